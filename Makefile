@@ -1,0 +1,204 @@
+# refrain: one plain, non-recursive Makefile.
+#
+#   make            the program build/refrain, both libraries, man pages, completions
+#   make check      unit, command-line and corpus tests; ends with "N passed, N failed"
+#   make asan       the same under AddressSanitizer and UndefinedBehaviorSanitizer
+#   make fuzz       each fuzz target for FUZZ_SECONDS (clang's libFuzzer)
+#   make mutants    each tests/mutants/*.patch must turn the tests it names red
+#   make bench      all benchmarks; make bench-NAME for one
+#   make install uninstall dist clean
+#
+# Every src/*/*.c is compiled; a module that needs more (libraries, generated files) has a module.mk beside its sources.
+
+VERSION := 0.1.0
+BUILD ?= build
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+LIBEXECDIR ?= $(PREFIX)/lib/refrain
+INCLUDEDIR ?= $(PREFIX)/include
+MANDIR ?= $(PREFIX)/share/man
+DATADIR ?= $(PREFIX)/share
+# third-party parser sources are compiled once, whatever the flags of our own code
+THIRD ?= build/third
+FUZZ_SECONDS ?= 60
+TEST ?=
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+CLANG ?= clang
+CFLAGS ?= -O2 -g
+WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DRF_VERSION='"$(VERSION)"' $(WARN) -fPIC -fvisibility=hidden -pthread \
+             -Isrc -Iinclude -I$(BUILD)/gen $(MODULE_CFLAGS) $(CFLAGS)
+# no path of the build machine in the result
+ALL_CFLAGS += -ffile-prefix-map=$(CURDIR)=.
+LIBS = -lxxhash -lcrypto -lz -lzstd -lsqlite3 -ldl -lm -pthread $(MODULE_LIBS)
+
+ENGINES := trace reduce smt profile check memo report
+BASE_SRC := $(wildcard src/base/*.c)
+LIB_SRC := $(BASE_SRC) $(wildcard src/core/*.c) $(foreach e,$(ENGINES),$(wildcard src/$(e)/*.c))
+CMD_SRC := $(wildcard src/cmd/*.c)
+# the run-time library: libc only, lives in other people's processes
+RT_SRC := $(BASE_SRC) $(wildcard src/memo/*.c) $(wildcard runtime/rt/*.c)
+
+obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+LIB_OBJ := $(call obj,$(LIB_SRC))
+CMD_OBJ := $(call obj,$(CMD_SRC))
+RT_OBJ := $(call obj,$(RT_SRC))
+
+UNIT_SRC := $(wildcard tests/unit/test_*.c)
+UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRC))
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_NAMES := $(patsubst tests/fuzz/%.c,%,$(FUZZ_SRC))
+REPLAY_BIN := $(patsubst %,$(BUILD)/tests/replay_%,$(FUZZ_NAMES))
+CLI_TESTS := $(wildcard tests/cli/test_*.sh)
+
+# what module.mk files add: THIRD_OBJ (third-party objects), MODULE_LIBS, MODULE_CFLAGS, EXTRA_ALL (targets of
+# `all`), INSTALL_HOOKS and UNINSTALL_HOOKS (targets), BENCHES (bench-NAME targets)
+THIRD_OBJ :=
+EXTRA_ALL :=
+INSTALL_HOOKS :=
+UNINSTALL_HOOKS :=
+BENCHES :=
+MODULE_LIBS :=
+MODULE_CFLAGS :=
+
+.PHONY: all
+all: $(BUILD)/refrain libs docs-generated extra-all
+
+include $(sort $(wildcard src/*/module.mk runtime/*/module.mk bench/*/module.mk deps/module.mk))
+
+.PHONY: extra-all libs docs-generated
+extra-all: $(EXTRA_ALL)
+
+# ---- objects
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+# a change of compiler or flags rebuilds everything
+.PHONY: FORCE
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS)' > $@
+
+$(BUILD)/internal.a: $(LIB_OBJ) $(THIRD_OBJ)
+	@rm -f $@
+	ar rcs $@ $^
+
+$(BUILD)/refrain: $(CMD_OBJ) $(BUILD)/internal.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CMD_OBJ) $(BUILD)/internal.a $(LIBS)
+	@for n in reduce z3 cc; do ln -sf refrain $(BUILD)/refrain-$$n; done
+
+# ---- libraries: only rf_* is visible, in the static archives too
+
+libs: $(BUILD)/librefrain.a $(BUILD)/librefrain.so $(BUILD)/librefrain-rt.a $(BUILD)/librefrain-rt.so \
+      $(BUILD)/refrain.pc $(BUILD)/refrain-rt.pc
+
+define one_object_archive
+	ld -r -o $(BUILD)/$(1).o $(2)
+	objcopy --localize-hidden $(BUILD)/$(1).o
+	@rm -f $@
+	ar rcs $@ $(BUILD)/$(1).o
+endef
+
+$(BUILD)/librefrain.a: $(LIB_OBJ) $(THIRD_OBJ)
+	$(call one_object_archive,librefrain,$^)
+$(BUILD)/librefrain.so: $(LIB_OBJ) $(THIRD_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,librefrain.so.0 -o $@ $^ $(LIBS)
+$(BUILD)/librefrain-rt.a: $(RT_OBJ)
+	$(call one_object_archive,librefrain-rt,$^)
+$(BUILD)/librefrain-rt.so: $(RT_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,librefrain-rt.so.0 -o $@ $^ -pthread
+
+$(BUILD)/%.pc: docs/%.pc.in Makefile
+	@mkdir -p $(@D)
+	sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@LIBDIR@|$(LIBDIR)|g' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|g' \
+	    -e 's|@VERSION@|$(VERSION)|g' $< > $@
+
+# ---- man pages and completions come from the option tables
+
+docs-generated: $(BUILD)/man/.done
+$(BUILD)/man/.done: $(BUILD)/refrain
+	@mkdir -p $(BUILD)/man $(BUILD)/completion
+	$(BUILD)/refrain help --man=$(BUILD)/man
+	$(BUILD)/refrain help --completion=bash > $(BUILD)/completion/refrain.bash
+	$(BUILD)/refrain help --completion=zsh > $(BUILD)/completion/_refrain
+	@touch $@
+
+# ---- tests
+
+$(BUILD)/tests/test_%: tests/unit/test_%.c $(BUILD)/internal.a $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -Itests/unit -MMD -MP -MF $@.d $< -o $@ $(LDFLAGS) $(BUILD)/internal.a $(LIBS) -lcmocka
+
+$(BUILD)/tests/replay_%: tests/fuzz/%.c tests/fuzz/replay.c $(BUILD)/internal.a $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d $< tests/fuzz/replay.c -o $@ $(LDFLAGS) $(BUILD)/internal.a $(LIBS)
+
+.PHONY: check tests-built asan fuzz mutants bench
+tests-built: all $(UNIT_BIN) $(REPLAY_BIN)
+
+# TEST=pattern runs only the tests whose name has it
+check: tests-built
+	@BUILD='$(BUILD)' sh tests/run $(TEST)
+
+SAN_FLAGS := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+asan:
+	$(MAKE) BUILD=build/asan CFLAGS='$(SAN_FLAGS)' LDFLAGS='-fsanitize=address,undefined' check
+
+# every fuzz target once more with clang, its own corpus merged into the kept one only by hand
+FUZZ_FLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+FUZZ_LIB := build/fuzz/internal.a
+ifneq ($(FUZZING),)
+build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/internal.a
+	$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -fsanitize=fuzzer $< -o $@ $(BUILD)/internal.a $(LIBS)
+fuzz-bins: $(patsubst %,build/fuzz/%,$(FUZZ_NAMES))
+endif
+fuzz:
+	$(MAKE) FUZZING=1 BUILD=build/fuzz CC=$(CLANG) CFLAGS='$(FUZZ_FLAGS)' LDFLAGS='-fsanitize=address,undefined' fuzz-bins
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) sh tests/fuzz/run $(if $(TEST),$(TEST),$(FUZZ_NAMES))
+
+mutants: tests-built
+	@BUILD='$(BUILD)' sh tests/mutants/run $(TEST)
+
+bench: all $(BENCHES)
+
+# ---- installing
+
+.PHONY: install uninstall dist clean distclean
+install: all $(INSTALL_HOOKS)
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/refrain $(DESTDIR)$(MANDIR)/man1 \
+	  $(DESTDIR)$(DATADIR)/bash-completion/completions $(DESTDIR)$(DATADIR)/zsh/site-functions
+	install -m 755 $(BUILD)/refrain $(DESTDIR)$(BINDIR)/refrain
+	for n in reduce z3 cc; do ln -sf refrain $(DESTDIR)$(BINDIR)/refrain-$$n; done
+	for l in librefrain librefrain-rt; do \
+	  install -m 644 $(BUILD)/$$l.a $(DESTDIR)$(LIBDIR)/ && \
+	  install -m 755 $(BUILD)/$$l.so $(DESTDIR)$(LIBDIR)/$$l.so.0 && \
+	  ln -sf $$l.so.0 $(DESTDIR)$(LIBDIR)/$$l.so || exit 1; done
+	install -m 644 $(BUILD)/refrain.pc $(BUILD)/refrain-rt.pc $(DESTDIR)$(LIBDIR)/pkgconfig/
+	install -m 644 include/refrain/*.h $(DESTDIR)$(INCLUDEDIR)/refrain/
+	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(MANDIR)/man1/
+	install -m 644 $(BUILD)/completion/refrain.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/refrain
+	install -m 644 $(BUILD)/completion/_refrain $(DESTDIR)$(DATADIR)/zsh/site-functions/_refrain
+
+uninstall: $(UNINSTALL_HOOKS)
+	rm -f $(DESTDIR)$(BINDIR)/refrain $(DESTDIR)$(BINDIR)/refrain-reduce $(DESTDIR)$(BINDIR)/refrain-z3 $(DESTDIR)$(BINDIR)/refrain-cc
+	rm -f $(DESTDIR)$(LIBDIR)/librefrain.* $(DESTDIR)$(LIBDIR)/librefrain-rt.* $(DESTDIR)$(LIBDIR)/pkgconfig/refrain.pc $(DESTDIR)$(LIBDIR)/pkgconfig/refrain-rt.pc
+	rm -rf $(DESTDIR)$(INCLUDEDIR)/refrain
+	rm -f $(DESTDIR)$(MANDIR)/man1/refrain.1 $(DESTDIR)$(MANDIR)/man1/refrain-*.1
+	rm -f $(DESTDIR)$(DATADIR)/bash-completion/completions/refrain $(DESTDIR)$(DATADIR)/zsh/site-functions/_refrain
+
+dist: all
+	BUILD='$(BUILD)' VERSION='$(VERSION)' sh deps/make-dist
+
+clean:
+	rm -rf $(BUILD)/obj $(BUILD)/tests $(BUILD)/man $(BUILD)/completion $(BUILD)/gen $(BUILD)/*.a $(BUILD)/*.so $(BUILD)/*.o $(BUILD)/*.pc \
+	  $(BUILD)/refrain $(BUILD)/refrain-* $(BUILD)/asan $(BUILD)/fuzz $(BUILD)/flags
+distclean:
+	rm -rf build deps/node_modules
+
+-include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(RT_OBJ:.o=.d) $(wildcard $(BUILD)/tests/*.d)

@@ -1,0 +1,15 @@
+/* The subcommands, one file each. main.c holds the table. */
+#ifndef CMD_COMMANDS_H
+#define CMD_COMMANDS_H
+
+#include "core/options.h"
+
+extern const struct command cmd_help;
+extern const struct command *const commands[]; /* NULL-ended */
+
+/* Prints e as "refrain: …" on standard error and gives the exit code that belongs to it. */
+int cmd_fail(const struct err *e);
+/* Writes the finished JSON document to where --json says (nothing without it). RC_ENV when it cannot be written. */
+enum rc cmd_json_out(const struct invocation *inv, const struct buf *doc, struct err *e);
+
+#endif

@@ -1,0 +1,47 @@
+/* Key traces (rft): the stream of keys a cache was asked for. Any cache in the program can write one, and
+ * `refrain trace` reads it.
+ *
+ * File: header (magic, version, unit, columns, reduction method and k, requests before the reduction, source text),
+ * blocks (varint-coded deltas, each with count, length and XXH3 checksum), footer (counts). A file without its footer
+ * is truncated, and said to be. All integers little-endian. */
+#ifndef CORE_KEYTRACE_H
+#define CORE_KEYTRACE_H
+
+#include "core/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum keytrace_method { KEYTRACE_WHOLE, KEYTRACE_OLR, KEYTRACE_SAD };
+
+struct keytrace_header {
+	uint64_t unit;               /* bytes a block stands for; 0: keys are opaque */
+	bool sizes;                  /* a size in bytes beside each key */
+	enum keytrace_method method; /* how it was reduced */
+	uint64_t k;                  /* of the reduction */
+	uint64_t original_requests;  /* before the reduction; 0 when not reduced or not known when the header was written (the footer has it) */
+	char source[256];            /* where it came from, for people */
+};
+
+struct keytrace_writer;
+/* path "-" is standard output. The file appears under its name only when closed well (a temporary file beside it),
+ * unless it is a pipe or device. */
+enum rc keytrace_create(struct keytrace_writer **out, const char *path, const struct keytrace_header *h, struct err *e);
+/* Buffered; an error is kept and returned by every later call. */
+enum rc keytrace_add(struct keytrace_writer *w, uint64_t key, uint64_t size);
+enum rc keytrace_add_many(struct keytrace_writer *w, const uint64_t *keys, size_t n);
+/* original_requests is written to the footer (0: as in the header). Frees w in any case. */
+enum rc keytrace_close(struct keytrace_writer *w, uint64_t original_requests, struct err *e);
+/* Gives up: removes the temporary file and frees w. */
+void keytrace_abandon(struct keytrace_writer *w);
+
+struct keytrace_reader;
+enum rc keytrace_open(struct keytrace_reader **out, const char *path, struct err *e);
+const struct keytrace_header *keytrace_reader_header(const struct keytrace_reader *r);
+/* Up to n keys (and sizes unless sizes is NULL); *got 0 at the end. A damaged block is RC_INPUT and names the record. */
+enum rc keytrace_read(struct keytrace_reader *r, uint64_t *keys, uint64_t *sizes, size_t n, size_t *got, struct err *e);
+/* After the end: from the footer. */
+uint64_t keytrace_original_requests(const struct keytrace_reader *r);
+void keytrace_reader_free(struct keytrace_reader *r);
+
+#endif
