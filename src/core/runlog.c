@@ -154,7 +154,10 @@ static void check_line(struct runlog *log)
 	struct json *event;
 	if (json_parse(&a, buf_str(&log->line), log->line.n, log->path, 0, &event, &log->failed) == RC_OK) {
 		enum runlog_event ev = runlog_event_find(json_string_or(event, "event", ""));
-		runlog_check(ev, event, &log->failed);
+		if (ev == N_RUNLOG_EVENTS)
+			err_set(&log->failed, RC_BUG, "the log has no such event");
+		else
+			runlog_check(ev, event, &log->failed);
 	}
 	arena_release(&a);
 }
