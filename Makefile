@@ -95,7 +95,7 @@ $(BUILD)/refrain: $(CMD_OBJ) $(BUILD)/internal.a
 
 # ---- libraries: only rf_* is visible, in the static archives too
 
-libs: $(BUILD)/librefrain.a $(BUILD)/librefrain.so $(BUILD)/librefrain-rt.a $(BUILD)/librefrain-rt.so \
+libs: $(BUILD)/librefrain.a $(BUILD)/librefrain.so $(if $(strip $(RT_SRC)),$(BUILD)/librefrain-rt.a $(BUILD)/librefrain-rt.so) \
       $(BUILD)/refrain.pc $(BUILD)/refrain-rt.pc
 
 define one_object_archive

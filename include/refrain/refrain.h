@@ -1,0 +1,23 @@
+/* librefrain: what programs may use of refrain's engines. The version is all that is public so far; the engines'
+ * own headers (smt.h, reduce.h, trace.h) join it as their interfaces settle. */
+#ifndef REFRAIN_REFRAIN_H
+#define REFRAIN_REFRAIN_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define RF_API __attribute__((visibility("default")))
+#else
+#define RF_API
+#endif
+
+/* "MAJOR.MINOR.PATCH" of the library in use. */
+RF_API const char *rf_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
