@@ -226,7 +226,7 @@ static void known_sequences(void **unused)
 		const char *policy, *trace, *hits; /* one letter a reference, h = hit */
 		uint32_t cap;
 	} known[] = {
-		{"lru", "abcabdcab", "---hh-h--", 3}, /* the d throws out c; then c throws out … */
+		{"lru", "abcabdacb", "---hh-h--", 3},
 		{"fifo", "abcabdab", "---hh---", 3},
 		{"clock", "abcadab", "---h-h-", 3},
 		{"direct", "adgad", "-----", 3},
