@@ -84,6 +84,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CC) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS)' > $@
+	@echo '$(MODULE_CFLAGS)' > $(BUILD)/module-cflags
 
 $(BUILD)/internal.a: $(LIB_OBJ) $(THIRD_OBJ)
 	@rm -f $@
