@@ -59,6 +59,7 @@ void model_release(struct model *m)
 	free(m->sym);
 	free(m->rank);
 	free(m->min);
+	free(m->guard);
 	vec_release(&m->gone);
 	vec_release(&m->rewritten);
 	*m = (struct model){0};
@@ -230,4 +231,23 @@ void variant_symbols(const struct variant *v, uint32_t *out)
 		n += end - at;
 		at = i < v->n_gaps ? v->gap[i].to : end;
 	}
+}
+
+void model_compact(struct model *m)
+{
+	uint32_t *guard = NULL;
+	if (m->guard) {
+		guard = mem_alloc(((size_t)m->n + 1) * sizeof *guard);
+		for (uint32_t i = 0; i < m->n_tokens; i++)
+			if (model_has(m, i))
+				guard[m->rank[i]] = m->guard[i];
+		guard[m->n] = m->guard[m->n_tokens];
+	}
+	free(m->guard);
+	m->guard = guard;
+	m->n_tokens = m->n;
+	if (m->n)
+		memcpy(m->sym, m->min, m->n * sizeof *m->sym);
+	m->file->n = m->n;
+	model_reset_minimum(m);
 }

@@ -51,6 +51,7 @@ void edit_rewrite(struct edit *e, uint32_t token, uint32_t sym);
 struct base_file {
 	const char *name;
 	struct syntax *syntax; /* its tokens and tree; local token i is base token first + i; NULL in a bare model */
+	bool tree;             /* it has a tree */
 	uint32_t first, n;
 };
 
@@ -68,6 +69,7 @@ struct model {
 	uint32_t *min;            /* its symbols */
 	struct spans gone;        /* base tokens that are not in it */
 	struct rewrites rewritten; /* base tokens in it that have another text than in the base, ascending */
+	uint32_t *guard;          /* NULL, or n_tokens + 1: how many protected tokens (--keep) stand before base token i */
 	uint64_t epoch;           /* counts bases */
 	uint64_t version;         /* counts minima */
 	struct symbols *symbols;
@@ -77,6 +79,8 @@ struct model {
 void model_init(struct model *m, const uint32_t *sym, uint32_t n);
 /* The base's arrays are filled (file, sym, n_tokens); the minimum becomes the whole base. */
 void model_reset_minimum(struct model *m);
+/* Makes the minimum of a bare model its base. */
+void model_compact(struct model *m);
 void model_release(struct model *m);
 
 /* Whether base token i is in the minimum; how many of from … to−1 are. */
