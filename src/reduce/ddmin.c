@@ -63,7 +63,7 @@ bool ddmin_next(struct ddmin *d)
 		if (!d->complement)
 			round_start(d, d->parts, true);
 		else if (d->parts < n)
-			round_start(d, d->parts < n / 2 ? d->parts * 2 : n, false);
+			round_start(d, d->parts <= (n - 1) / 2 ? d->parts * 2 : n, false);
 		else
 			return false;
 	}

@@ -5,12 +5,7 @@
 #include "reduce/compact.h"
 #include "reduce/symbols.h"
 #include "reduce/verdicts.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "testing.h"
 
 /* ---- Table 1: int main() { int a = 0; int b = 9; return a + 0; } */
 

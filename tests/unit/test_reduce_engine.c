@@ -5,12 +5,7 @@
 #include "core/digest.h"
 #include "reduce/in_process.h"
 #include "reduce/symbols.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "testing.h"
 
 /* ---- properties over token sequences */
 
