@@ -228,12 +228,11 @@ void options_bash(const struct command *const *cmds, struct buf *out)
 	                 "\tcur=\"${line##*[[:space:]]}\"\n"
 	                 "\tname=\"${COMP_WORDS[1]}\"\n"
 	                 "\tcase \"$name\" in ");
-	bool first = true;
+	/* the empty name never stands there: it only makes the pattern list valid when no command has subcommands */
+	buf_str_add(out, "''");
 	for (const struct command *const *c = cmds; *c; c++)
-		if ((*c)->subs) {
-			buf_printf(out, "%s%s", first ? "" : "|", (*c)->name);
-			first = false;
-		}
+		if ((*c)->subs)
+			buf_printf(out, "|%s", (*c)->name);
 	buf_str_add(out, ") ((COMP_CWORD > 2)) && name=\"$name ${COMP_WORDS[2]}\" ;; esac\n"
 	                 "\t((COMP_CWORD == 1)) && name=''\n"
 	                 "\tcase \"$name\" in\n\t'') words='");
