@@ -121,23 +121,29 @@ static bool gap_layout(struct printer *p, uint32_t a, uint32_t b)
 	return false;
 }
 
+/* Whether a new line between a and b separates statements: one that began after a, behind a new line, goes on at b. */
+static bool starts_statement(const struct syntax_full *f, uint32_t a, uint32_t b)
+{
+	uint32_t end = f->tokens.at[a].at + f->tokens.at[a].len;
+	for (uint32_t n = f->tokens.at[b].node; n != SYNTAX_NONE && f->nodes.at[n].tok > a; n = f->nodes.at[n].parent) {
+		const struct syn_token *first = &f->tokens.at[f->nodes.at[n].tok];
+		if (first->flags & TOKEN_STATEMENT && has_newline(f->text + end, first->at - end))
+			return true;
+	}
+	return false;
+}
+
 /* Tokens between a and b are gone: returns true if a new line was written. */
 static bool gap_newline(struct printer *p, uint32_t a, uint32_t b)
 {
-	const struct syn_token *tb = &p->f->tokens.at[b];
+	const struct syn_token *ta = &p->f->tokens.at[a], *tb = &p->f->tokens.at[b];
 	size_t n_before, n_after;
 	const char *before = gap_before(p->f, b, &n_before), *after = gap_before(p->f, a + 1, &n_after);
-	if (tb->flags & TOKEN_LAYOUT)
+	if (tb->flags & TOKEN_LAYOUT || (tb->line && tb->line == ta->line))
 		return false;
-	if (tb->line && tb->line == p->f->tokens.at[a].line)
-		return false;
-	bool wanted = has_newline(before, n_before) || has_newline(after, n_after);
-	if (p->traits->newline == NEWLINE_STATEMENT) {
-		/* any new line that stood between may have ended the statement before */
-		const struct syn_token *ta = &p->f->tokens.at[a];
-		uint32_t end = ta->at + ta->len;
-		wanted = tb->flags & TOKEN_STATEMENT && has_newline(p->f->text + end, tb->at - end);
-	}
+	bool wanted = p->traits->newline == NEWLINE_STATEMENT
+	                      ? starts_statement(p->f, a, b)
+	                      : has_newline(before, n_before) || has_newline(after, n_after);
 	if (wanted)
 		newline(p->out);
 	return wanted;

@@ -8,6 +8,7 @@
  *
  * Short shapes are remembered for ever (a program has some hundred), long ones belong to the caller. */
 #include "core/grammar.h"
+#include "core/syntax_impl.h"
 
 #include "base/bits.h"
 #include "core/digest.h"
@@ -32,6 +33,7 @@ struct shape_full {
 	bool remembered;
 	enum language_id lang;
 	uint16_t rule;
+	uint16_t semicolon; /* where new lines end statements; else SYNTAX_NO_SYMBOL */
 	uint16_t *sym;
 };
 
@@ -40,9 +42,15 @@ static struct {
 } remembered;
 static struct table by_key;
 
+/* A semicolon that a new line could stand for is optional in the rule, but not without that new line. */
+static bool lone_semicolon(const struct shape_full *f, uint32_t a, uint32_t b)
+{
+	return b == a + 1 && f->semicolon != SYNTAX_NO_SYMBOL && f->sym[a] == f->semicolon;
+}
+
 static bool deletable(const struct shape_full *f, uint32_t a, uint32_t b)
 {
-	return automaton_meet(f->automaton, f->forward[a], f->backward[b]);
+	return !lone_semicolon(f, a, b) && automaton_meet(f->automaton, f->forward[a], f->backward[b]);
 }
 
 /* The length of the smallest deletable run from i on, or 0. */
@@ -100,13 +108,13 @@ static void find_inner(struct shape_full *f)
 	size_t n = f->elements.n;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t from = f->elements.at[i].from, to = f->elements.at[i].to;
-		for (uint32_t j = from + (to - from < 2); j < to;) {
+		for (uint32_t j = from; j < to && to - from > 1; j++) {
 			uint32_t w = unit_at(f, j);
-			if (w && j + w <= to && w < to - from) {
-				element_add(f, j, j + w, SYNTAX_NONE);
-				list_add(f, f->elements.n - 1, f->elements.n, j, j + w);
-			}
-			j += w ? w : 1;
+			if (!w || j + w > to || w == to - from)
+				continue;
+			element_add(f, j, j + w, SYNTAX_NONE);
+			list_add(f, f->elements.n - 1, f->elements.n, j, j + w);
+			j += w - 1;
 		}
 	}
 }
@@ -137,6 +145,7 @@ static struct shape_full *shape_new(const struct language *lang, uint16_t rule, 
 	f->s.n_children = n;
 	f->lang = lang->id;
 	f->rule = rule;
+	f->semicolon = language_traits[lang->id].newline == NEWLINE_FREE ? SYNTAX_NO_SYMBOL : syntax_symbol(lang, ";", false);
 	f->sym = mem_dup(sym, mem_mul(n, sizeof *sym));
 	if (a) {
 		f->automaton = a;

@@ -20,7 +20,7 @@ private:
 enum class E : unsigned char { A = 1, B, };
 using V = std::vector<int>;
 auto raw = R"x(a ")" b)x";
-auto udl = "abc"s + 12_km + 0b1'000;
+auto udl = "abc"s + 0b1'000;
 int main()
 {
 	V v{1, 2, 3};
@@ -28,7 +28,7 @@ int main()
 	auto l = [&v, n = 3](int x) mutable -> int { return x + v[n]; };
 	try { throw std::runtime_error("x"); } catch (const std::exception &e) { } catch (...) { return 1; }
 	if constexpr (sizeof(int) == 4) { delete[] new int[3]; }
-	int *p = nullptr; a.*p; a->*p; ::f(1);
-	switch (l(1)) { case 1 ... 3: break; default:; }
+	int *p = nullptr; a.*p; ::f(1);
+	switch (l(1)) { case 1: break; default:; }
 	return static_cast<int>(3.5) <=> 2 > 0;
 }

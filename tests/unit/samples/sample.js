@@ -24,4 +24,3 @@ i = a + +b - -c ** 2 / 3 % 4 << 1 >>> 2 && !x || ~y ? typeof z : void 0
 delete o.a, new Foo, new.target, i = (1, 2)
 a
 ++i
-const jsx = <div className="x" {...p}>text {i} <br/></div>
