@@ -28,11 +28,12 @@ static inline _Noreturn void for_ever(void)
 }
 
 /* Signs in at the FIFO and keeps it open. */
-static inline void sign_in(const char *fifo)
+static inline int sign_in(const char *fifo)
 {
 	int fd = open(fifo, O_WRONLY);
 	if (fd < 0 || write(fd, "x", 1) != 1)
 		_exit(99);
+	return fd;
 }
 
 static inline void ignore_all(void)
@@ -87,23 +88,25 @@ static inline int child_chain(char **a)
 }
 
 /* A fork storm: 2^N processes, each in a session of its own, each replacing itself by a child without pause (a bounded
- * number of times, should the runner fail). The program itself is over at once. */
+ * number of times, should the runner fail); each one signs in. The program itself waits for ever. */
 static inline int child_storm(char **a)
 {
-	int depth = atoi(a[1]);
+	int depth = atoi(a[1]), fd = sign_in(a[0]);
 	ignore_all();
-	sign_in(a[0]);
-	for (int d = 0; d < depth; d++) {
+	if (fork() > 0)
+		for_ever();
+	for (int d = 0; d < depth; d++)
 		if (fork() == 0)
 			setsid();
-	}
-		for (int i = 0; i < 2000; i++) {
+	for (int i = 0; i < 2000; i++) {
 		pid_t pid = fork();
 		if (pid > 0)
 			_exit(0);
 		if (pid < 0)
 			usleep(1000);
 		setsid();
+		if (write(fd, "x", 1) != 1)
+			_exit(99);
 	}
 	for_ever();
 }
@@ -219,7 +222,7 @@ static inline int child_kill_parent(char **a)
 	for_ever();
 }
 
-/* Leaves things in the folder that are hard to remove; a[0] is a file outside. */
+/* Leaves things in the folder that are hard to remove; a[0] is a file outside, a[1] how deep folders are nested. */
 static inline int child_litter(char **a)
 {
 	if (symlink(a[0], "link") != 0 || mkdir("locked", 0700) != 0 || symlink(a[0], "locked/link") != 0 ||
@@ -233,7 +236,7 @@ static inline int child_litter(char **a)
 	*strrchr(folder, '/') = '\0';
 	if (symlink(folder, "folder") != 0)
 		return 92;
-	for (int i = 0; i < 250; i++) /* its path is longer than PATH_MAX */
+	for (int i = 0; i < atoi(a[1]); i++)
 		if (mkdir("a-folder-in-a-folder", 0500 | 0200 * (i % 2 == 0)) != 0 || chdir("a-folder-in-a-folder") != 0 ||
 		    (i % 2 && chmod(".", 0700) != 0))
 			return 91;
@@ -311,7 +314,7 @@ static inline int child_main(int argc, char **argv)
 		{"spew", 0, child_spew}, {"print", 1, child_print}, {"fill", 1, child_fill}, {"hog", 1, child_hog},
 		{"hogs", 2, child_hogs}, {"spin", 1, child_spin}, {"spins", 2, child_spins},
 		{"descriptors", 0, child_descriptors}, {"signals", 0, child_signals}, {"kill_parent", 2, child_kill_parent},
-		{"litter", 1, child_litter},
+		{"litter", 2, child_litter},
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (strcmp(argv[2], kinds[i].name) == 0 && argc == 3 + kinds[i].args)

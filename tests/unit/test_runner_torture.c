@@ -145,11 +145,16 @@ static void test_fork_storm(void **state)
 {
 	(void)state;
 	struct leash l;
-	struct job *j;
+	struct job *j, *done;
 	leash_open(&l);
 	for (int i = 0; i < 3; i++) {
 		struct run_spec s = {.argv = (const char *[]){self, "child", "storm", l.path, "5", NULL}};
-		assert_int_equal(run(&s, &j)->end, RUN_EXITED);
+		assert_int_equal(job_start(r, &s, &j, &e), RC_OK);
+		assert_true(leash_await(&l, 300));
+		job_cancel(j);
+		assert_int_equal(runner_wait(r, 60, &done, &e), RC_OK);
+		assert_ptr_equal(done, j);
+		assert_int_equal(job_result(j)->end, RUN_CANCELLED);
 		assert_true(leash_loose(&l));
 		job_free(j);
 	}
@@ -211,7 +216,7 @@ static void test_scratch_is_removed_whatever_is_in_it(void **state)
 	close(open(file, O_CREAT | O_WRONLY, 0440));
 	chmod(outside, 0500);
 	assert_int_equal(runner_scratch(r, dir, sizeof dir, &e), RC_OK);
-	struct run_spec s = {.argv = (const char *[]){self, "child", "litter", file, NULL}, .dir = dir};
+	struct run_spec s = {.argv = (const char *[]){self, "child", "litter", file, "250", NULL}, .dir = dir};
 	struct job *j;
 	const struct run_result *x = run(&s, &j);
 	assert_int_equal(x->end, RUN_EXITED);
@@ -268,7 +273,7 @@ static _Noreturn void play(struct shared *w, const struct leash *l, int n, bool 
 		runner_catch_signals(mine);
 	if (runner_scratch(mine, w->dir, sizeof w->dir, &why) != RC_OK)
 		_exit(71);
-	struct run_spec litter = {.argv = (const char *[]){self, "child", "litter", file, NULL}, .dir = w->dir};
+	struct run_spec litter = {.argv = (const char *[]){self, "child", "litter", file, "5", NULL}, .dir = w->dir};
 	if (job_start(mine, &litter, &j, &why) != RC_OK || runner_wait(mine, 60, &j, &why) != RC_OK || !j || job_result(j)->code)
 		_exit(72);
 	job_free(j);
