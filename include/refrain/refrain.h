@@ -3,14 +3,10 @@
 #ifndef REFRAIN_REFRAIN_H
 #define REFRAIN_REFRAIN_H
 
+#include <refrain/api.h>
+
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#if defined(__GNUC__)
-#define RF_API __attribute__((visibility("default")))
-#else
-#define RF_API
 #endif
 
 /* "MAJOR.MINOR.PATCH" of the library in use. */

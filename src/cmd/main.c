@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 
 #include "base/bits.h"
+#include "core/runner.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -50,6 +51,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	struct invocation inv = {0};
 	struct err e = ERR_INIT;
 	int code;
+	if ((cmd->flags & COMMAND_RUNNER) && runner_open(&inv.runner, &e) != RC_OK)
+		return cmd_fail(&e);
 	if (options_parse(cmd, argc, argv, &inv, &e) != RC_OK)
 		code = cmd_fail(&e);
 	else if (inv.common.help)
@@ -57,6 +60,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	else
 		code = cmd->run(&inv);
 	options_release(&inv);
+	if (inv.runner)
+		runner_close(inv.runner);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		fprintf(stderr, "refrain: cannot write standard output\n");
 		return code ? code : 3;

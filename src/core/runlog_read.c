@@ -18,7 +18,7 @@ struct runlog_reader {
 	const char *bytes;         /* the window's content, or the caller's bytes */
 	size_t n, next;
 	long line;
-	bool truncated, ended;
+	bool truncated, ended, started; /* started: the first event was seen */
 	struct arena arena;
 };
 
@@ -111,9 +111,10 @@ static enum rc check_event(struct runlog_reader *r, const struct json *v, enum r
 	const struct json *name = json_get(v, "event");
 	if (!name || name->type != JSON_STRING)
 		return err_at(e, RC_INPUT, r->name, r->line, 0, "not an event of a run log");
-	if (r->line == 1 && (strcmp(json_string_or(v, "schema", ""), RUNLOG_SCHEMA) != 0 || strcmp(name->u.string.at, "start") != 0))
+	if (!r->started && (strcmp(json_string_or(v, "schema", ""), RUNLOG_SCHEMA) != 0 || strcmp(name->u.string.at, "start") != 0))
 		return err_at(e, RC_INPUT, r->name, r->line, 0, "not a run log of refrain (a first line with \"schema\": \"%s\" is missing)",
 		              RUNLOG_SCHEMA);
+	r->started = true;
 	*ev = runlog_event_find(name->u.string.at);
 	struct err why = ERR_INIT;
 	if (*ev != N_RUNLOG_EVENTS && runlog_check(*ev, v, &why) != RC_OK)
@@ -130,7 +131,7 @@ enum rc runlog_read_next(struct runlog_reader *r, enum runlog_event *ev, const s
 	do
 		rc = next_line(r, &line, &len, &whole, e);
 	while (rc == RC_OK && len == 0);
-	if (rc == RC_NO && r->line == 0)
+	if (rc == RC_NO && !r->started)
 		return err_set(e, RC_INPUT, "'%s' is empty: not a run log", r->name);
 	if (rc != RC_OK)
 		return rc;
@@ -139,7 +140,7 @@ enum rc runlog_read_next(struct runlog_reader *r, enum runlog_event *ev, const s
 	arena_clear(&r->arena);
 	if (json_parse(&r->arena, line, len, r->name, 0, &v, &why) != RC_OK) {
 		/* a run that was killed may leave the half of a line; that says nothing against the others */
-		if (!whole && r->line > 1) {
+		if (!whole && r->started) {
 			r->truncated = true;
 			return RC_NO;
 		}

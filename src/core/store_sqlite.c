@@ -15,7 +15,8 @@ enum statement { FIND_IDENTITY, ADD_IDENTITY, GET, FIND, INSERT, UPDATE, IDS, BY
 static const char *const sql[N_STATEMENTS] = {
         [FIND_IDENTITY] = "SELECT id FROM identity WHERE engine=?1 AND schema=?2 AND scope=?3",
         [ADD_IDENTITY] = "INSERT INTO identity(engine, schema, scope, created) VALUES(?1, ?2, ?3, ?4)",
-        [GET] = "SELECT key, sum, value FROM entry WHERE identity=?1 AND hash=?2",
+        [GET] = "SELECT key, sum, value FROM entry WHERE hash=?4 AND identity="
+                "(SELECT id FROM identity WHERE engine=?1 AND schema=?2 AND scope=?3)",
         [FIND] = "SELECT id, key FROM entry WHERE identity=?1 AND hash=?2",
         [INSERT] = "INSERT INTO entry(identity, hash, sum, time, key, value) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
         [UPDATE] = "UPDATE entry SET sum=?2, time=?3, value=?4 WHERE id=?1",
@@ -56,7 +57,7 @@ static enum rc open_store(void **state, const char *place, const struct store_id
 	enum rc rc = sqlite_file_open(&s->file, place, write, write, e);
 	for (int i = 0; rc == RC_OK && i < N_STATEMENTS; i++)
 		rc = sqlite_prepare(&s->file, sql[i], &s->stmt[i], e);
-	for (int i = FIND_IDENTITY; rc == RC_OK && i <= ADD_IDENTITY; i++) {
+	for (int i = FIND_IDENTITY; rc == RC_OK && i <= GET; i++) {
 		sqlite3_bind_text(s->stmt[i], 1, s->engine, -1, SQLITE_STATIC);
 		sqlite3_bind_int64(s->stmt[i], 2, s->id.schema);
 		sqlite_bind_bytes(s->stmt[i], 3, s->id.scope.byte, sizeof s->id.scope.byte);
@@ -97,15 +98,10 @@ static bool same(const void *a, size_t a_len, const void *b, size_t b_len)
 static enum rc get(void *state, const void *key, size_t key_len, struct buf *out, uint64_t *damaged, struct err *e)
 {
 	struct sqlite_store *s = state;
-	int64_t id;
-	enum rc rc = identity(s, &id, e);
-	if (rc != RC_OK)
-		return rc;
 	sqlite3_stmt *q = s->stmt[GET];
-	sqlite3_bind_int64(q, 1, id);
-	sqlite3_bind_int64(q, 2, (int64_t)hash64(key, key_len));
+	sqlite3_bind_int64(q, 4, (int64_t)hash64(key, key_len));
 	int r;
-	rc = RC_NO;
+	enum rc rc = RC_NO;
 	while (rc == RC_NO && (r = sqlite3_step(q)) == SQLITE_ROW) {
 		const void *k, *v;
 		size_t kn, vn;

@@ -36,7 +36,7 @@ struct pass {
 	const char *summary; /* one line, for --list-passes */
 	unsigned flags;
 	void *(*start)(struct model *m, uint64_t seed);
-	bool (*next)(void *state, struct edit *out); /* out is empty; false: no more candidates */
+	bool (*next)(void *state, struct edit *out); /* out is empty; false: no more candidates, and so it stays until a success */
 	void (*result)(void *state, bool success);
 	void *(*clone)(const void *state);
 	void (*free)(void *state);
