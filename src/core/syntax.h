@@ -70,7 +70,7 @@ enum {
 	TOKEN_LITERAL = 2,   /* string, character or template literal, number */
 	TOKEN_WORD = 4,      /* identifier or keyword */
 	TOKEN_LINE_END = 8,  /* a new line must follow (line comment) */
-	TOKEN_LAYOUT = 16,   /* white space with a meaning (Go's new line); not counted as a token of the program */
+	TOKEN_LAYOUT = 16,   /* a new line that is a token of its own (after #if); not counted as a token of the program */
 	TOKEN_STATEMENT = 32 /* the first of a statement, declaration or member */
 };
 
