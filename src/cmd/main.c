@@ -16,6 +16,7 @@ const struct command *const commands[] = {
         &cmd_report,
         &cmd_help,
         &cmd_trace,
+        &cmd_reduce,
         NULL,
 };
 
