@@ -13,7 +13,10 @@
 
 /* To add a subcommand: one file cmd_NAME.c, one extern in commands.h, one row here. */
 const struct command *const commands[] = {
+        &cmd_report,
         &cmd_help,
+        &cmd_trace,
+        &cmd_reduce,
         NULL,
 };
 
