@@ -16,6 +16,8 @@ const struct command *const commands[] = {
         &cmd_report,
         &cmd_store,
         &cmd_help,
+        &cmd_trace,
+        &cmd_reduce,
         NULL,
 };
 
