@@ -4,6 +4,7 @@
 
 #include "core/options.h"
 
+extern const struct command cmd_doctor;
 extern const struct command cmd_help;
 extern const struct command cmd_reduce;
 extern const struct command cmd_report;

@@ -15,6 +15,7 @@
 const struct command *const commands[] = {
         &cmd_report,
         &cmd_store,
+        &cmd_doctor,
         &cmd_help,
         &cmd_trace,
         &cmd_reduce,
