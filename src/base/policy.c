@@ -2,7 +2,7 @@
 #include "base/policy_run.h"
 
 const struct policy *const policies[] = {
-	&policy_single, &policy_direct, &policy_lru, &policy_fifo, &policy_clock, NULL,
+	&policy_single, &policy_direct, &policy_lru, &policy_fifo, &policy_clock, &policy_opt, NULL,
 };
 
 const struct policy *policy_find(const char *name)

@@ -30,7 +30,7 @@ enum {
 /* One block of references for run. */
 struct policy_refs {
 	const uint32_t *id;     /* dense ids, below the number of ids the caller's index has room for */
-	const uint64_t *key_of; /* per id: its real key (POLICY_PLACED only, else may be NULL) */
+	const uint64_t *key;    /* the real keys (POLICY_PLACED only, else may be NULL) */
 	const uint64_t *next;   /* POLICY_FUTURE: position of the same id's next reference, UINT64_MAX: none */
 	const uint32_t *size;   /* bytes of each reference's object, for miss_bytes; may be NULL */
 	size_t n;

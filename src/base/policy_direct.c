@@ -46,7 +46,7 @@ static void direct_run(void *state, struct policy_index *ix, const struct policy
 			continue;
 		ix->misses++;
 		ix->miss_bytes += r->size ? r->size[i] : 0;
-		policy_place(ix, id, direct_admit(st, r->key_of[id]));
+		policy_place(ix, id, direct_admit(st, r->key[i]));
 	}
 }
 

@@ -126,6 +126,6 @@ static inline void policy_place(struct policy_index *ix, uint32_t id, uint32_t s
 	.admit = NAME##_admit_row, .drop = NAME##_drop_row, .run = NAME##_run
 
 /* Rows are only named here and in policy.c. */
-extern const struct policy policy_single, policy_direct, policy_lru, policy_fifo, policy_clock;
+extern const struct policy policy_single, policy_direct, policy_lru, policy_fifo, policy_clock, policy_opt;
 
 #endif

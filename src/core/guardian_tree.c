@@ -112,15 +112,21 @@ static size_t scan_children(pid_t parent)
 	return n;
 }
 
+static int children_files = -1; /* are there children files? */
+
+void tree_scan_always(bool on)
+{
+	children_files = on ? 0 : -1;
+}
+
 static bool have_children_files(void)
 {
-	static int known = -1;
-	if (known < 0) {
+	if (children_files < 0) {
 		char path[64];
 		snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-		known = access(path, R_OK) == 0;
+		children_files = access(path, R_OK) == 0;
 	}
-	return known;
+	return children_files;
 }
 
 /* Lists the children of a process, of all its threads, into kids. */

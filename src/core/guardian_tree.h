@@ -31,4 +31,7 @@ struct tree_usage {
 };
 struct tree_usage tree_measure(void);
 
+/* Tests only: as on a kernel without children files. */
+void tree_scan_always(bool on);
+
 #endif

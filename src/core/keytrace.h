@@ -10,6 +10,7 @@
 #include "core/err.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum keytrace_method { KEYTRACE_WHOLE, KEYTRACE_OLR, KEYTRACE_SAD };

@@ -79,7 +79,7 @@ const struct cache_mode *cache_mode_of(const struct cache *c)
 struct cache_stats cache_stats(const struct cache *c)
 {
 	struct cache_stats s = c->stats;
-	s.bytes += (c->index.cell ? (c->index.mask + 1) * sizeof(struct table_cell) : 0) + c->core.cap * sizeof *c->core.at;
+	s.bytes += (c->index.cell ? (c->index.mask + 1) * sizeof(struct cell) : 0) + c->core.cap * sizeof *c->core.at;
 	if (s.bytes > s.peak_bytes)
 		s.peak_bytes = s.bytes;
 	s.lookup_peak_bytes = c->match.peak_bytes;

@@ -71,6 +71,7 @@ void query_set(struct query *q, const struct dag *d, const uint32_t *roots, size
                size_t context_len)
 {
 	q->t = dag_terms(d);
+	q->n_terms = d->term.n;
 	vec_clear(&q->flat);
 	vec_clear(&q->conj);
 	vec_clear(&q->var);

@@ -29,6 +29,7 @@ struct query {
 	size_t context_len;
 	uint64_t context_hash;
 	bool quantified;
+	size_t n_terms; /* of the DAG when the query was taken */
 };
 
 void query_release(struct query *q);

@@ -95,12 +95,10 @@ static void fill_next(const uint64_t *t, size_t n, uint64_t *next)
 static void run_blocks(const struct policy *p, void *state, const uint64_t *t, size_t n, uint32_t cap, bool *missed)
 {
 	static uint32_t id[MAX_REFS], size[MAX_REFS], slot_of[MAX_KEYS], id_in[4096];
-	static uint64_t next[MAX_REFS], key_of[MAX_KEYS];
+	static uint64_t next[MAX_REFS];
 	memset(slot_of, 0, sizeof slot_of);
 	memset(id_in, 0, sizeof id_in);
 	fill_next(t, n, next);
-	for (size_t i = 0; i < MAX_KEYS; i++)
-		key_of[i] = i;
 	for (size_t i = 0; i < n; i++) {
 		id[i] = (uint32_t)t[i];
 		size[i] = 1 + (uint32_t)t[i];
@@ -111,7 +109,7 @@ static void run_blocks(const struct policy *p, void *state, const uint64_t *t, s
 		size_t len = rng_below(&rng, 3) ? 1 : 1 + rng_below(&rng, 100);
 		len = len < n - i ? len : n - i;
 		uint64_t before = ix.misses;
-		p->run(state, &ix, &(struct policy_refs){id + i, key_of, next + i, size + i, len});
+		p->run(state, &ix, &(struct policy_refs){id + i, t + i, next + i, size + i, len});
 		uint64_t wanted = 0;
 		for (size_t j = i; j < i + len; j++) {
 			wanted += missed[j];
