@@ -88,6 +88,9 @@ enum rc solver_init(struct solver *s, const char *name, const struct strings *op
 		}
 	for (size_t i = 0; options && i < options->n; i++)
 		plain &= harmless(options->at[i]);
+#ifdef __SANITIZE_ADDRESS__
+	plain = false; /* the sanitizer cannot pass the exceptions of a C++ library that is loaded later */
+#endif
 	if (!strcmp(name, "z3") && plain) {
 		s->kind = &solver_z3_library;
 		return RC_OK;

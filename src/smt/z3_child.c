@@ -16,7 +16,7 @@
 #include <z3.h>
 
 #define Z3_FUNCTIONS(X)                                                                                                 \
-	X(mk_config) X(mk_context) X(set_error_handler) X(get_error_code) X(global_param_set)                          \
+	X(mk_config) X(mk_context_rc) X(set_error_handler) X(get_error_code) X(global_param_set)                          \
 	X(parse_smtlib2_string) X(eval_smtlib2_string) X(ast_vector_inc_ref) X(ast_vector_dec_ref) X(ast_vector_size)   \
 	X(ast_vector_get) X(mk_solver) X(mk_solver_for_logic) X(mk_simple_solver) X(solver_inc_ref) X(solver_dec_ref)   \
 	X(solver_assert) X(solver_assert_and_track) X(solver_check) X(solver_get_model) X(solver_get_unsat_core)        \
@@ -69,7 +69,7 @@ struct child {
 
 static Z3_context new_context(void)
 {
-	Z3_context c = z3.mk_context(z3.mk_config());
+	Z3_context c = z3.mk_context_rc(z3.mk_config());
 	z3.set_error_handler(c, quiet);
 	return c;
 }
@@ -210,8 +210,8 @@ enum { CORE_RLIMIT = 20000000 };
 static void find_core(struct child *ch, Z3_context c, Z3_ast_vector v)
 {
 	Z3_solver s = z3.mk_simple_solver(c);
-	Z3_params p = z3.mk_params(c);
 	z3.solver_inc_ref(c, s);
+	Z3_params p = z3.mk_params(c);
 	z3.params_inc_ref(c, p);
 	z3.params_set_uint(c, p, z3.mk_string_symbol(c, "rlimit"), CORE_RLIMIT);
 	z3.solver_set_params(c, s, p);
