@@ -41,12 +41,12 @@ static void *chunks_start(struct model *m, const struct spans *items, uint32_t l
 static bool chunks_next(void *state, struct edit *out)
 {
 	struct chunks *s = state;
-	while (!s->from) {
+	if (!s->from) {
 		s->chunk /= 2;
 		s->from = s->n_left;
-		if (!s->chunk || !s->n_left)
-			return false;
 	}
+	if (!s->chunk || !s->n_left)
+		return false;
 	s->to = s->from;
 	s->from -= s->chunk < s->from ? s->chunk : s->from;
 	for (uint32_t i = s->from; i < s->to; i++)
