@@ -42,6 +42,8 @@ static void write_tree(struct json_writer *w, const struct json *root)
 			json_bool(w, v->u.boolean);
 		else if (v->type == JSON_STRING)
 			json_string_n(w, v->u.string.at, v->u.string.n);
+		else if (v->u.number.value == 0)
+			json_int(w, 0); /* -0 and what is too small to be told from it */
 		else if (v->u.number.is_integer)
 			json_int(w, v->u.number.integer);
 		else
