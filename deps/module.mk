@@ -3,7 +3,7 @@
 
 NPM := deps/node_modules
 TS_LIB := $(NPM)/tree-sitter/vendor/tree-sitter/lib
-THIRD_CFLAGS := -std=c11 -O2 -g0 -w -fPIC -fvisibility=hidden -DTREE_SITTER_HIDE_SYMBOLS -D_GNU_SOURCE -DNDEBUG
+THIRD_CFLAGS := -std=c11 -O2 -g0 -w -fPIC -fvisibility=hidden -DTREE_SITTER_HIDE_SYMBOLS -DTREE_SITTER_HIDDEN_SYMBOLS -D_GNU_SOURCE -DNDEBUG
 
 # name:folder of each grammar
 GRAMMARS := \

@@ -4,9 +4,12 @@
 
 #include "core/options.h"
 
+extern const struct command cmd_doctor;
 extern const struct command cmd_help;
+extern const struct command cmd_smt;
 extern const struct command cmd_reduce;
 extern const struct command cmd_report;
+extern const struct command cmd_store;
 extern const struct command cmd_trace;
 extern const struct command *const commands[]; /* NULL-ended */
 

@@ -14,7 +14,10 @@
 /* To add a subcommand: one file cmd_NAME.c, one extern in commands.h, one row here. */
 const struct command *const commands[] = {
         &cmd_report,
+        &cmd_store,
+        &cmd_doctor,
         &cmd_help,
+        &cmd_smt,
         &cmd_trace,
         &cmd_reduce,
         NULL,

@@ -71,7 +71,8 @@ enum {
 	TOKEN_WORD = 4,      /* identifier or keyword */
 	TOKEN_LINE_END = 8,  /* a new line must follow (line comment) */
 	TOKEN_LAYOUT = 16,   /* a new line that is a token of its own (after #if); not counted as a token of the program */
-	TOKEN_STATEMENT = 32 /* the first of a statement, declaration or member */
+	TOKEN_STATEMENT = 32, /* the first of a statement, declaration or member */
+	TOKEN_LINE_START = 64 /* the new line before it has a meaning: two tokens are the same only if they agree here */
 };
 
 struct syn_token {
@@ -142,10 +143,15 @@ struct syn_rewrite {
 	const char *text;
 };
 
-/* Appends the tokens kept[0 … n−1] (ascending) to out. Where two kept tokens were neighbours in the text, the white
- * space between them stays; elsewhere there is as little as possible. rewrites are ascending by token; a rewritten
- * token's neighbours are separated as its new text needs it. */
-void syntax_print(const struct syntax *s, const uint32_t *kept, size_t n, const struct syn_rewrite *rewrite,
+/* The tokens from … to−1. */
+struct syn_run {
+	uint32_t from, to;
+};
+
+/* Appends the tokens of the runs (ascending, disjoint) to out. Where two kept tokens were neighbours in the text, the
+ * white space between them stays; elsewhere there is as little as possible. rewrites are ascending by token; a
+ * rewritten token's neighbours are separated as its new text needs it. A run costs one copy (Python: one a token). */
+void syntax_print(const struct syntax *s, const struct syn_run *run, size_t n_runs, const struct syn_rewrite *rewrite,
                   size_t n_rewrites, struct buf *out);
 
 /* ---- shapes: a node's children against its rule

@@ -152,6 +152,7 @@ static void mark_directives(struct syntax_full *f)
 				end = directive_end(f, t->at + t->len);
 		} else if (f->text[t->at] == '#' && starts_line(f, t->at)) {
 			t->line = ++line;
+			t->flags |= TOKEN_LINE_START;
 			end = directive_end(f, t->at);
 			if (t->at + t->len > end)
 				end = directive_end(f, t->at + t->len - 1);
@@ -174,8 +175,10 @@ static void mark_logical_lines(struct syntax_full *f)
 	uint64_t open = 0;
 	for (size_t i = 0; i < f->tokens.n; i++) {
 		struct syn_token *t = &f->tokens.at[i];
-		if (i && !open && gap_has_newline(f, i))
+		if (i && !open && gap_has_newline(f, i)) {
+			t->flags |= TOKEN_LINE_START;
 			line++;
+		}
 		t->line = line;
 		char c = t->len == 1 ? f->text[t->at] : 0;
 		if (c == '(' || c == '[' || c == '{')
@@ -214,11 +217,20 @@ static void mark_blocks(struct syntax_full *f)
 	}
 }
 
+static void mark_statement_lines(struct syntax_full *f)
+{
+	for (size_t i = 1; i < f->tokens.n; i++)
+		if (f->tokens.at[i].flags & TOKEN_STATEMENT && gap_has_newline(f, i))
+			f->tokens.at[i].flags |= TOKEN_LINE_START;
+}
+
 void build_layout(struct syntax_full *f)
 {
 	const struct language_traits *t = &language_traits[f->s.language->id];
 	if (t->directives)
 		mark_directives(f);
+	if (t->newline == NEWLINE_STATEMENT)
+		mark_statement_lines(f);
 	if (t->newline == NEWLINE_LAYOUT && f->nodes.n && f->s.language->grammar) {
 		mark_logical_lines(f);
 		mark_blocks(f);

@@ -14,10 +14,13 @@
 struct printer {
 	const struct syntax_full *f;
 	const struct language_traits *traits;
-	const uint32_t *kept;
-	size_t n;
+	const struct syn_run *run;
+	size_t n_runs;
 	const struct syn_rewrite *rewrite, *rewrite_end;
 	struct buf *out;
+	uint32_t last;    /* token printed last, or SYNTAX_NONE */
+	const char *prev; /* its text */
+	size_t n_prev;
 	uint32_t *depth; /* of each block: its colon and those around it that are kept */
 };
 
@@ -82,9 +85,9 @@ static void newline(struct buf *out)
 		buf_char(out, '\n');
 }
 
-static void add_if_gluing(struct printer *p, const char *prev, size_t n_prev, char first)
+static void add_if_gluing(struct printer *p, char first)
 {
-	if (glues(prev, n_prev, first))
+	if (glues(p->prev, p->n_prev, first))
 		buf_char(p->out, ' ');
 }
 
@@ -149,51 +152,96 @@ static bool gap_newline(struct printer *p, uint32_t a, uint32_t b)
 	return wanted;
 }
 
-static void gap(struct printer *p, uint32_t a, uint32_t b, const char *prev, size_t n_prev, char first)
+static void gap(struct printer *p, uint32_t b, char first)
 {
+	uint32_t a = p->last;
 	const struct syn_token *ta = &p->f->tokens.at[a], *tb = &p->f->tokens.at[b];
 	if (p->depth) {
 		if (!gap_layout(p, a, b))
-			add_if_gluing(p, prev, n_prev, first);
+			add_if_gluing(p, first);
 		return;
 	}
 	size_t n;
 	const char *text = gap_before(p->f, b, &n);
 	if (b == a + 1) {
 		buf_add(p->out, text, n);
-		bool as_it_was = prev == p->f->text + ta->at && first == p->f->text[tb->at];
+		bool as_it_was = p->prev == p->f->text + ta->at && first == p->f->text[tb->at];
 		if (!n && !as_it_was)
-			add_if_gluing(p, prev, n_prev, first);
+			add_if_gluing(p, first);
 	} else if (ta->flags & TOKEN_LINE_END || ta->line != tb->line) {
 		newline(p->out);
 	} else if (p->traits->newline != NEWLINE_NONE && !gap_newline(p, a, b)) {
 		if (ta->line)
 			buf_char(p->out, ' ');
 		else
-			add_if_gluing(p, prev, n_prev, first);
+			add_if_gluing(p, first);
 	}
+}
+
+static bool is_kept(const struct printer *p, uint32_t token, size_t *run)
+{
+	while (*run < p->n_runs && p->run[*run].to <= token)
+		++*run;
+	return *run < p->n_runs && p->run[*run].from <= token;
 }
 
 static void block_depths(struct printer *p)
 {
 	const struct syntax_full *f = p->f;
-	size_t k = 0;
+	size_t run = 0;
 	p->depth = mem_alloc(mem_mul(f->blocks.n + 1, sizeof *p->depth));
 	for (size_t i = 0; i < f->blocks.n; i++) {
 		const struct syn_block *b = &f->blocks.at[i];
 		/* colons come in ascending order: blocks are in preorder */
-		while (b->colon != SYNTAX_NONE && k < p->n && p->kept[k] < b->colon)
-			k++;
-		bool colon = k < p->n && p->kept[k] == b->colon;
+		bool colon = b->colon != SYNTAX_NONE && is_kept(p, b->colon, &run);
 		p->depth[i] = (b->parent == SYNTAX_NONE ? 0 : p->depth[b->parent]) + colon;
 	}
+}
+
+/* What comes before token b, whose text starts with first. */
+static void before(struct printer *p, uint32_t b, char first)
+{
+	if (p->last != SYNTAX_NONE)
+		gap(p, b, first);
+	else if (p->depth)
+		indent(p, b);
+	else if (b == 0)
+		buf_add(p->out, p->f->text, p->f->tokens.at[0].at);
+}
+
+static void print_token(struct printer *p, uint32_t i, const char *text, size_t len)
+{
+	if (!len)
+		return;
+	before(p, i, text[0]);
+	buf_add(p->out, text, len);
+	p->last = i;
+	p->prev = text;
+	p->n_prev = len;
+}
+
+/* Tokens from … to−1 as they stand in the text. */
+static void print_slice(struct printer *p, uint32_t from, uint32_t to)
+{
+	const struct syn_token *t = p->f->tokens.at;
+	if (from == to)
+		return;
+	if (p->depth) {
+		for (uint32_t i = from; i < to; i++)
+			print_token(p, i, p->f->text + t[i].at, t[i].len);
+		return;
+	}
+	before(p, from, p->f->text[t[from].at]);
+	buf_add(p->out, p->f->text + t[from].at, t[to - 1].at + t[to - 1].len - t[from].at);
+	p->last = to - 1;
+	p->prev = p->f->text + t[to - 1].at;
+	p->n_prev = t[to - 1].len;
 }
 
 static void finish(struct printer *p)
 {
 	const struct syntax_full *f = p->f;
-	uint32_t last = p->kept[p->n - 1];
-	const struct syn_token *t = &f->tokens.at[last], *end = &f->tokens.at[f->tokens.n - 1];
+	const struct syn_token *t = &f->tokens.at[p->last], *end = &f->tokens.at[f->tokens.n - 1];
 	uint32_t rest = end->at + end->len;
 	if (t == end)
 		buf_add(p->out, f->text + rest, f->s.n_text - rest);
@@ -203,40 +251,29 @@ static void finish(struct printer *p)
 		newline(p->out);
 }
 
-void syntax_print(const struct syntax *s, const uint32_t *kept, size_t n, const struct syn_rewrite *rewrite,
+void syntax_print(const struct syntax *s, const struct syn_run *run, size_t n_runs, const struct syn_rewrite *rewrite,
                   size_t n_rewrites, struct buf *out)
 {
 	const struct syntax_full *f = (const struct syntax_full *)(const void *)s;
-	struct printer p = {.f = f, .traits = &language_traits[s->language->id], .kept = kept, .n = n, .out = out,
-	                    .rewrite = rewrite, .rewrite_end = rewrite + n_rewrites};
-	if (!n)
-		return;
-	if (f->block_of && n < s->n_tokens)
+	struct printer p = {.f = f, .traits = &language_traits[s->language->id], .run = run, .n_runs = n_runs, .out = out,
+	                    .rewrite = rewrite, .rewrite_end = rewrite + n_rewrites, .last = SYNTAX_NONE};
+	uint64_t kept = 0;
+	for (size_t i = 0; i < n_runs; i++)
+		kept += run[i].to - run[i].from;
+	if (f->block_of && kept < s->n_tokens)
 		block_depths(&p);
-	const char *prev = NULL;
-	size_t n_prev = 0;
-	for (size_t i = 0; i < n; i++) {
-		const struct syn_token *t = &s->token[kept[i]];
-		const char *text = s->text + t->at;
-		size_t len = t->len;
-		while (p.rewrite < p.rewrite_end && p.rewrite->token < kept[i])
+	for (size_t i = 0; i < n_runs; i++) {
+		uint32_t at = run[i].from;
+		while (p.rewrite < p.rewrite_end && p.rewrite->token < at)
 			p.rewrite++;
-		if (p.rewrite < p.rewrite_end && p.rewrite->token == kept[i]) {
-			text = p.rewrite->text;
-			len = p.rewrite->len;
+		for (; p.rewrite < p.rewrite_end && p.rewrite->token < run[i].to; p.rewrite++) {
+			print_slice(&p, at, p.rewrite->token);
+			print_token(&p, p.rewrite->token, p.rewrite->text, p.rewrite->len);
+			at = p.rewrite->token + 1;
 		}
-		if (!len)
-			continue;
-		if (prev)
-			gap(&p, kept[i - 1], kept[i], prev, n_prev, text[0]);
-		else if (kept[i] == 0 && !p.depth)
-			buf_add(out, s->text, t->at);
-		else if (p.depth)
-			indent(&p, kept[i]);
-		buf_add(out, text, len);
-		prev = text;
-		n_prev = len;
+		print_slice(&p, at, run[i].to);
 	}
-	finish(&p);
+	if (p.last != SYNTAX_NONE)
+		finish(&p);
 	free(p.depth);
 }

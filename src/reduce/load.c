@@ -24,7 +24,7 @@ static enum rc number_tokens(struct model *m, struct err *e)
 		const struct syntax *s = m->file[i].syntax;
 		for (uint32_t t = 0; t < s->n_tokens; t++)
 			m->sym[m->file[i].first + t] =
-			        symbols_add(m->symbols, (uint32_t)i, s->text + s->token[t].at, s->token[t].len);
+			        symbols_add(m->symbols, (uint32_t)i << 1 | !!(s->token[t].flags & TOKEN_LINE_START), s->text + s->token[t].at, s->token[t].len);
 	}
 	free(m->guard);
 	m->guard = NULL;
@@ -82,13 +82,13 @@ static struct syn_rewrite *rewrites_of(const struct model *m, const struct base_
 static void print(const struct model *m, size_t file, const struct spans *gone, const struct rewrites *more, struct buf *out)
 {
 	const struct base_file *f = &m->file[file];
-	VEC(uint32_t) keep = {0};
-	vec_reserve(&keep, f->n);
+	VEC(struct syn_run) keep = {0};
 	uint32_t at = f->first, end = f->first + f->n;
 	for (size_t i = 0; i <= gone->n && at < end; i++) {
 		uint32_t stop = i < gone->n && gone->at[i].from < end ? gone->at[i].from : end;
-		for (; at < stop; at++)
-			keep.at[keep.n++] = at - f->first;
+		if (at < stop)
+			vec_push(&keep, ((struct syn_run){at - f->first, stop - f->first}));
+		at = stop > at ? stop : at;
 		if (i < gone->n && gone->at[i].to > at)
 			at = gone->at[i].to;
 	}

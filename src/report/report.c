@@ -166,16 +166,9 @@ size_t report_truncated(const struct report *r)
 
 static void add_hash(struct buf *out, const struct buf *content)
 {
-	static const char set[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	struct digest256 d = digest_sha256(buf_str(content), content->n);
 	buf_str_add(out, " 'sha256-");
-	for (size_t i = 0; i < 33; i += 3) {
-		uint32_t v = (uint32_t)d.byte[i] << 16 | (uint32_t)d.byte[i + 1] << 8 | (i + 2 < 32 ? d.byte[i + 2] : 0);
-		buf_char(out, set[v >> 18]);
-		buf_char(out, set[v >> 12 & 63]);
-		buf_char(out, set[v >> 6 & 63]);
-		buf_char(out, i + 2 < 32 ? set[v & 63] : '=');
-	}
+	buf_base64(out, d.byte, sizeof d.byte);
 	buf_char(out, '\'');
 }
 

@@ -9,6 +9,21 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Prints the tokens kept[0 … n−1]. */
+static void print_kept(const struct syntax *s, const uint32_t *kept, size_t n, const struct syn_rewrite *rw, size_t n_rw,
+                       struct buf *out)
+{
+	VEC(struct syn_run) runs = {0};
+	for (size_t i = 0; i < n; i++) {
+		if (runs.n && vec_last(&runs).to == kept[i])
+			vec_last(&runs).to++;
+		else
+			vec_push(&runs, ((struct syn_run){kept[i], kept[i] + 1}));
+	}
+	syntax_print(s, runs.at, runs.n, rw, n_rw, out);
+	vec_release(&runs);
+}
+
 static void look_at_shapes(const struct syntax *s)
 {
 	uint16_t *sym = mem_alloc(mem_mul(s->n_nodes, sizeof *sym));
@@ -40,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (data[1] == 0 || (i * 2654435761u >> 24) % 256 > data[1])
 			kept[n++] = i;
 	struct buf out = {0};
-	syntax_print(s, kept, n, NULL, 0, &out);
+	print_kept(s, kept, n, NULL, 0, &out);
 	if (n && n == s->n_tokens && (out.n != size - 2 || memcmp(out.at, data + 2, out.n)))
 		abort();
 	buf_release(&out);

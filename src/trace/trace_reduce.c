@@ -1,5 +1,5 @@
 /* See reduce.h. */
-#include "trace/reduce.h"
+#include "trace/trace_reduce.h"
 
 #include "base/olr.h"
 #include "base/sad.h"
