@@ -31,12 +31,12 @@ CLANG ?= clang
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DRF_VERSION='"$(VERSION)"' $(WARN) -fPIC -fvisibility=hidden -pthread \
-             -Isrc -Iinclude -I$(BUILD)/gen $(MODULE_CFLAGS) $(CFLAGS)
+             -Isrc -Iruntime -Iinclude -I$(BUILD)/gen $(MODULE_CFLAGS) $(CFLAGS)
 # no path of the build machine in the result
 ALL_CFLAGS += -ffile-prefix-map=$(CURDIR)=.
 LIBS = -lxxhash -lcrypto -lz -lzstd -lsqlite3 -ldl -lm -pthread $(MODULE_LIBS)
 
-ENGINES := trace reduce smt profile check memo report
+ENGINES := trace reduce smt profile check report
 BASE_SRC := $(wildcard src/base/*.c)
 LIB_SRC := $(BASE_SRC) $(wildcard src/core/*.c) $(foreach e,$(ENGINES),$(wildcard src/$(e)/*.c))
 CMD_SRC := $(wildcard src/cmd/*.c)
@@ -47,6 +47,8 @@ obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 LIB_OBJ := $(call obj,$(LIB_SRC))
 CMD_OBJ := $(call obj,$(CMD_SRC))
 RT_OBJ := $(call obj,$(RT_SRC))
+# the program and the tests link both libraries' objects
+ALL_OBJ := $(sort $(LIB_OBJ) $(RT_OBJ))
 
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRC))
@@ -84,10 +86,15 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CC) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS)' > $@
+	@echo '$(MODULE_CFLAGS)' > $(BUILD)/module-cflags
+# so does a source that came or went for the archives
+$(BUILD)/objects: FORCE
+	@mkdir -p $(@D)
+	@echo '$(ALL_OBJ) $(THIRD_OBJ)' | cmp -s - $@ || echo '$(ALL_OBJ) $(THIRD_OBJ)' > $@
 
-$(BUILD)/internal.a: $(LIB_OBJ) $(THIRD_OBJ)
+$(BUILD)/internal.a: $(ALL_OBJ) $(THIRD_OBJ) $(BUILD)/objects
 	@rm -f $@
-	ar rcs $@ $^
+	ar rcs $@ $(filter %.o,$^)
 
 $(BUILD)/refrain: $(CMD_OBJ) $(BUILD)/internal.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CMD_OBJ) $(BUILD)/internal.a $(LIBS)
@@ -105,14 +112,14 @@ define one_object_archive
 	ar rcs $@ $(BUILD)/$(1).o
 endef
 
-$(BUILD)/librefrain.a: $(LIB_OBJ) $(THIRD_OBJ)
-	$(call one_object_archive,librefrain,$^)
-$(BUILD)/librefrain.so: $(LIB_OBJ) $(THIRD_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,librefrain.so.0 -o $@ $^ $(LIBS)
-$(BUILD)/librefrain-rt.a: $(RT_OBJ)
-	$(call one_object_archive,librefrain-rt,$^)
-$(BUILD)/librefrain-rt.so: $(RT_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,librefrain-rt.so.0 -o $@ $^ -pthread
+$(BUILD)/librefrain.a: $(LIB_OBJ) $(THIRD_OBJ) $(BUILD)/objects
+	$(call one_object_archive,librefrain,$(filter %.o,$^))
+$(BUILD)/librefrain.so: $(LIB_OBJ) $(THIRD_OBJ) $(BUILD)/objects
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,librefrain.so.0 -o $@ $(filter %.o,$^) $(LIBS)
+$(BUILD)/librefrain-rt.a: $(RT_OBJ) $(BUILD)/objects
+	$(call one_object_archive,librefrain-rt,$(filter %.o,$^))
+$(BUILD)/librefrain-rt.so: $(RT_OBJ) $(BUILD)/objects
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,librefrain-rt.so.0 -o $@ $(filter %.o,$^) -pthread
 
 $(BUILD)/%.pc: docs/%.pc.in Makefile
 	@mkdir -p $(@D)
@@ -201,4 +208,4 @@ clean:
 distclean:
 	rm -rf build deps/node_modules
 
--include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(RT_OBJ:.o=.d) $(wildcard $(BUILD)/tests/*.d)
+-include $(ALL_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(wildcard $(BUILD)/tests/*.d)

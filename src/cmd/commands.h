@@ -4,7 +4,12 @@
 
 #include "core/options.h"
 
+extern const struct command cmd_doctor;
 extern const struct command cmd_help;
+extern const struct command cmd_reduce;
+extern const struct command cmd_report;
+extern const struct command cmd_store;
+extern const struct command cmd_trace;
 extern const struct command *const commands[]; /* NULL-ended */
 
 /* Prints e as "refrain: …" on standard error and gives the exit code that belongs to it. */

@@ -18,6 +18,8 @@ void buf_str_add(struct buf *b, const char *s);
 void buf_char(struct buf *b, char c);
 void buf_printf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap);
+/* Appends n bytes in base64, with padding. */
+void buf_base64(struct buf *b, const void *p, size_t n);
 const char *buf_str(const struct buf *b);
 void buf_clear(struct buf *b);
 void buf_release(struct buf *b);

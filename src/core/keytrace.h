@@ -10,6 +10,7 @@
 #include "core/err.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum keytrace_method { KEYTRACE_WHOLE, KEYTRACE_OLR, KEYTRACE_SAD };
@@ -22,6 +23,9 @@ struct keytrace_header {
 	uint64_t original_requests;  /* before the reduction; 0 when not reduced or not known when the header was written (the footer has it) */
 	char source[256];            /* where it came from, for people */
 };
+
+/* "whole", "olr", "sad" */
+const char *keytrace_method_name(enum keytrace_method m);
 
 struct keytrace_writer;
 /* path "-" is standard output. The file appears under its name only when closed well (a temporary file beside it),
@@ -36,11 +40,16 @@ enum rc keytrace_close(struct keytrace_writer *w, uint64_t original_requests, st
 void keytrace_abandon(struct keytrace_writer *w);
 
 struct keytrace_reader;
+struct input;
+enum { KEYTRACE_MAGIC_LEN = 8 };
+extern const unsigned char keytrace_magic[KEYTRACE_MAGIC_LEN];
 enum rc keytrace_open(struct keytrace_reader **out, const char *path, struct err *e);
+/* The same from an open input at the magic, which the reader then owns (freed on failure too). */
+enum rc keytrace_open_input(struct keytrace_reader **out, struct input *in, struct err *e);
 const struct keytrace_header *keytrace_reader_header(const struct keytrace_reader *r);
 /* Up to n keys (and sizes unless sizes is NULL); *got 0 at the end. A damaged block is RC_INPUT and names the record. */
 enum rc keytrace_read(struct keytrace_reader *r, uint64_t *keys, uint64_t *sizes, size_t n, size_t *got, struct err *e);
-/* After the end: from the footer. */
+/* After the end: from the footer, else what the header says. 0: not reduced. */
 uint64_t keytrace_original_requests(const struct keytrace_reader *r);
 void keytrace_reader_free(struct keytrace_reader *r);
 

@@ -61,6 +61,7 @@ struct invocation {
 enum {
 	COMMAND_PASS_UNKNOWN = 1, /* collect unknown options instead of refusing them */
 	COMMAND_OPERANDS_END = 2, /* the first operand ends the options, as `--` would (a program and its arguments) */
+	COMMAND_RUNNER = 4,       /* starts processes: main forks the spawner first and sets inv->runner */
 };
 
 struct command {

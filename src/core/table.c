@@ -6,19 +6,14 @@
 
 static void resize(struct table *t, size_t cells)
 {
-	struct table_cell *old = t->cell;
-	size_t old_bytes = old ? (t->mask + 1) * sizeof *old : 0;
-	struct table_cell *fresh = mem_resize(t->counter, NULL, 0, mem_mul(cells, sizeof *fresh));
+	struct cell *old = t->cell;
+	size_t n_old = old ? t->mask + 1 : 0;
+	struct cell *fresh = mem_resize(t->counter, NULL, 0, mem_mul(cells, sizeof *fresh));
 	memset(fresh, 0xff, cells * sizeof *fresh);
-	for (size_t i = 0; i < old_bytes / sizeof *old; i++) {
-		if (old[i].ref == TABLE_NONE)
-			continue;
-		size_t at = old[i].hash & (cells - 1);
-		while (fresh[at].ref != TABLE_NONE)
-			at = (at + 1) & (cells - 1);
-		fresh[at] = old[i];
-	}
-	mem_release(t->counter, old, old_bytes);
+	for (size_t i = 0; i < n_old; i++)
+		if (old[i].ref != TABLE_NONE)
+			cells_insert(fresh, cells - 1, old[i]);
+	mem_release(t->counter, old, n_old * sizeof *old);
 	t->cell = fresh;
 	t->mask = cells - 1;
 }
@@ -29,39 +24,21 @@ void table_insert(struct table *t, uint64_t hash, uint32_t ref)
 		resize(t, 8);
 	else if ((t->n + 1) * 4 > (t->mask + 1) * 3)
 		resize(t, (t->mask + 1) * 2);
-	uint32_t h = table_fold(hash);
-	size_t at = h & t->mask;
-	while (t->cell[at].ref != TABLE_NONE)
-		at = (at + 1) & t->mask;
-	t->cell[at] = (struct table_cell){h, ref};
+	cells_insert(t->cell, t->mask, (struct cell){cells_fold(hash), ref});
 	t->n++;
 }
 
 static bool find(const struct table *t, uint64_t hash, uint32_t ref, size_t *at)
 {
-	if (!t->cell)
-		return false;
-	uint32_t h = table_fold(hash);
-	for (*at = h & t->mask; t->cell[*at].ref != TABLE_NONE; *at = (*at + 1) & t->mask)
-		if (t->cell[*at].ref == ref && t->cell[*at].hash == h)
-			return true;
-	return false;
+	return t->cell && cells_find(t->cell, t->mask, (struct cell){cells_fold(hash), ref}, at);
 }
 
 bool table_remove(struct table *t, uint64_t hash, uint32_t ref)
 {
-	size_t hole;
-	if (!find(t, hash, ref, &hole))
+	size_t at;
+	if (!find(t, hash, ref, &at))
 		return false;
-	for (size_t at = (hole + 1) & t->mask; t->cell[at].ref != TABLE_NONE; at = (at + 1) & t->mask) {
-		size_t home = t->cell[at].hash & t->mask;
-		/* the cell may move back unless its home lies cyclically after the hole */
-		if (((at - home) & t->mask) >= ((at - hole) & t->mask)) {
-			t->cell[hole] = t->cell[at];
-			hole = at;
-		}
-	}
-	t->cell[hole].ref = TABLE_NONE;
+	cells_free_at(t->cell, t->mask, at);
 	t->n--;
 	return true;
 }

@@ -2,7 +2,7 @@
  *
  * The table holds 8 bytes a cell (part of the hash and the entry's number) and never sees keys: the caller keeps
  * the entries in an array of its own type and compares full keys, so one table serves every type without
- * function pointers. Open addressing, linear probing, deletion by shifting back; load at most 3/4.
+ * function pointers. Open addressing (base/cells.h), load at most 3/4.
  *
  *	uint32_t r;
  *	for (struct table_probe p = table_probe(&t, hash); (r = table_next(&t, &p)) != TABLE_NONE;)
@@ -13,17 +13,13 @@
 #ifndef CORE_TABLE_H
 #define CORE_TABLE_H
 
-#include "base/bits.h"
+#include "base/cells.h"
 #include "core/mem.h"
 
-#define TABLE_NONE UINT32_MAX
-
-struct table_cell {
-	uint32_t hash, ref; /* ref TABLE_NONE: free */
-};
+#define TABLE_NONE CELL_FREE
 
 struct table {
-	struct table_cell *cell;
+	struct cell *cell;
 	size_t mask, n;              /* mask + 1 cells, n in use; no cells at first */
 	struct mem_counter *counter; /* may be NULL */
 };
@@ -33,28 +29,16 @@ struct table_probe {
 	uint32_t hash;
 };
 
-static inline uint32_t table_fold(uint64_t hash)
-{
-	return (uint32_t)(mix64(hash) >> 32);
-}
-
 static inline struct table_probe table_probe(const struct table *t, uint64_t hash)
 {
-	uint32_t h = table_fold(hash);
+	uint32_t h = cells_fold(hash);
 	return (struct table_probe){h & t->mask, h};
 }
 
 /* The next entry that may match, or TABLE_NONE. */
 static inline uint32_t table_next(const struct table *t, struct table_probe *p)
 {
-	if (!t->cell)
-		return TABLE_NONE;
-	for (;;) {
-		struct table_cell c = t->cell[p->at];
-		p->at = (p->at + 1) & t->mask;
-		if (c.ref == TABLE_NONE || c.hash == p->hash)
-			return c.ref;
-	}
+	return t->cell ? cells_next(t->cell, t->mask, p->hash, &p->at) : TABLE_NONE;
 }
 
 /* ref must not be TABLE_NONE; the same (hash, ref) must not be inserted twice. */

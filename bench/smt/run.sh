@@ -1,0 +1,149 @@
+#!/bin/bash
+# refrain smt on real and generated queries: bash run.sh [-r ROUNDS] [-o RESULTS] verdicts|reuse|time|solvers|ablation|vary [SUITE…]
+#
+#   verdicts  every verdict equals z3's recorded one (cache full), per suite
+#   reuse     unsat answers reused per cache; solver calls as a counting solver logged them
+#   time      CPU of the process tree: z3 -in with (reset), --cache=none, --cache=full, alternated, median
+#   solvers   CPU of z3, cvc5 and boolector alone, one process a suite
+#   ablation  the paper's versions: O1, O2, O3 on and off, canonization on and off, under a memory cap
+#   vary      10,000 generated variations: refrain's verdicts against z3's
+# Real suites: DATA (default ../shared/data/smt). The generated suite is called scalar.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+: "${DATA:=$top/../shared/data/smt}" "${REFRAIN:=$top/build/refrain}" "${SCALAR_QUERIES:=2000}" "${VARIATIONS:=10000}"
+rounds=5 tools=$top/build/bench
+while getopts r: o; do case $o in r) rounds=$OPTARG ;; *) exit 2 ;; esac done
+shift $((OPTIND - 1))
+what=${1:?what: verdicts, reuse, time, solvers, ablation or vary}
+shift
+mkdir -p "$tools"
+for p in gen_suite count_solver; do
+	[ "$tools/$p" -nt "$here/$p.c" ] || cc -O2 -o "$tools/$p" "$here/$p.c" || exit 3
+done
+work=$(mktemp -d "${TMPDIR:-/tmp}/refrain-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+[ $# -gt 0 ] || set -- $(cd "$DATA" 2> /dev/null && ls *.tar.zst | sed 's/\.tar\.zst//') scalar
+
+unpack() { # SUITE: its queries in order in $work/SUITE.list, recorded verdicts in $work/SUITE.verdicts
+	[ -f "$work/$1.list" ] && return
+	mkdir -p "$work/$1"
+	if [ "$1" = scalar ]; then
+		"$tools/gen_suite" scalar 7 "$SCALAR_QUERIES" "$work/$1"
+	else
+		zstd -dcq "$DATA/$1.tar.zst" | tar x -C "$work/$1"
+	fi
+	find "$work/$1" -type f -name '*.smt2' | LC_ALL=C sort > "$work/$1.list"
+	if [ "$1" = scalar ]; then
+		xargs -n 1 timeout 20 z3 < "$work/$1.list" > "$work/$1.verdicts" 2> /dev/null
+	else
+		# columns are found by name; rows are in query order
+		zstd -dcq "$DATA/VERDICTS.tsv.zst" | awk -F '\t' -v suite="$1" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["suite"] == suite { print $c["verdict"] }' > "$work/$1.verdicts"
+	fi
+}
+
+# refrain over a whole suite; its answers in $work/answers, its JSON in $work/json
+run() { # SUITE OPTIONS…
+	local suite=$1
+	shift
+	xargs -a "$work/$suite.list" "$REFRAIN" smt --json="$work/json" "$@" > "$work/answers" 2> "$work/errors"
+}
+
+json() { jq -r "$1" "$work/json"; }
+
+cpu() { # COMMAND…: user + system seconds of the tree on standard output
+	local t
+	t=$({ TIMEFORMAT='%U %S'; time "$@" > /dev/null 2>&1; } 2>&1)
+	awk '{ printf "%.3f\n", $1 + $2 }' <<< "$t"
+}
+
+median() { sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
+z3_reset() { # the same scripts in one z3 -in, (reset) between
+	xargs -a "$work/$1.list" -I F sh -c 'grep -v "^(exit)" F; echo "(reset)"' > "$work/$1.all" 2> /dev/null
+}
+
+differences() { # SUITE: wrong or missing answers of the last run
+	paste "$work/$1.verdicts" <(grep -E '^(sat|unsat|unknown|timeout)$' "$work/answers") | awk -F '\t' '$1 != "unknown" && $1 != $2 { n++ } END { print n + 0 }'
+}
+
+case $what in
+verdicts)
+	printf '%-14s %8s %8s\n' suite queries wrong
+	for s in "$@"; do
+		unpack "$s"
+		run "$s" --cache=full
+		printf '%-14s %8d %8d\n' "$s" "$(wc -l < "$work/$s.list")" "$(differences "$s")"
+	done
+	;;
+reuse)
+	printf '%-14s %8s %7s' suite queries unsat
+	for c in exact utopia subset cache-a-lot full; do printf ' %12s' "$c"; done
+	printf ' %8s %8s %8s\n' calls reported wrong
+	for s in "$@"; do
+		unpack "$s"
+		printf '%-14s %8d %7d' "$s" "$(wc -l < "$work/$s.list")" "$(grep -c '^unsat' "$work/$s.verdicts")"
+		for c in exact utopia subset cache-a-lot full; do
+			rm -f "$work/calls"
+			run "$s" --cache="$c" --solver="$tools/count_solver $work/calls z3 -in"
+			printf ' %11.1f%%' "$(json '100 * .reused_unsat / ([.unsat, 1] | max)')"
+		done
+		printf ' %8d %8d %8d\n' "$(cat "$work/calls" 2> /dev/null | wc -l)" "$(json .solver_calls)" "$(differences "$s")"
+	done
+	;;
+time)
+	printf '%-14s %8s %8s %8s  %9s %9s  %s\n' suite z3_s none_s full_s none/z3 full/none "(median of $rounds, CPU of the tree)"
+	for s in "$@"; do
+		unpack "$s"
+		z3_reset "$s"
+		rm -f "$work"/t.*
+		for ((i = 0; i < rounds; i++)); do
+			cpu sh -c "z3 -in < '$work/$s.all'" >> "$work/t.z3"
+			cpu xargs -a "$work/$s.list" "$REFRAIN" smt --cache=none >> "$work/t.none"
+			cpu xargs -a "$work/$s.list" "$REFRAIN" smt --cache=full >> "$work/t.full"
+		done
+		z=$(median < "$work/t.z3") n=$(median < "$work/t.none") f=$(median < "$work/t.full")
+		awk -v s="$s" -v z="$z" -v n="$n" -v f="$f" 'BEGIN { printf "%-14s %8.2f %8.2f %8.2f  %9.3f %9.3f\n", s, z, n, f, n / z, f / n }'
+	done
+	;;
+solvers)
+	printf '%-14s %8s %8s %9s\n' suite z3_s cvc5_s boolector_s
+	for s in "$@"; do
+		unpack "$s"
+		z3_reset "$s"
+		z=$(cpu sh -c "timeout 600 z3 -in < '$work/$s.all'")
+		c=$(cpu sh -c "timeout 600 cvc5 --incremental --lang=smt2 < '$work/$s.all'")
+		b=$(cpu sh -c "while read -r f; do timeout 20 boolector \"\$f\"; done < '$work/$s.list'")
+		printf '%-14s %8.2f %8.2f %9.2f\n' "$s" "$z" "$c" "$b"
+	done
+	;;
+vary)
+	mkdir -p "$work/vary"
+	"$tools/gen_suite" vary 11 "$VARIATIONS" "$work/vary"
+	find "$work/vary" -name '*.smt2' | LC_ALL=C sort > "$work/vary.list"
+	z3_reset vary
+	timeout 3000 z3 -in < "$work/vary.all" | grep -E '^(sat|unsat|unknown)$' > "$work/vary.verdicts"
+	run vary --cache=full
+	echo "variations $(wc -l < "$work/vary.list"), answered $(grep -cE '^(sat|unsat|unknown)$' "$work/answers"), wrong $(differences vary), reused unsat $(json .reused_unsat) of $(json .unsat), reused sat $(json .reused_sat) of $(json .sat)"
+	;;
+ablation)
+	: "${CAP:=2000000}"
+	printf '%-14s %-22s %8s %8s %12s %12s\n' suite version reused cpu_s cache_bytes lookup_bytes
+	for s in "$@"; do
+		unpack "$s"
+		for v in "full" "cache-a-lot" "cache-a-lot --no-o1" "cache-a-lot --no-o2" "cache-a-lot --no-o3" "cache-a-lot --no-o1 --no-o2 --no-o3" "utopia" "subset" "exact"; do
+			t=$(cpu bash -c "ulimit -v $CAP; xargs -a '$work/$s.list' '$REFRAIN' smt --json='$work/json' --cache=$v")
+			if [ -s "$work/json" ]; then
+				printf '%-14s %-22s %8d %8.2f %12d %12d\n' "$s" "$v" "$(json .reused_unsat)" "$t" "$(json .cache_peak_bytes)" "$(json .lookup_peak_bytes)"
+			else
+				printf '%-14s %-22s %8s %8s %12s %12s\n' "$s" "$v" — — — —
+			fi
+			rm -f "$work/json"
+		done
+	done
+	;;
+*)
+	echo "unknown: $what" >&2
+	exit 2
+	;;
+esac

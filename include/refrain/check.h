@@ -1,0 +1,110 @@
+/* Contracts and regular types for C data, checked at run time (librefrain-rt).
+ *
+ * Most programs never include this: `refrain-cc` adds everything by itself. It is for calls by hand, for code that
+ * cannot be recompiled (rf_touch), for allocators of one's own (rf_freed, rf_forget), and for the C that
+ * `refrain check compile` writes (second half).
+ *
+ * Verdicts: a value belongs to a regular type when every node reachable through the fields the type names is readable,
+ * not freed, satisfies the conditions of its own type, and is reached once (no sharing unless the type is `shared`,
+ * never a cycle). Engine B, the default, gives that verdict from marks that stores invalidate; see docs/check.md. */
+#ifndef REFRAIN_CHECK_H
+#define REFRAIN_CHECK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rf_type;
+
+/* 1 if p (may be NULL) belongs to the type, else 0. Never aborts, reports nothing. */
+int rf_check(const void *p, const struct rf_type *type);
+/* The same verdict from one full walk, no marks and no cache used or changed. */
+int rf_check_full(const void *p, const struct rf_type *type);
+/* Checks and reports a violation as RF_CHECK says; where is shown as the place ("file.c:12"). Returns the verdict. */
+int rf_assert(const void *p, const struct rf_type *type, const char *name, const char *where);
+
+/* n bytes at p are about to be written by code that is not instrumented. */
+void rf_touch(const void *p, size_t n);
+/* The block was given back: nodes in it are forgotten, and a pointer to it is dangling until rf_alloced. */
+void rf_freed(const void *p, size_t n);
+void rf_alloced(const void *p, size_t n);
+/* The memory will be used for something else (an arena was reset): nodes in it are forgotten. */
+void rf_forget(const void *p, size_t n);
+
+struct rf_check_stats {
+	uint64_t checks, violations;        /* literals evaluated; violations reported */
+	uint64_t nodes;                     /* nodes whose own conditions were evaluated */
+	uint64_t dirtied;                   /* verified nodes that a store or free un-verified */
+	uint64_t full_passes, restarts;     /* walks of a whole structure; times all marks were dropped */
+	uint64_t lookups, hits;             /* engine A's cache */
+	uint64_t max_depth;                 /* deepest node checked below a miss (engine A) */
+	uint64_t shadow_bytes;              /* memory of marks, queue and cache */
+};
+void rf_check_get_stats(struct rf_check_stats *out);
+
+/* As the words of the environment variable RF_CHECK: "warn,engine=a,policy=lru,size=256,depth=2". 0 on success, −1
+ * when a word is not known (nothing is changed then). Drops all marks and cached verdicts. */
+int rf_check_configure(const char *words);
+
+/* ---- what generated code uses; not for writing by hand ---- */
+
+enum {
+	RF_TYPE_NULL = 1,   /* NULL belongs to the type */
+	RF_TYPE_SHARED = 2, /* nodes may be reached more than once */
+	RF_TYPE_FULL = 4,   /* has a condition that may not be cached: always walked in full */
+};
+
+struct rf_edge {
+	const void *node;
+	uint32_t type;
+};
+
+struct rf_span {
+	uint32_t offset, size; /* bytes of the node that its conditions read */
+};
+
+/* Told by a type's explain function, in the order of its scan function. */
+struct rf_why {
+	/* an edge: field is "->left", index < 0 or the place in an array */
+	void (*edge)(struct rf_why *w, const char *field, long index, const void *node, uint32_t type);
+	/* the condition that fails; value is text */
+	void (*bad)(struct rf_why *w, const char *field, long index, const char *value, const char *expected);
+};
+
+struct rf_type {
+	const char *name;   /* "list(int)" */
+	const char *ctype;  /* "struct list" */
+	const char *source; /* the definition: same name, C type and source in two files are one type */
+	uint32_t size, align, max_edges, flags, n_spans;
+	const struct rf_span *spans;
+	/* Evaluates the node's own conditions and appends its edges to other nodes; NULL when a condition fails. */
+	struct rf_edge *(*scan)(const void *node, struct rf_edge *out);
+	void (*explain)(const void *node, struct rf_why *w);
+	struct rf_type *const *refs; /* types that edges lead to, NULL-ended */
+	uint32_t id; /* given by rf_type_register */
+};
+
+void rf_type_register(struct rf_type *type);
+
+/* One contract of a function. */
+struct rf_condition {
+	const char *function, *kind; /* "calls" or "success" */
+	const char *text;            /* as written */
+	const char *where;           /* file:line:col of the annotation */
+};
+
+extern int rf_check_on; /* 0 when RF_CHECK=off: wrappers only call the function */
+int rf_literal(const void *p, const struct rf_type *type);
+int rf_readable(const void *p, size_t n);
+void rf_begin_failure(const struct rf_condition *c, const void *caller);
+/* One false literal of the failing condition: text as written; type NULL for a comparison or predicate. */
+void rf_failed_literal(const char *text, const char *term, const void *p, const struct rf_type *type);
+void rf_end_failure(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

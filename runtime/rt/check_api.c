@@ -1,0 +1,218 @@
+/* Entry points of the contract runtime: lock, dispatch to the engine, the paranoid comparison.
+ *
+ * Threads: a structure may be used by several threads if the program orders its accesses (a lock held around the
+ * annotated functions); different structures may be used at the same time. The marks have one lock of their own. A
+ * check does not read nodes that another thread has changed and not yet checked: while there are such, it walks its
+ * own value in full. */
+#include "check_rt.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/single_threaded.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static __thread bool inside, locked;
+static __thread unsigned thread_number;
+static unsigned threads_seen;
+RF_API int rf_check_on = 1;
+
+bool rt_enter(void)
+{
+	if (inside)
+		return false;
+	inside = true;
+	locked = !__libc_single_threaded;
+	if (locked)
+		pthread_mutex_lock(&lock);
+	return true;
+}
+
+void rt_leave(void)
+{
+	if (locked)
+		pthread_mutex_unlock(&lock);
+	inside = false;
+}
+
+unsigned rt_thread(void)
+{
+	if (UNLIKELY(!thread_number))
+		thread_number = ++threads_seen;
+	return thread_number;
+}
+
+void rt_out_of_memory(void)
+{
+	if (rf_check_on)
+		rt_say("refrain: out of memory for contract checking: checks are off from here on\n");
+	rf_check_on = 0;
+	rf_shadow_planes = 0;
+}
+
+static bool as_tree(void)
+{
+	return rt_config.engine == ENGINE_MARKS;
+}
+
+/* A verdict differs from a full walk: somebody wrote without the barrier. */
+static int compare(const void *p, unsigned type, int verdict)
+{
+	if (verdict < 0)
+		return verdict;
+	int full = rt_full(p, type, as_tree());
+	if (full < 0 || full == verdict)
+		return verdict;
+	rt_stale(p, type);
+	if (rt_config.engine == ENGINE_MARKS)
+		rt_marks_drop();
+	else
+		rt_cache_drop();
+	return full;
+}
+
+static int verdict(const void *p, unsigned type)
+{
+	int r;
+	rt_start();
+	if (UNLIKELY(rt_types_changed)) {
+		rt_marks_drop();
+		rt_types_seal();
+	}
+	rt_check_brk();
+	rt_stats.checks++;
+	if (UNLIKELY(rt_config.keys[0]))
+		rt_key(p, type);
+	if (rt_config.engine == ENGINE_MARKS)
+		r = rt_marks_check(p, type);
+	else
+		r = rt_cache_check(p, type);
+	if (UNLIKELY(rt_config.paranoid) && rt_stats.checks % rt_config.paranoid == 0)
+		r = compare(p, type, r);
+	if (r < 0) {
+		rt_out_of_memory();
+		return 1;
+	}
+	return r;
+}
+
+RF_API int rf_literal(const void *p, const struct rf_type *type)
+{
+	/* inside: a user's predicate calls a function that has contracts; a type beyond the table is not checked */
+	if (!type->id || !rf_check_on || !rt_enter())
+		return 1;
+	int keep = errno, r = verdict(p, type->id);
+	rt_leave();
+	errno = keep;
+	return r;
+}
+
+RF_API int rf_check(const void *p, const struct rf_type *type)
+{
+	return rf_literal(p, type);
+}
+
+RF_API int rf_check_full(const void *p, const struct rf_type *type)
+{
+	if (!type->id || !rt_enter())
+		return 1;
+	rt_start();
+	rt_check_brk();
+	int r = rt_full(p, type->id, as_tree());
+	rt_leave();
+	return r != 0;
+}
+
+RF_API int rf_readable(const void *p, size_t n)
+{
+	if (!rt_enter())
+		return 1;
+	bool r = p && rt_readable((uintptr_t)p, n);
+	rt_leave();
+	return r;
+}
+
+/* ---- memory */
+
+RF_API void rf_store_slow(uintptr_t a, size_t n)
+{
+	if (!rf_shadow_planes)
+		return;
+	if (!rt_enter()) {
+		/* a signal handler, or a predicate, writes while we work */
+		rt_marks_suspect = true;
+		return;
+	}
+	rt_marks_store(a, n);
+	rt_leave();
+}
+
+RF_API void rf_touch(const void *p, size_t n)
+{
+	rf_store_slow((uintptr_t)p, n);
+}
+
+static void set_freed(uintptr_t a, size_t n, bool freed)
+{
+	/* whole granules inside the block */
+	uintptr_t from = (a + 7) >> GRANULE_BITS, to = (a + n) >> GRANULE_BITS;
+	while (from < to) {
+		struct shadow_leaf *l = shadow_leaf(from << GRANULE_BITS);
+		size_t i = from & (LEAF_CELLS - 1), room = LEAF_CELLS - i, count = to - from < room ? to - from : room;
+		from += count;
+		if (!l)
+			continue;
+		for (; count && (i & 7); i++, count--)
+			l->freed[i >> 3] = (uint8_t)(freed ? l->freed[i >> 3] | 1u << (i & 7) : l->freed[i >> 3] & ~(1u << (i & 7)));
+		memset(&l->freed[i >> 3], freed ? 0xff : 0, count >> 3);
+		for (i += count & ~(size_t)7, count &= 7; count; i++, count--)
+			l->freed[i >> 3] = (uint8_t)(freed ? l->freed[i >> 3] | 1u << (i & 7) : l->freed[i >> 3] & ~(1u << (i & 7)));
+	}
+}
+
+static void gone(const void *p, size_t n, bool freed)
+{
+	uintptr_t a = (uintptr_t)p;
+	if (!p || !n || !rf_check_on || a >> ADDRESS_BITS || (a + n) >> ADDRESS_BITS)
+		return;
+	/* nothing was ever recorded near it: nothing to do, nothing to allocate */
+	if (!shadow_leaf(a) && !shadow_leaf(a + n - 1) && n < (size_t)1 << LEAF_BITS)
+		return;
+	if (!rt_enter()) {
+		rt_marks_suspect = true;
+		return;
+	}
+	int keep = errno;
+	if (rt_config.engine == ENGINE_MARKS)
+		rt_marks_forget(a, n);
+	else
+		rt_cache_forget(a, n);
+	if (freed) {
+		set_freed(a, n, true);
+		if (n >= 1 << 16) /* the allocator may give it back to the kernel */
+			rt_forget_pages(a, n);
+	}
+	errno = keep;
+	rt_leave();
+}
+
+RF_API void rf_freed(const void *p, size_t n)
+{
+	gone(p, n, true);
+}
+
+RF_API void rf_forget(const void *p, size_t n)
+{
+	gone(p, n, false);
+}
+
+RF_API void rf_alloced(const void *p, size_t n)
+{
+	uintptr_t a = (uintptr_t)p;
+	if (!p || !n || (a + n) >> ADDRESS_BITS || (!shadow_leaf(a) && !shadow_leaf(a + n - 1) && n < (size_t)1 << LEAF_BITS))
+		return;
+	bool in = rt_enter();
+	set_freed(a, n, false);
+	if (in)
+		rt_leave();
+}

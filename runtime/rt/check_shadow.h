@@ -1,0 +1,78 @@
+/* Shadow memory of the contract runtime: what is known about each 8-byte granule of the program's memory.
+ *
+ * A two-level table: rf_shadow_dir has one pointer per 32 MB of address space, to a leaf that is mapped when first
+ * needed; the kernel gives pages to those parts only that are written. A leaf has
+ *   cell      16 bits per granule and plane: the verified node that lives there (engine B),
+ *   freed     a bit per granule: inside a block that was freed and not allocated again,
+ *   readable  a bit per page: was probed and can be read.
+ * A cell is 0, the start of a node (C_START, its type and state), or the distance back to the start (C_INTERIOR).
+ * Nodes of two types may lie on one address: then the types are in different planes.
+ *
+ * This header is also used by runtime/barrier, whose fast path is shadow_hit. */
+#ifndef RT_CHECK_SHADOW_H
+#define RT_CHECK_SHADOW_H
+
+#include "base/bits.h"
+
+enum {
+	LEAF_BITS = 25,
+	GRANULE_BITS = 3,
+	ADDRESS_BITS = 47,
+	PAGE_BITS = 12,
+	MAX_PLANES = 8,
+};
+#define LEAF_CELLS ((size_t)1 << (LEAF_BITS - GRANULE_BITS))
+#define LEAF_PAGES ((size_t)1 << (LEAF_BITS - PAGE_BITS))
+#define DIR_SIZE ((size_t)1 << (ADDRESS_BITS - LEAF_BITS))
+
+enum {
+	C_TYPE = 0x03ff,
+	C_HASP = 0x0400,  /* a verified node has an edge to this one */
+	C_BLACK = 0x0800, /* verified, no store since */
+	C_DIRTY = 0x1000, /* was verified, then changed: in the queue */
+	C_SNAP = 0x2000,  /* was below a node that is in the queue */
+	C_START = 0x4000,
+	C_INTERIOR = 0x8000,
+	C_DISTANCE = 0x7fff,
+	MAX_TYPES = C_TYPE,
+};
+
+struct shadow_leaf {
+	uint16_t cell[MAX_PLANES][LEAF_CELLS];
+	uint8_t freed[LEAF_CELLS / 8];
+	uint8_t readable[LEAF_PAGES / 8];
+	struct shadow_leaf *next; /* all leaves */
+};
+
+#define RF_API __attribute__((visibility("default")))
+
+extern struct shadow_leaf *rf_shadow_dir[DIR_SIZE];
+extern unsigned rf_shadow_planes; /* in use; 0: nothing is watched */
+
+void rf_store_slow(uintptr_t a, size_t n);
+
+static inline struct shadow_leaf *shadow_leaf(uintptr_t a)
+{
+	return rf_shadow_dir[(a >> LEAF_BITS) & (DIR_SIZE - 1)];
+}
+
+static inline size_t shadow_index(uintptr_t a)
+{
+	return (a >> GRANULE_BITS) & (LEAF_CELLS - 1);
+}
+
+/* The barrier: is a node verified at one of the n ≤ 8 bytes from a on? */
+static inline void shadow_store(uintptr_t a, unsigned n)
+{
+	struct shadow_leaf *l = shadow_leaf(a);
+	if (LIKELY(!l))
+		return;
+	size_t i = shadow_index(a);
+	unsigned hit = l->cell[0][i];
+	for (unsigned p = 1; p < rf_shadow_planes; p++)
+		hit |= l->cell[p][i];
+	if (UNLIKELY(hit != 0) || UNLIKELY((a & 7) + n > 8))
+		rf_store_slow(a, n);
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* FIFO: the block that came first goes, however often it was used since. */
+#include "base/policy_run.h"
+
+struct fifo {
+	struct slot_supply free;
+	struct slot_link link[]; /* cap slots and the head; newest first */
+};
+
+static size_t fifo_state_size(uint32_t cap)
+{
+	return cap && cap <= POLICY_MAX_CAP ? sizeof(struct fifo) + ((size_t)cap + 1) * sizeof(struct slot_link) : 0;
+}
+
+static void fifo_init(void *state, uint32_t cap, uint64_t seed)
+{
+	struct fifo *st = state;
+	(void)seed;
+	st->free = (struct slot_supply){.cap = cap};
+	slot_list_init(st->link, cap);
+}
+
+static inline void fifo_prefetch(struct fifo *st, uint32_t slot)
+{
+	(void)st, (void)slot;
+}
+
+static inline void fifo_hit(struct fifo *st, uint32_t slot)
+{
+	(void)st, (void)slot;
+}
+
+static inline uint32_t fifo_admit(struct fifo *st, uint64_t key)
+{
+	uint32_t s, head = st->free.cap;
+	(void)key;
+	if (!slot_take(&st->free, st->link, &s)) {
+		s = st->link[head].prev;
+		slot_unlink(st->link, s);
+	}
+	slot_insert(st->link, head, s);
+	return s;
+}
+
+static inline void fifo_drop(struct fifo *st, uint32_t slot)
+{
+	slot_unlink(st->link, slot);
+	slot_give_back(&st->free, st->link, slot);
+}
+
+static uint32_t fifo_evict(void *state)
+{
+	struct fifo *st = state;
+	uint32_t s = st->link[st->free.cap].prev;
+	fifo_drop(st, s);
+	return s;
+}
+
+POLICY_DRIVERS(fifo)
+
+const struct policy policy_fifo = {
+	POLICY_ROW(fifo), .summary = "first in, first out", .evict = fifo_evict,
+};

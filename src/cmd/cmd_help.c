@@ -1,0 +1,111 @@
+/* `refrain help [COMMAND …]`; also writes what the build generates from the option tables. */
+#include "cmd/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct help_options {
+	const char *man;        /* folder for the man pages */
+	const char *completion; /* bash or zsh */
+};
+
+static const char *const shells[] = {"bash", "zsh", NULL};
+
+static const struct opt opts[] = {
+        {.name = "man", .kind = OPT_STRING, .arg = "FOLDER", .help = "write a man page for each command to FOLDER", .offset = offsetof(struct help_options, man)},
+        {.name = "completion", .kind = OPT_CHOICE, .arg = "SHELL", .help = "print the completion script for a shell", .offset = offsetof(struct help_options, completion), .choices = shells},
+};
+
+/* Pages carry the release's date, not the build's, so that builds are reproducible. */
+static const char release_date[] = "2026-11-15";
+
+static void overview(struct buf *out)
+{
+	buf_str_add(out, "refrain " RF_VERSION " — never do the same work twice\n\n"
+	                 "Usage: refrain COMMAND [OPTIONS] …\n\nCommands:\n");
+	for (const struct command *const *c = commands; *c; c++)
+		buf_printf(out, "  %-10s %s\n", (*c)->name, (*c)->summary);
+	buf_str_add(out, "\n'refrain help COMMAND' and 'refrain COMMAND --help' say more about each.\n");
+}
+
+static void main_page(struct buf *out)
+{
+	buf_printf(out, ".TH REFRAIN 1 \"%s\" \"refrain %s\" \"User Commands\"\n.SH NAME\nrefrain \\- never do the same work twice\n", release_date, RF_VERSION);
+	buf_str_add(out, ".SH SYNOPSIS\n.B refrain\n.I COMMAND\n.RI [ OPTIONS ]\n.SH DESCRIPTION\n"
+	                 "Finds the work which programs, and most of all program-analysis tools, do again and again, and stops it.\n"
+	                 ".SH COMMANDS\n");
+	for (const struct command *const *c = commands; *c; c++)
+		buf_printf(out, ".TP\n.BR refrain\\-%s (1)\n%s.\n", (*c)->name, (*c)->summary);
+	buf_str_add(out, ".SH EXIT STATUS\n0 done; 1 the answer is no; 2 usage or bad input; 3 the environment failed;\n128+signal when stopped.\n");
+}
+
+static enum rc write_pages(const char *folder, struct err *e)
+{
+	struct buf page = {0};
+	enum rc rc;
+	main_page(&page);
+	char *path = mem_printf("%s/refrain.1", folder);
+	rc = buf_write_file(&page, path, 0644, e);
+	free(path);
+	for (const struct command *const *c = commands; *c && rc == RC_OK; c++) {
+		buf_clear(&page);
+		options_man(*c, RF_VERSION, release_date, &page);
+		path = mem_printf("%s/refrain-%s.1", folder, (*c)->name);
+		rc = buf_write_file(&page, path, 0644, e);
+		free(path);
+	}
+	buf_release(&page);
+	return rc;
+}
+
+static const struct command *find_words(const struct strings *words)
+{
+	const struct command *const *list = commands;
+	const struct command *found = NULL;
+	for (size_t i = 0; i < words->n; i++) {
+		found = NULL;
+		for (; list && *list; list++) {
+			const char *last = strrchr((*list)->name, ' ');
+			if (strcmp(last ? last + 1 : (*list)->name, words->at[i]) == 0) {
+				found = *list;
+				break;
+			}
+		}
+		list = found ? found->subs : NULL;
+	}
+	return found;
+}
+
+static int run_help(struct invocation *inv)
+{
+	const struct help_options *o = inv->values;
+	struct buf out = {0};
+	struct err e = ERR_INIT;
+	int code = 0;
+	const struct command *cmd = find_words(&inv->args);
+	if (o->man)
+		code = write_pages(o->man, &e) == RC_OK ? 0 : cmd_fail(&e);
+	else if (o->completion)
+		(strcmp(o->completion, "bash") == 0 ? options_bash : options_zsh)(commands, &out);
+	else if (inv->args.n == 0)
+		overview(&out);
+	else if (cmd)
+		options_help(cmd, &out);
+	else {
+		err_set(&e, RC_INPUT, "there is no command '%s' ('refrain help' lists them)", inv->args.at[0]);
+		code = cmd_fail(&e);
+	}
+	fputs(buf_str(&out), stdout);
+	buf_release(&out);
+	return code;
+}
+
+const struct command cmd_help = {
+        .name = "help",
+        .operands = "[COMMAND…]",
+        .summary = "show what the commands do and which options they take",
+        .opts = opts,
+        .n_opts = 2,
+        .values_size = sizeof(struct help_options),
+        .run = run_help,
+};

@@ -1,0 +1,78 @@
+/* One run of the reducer over files: what its parts share. session.c sets it up and ends it, session_files.c reads and
+ * writes, session_ask.c answers the engine. */
+#ifndef REDUCE_SESSION_H
+#define REDUCE_SESSION_H
+
+#include "reduce/engine.h"
+#include "reduce/ledger.h"
+#include "reduce/reduce.h"
+#include "reduce/tester.h"
+
+struct session_file {
+	const char *path;  /* as given */
+	char *target;      /* where the minimum goes, symbolic links followed */
+	char *orig;        /* where the original goes, NULL with -o */
+	char *temp;        /* a new minimum before it is renamed */
+	char *name;        /* in the scratch folder */
+	unsigned mode;
+	struct buf text;   /* what the run starts from */
+	struct buf on_disk; /* resumed: what is there now */
+};
+
+/* What is being tested in a slot. */
+struct question {
+	struct buf *texts;
+	struct digest256 key;
+	bool have_key;
+	bool retesting;
+	enum answer first; /* the verdict that is being tested again */
+	double started;
+};
+
+struct session {
+	const struct reduce_options *o;
+	struct reduce_result *r;
+	struct session_file *file;
+	size_t n_files;
+	const char **names;
+	unsigned *modes;
+	char *argv[4];
+	char *test_path;
+	struct digest256 scope;
+	struct tester *tester;
+	struct ledger *ledger; /* NULL: none */
+	struct model model;
+	struct engine engine;
+	struct asker asker;
+	struct question *question; /* one a slot */
+	struct buf *texts;         /* scratch, one a file */
+	double start, first_s;
+	uint64_t questions;  /* answered by the test or, replayed, by the store */
+	uint64_t next_retest;
+	uint32_t best;       /* tokens of the minimum on disk (resumed), else UINT32_MAX */
+	bool orig_written, warned, asked_to_skip;
+	const struct pass *pass;
+	uint64_t pass_queries, pass_bytes;
+	double pass_start;
+	uint64_t min_bytes;
+	double shown;
+};
+
+/* session_files.c */
+enum rc session_find_test(struct session *s, struct err *e);
+enum rc session_read_files(struct session *s, struct err *e);
+enum rc session_write_minimum(struct session *s, struct err *e);
+void session_release_files(struct session *s);
+/* How to run the test by hand, for people. */
+char *session_by_hand(const struct session *s);
+
+/* session_ask.c */
+void session_make_asker(struct session *s);
+enum rc session_guard(struct session *s, struct err *e);
+uint64_t session_tokens(const struct session *s);
+void session_show(struct session *s, bool now);
+void session_warn_store(struct session *s);
+/* Tests texts once, outside the engine (slot 0): the first run and the last. */
+enum rc session_test_once(struct session *s, const struct buf *texts, struct test_end *end, struct err *e);
+
+#endif

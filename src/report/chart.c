@@ -1,0 +1,246 @@
+/* Plots: see chart.h.
+ *
+ * uPlot wants one column of x for all series, so the x of all series are merged and the gaps filled with null. A series
+ * of many points is thinned: of each run of neighbours the lowest and the highest stay, so that peaks are still
+ * seen and a page stays small whatever the log was. */
+#include "report/chart.h"
+
+#include "core/json.h"
+#include "report/html.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_POINTS = 1600, MOST_ROWS = 250 };
+
+size_t chart_series(struct chart *c, const char *name)
+{
+	vec_push(&c->series, ((struct chart_series){.name = mem_strdup(name), .mark = NAN}));
+	return c->series.n - 1;
+}
+
+void chart_add(struct chart *c, size_t series, double x, double y)
+{
+	if (isfinite(x) && isfinite(y))
+		vec_push(&c->series.at[series].points, ((struct chart_point){x, y}));
+}
+
+bool chart_empty(const struct chart *c)
+{
+	for (size_t i = 0; i < c->series.n; i++)
+		if (c->series.at[i].points.n)
+			return false;
+	return true;
+}
+
+void chart_release(struct chart *c)
+{
+	for (size_t i = 0; i < c->series.n; i++) {
+		free(c->series.at[i].name);
+		vec_release(&c->series.at[i].points);
+	}
+	vec_release(&c->series);
+}
+
+static int by_x(const void *a, const void *b)
+{
+	const struct chart_point *p = a, *q = b;
+	return p->x < q->x ? -1 : p->x > q->x;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	double p = *(const double *)a, q = *(const double *)b;
+	return p < q ? -1 : p > q;
+}
+
+/* Sorts by x; of equal x the last added stays. */
+static void sort_points(struct chart_series *s)
+{
+	bool sorted = true;
+	for (size_t i = 1; i < s->points.n; i++)
+		sorted &= s->points.at[i - 1].x <= s->points.at[i].x;
+	if (!sorted)
+		qsort(s->points.at, s->points.n, sizeof *s->points.at, by_x);
+	size_t kept = 0;
+	for (size_t i = 0; i < s->points.n; i++) {
+		if (kept && s->points.at[kept - 1].x == s->points.at[i].x)
+			kept--;
+		s->points.at[kept++] = s->points.at[i];
+	}
+	s->points.n = kept;
+}
+
+static void thin(struct chart_series *s)
+{
+	size_t n = s->points.n, runs = MOST_POINTS / 2 - 1, kept = 1;
+	struct chart_point *p = s->points.at;
+	if (n <= MOST_POINTS)
+		return;
+	for (size_t r = 0; r < runs; r++) {
+		size_t from = 1 + (n - 2) * r / runs, to = 1 + (n - 2) * (r + 1) / runs, low = from, high = from;
+		for (size_t i = from; i < to; i++) {
+			low = p[i].y < p[low].y ? i : low;
+			high = p[i].y > p[high].y ? i : high;
+		}
+		/* both lie at or behind where they are moved to */
+		struct chart_point a = p[low < high ? low : high], b = p[low < high ? high : low];
+		p[kept++] = a;
+		if (a.x != b.x)
+			p[kept++] = b;
+	}
+	p[kept++] = p[n - 1];
+	s->points.n = kept;
+}
+
+struct columns {
+	VEC(double) x;
+};
+
+static void merge_x(const struct chart *c, struct columns *m)
+{
+	for (size_t i = 0; i < c->series.n; i++)
+		for (size_t k = 0; k < c->series.at[i].points.n; k++)
+			vec_push(&m->x, c->series.at[i].points.at[k].x);
+	if (m->x.n)
+		qsort(m->x.at, m->x.n, sizeof(double), by_number);
+	size_t kept = 0;
+	for (size_t i = 0; i < m->x.n; i++)
+		if (!kept || m->x.at[kept - 1] != m->x.at[i])
+			m->x.at[kept++] = m->x.at[i];
+	m->x.n = kept;
+}
+
+static void write_data(const struct chart *c, const struct columns *m, struct buf *out)
+{
+	static const char *const kinds[] = {"line", "step", "bars"}, *const units[] = {"count", "bytes", "seconds", "percent"};
+	struct json_writer w;
+	json_writer_init(&w, out, false);
+	json_object(&w);
+	json_kv_string(&w, "kind", kinds[c->kind]);
+	json_kv_string(&w, "xLabel", c->x_label);
+	json_kv_string(&w, "yLabel", c->y_label);
+	json_kv_string(&w, "xUnit", units[c->x_unit]);
+	json_kv_string(&w, "yUnit", units[c->y_unit]);
+	json_kv_bool(&w, "logX", c->log_x);
+	json_key(&w, "series");
+	json_array(&w);
+	for (size_t i = 0; i < c->series.n; i++) {
+		json_object(&w);
+		json_kv_string(&w, "name", c->series.at[i].name);
+		json_kv_double(&w, "mark", c->series.at[i].mark); /* NAN is null */
+		json_object_end(&w);
+	}
+	json_array_end(&w);
+	json_key(&w, "data");
+	json_array(&w);
+	json_array(&w);
+	for (size_t r = 0; r < m->x.n; r++)
+		json_double(&w, m->x.at[r]);
+	json_array_end(&w);
+	for (size_t i = 0; i < c->series.n; i++) {
+		const struct chart_series *s = &c->series.at[i];
+		json_array(&w);
+		for (size_t r = 0, k = 0; r < m->x.n; r++) {
+			if (k < s->points.n && s->points.at[k].x == m->x.at[r])
+				json_double(&w, s->points.at[k++].y);
+			else
+				json_null(&w);
+		}
+		json_array_end(&w);
+	}
+	json_array_end(&w);
+	json_object_end(&w);
+}
+
+static void number_cell(struct html_table *t, enum chart_unit unit, double v)
+{
+	switch (unit) {
+	case UNIT_COUNT:
+		html_cell_count(t, v);
+		break;
+	case UNIT_BYTES:
+		html_cell_bytes(t, v);
+		break;
+	case UNIT_SECONDS:
+		html_cell_seconds(t, v);
+		break;
+	case UNIT_PERCENT:
+		html_cell_percent(t, v / 100);
+		break;
+	}
+}
+
+static void heads_of(const struct chart *c, struct buf *heads)
+{
+	buf_printf(heads, "#%s", c->x_label);
+	for (size_t i = 0; i < c->series.n; i++) {
+		buf_str_add(heads, "|#");
+		/* '|' separates titles */
+		for (const char *s = c->series.at[i].name; *s; s++)
+			buf_char(heads, *s == '|' ? '/' : *s);
+	}
+}
+
+/* Whether row r is shown: all of a short table; of a long one MOST_ROWS, spread evenly, with both ends. */
+static bool shown(size_t r, size_t n)
+{
+	return n <= MOST_ROWS || r == 0 || r == n - 1 || r * MOST_ROWS / n != (r - 1) * MOST_ROWS / n;
+}
+
+static void write_table(const struct chart *c, const struct columns *m, struct buf *out)
+{
+	struct buf heads = {0};
+	VEC(size_t) next = {0};
+	buf_str_add(out, "<details><summary>Data</summary>\n");
+	if (m->x.n > MOST_ROWS)
+		buf_printf(out, "<p class=\"note\">About %d of %zu rows.</p>\n", MOST_ROWS, m->x.n);
+	heads_of(c, &heads);
+	struct html_table t = html_table(out, c->title, buf_str(&heads));
+	for (size_t i = 0; i < c->series.n; i++)
+		vec_push(&next, 0);
+	for (size_t r = 0; r < m->x.n; r++) {
+		bool show = shown(r, m->x.n);
+		if (show) {
+			html_row(&t);
+			number_cell(&t, c->x_unit, m->x.at[r]);
+		}
+		for (size_t i = 0; i < c->series.n; i++) {
+			const struct chart_series *s = &c->series.at[i];
+			bool has = next.at[i] < s->points.n && s->points.at[next.at[i]].x == m->x.at[r];
+			if (show && has)
+				number_cell(&t, c->y_unit, s->points.at[next.at[i]].y);
+			else if (show)
+				html_cell_empty(&t);
+			next.at[i] += has;
+		}
+	}
+	html_table_end(&t);
+	buf_str_add(out, "</details>\n");
+	vec_release(&next);
+	buf_release(&heads);
+}
+
+void chart_html(struct chart *c, struct buf *out)
+{
+	struct columns m = {0};
+	struct buf data = {0};
+	if (chart_empty(c))
+		return;
+	for (size_t i = 0; i < c->series.n; i++) {
+		sort_points(&c->series.at[i]);
+		thin(&c->series.at[i]);
+	}
+	merge_x(c, &m);
+	write_data(c, &m, &data);
+	buf_str_add(out, "<figure class=\"chart\"><figcaption>");
+	html_text(out, c->title);
+	buf_str_add(out, "</figcaption>\n<div class=\"plot\"></div>\n<script type=\"application/json\">");
+	html_data(out, buf_str(&data), data.n);
+	buf_str_add(out, "</script>\n<noscript><p class=\"note\">The plot needs JavaScript; its numbers are below.</p></noscript>\n");
+	write_table(c, &m, out);
+	buf_str_add(out, "</figure>\n");
+	vec_release(&m.x);
+	buf_release(&data);
+}

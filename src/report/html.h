@@ -1,0 +1,43 @@
+/* Writing HTML: text from outside is escaped here and nowhere else.
+ *
+ * Everything that comes from a log goes through html_text (element content and quoted attributes) or html_data (JSON
+ * inside a data block). What is shown is what was there: control bytes and characters that turn the direction of
+ * text become visible signs. */
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
+
+#include "core/buf.h"
+
+#include <stdbool.h>
+
+void html_text(struct buf *out, const char *s);
+void html_text_n(struct buf *out, const char *s, size_t n);
+/* A JSON text for <script type="application/json">: no '<', '>', '&', U+2028 or U+2029 is left in it. */
+void html_data(struct buf *out, const char *json, size_t n);
+
+/* Numbers for people. */
+void html_count(struct buf *out, double v);   /* 12 345 678 */
+void html_bytes(struct buf *out, double v);   /* 1.2 MB */
+void html_seconds(struct buf *out, double v); /* 3 min 20 s */
+void html_percent(struct buf *out, double ratio);
+
+/* A table. heads: titles separated by '|'; a title that starts with '#' has numbers below it. */
+struct html_table {
+	struct buf *out;
+	const char *heads;
+	size_t column; /* of the next cell */
+};
+struct html_table html_table(struct buf *out, const char *caption, const char *heads);
+void html_row(struct html_table *t);
+void html_cell_text(struct html_table *t, const char *s);
+void html_cell_code(struct html_table *t, const char *s);
+void html_cell_count(struct html_table *t, double v);
+void html_cell_bytes(struct html_table *t, double v);
+void html_cell_seconds(struct html_table *t, double v);
+void html_cell_percent(struct html_table *t, double ratio);
+/* A number with a bar behind it, as long as ratio (0 … 1) says. */
+void html_cell_bar(struct html_table *t, double ratio, void (*number)(struct buf *, double), double v);
+void html_cell_empty(struct html_table *t);
+void html_table_end(struct html_table *t);
+
+#endif

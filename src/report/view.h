@@ -1,0 +1,60 @@
+/* What a report shows: a row for each subject of each engine. To show more of an engine: one file view_ENGINE.c with
+ * its functions, one extern here, one row in views[] of report.c.
+ *
+ * A view sees the events it asked for, of all runs in the order of the logs, and writes its part of the page at
+ * the end, when at least one event came. Its state starts as zeros. */
+#ifndef REPORT_VIEW_H
+#define REPORT_VIEW_H
+
+#include "core/runlog.h"
+#include "report/chart.h"
+#include "report/html.h"
+
+struct run {
+	size_t number;     /* from 0 */
+	const char *label; /* names the run among others; "" when it is the only one */
+};
+
+#define EVENT_BIT(symbol) ((uint64_t)1 << EVENT_##symbol)
+
+struct view {
+	const char *engine; /* the section it belongs to, see sections[] */
+	uint64_t events;    /* EVENT_BITs */
+	size_t state_size;
+	void (*add)(void *state, const struct run *run, enum runlog_event ev, const struct json *event);
+	void (*html)(void *state, struct buf *out);
+	void (*release)(void *state);
+};
+
+extern const struct view view_trace_curve, view_trace_histogram, view_trace_result;
+extern const struct view view_reduce_end, view_reduce_size, view_reduce_pass;
+extern const struct view view_smt_end, view_smt_query;
+extern const struct view view_profile_function;
+extern const struct view view_check_stats;
+
+/* "label · name", or what there is of it; the caller frees it. */
+char *view_name(const struct run *run, const char *name);
+/* The series of this name, made when it is new. */
+size_t view_series(struct chart *c, const char *name);
+
+/* Rows that are kept until the page is written: the event's fields, copied. */
+struct view_row {
+	const char *run;
+	const struct json *event;
+};
+struct view_rows {
+	struct arena arena;
+	VEC(struct view_row) rows;
+	size_t left_out; /* rows beyond what a page can show */
+};
+void view_keep(struct view_rows *r, const struct run *run, const struct json *event);
+void view_rows_release(void *rows);
+
+/* One row for each kept event: fields and titles, "field:format:title" separated by '|'; formats t text, c code, n count,
+ * b bytes, s seconds, p percent (of a ratio), m percent with a bar, y yes or no. Columns that no event has are left
+ * out; a column with the run's name comes first when there are several. */
+void view_table(const struct view_rows *r, const char *caption, const char *columns, struct buf *out);
+/* The same, turned: a line for each field, the events side by side; for few events with many fields. */
+void view_facts(const struct view_rows *r, const char *caption, const char *columns, struct buf *out);
+
+#endif

@@ -1,0 +1,111 @@
+/* SMT queries: totals, answers by the stage that gave them, time of solver and cache. */
+#include "report/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void keep(void *state, const struct run *run, enum runlog_event ev, const struct json *event)
+{
+	(void)ev;
+	view_keep(state, run, event);
+}
+
+static void show_end(void *state, struct buf *out)
+{
+	view_facts(state, "Totals",
+	           "solver:t:Solver|cache:t:Cache|queries:n:Queries|sat:n:sat|unsat:n:unsat|unknown:n:unknown|reused_unsat:n:unsat reused|"
+	           "reused_sat:n:sat reused|solver_calls:n:Solver calls|solver_s:s:Solver time|cache_s:s:Cache time|"
+	           "cache_peak_bytes:b:Cache peak|lookup_peak_bytes:b:Lookup peak",
+	           out);
+}
+
+const struct view view_smt_end = {"smt", EVENT_BIT(SMT_END), sizeof(struct view_rows), keep, show_end, view_rows_release};
+
+enum { SAT, UNSAT, OTHER, N_VERDICTS };
+
+struct stage {
+	char *name;
+	double count[N_VERDICTS], all, solver_s, cache_s;
+};
+
+struct queries {
+	VEC(struct stage) stages;
+	struct chart time;
+	size_t run, n; /* queries of this run so far */
+	double solver_s, cache_s;
+};
+
+static struct stage *find_stage(struct queries *v, const struct run *run, const char *by)
+{
+	size_t i = 0;
+	char *name = view_name(run, by);
+	while (i < v->stages.n && strcmp(v->stages.at[i].name, name) != 0)
+		i++;
+	if (i == v->stages.n)
+		vec_push(&v->stages, ((struct stage){.name = mem_strdup(name)}));
+	free(name);
+	return &v->stages.at[i];
+}
+
+static void add_query(void *state, const struct run *run, enum runlog_event ev, const struct json *event)
+{
+	struct queries *v = state;
+	double solver = json_number_or(event, "solver_s", 0), cache = json_number_or(event, "cache_s", 0);
+	const char *verdict = json_string_or(event, "verdict", "");
+	(void)ev;
+	if (run->number != v->run) {
+		v->run = run->number;
+		v->n = 0;
+		v->solver_s = v->cache_s = 0;
+	}
+	struct stage *s = find_stage(v, run, json_string_or(event, "by", "?"));
+	s->count[strcmp(verdict, "sat") == 0 ? SAT : strcmp(verdict, "unsat") == 0 ? UNSAT : OTHER]++;
+	s->all++;
+	s->solver_s += solver;
+	s->cache_s += cache;
+	v->solver_s += solver;
+	v->cache_s += cache;
+	v->n++;
+	char *in_solver = view_name(run, "solver"), *in_cache = view_name(run, "cache");
+	chart_add(&v->time, view_series(&v->time, in_solver), (double)v->n, v->solver_s);
+	chart_add(&v->time, view_series(&v->time, in_cache), (double)v->n, v->cache_s);
+	free(in_solver);
+	free(in_cache);
+}
+
+static void show_queries(void *state, struct buf *out)
+{
+	struct queries *v = state;
+	double all = 0;
+	for (size_t i = 0; i < v->stages.n; i++)
+		all += v->stages.at[i].all;
+	struct html_table t = html_table(out, "Answers by stage", "Stage|#Answers|#Share|#sat|#unsat|#other|#Solver time|#Cache time");
+	for (size_t i = 0; i < v->stages.n; i++) {
+		const struct stage *s = &v->stages.at[i];
+		html_row(&t);
+		html_cell_text(&t, s->name);
+		html_cell_count(&t, s->all);
+		html_cell_bar(&t, s->all / all, html_percent, s->all / all);
+		for (size_t k = 0; k < N_VERDICTS; k++)
+			html_cell_count(&t, s->count[k]);
+		html_cell_seconds(&t, s->solver_s);
+		html_cell_seconds(&t, s->cache_s);
+	}
+	html_table_end(&t);
+	v->time.title = "Time spent so far";
+	v->time.x_label = "Queries";
+	v->time.y_label = "Seconds";
+	v->time.y_unit = UNIT_SECONDS;
+	chart_html(&v->time, out);
+}
+
+static void release_queries(void *state)
+{
+	struct queries *v = state;
+	for (size_t i = 0; i < v->stages.n; i++)
+		free(v->stages.at[i].name);
+	vec_release(&v->stages);
+	chart_release(&v->time);
+}
+
+const struct view view_smt_query = {"smt", EVENT_BIT(SMT_QUERY), sizeof(struct queries), add_query, show_queries, release_queries};

@@ -1,0 +1,158 @@
+/* Traces: miss ratio over cache size, distributions, results of simulations. */
+#include "report/view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct curve {
+	struct chart chart;
+	double largest; /* size */
+};
+
+/* Calls add for each [x, y] of the event's points. */
+static void each_point(const struct json *event, struct chart *c, size_t series, double scale)
+{
+	const struct json *points = json_get(event, "points");
+	if (!points || points->type != JSON_ARRAY)
+		return;
+	for (const struct json *p = points->u.list.first; p; p = p->next) {
+		const struct json *x = p->type == JSON_ARRAY ? p->u.list.first : NULL, *y = x ? x->next : NULL;
+		if (y && x->type == JSON_NUMBER && y->type == JSON_NUMBER)
+			chart_add(c, series, x->u.number.value, y->u.number.value * scale);
+	}
+}
+
+static size_t named_series(struct chart *c, const struct run *run, const struct json *event, const char *second)
+{
+	struct buf name = {0};
+	const char *what = json_string_or(event, "name", ""), *how = json_string_or(event, second, "");
+	buf_printf(&name, "%s%s%s", what, *what && *how ? " · " : "", how);
+	char *full = view_name(run, buf_str(&name));
+	size_t series = chart_series(c, full);
+	free(full);
+	buf_release(&name);
+	return series;
+}
+
+static void add_curve(void *state, const struct run *run, enum runlog_event ev, const struct json *event)
+{
+	struct curve *v = state;
+	double requests = json_number_or(event, "requests", NAN), knee = json_number_or(event, "knee", 0);
+	(void)ev;
+	size_t s = named_series(&v->chart, run, event, "policy");
+	each_point(event, &v->chart, s, 100 / requests);
+	if (knee > 0)
+		v->chart.series.at[s].mark = knee;
+	for (size_t i = 0; i < v->chart.series.at[s].points.n; i++)
+		v->largest = fmax(v->largest, v->chart.series.at[s].points.at[i].x);
+}
+
+static void show_curve(void *state, struct buf *out)
+{
+	struct curve *v = state;
+	v->chart.title = "Miss ratio by cache size";
+	v->chart.x_label = "Cache size (entries)";
+	v->chart.y_label = "Misses";
+	v->chart.y_unit = UNIT_PERCENT;
+	v->chart.kind = CHART_STEP;
+	v->chart.log_x = v->largest > 2000;
+	chart_html(&v->chart, out);
+	bool marked = false;
+	for (size_t i = 0; i < v->chart.series.n; i++)
+		marked |= isfinite(v->chart.series.at[i].mark);
+	if (marked)
+		buf_str_add(out, "<p class=\"note\">A dashed line marks a curve's knee: a larger cache saves little more.</p>\n");
+}
+
+static void release_curve(void *state)
+{
+	chart_release(&((struct curve *)state)->chart);
+}
+
+const struct view view_trace_curve = {"trace", EVENT_BIT(TRACE_CURVE), sizeof(struct curve), add_curve, show_curve, release_curve};
+
+/* One plot for each kind of histogram. */
+struct histograms {
+	VEC(struct chart) charts;
+	VEC(char *) kinds;
+};
+
+static void add_histogram(void *state, const struct run *run, enum runlog_event ev, const struct json *event)
+{
+	struct histograms *h = state;
+	const char *kind = json_string_or(event, "kind", "");
+	size_t i = 0;
+	(void)ev;
+	while (i < h->kinds.n && strcmp(h->kinds.at[i], kind) != 0)
+		i++;
+	if (i == h->kinds.n) {
+		vec_push(&h->kinds, mem_strdup(kind));
+		vec_push(&h->charts, ((struct chart){.kind = CHART_BARS, .y_label = "References"}));
+	}
+	each_point(event, &h->charts.at[i], named_series(&h->charts.at[i], run, event, ""), 1);
+}
+
+static void show_histograms(void *state, struct buf *out)
+{
+	struct histograms *h = state;
+	for (size_t i = 0; i < h->charts.n; i++) {
+		struct chart *c = &h->charts.at[i];
+		double largest = 0;
+		for (size_t s = 0; s < c->series.n; s++)
+			for (size_t k = 0; k < c->series.at[s].points.n; k++)
+				largest = fmax(largest, c->series.at[s].points.at[k].x);
+		char *title = mem_printf("Distribution: %s", h->kinds.at[i]);
+		c->title = title;
+		c->x_label = *h->kinds.at[i] ? h->kinds.at[i] : "Value";
+		c->log_x = largest > 2000;
+		chart_html(c, out);
+		free(title);
+	}
+}
+
+static void release_histograms(void *state)
+{
+	struct histograms *h = state;
+	for (size_t i = 0; i < h->charts.n; i++) {
+		chart_release(&h->charts.at[i]);
+		free(h->kinds.at[i]);
+	}
+	vec_release(&h->charts);
+	vec_release(&h->kinds);
+}
+
+const struct view view_trace_histogram = {"trace", EVENT_BIT(TRACE_HISTOGRAM), sizeof(struct histograms),
+                                          add_histogram, show_histograms, release_histograms};
+
+static void add_result(void *state, const struct run *run, enum runlog_event ev, const struct json *event)
+{
+	(void)ev;
+	view_keep(state, run, event);
+}
+
+static void show_results(void *state, struct buf *out)
+{
+	const struct view_rows *r = state;
+	bool several = r->rows.n && *r->rows.at[0].run;
+	struct html_table t = html_table(out, "Simulated caches",
+	                                 several ? "Run|Trace|Policy|#Size|#Requests|#Misses|#Miss ratio" : "Trace|Policy|#Size|#Requests|#Misses|#Miss ratio");
+	for (size_t i = 0; i < r->rows.n; i++) {
+		const struct json *v = r->rows.at[i].event;
+		double requests = json_number_or(v, "requests", NAN), misses = json_number_or(v, "misses", NAN);
+		html_row(&t);
+		if (several)
+			html_cell_text(&t, r->rows.at[i].run);
+		html_cell_text(&t, json_string_or(v, "name", ""));
+		html_cell_text(&t, json_string_or(v, "policy", ""));
+		html_cell_count(&t, json_number_or(v, "size", NAN));
+		html_cell_count(&t, requests);
+		html_cell_count(&t, misses);
+		html_cell_bar(&t, misses / requests, html_percent, misses / requests);
+	}
+	html_table_end(&t);
+	if (r->left_out)
+		buf_printf(out, "<p class=\"note\">%zu more rows are in the log.</p>\n", r->left_out);
+}
+
+const struct view view_trace_result = {"trace", EVENT_BIT(TRACE_RESULT), sizeof(struct view_rows), add_result, show_results, view_rows_release};

@@ -1,0 +1,135 @@
+/* Memory references in text.
+ *
+ *	din      Dinero's: "LABEL ADDRESS [SIZE]", label 0 or r (read), 1 or w (write), 2 or i (fetch); hexadecimal
+ *	lackey   Valgrind's --trace-mem=yes: "I  ADDR,SIZE", " L ADDR,SIZE", " S …", " M …" (load and store of one place);
+ *	         address hexadecimal, size decimal; other lines ("==PID== …") are not the trace's and are passed over */
+#include "trace/formats.h"
+
+#include <string.h>
+
+static bool wanted(const struct trace_reader *r, bool fetch)
+{
+	const char *a = r->o.access;
+	return !a || strcmp(a, "all") == 0 || (strcmp(a, "fetch") == 0) == fetch;
+}
+
+static bool digits(const char *p, size_t n, size_t *at, unsigned base, uint64_t *out)
+{
+	size_t start = *at;
+	*out = 0;
+	for (; *at < n; ++*at) {
+		unsigned c = (unsigned char)p[*at];
+		unsigned d = c - '0' < 10 ? c - '0' : (c | 32) - 'a' < 26 ? (c | 32) - 'a' + 10 : 99;
+		if (d >= base)
+			break;
+		if (__builtin_mul_overflow(*out, base, out) || __builtin_add_overflow(*out, d, out))
+			return false;
+	}
+	return *at > start;
+}
+
+static void blanks(const char *p, size_t n, size_t *at)
+{
+	while (*at < n && (p[*at] == ' ' || p[*at] == '\t'))
+		++*at;
+}
+
+static void add(struct trace_reader *r, uint64_t address, uint32_t size)
+{
+	r->keys[r->block.n] = address;
+	r->sizes[r->block.n++] = size;
+}
+
+static enum rc din_line(struct trace_reader *r, const char *p, size_t n, struct err *e)
+{
+	static const char labels[] = "012rwi";
+	size_t at = 0;
+	uint64_t address, size = 1;
+	blanks(p, n, &at);
+	if (at == n)
+		return RC_OK;
+	const char *label = memchr(labels, p[at], sizeof labels - 1);
+	if (!label)
+		return trace_bad_line(r, e, (long)at + 1, "the label is none of 0, 1, 2, r, w, i");
+	bool fetch = *label == '2' || *label == 'i';
+	at++;
+	size_t gap = at;
+	blanks(p, n, &at);
+	if (at + 1 < n && p[at] == '0' && (p[at + 1] | 32) == 'x')
+		at += 2;
+	if (at == gap || !digits(p, n, &at, 16, &address))
+		return trace_bad_line(r, e, (long)at + 1, "no hexadecimal address");
+	blanks(p, n, &at);
+	if (at < n && (!digits(p, n, &at, 16, &size) || size > UINT32_MAX || size == 0))
+		return trace_bad_line(r, e, (long)at + 1, "no hexadecimal size");
+	if (wanted(r, fetch))
+		add(r, address, (uint32_t)size);
+	return RC_OK;
+}
+
+static bool is_lackey(const char *p, size_t n)
+{
+	return n > 3 && ((p[0] == 'I' && p[1] == ' ' && p[2] == ' ') || (p[0] == ' ' && strchr("LSM", p[1]) && p[2] == ' '));
+}
+
+static enum rc lackey_line(struct trace_reader *r, const char *p, size_t n, struct err *e)
+{
+	size_t at = 3;
+	uint64_t address, size;
+	if (!is_lackey(p, n))
+		return RC_OK;
+	if (!digits(p, n, &at, 16, &address))
+		return trace_bad_line(r, e, (long)at + 1, "no hexadecimal address");
+	if (at == n || p[at++] != ',' || !digits(p, n, &at, 10, &size) || size > UINT32_MAX || at != n)
+		return trace_bad_line(r, e, (long)at + 1, "no ',SIZE' after the address");
+	if (wanted(r, p[0] == 'I'))
+		add(r, address, (uint32_t)size);
+	return RC_OK;
+}
+
+static enum rc decode_lines(struct trace_reader *r, enum rc (*line)(struct trace_reader *, const char *, size_t, struct err *),
+                            struct err *e)
+{
+	while (r->block.n < TRACE_BLOCK) {
+		const char *p;
+		size_t n;
+		enum rc rc = trace_line(r, &p, &n, e);
+		if (rc || !p || (rc = line(r, p, n, e)))
+			return rc;
+	}
+	return RC_OK;
+}
+
+static enum rc decode_din(struct trace_reader *r, struct err *e)
+{
+	return decode_lines(r, din_line, e);
+}
+
+static enum rc decode_lackey(struct trace_reader *r, struct err *e)
+{
+	return decode_lines(r, lackey_line, e);
+}
+
+/* Lackey's own first lines, or a first line that is a reference. */
+static bool sniff_lackey(const unsigned char *p, size_t n)
+{
+	const char *s = (const char *)p;
+	size_t i = 0;
+	while (i < n && s[i] == '=') {
+		const char *nl = memchr(s + i, '\n', n - i);
+		if (!nl)
+			return false;
+		i = (size_t)(nl - s) + 1;
+	}
+	const char *nl = memchr(s + i, '\n', n - i), *comma = memchr(s + i, ',', nl ? (size_t)(nl - s) - i : n - i);
+	return comma && is_lackey(s + i, n - i);
+}
+
+const struct trace_format format_din = {
+	.name = "din", .summary = "Dinero's din: label, hexadecimal address", .suffixes = {".din"}, .sizes = true, .address_unit = 1,
+	.decode = decode_din,
+};
+const struct trace_format format_lackey = {
+	.name = "lackey", .summary = "Valgrind lackey's --trace-mem=yes", .suffixes = {".lackey"}, .sizes = true, .address_unit = 1,
+	.sniff = sniff_lackey, .decode = decode_lackey,
+};

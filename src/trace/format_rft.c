@@ -1,0 +1,63 @@
+/* Our own key traces: core/keytrace does the work; the reader takes over the input. */
+#include "trace/formats.h"
+
+#include <string.h>
+
+static bool sniff(const unsigned char *p, size_t n)
+{
+	return n >= KEYTRACE_MAGIC_LEN && memcmp(p, keytrace_magic, KEYTRACE_MAGIC_LEN) == 0;
+}
+
+static enum rc begin(struct trace_reader *r, struct err *e)
+{
+	struct keytrace_reader *k;
+	enum rc rc = keytrace_open_input(&k, r->in, e);
+	if (rc) {
+		r->in = NULL;
+		return rc;
+	}
+	r->state = k;
+	const struct keytrace_header *h = keytrace_reader_header(k);
+	r->meta.sizes = h->sizes;
+	r->meta.unit = h->unit;
+	r->meta.method = h->method;
+	r->meta.k = h->k;
+	memcpy(r->meta.source, h->source, sizeof r->meta.source);
+	r->scale = h->unit ? h->unit : 1;
+	return RC_OK;
+}
+
+static enum rc decode(struct trace_reader *r, struct err *e)
+{
+	uint64_t wide[1024];
+	size_t got;
+	do {
+		enum rc rc = keytrace_read(r->state, r->keys + r->block.n, wide, sizeof wide / sizeof *wide, &got, e);
+		if (rc)
+			return rc;
+		for (size_t i = 0; i < got && r->block.sizes; i++, r->block.n++) {
+			if (wide[i] > UINT32_MAX)
+				return trace_bad_record(r, e, "an object of %llu bytes is too large", (unsigned long long)wide[i]);
+			r->sizes[r->block.n] = (uint32_t)wide[i];
+		}
+		if (!r->block.sizes)
+			r->block.n += got;
+	} while (got && r->block.n + sizeof wide / sizeof *wide <= TRACE_BLOCK);
+	if (!got && r->meta.method != KEYTRACE_WHOLE)
+		r->meta.original_requests = keytrace_original_requests(r->state);
+	return RC_OK;
+}
+
+/* The key-trace reader owns the input. */
+static void end(struct trace_reader *r)
+{
+	if (r->state) {
+		keytrace_reader_free(r->state);
+		r->in = NULL;
+	}
+}
+
+const struct trace_format format_rft = {
+	.name = "rft", .summary = "key traces of refrain", .suffixes = {".rft"}, .address_unit = 1, .sniff = sniff, .begin = begin,
+	.decode = decode, .end = end,
+};

@@ -1,0 +1,61 @@
+/* Inside of the trace reader: what a format's file needs. */
+#ifndef TRACE_FORMATS_H
+#define TRACE_FORMATS_H
+
+#include "core/input.h"
+#include "trace/reader.h"
+
+struct trace_format {
+	const char *name, *summary;
+	const char *suffixes[4]; /* with the dot, without .gz or .zst; NULL-ended */
+	bool sizes;              /* always has sizes */
+	uint64_t address_unit;   /* bytes that a difference of 1 in its keys stands for */
+	/* Whether data that starts so is surely of this format; NULL: it has no mark. */
+	bool (*sniff)(const unsigned char *p, size_t n);
+	/* Reads a header, makes the private state; NULL: none. */
+	enum rc (*begin)(struct trace_reader *r, struct err *e);
+	/* Fills r->block with the next references; none at the end. */
+	enum rc (*decode)(struct trace_reader *r, struct err *e);
+	void (*end)(struct trace_reader *r);
+};
+
+extern const struct trace_format format_text, format_hex, format_strings, format_lines, format_csv, format_u32, format_u64,
+	format_oracle, format_lcs, format_twr, format_vscsi, format_din, format_lackey, format_rft;
+extern const struct trace_format *const trace_formats[]; /* NULL-ended */
+
+/* What the ids of a text are. */
+enum token_kind { TOKEN_UNKNOWN, TOKEN_NUMBER, TOKEN_HEX, TOKEN_STRING };
+
+struct trace_reader {
+	struct input *in;
+	const struct trace_format *format;
+	struct trace_options o;
+	struct trace_meta meta;
+	uint64_t records, references; /* read so far; handed out so far */
+	bool limited;
+	struct trace_block block; /* what decode made: keys and sizes point to the arrays below, or into the input */
+	size_t at;                /* --unit: what of it was split so far */
+	uint64_t part;            /* --unit: how far into the request at `at` */
+	bool sized;               /* decode fills sizes */
+	uint64_t scale;           /* --unit: bytes that a difference of 1 in the keys stands for */
+	uint64_t keys[TRACE_BLOCK], out_keys[TRACE_BLOCK];
+	uint32_t sizes[TRACE_BLOCK];
+	/* text */
+	long line;
+	size_t column; /* bytes of the current line that were consumed */
+	enum token_kind tokens;
+	uint64_t scratch[3]; /* the format's own few numbers */
+	void *state; /* the format's own */
+};
+
+/* "NAME: record N: …", N the next one to be read. */
+enum rc trace_bad_record(struct trace_reader *r, struct err *e, const char *fmt, ...) PRINTF_LIKE(3, 4);
+enum rc trace_bad_line(struct trace_reader *r, struct err *e, long col, const char *fmt, ...) PRINTF_LIKE(4, 5);
+/* The next line without its end; *p NULL at the end of the data. Valid until the next call. */
+enum rc trace_line(struct trace_reader *r, const char **p, size_t *n, struct err *e);
+/* A view of whole records of `size` bytes, *n of them (at most TRACE_BLOCK); a rest at the end is an error. */
+enum rc trace_records(struct trace_reader *r, size_t size, const unsigned char **p, size_t *n, struct err *e);
+/* An id as the trace's kind of token (decided by the first) gives it. */
+enum rc trace_token(struct trace_reader *r, const char *p, size_t n, long col, uint64_t *key, struct err *e);
+
+#endif

@@ -1,0 +1,61 @@
+/* Reading traces of any known format as blocks of keys. To add a format: one file with a struct trace_format and one
+ * row in trace_formats[] (formats.c). */
+#ifndef TRACE_READER_H
+#define TRACE_READER_H
+
+#include "core/keytrace.h"
+
+#include <stddef.h>
+
+enum { TRACE_BLOCK = 16384 };
+
+/* How a trace is to be read; all zero: by itself. */
+struct trace_options {
+	const char *format;    /* a name, or NULL: from the first bytes, the file's suffix or the look of the text */
+	const char *delimiter; /* csv: one character; NULL: comma, or tab for *.tsv */
+	const char *column;    /* csv: the key's column, a number from 1 or a name in the header line; NULL: 1 */
+	const char *size_column; /* csv: as column; NULL: no sizes */
+	bool header;           /* csv: the first line has names */
+	const char *access;    /* din, lackey: "all" (or NULL), "data" or "fetch" */
+	uint64_t unit;         /* bytes of a block: keys are addresses, large requests are split; 0: keys as they are */
+	uint64_t limit;        /* stop after so many references; 0: none */
+};
+
+struct trace_block {
+	const uint64_t *keys;
+	const uint32_t *sizes; /* bytes, or NULL: the trace has none */
+	size_t n;              /* 0 at the end */
+};
+
+struct trace_meta {
+	const char *format;
+	bool compressed;
+	uint64_t unit; /* bytes a key stands for; 0: keys are opaque */
+	bool sizes, strings;
+	enum keytrace_method method;
+	uint64_t k;
+	uint64_t original_requests; /* of a reduced trace, known at its end; else 0 */
+	char source[256];
+};
+
+struct trace_reader;
+struct input;
+
+/* path "-" is standard input. */
+enum rc trace_open(struct trace_reader **out, const char *path, const struct trace_options *o, struct err *e);
+/* From an open input, which the reader then owns (freed on failure too). name is looked at for a suffix. */
+enum rc trace_open_input(struct trace_reader **out, struct input *in, const char *name, const struct trace_options *o,
+                         struct err *e);
+/* The next references, valid until the next call. Bad data is RC_INPUT and names the record or line. */
+enum rc trace_next(struct trace_reader *r, struct trace_block *b, struct err *e);
+const struct trace_meta *trace_meta(const struct trace_reader *r);
+const char *trace_name(const struct trace_reader *r);
+/* Whether the limit ended it before the data did. */
+bool trace_limited(const struct trace_reader *r);
+void trace_free(struct trace_reader *r);
+
+/* Names and one-line descriptions of the formats, NULL-ended, for help and messages. */
+const char *trace_format_name(size_t i);
+const char *trace_format_summary(size_t i);
+
+#endif

@@ -1,0 +1,415 @@
+/* See run.h.
+ *
+ * A stream passes through a ring of blocks; each cache has the number of blocks it has seen, and a worker takes the
+ * cache that is furthest behind. Whatever needs the end of the trace first (sizes in percent, policies that look into
+ * the future) makes us keep all of it: then the blocks are slices of that. One cache alone runs in the reader's
+ * thread, without any of this. */
+#include "trace/run.h"
+
+#include "core/idmap.h"
+#include "core/mem.h"
+#include "core/vec.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RING = 8, BLOCK = 2 * TRACE_BLOCK };
+
+/* A block on its way to the caches. */
+struct slice {
+	struct policy_refs refs;
+	uint32_t n_ids;
+	bool reset; /* the warm-up ends before it */
+	uint32_t *id, *size;
+	uint64_t *key;
+};
+
+/* The whole trace. */
+struct whole {
+	VEC(uint32_t) id;
+	VEC(uint32_t) size;
+	VEC(uint64_t) key;
+	uint64_t *next;
+};
+
+struct run {
+	struct trace_reader *r;
+	const struct run_options *o;
+	struct run_totals *t;
+	struct run_cache *cache;
+	struct sim **sim; /* NULL: skipped */
+	size_t n;
+	bool keys; /* some policy needs the real keys */
+	struct idmap map;
+	struct whole all;
+	uint64_t warmup; /* references */
+	/* the ring */
+	struct slice ring[RING];
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	uint64_t produced;
+	uint64_t *done; /* blocks, per cache */
+	bool *busy, finished;
+};
+
+static enum rc make_sims(struct run *u, struct err *e)
+{
+	for (size_t i = 0; i < u->n; i++) {
+		struct run_cache *c = &u->cache[i];
+		struct err mine = ERR_INIT;
+		if (c->percent > 0) {
+			double size = round(c->percent * (double)u->map.n / 100);
+			c->spec.size = size < 1 ? 1 : (uint64_t)size;
+		}
+		enum rc rc = sim_new(&u->sim[i], &c->spec, c->skip_impossible ? &mine : e);
+		if (rc == RC_INPUT && c->skip_impossible)
+			c->skipped = true;
+		else if (rc)
+			return rc;
+	}
+	return RC_OK;
+}
+
+static enum rc stopped(struct run *u, uint64_t references, struct err *e)
+{
+	if (u->o->tick && !u->o->tick(u->o->user, references))
+		return err_set(e, RC_STOPPED, "stopped");
+	return RC_OK;
+}
+
+/* Counts what is simulated after the warm-up. */
+static void count(struct run *u, uint64_t from, size_t n, const uint32_t *size)
+{
+	for (size_t i = 0; size && i < n; i++)
+		if (from + i >= u->warmup)
+			u->t->bytes += size[i];
+}
+
+/* ---- threads */
+
+static long furthest_behind(const struct run *u)
+{
+	long best = -1;
+	for (size_t i = 0; i < u->n; i++)
+		if (u->sim[i] && !u->busy[i] && u->done[i] < u->produced && (best < 0 || u->done[i] < u->done[best]))
+			best = (long)i;
+	return best;
+}
+
+static bool all_done(const struct run *u)
+{
+	for (size_t i = 0; i < u->n; i++)
+		if (u->sim[i] && u->done[i] < u->produced)
+			return false;
+	return u->finished;
+}
+
+static struct slice whole_slice(const struct run *u, uint64_t index);
+
+static void feed(struct sim *s, const struct slice *b)
+{
+	if (b->reset)
+		sim_reset_counts(s);
+	sim_run(s, &b->refs, b->n_ids);
+}
+
+static void *worker(void *arg)
+{
+	struct run *u = arg;
+	pthread_mutex_lock(&u->lock);
+	while (!all_done(u)) {
+		long i = furthest_behind(u);
+		if (i < 0) {
+			pthread_cond_wait(&u->change, &u->lock);
+			continue;
+		}
+		struct slice b = u->all.id.at ? whole_slice(u, u->done[i]) : u->ring[u->done[i] % RING];
+		u->busy[i] = true;
+		pthread_mutex_unlock(&u->lock);
+		feed(u->sim[i], &b);
+		pthread_mutex_lock(&u->lock);
+		u->busy[i] = false;
+		u->done[i]++;
+		pthread_cond_broadcast(&u->change);
+	}
+	pthread_mutex_unlock(&u->lock);
+	return NULL;
+}
+
+/* Waits until the ring has a free place. */
+static struct slice *free_slice(struct run *u)
+{
+	pthread_mutex_lock(&u->lock);
+	for (;;) {
+		uint64_t least = u->produced;
+		for (size_t i = 0; i < u->n; i++)
+			if (u->sim[i] && u->done[i] < least)
+				least = u->done[i];
+		if (u->produced - least < RING)
+			break;
+		pthread_cond_wait(&u->change, &u->lock);
+	}
+	pthread_mutex_unlock(&u->lock);
+	return &u->ring[u->produced % RING];
+}
+
+static void publish(struct run *u, uint64_t produced, bool finished)
+{
+	pthread_mutex_lock(&u->lock);
+	u->produced = produced;
+	u->finished = finished;
+	pthread_cond_broadcast(&u->change);
+	pthread_mutex_unlock(&u->lock);
+}
+
+/* ---- a stream */
+
+static void slice_init(struct run *u, struct slice *s)
+{
+	s->id = mem_alloc(BLOCK * sizeof *s->id);
+	s->size = u->t->sizes ? mem_alloc(BLOCK * sizeof *s->size) : NULL;
+	s->key = u->keys ? mem_alloc(BLOCK * sizeof *s->key) : NULL;
+}
+
+static void slice_release(struct slice *s)
+{
+	free(s->id);
+	free(s->size);
+	free(s->key);
+}
+
+/* Turns n references into a slice; at most BLOCK. */
+static enum rc fill(struct run *u, struct slice *s, const struct trace_block *b, size_t from, size_t n, struct err *e)
+{
+	enum rc rc = idmap_map(&u->map, b->keys + from, s->id, n, e);
+	if (rc)
+		return rc;
+	if (s->key)
+		memcpy(s->key, b->keys + from, n * sizeof *s->key);
+	if (s->size)
+		memcpy(s->size, b->sizes + from, n * sizeof *s->size);
+	s->refs = (struct policy_refs){.id = s->id, .key = s->key, .size = s->size, .n = n};
+	s->n_ids = u->map.n;
+	s->reset = false;
+	return RC_OK;
+}
+
+/* Hands the references on, split where the warm-up ends. threads 0: the caches run right here. */
+static enum rc stream(struct run *u, unsigned threads, struct err *e)
+{
+	struct trace_block b;
+	uint64_t seen = 0;
+	struct slice own = {0};
+	if (!threads)
+		slice_init(u, &own);
+	for (unsigned i = 0; threads && i < RING; i++)
+		slice_init(u, &u->ring[i]);
+	enum rc rc;
+	while ((rc = trace_next(u->r, &b, e)) == RC_OK && b.n && (rc = stopped(u, seen, e)) == RC_OK) {
+		for (size_t from = 0, n; from < b.n && !rc; from += n) {
+			n = b.n - from;
+			bool reset = u->warmup && seen == u->warmup;
+			if (seen < u->warmup && n > u->warmup - seen)
+				n = (size_t)(u->warmup - seen);
+			struct slice *s = threads ? free_slice(u) : &own;
+			if ((rc = fill(u, s, &b, from, n, e)))
+				break;
+			s->reset = reset;
+			count(u, seen, n, s->size);
+			seen += n;
+			if (threads)
+				publish(u, u->produced + 1, false);
+			else
+				for (size_t i = 0; i < u->n; i++)
+					if (u->sim[i])
+						feed(u->sim[i], s);
+		}
+		if (rc)
+			break;
+	}
+	if (!rc && seen <= u->warmup) /* nothing was left to be counted */
+		for (size_t i = 0; !threads && i < u->n; i++)
+			if (u->sim[i])
+				sim_reset_counts(u->sim[i]);
+	u->t->references = seen > u->warmup ? seen - u->warmup : 0;
+	slice_release(&own);
+	return rc;
+}
+
+/* ---- the whole trace in memory */
+
+static enum rc read_whole(struct run *u, struct err *e)
+{
+	struct trace_block b;
+	enum rc rc;
+	while ((rc = trace_next(u->r, &b, e)) == RC_OK && b.n && (rc = stopped(u, u->all.id.n, e)) == RC_OK) {
+		vec_reserve(&u->all.id, b.n);
+		if ((rc = idmap_map(&u->map, b.keys, u->all.id.at + u->all.id.n, b.n, e)))
+			break;
+		u->all.id.n += b.n;
+		for (size_t i = 0; b.sizes && i < b.n; i++)
+			vec_push(&u->all.size, b.sizes[i]);
+		for (size_t i = 0; u->keys && i < b.n; i++)
+			vec_push(&u->all.key, b.keys[i]);
+	}
+	return rc;
+}
+
+static void find_next_uses(struct run *u)
+{
+	size_t n = u->all.id.n;
+	uint64_t *seen = mem_alloc(mem_mul((size_t)u->map.n + 1, sizeof *seen));
+	u->all.next = mem_alloc(mem_mul(n, sizeof *u->all.next));
+	memset(seen, 0xff, (size_t)u->map.n * sizeof *seen);
+	for (size_t i = n; i-- > 0;) {
+		u->all.next[i] = seen[u->all.id.at[i]];
+		seen[u->all.id.at[i]] = i;
+	}
+	free(seen);
+}
+
+/* Slice 0 … : the warm-up in slices of its own, so that one starts where it ends. */
+static uint64_t warmup_slices(const struct run *u)
+{
+	return (u->warmup + BLOCK - 1) / BLOCK;
+}
+
+static uint64_t whole_slices(const struct run *u)
+{
+	uint64_t rest = u->all.id.n - u->warmup;
+	return warmup_slices(u) + (rest + BLOCK - 1) / BLOCK;
+}
+
+static struct slice whole_slice(const struct run *u, uint64_t index)
+{
+	uint64_t w = warmup_slices(u);
+	uint64_t from = index < w ? index * BLOCK : u->warmup + (index - w) * BLOCK;
+	uint64_t end = index < w ? u->warmup : u->all.id.n;
+	size_t n = (size_t)(end - from < BLOCK ? end - from : BLOCK);
+	return (struct slice){
+		.refs = {.id = u->all.id.at + from,
+	                 .key = u->keys ? u->all.key.at + from : NULL,
+	                 .next = u->all.next ? u->all.next + from : NULL,
+	                 .size = u->t->sizes ? u->all.size.at + from : NULL,
+	                 .n = n},
+		.n_ids = u->map.n,
+		.reset = index == w && w > 0,
+	};
+}
+
+static enum rc run_whole(struct run *u, unsigned threads, struct err *e)
+{
+	if (u->o->warmup_percent > 0)
+		u->warmup = (uint64_t)((double)u->all.id.n * u->o->warmup_percent / 100);
+	if (u->warmup > u->all.id.n)
+		u->warmup = u->all.id.n;
+	for (size_t i = 0; i < u->n; i++)
+		if (u->cache[i].spec.policy->flags & POLICY_FUTURE && !u->all.next)
+			find_next_uses(u);
+	u->t->references = u->all.id.n - u->warmup;
+	count(u, 0, u->all.id.n, u->t->sizes ? u->all.size.at : NULL);
+	uint64_t n = whole_slices(u);
+	if (threads) {
+		publish(u, n, true);
+		return RC_OK;
+	}
+	for (uint64_t j = 0; j < n; j++) {
+		enum rc rc = stopped(u, j * BLOCK, e);
+		if (rc)
+			return rc;
+		struct slice s = whole_slice(u, j);
+		for (size_t i = 0; i < u->n; i++)
+			if (u->sim[i])
+				feed(u->sim[i], &s);
+	}
+	if (u->warmup == u->all.id.n && u->warmup)
+		for (size_t i = 0; i < u->n; i++)
+			if (u->sim[i])
+				sim_reset_counts(u->sim[i]);
+	return RC_OK;
+}
+
+/* ---- all together */
+
+static enum rc run_threads(struct run *u, unsigned threads, bool whole, struct err *e)
+{
+	pthread_t *t = mem_alloc(mem_mul(threads, sizeof *t));
+	unsigned started = 0;
+	pthread_mutex_init(&u->lock, NULL);
+	pthread_cond_init(&u->change, NULL);
+	while (started < threads && pthread_create(&t[started], NULL, worker, u) == 0)
+		started++;
+	enum rc rc = !started ? err_set(e, RC_ENV, "cannot start a thread") : whole ? run_whole(u, threads, e) : stream(u, threads, e);
+	publish(u, u->produced, true);
+	for (unsigned i = 0; i < started; i++)
+		pthread_join(t[i], NULL);
+	for (size_t i = 0; i < u->n; i++)
+		if (u->sim[i] && !rc && u->t->references == 0)
+			sim_reset_counts(u->sim[i]);
+	pthread_cond_destroy(&u->change);
+	pthread_mutex_destroy(&u->lock);
+	free(t);
+	return rc;
+}
+
+static unsigned thread_count(const struct run *u)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned want = u->o->threads ? u->o->threads : cores > 0 ? (unsigned)cores : 1;
+	size_t n = 0;
+	for (size_t i = 0; i < u->n; i++)
+		n += u->sim[i] != NULL;
+	want = want < n ? want : (unsigned)n;
+	return want > 1 ? want : 0;
+}
+
+static enum rc run(struct run *u, struct err *e)
+{
+	bool whole = u->o->warmup_percent > 0;
+	for (size_t i = 0; i < u->n; i++) {
+		whole |= u->cache[i].percent > 0 || (u->cache[i].spec.policy->flags & POLICY_FUTURE);
+		u->keys |= u->cache[i].spec.policy->flags & POLICY_PLACED;
+	}
+	enum rc rc = whole ? read_whole(u, e) : RC_OK;
+	if (!rc)
+		rc = make_sims(u, e);
+	unsigned threads = thread_count(u);
+	if (!rc)
+		rc = threads ? run_threads(u, threads, whole, e) : whole ? run_whole(u, 0, e) : stream(u, 0, e);
+	for (size_t i = 0; i < u->n && !rc; i++)
+		if (u->sim[i]) {
+			u->cache[i].misses = sim_misses(u->sim[i]);
+			u->cache[i].miss_bytes = sim_miss_bytes(u->sim[i]);
+		}
+	u->t->distinct = u->map.n;
+	u->t->warmup = u->warmup;
+	return rc;
+}
+
+enum rc trace_run(struct trace_reader *r, struct run_cache *caches, size_t n, const struct run_options *o, struct run_totals *t,
+                  struct err *e)
+{
+	struct run u = {.r = r, .o = o, .t = t, .cache = caches, .n = n, .warmup = o->warmup};
+	*t = (struct run_totals){.sizes = trace_meta(r)->sizes};
+	u.sim = mem_zalloc(mem_mul(n, sizeof *u.sim));
+	u.done = mem_zalloc(mem_mul(n, sizeof *u.done));
+	u.busy = mem_zalloc(n);
+	idmap_init(&u.map);
+	enum rc rc = run(&u, e);
+	for (size_t i = 0; i < n; i++)
+		sim_free(u.sim[i]);
+	for (unsigned i = 0; i < RING; i++)
+		slice_release(&u.ring[i]);
+	idmap_release(&u.map);
+	vec_release(&u.all.id);
+	vec_release(&u.all.size);
+	vec_release(&u.all.key);
+	free(u.all.next);
+	free(u.sim);
+	free(u.done);
+	free(u.busy);
+	return rc;
+}

@@ -1,0 +1,93 @@
+# The rules of the house: layers, exported symbols, no machine paths, banned calls, both compilers, installation.
+. "$(dirname "$0")/lib.sh"
+cd "$top" || exit 1
+# in a tarball there is no git: look at every file then
+files() { git ls-files -- "$@" 2> /dev/null || find src runtime include tests -name '*.[ch]'; }
+
+layers() {
+	# base knows nobody, core knows base, engines know core and base, cmd knows all
+	bad=$(grep -nE '#include "(core|trace|reduce|smt|profile|check|memo|report|cmd)/' src/base/*.[ch] 2> /dev/null
+	grep -nE '#include "(trace|reduce|smt|profile|check|memo|report|cmd)/' src/core/*.[ch] 2> /dev/null
+	for e in trace reduce smt profile check memo report; do
+		[ -d src/$e ] && grep -nE '#include "(trace|reduce|smt|profile|check|memo|report|cmd)/' src/$e/*.[ch] 2> /dev/null | grep -v "\"$e/"
+	done)
+	[ -z "$bad" ] || { echo "$bad"; return 1; }
+}
+ok "no layer includes one above it, no engine another" layers
+
+base_is_free() {
+	bad=$(grep -nE '#include <' src/base/*.[ch] | grep -vE '<(stdbool|stddef|stdint|stdarg|limits|immintrin)\.h>')
+	[ -z "$bad" ] || { echo "$bad"; return 1; }
+}
+ok "base includes freestanding headers only" base_is_free
+
+exported() { nm "$@" --defined-only | sed -n 's/.* [TDBRVW] //p' | sort -u; }
+declared() { cat "$@" | sed -n 's/.*\<\(rf_[a-z0-9_]*\) *(.*/\1/p' | sort -u; }
+symbols() {
+	# librefrain: refrain.h; librefrain-rt: the other public headers
+	declared include/refrain/refrain.h > "$T/want"
+	exported -D "$BUILD/librefrain.so" > "$T/so"
+	exported -g "$BUILD/librefrain.a" > "$T/a"
+	cmp "$T/want" "$T/so" && cmp "$T/want" "$T/a"
+}
+ok "librefrain exports what refrain.h declares (.so and .a)" symbols
+
+rt_symbols() {
+	# macros and inline functions of the headers are no symbols: every symbol must be declared, and each RF_API name defined
+	exported -D "$BUILD/librefrain-rt.so" > "$T/so"
+	exported -g "$BUILD/librefrain-rt.a" > "$T/a"
+	for h in include/refrain/*.h; do [ "$h" = include/refrain/refrain.h ] || cat "$h"; done > "$T/headers"
+	tr '\n' ' ' < "$T/headers" | grep -oE 'RF_API [^;{(]*\(' | grep -oE 'rf_[a-z0-9_]+ *\($' | tr -d ' (' | sort -u > "$T/want"
+	diff "$T/want" "$T/so" && diff "$T/want" "$T/a"
+}
+if [ -f "$BUILD/librefrain-rt.so" ]; then ok "librefrain-rt exports what its headers declare (.so and .a)" rt_symbols; fi
+
+no_paths() {
+	pattern='/(work|root|farm|home)/[a-z]'
+	bad=$(files . | grep -vE '(package-lock.json|\.patch)$' | xargs grep -nIE "$pattern" 2> /dev/null | grep -v 'tests/cli/test_house.sh')
+	[ -z "$bad" ] || { echo "$bad" | head; return 1; }
+	# nor in what is built
+	if strings -a "$BUILD/refrain" | grep -F "$top/" | head -3 | grep .; then return 1; fi
+}
+ok "no path of a machine in the sources or the program" no_paths
+
+banned() {
+	bad=$(files '*.c' '*.h' | xargs grep -nE '\b(strcpy|strcat|sprintf|gets|strtok|alloca)[[:space:]]*\(' 2> /dev/null)
+	[ -z "$bad" ] || { echo "$bad" | head; return 1; }
+}
+ok "no banned functions" banned
+
+no_python() { [ -z "$(files '*.py')" ]; }
+ok "no Python" no_python
+
+unique_names() {
+	twice=$(files 'src/*.c' 'src/*.h' 'runtime/*.c' 'runtime/*.h' | sed 's|.*/||' | sort | uniq -d)
+	[ -z "$twice" ] || { echo "$twice"; return 1; }
+}
+ok "file names are unique" unique_names
+
+# the other compiler: the normal build is gcc's
+clang_clean() {
+	ls src/base/*.c src/core/*.c src/trace/*.c src/reduce/*.c src/smt/*.c src/profile/*.c src/check/*.c src/memo/*.c src/report/*.c src/cmd/*.c runtime/rt/*.c 2> /dev/null |
+		xargs -P 2 -n 12 clang -std=c11 -D_GNU_SOURCE -DRF_VERSION='"x"' -Isrc -Iruntime -Iinclude -I"$BUILD/gen" $(cat "$BUILD/module-cflags" 2> /dev/null) \
+			-Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -fsyntax-only
+}
+ok "clang finds nothing to warn about" clang_clean
+
+installs() {
+	MAKEFLAGS= make -s BUILD="$BUILD" DESTDIR="$T/root" PREFIX=/usr install &&
+		"$T/root/usr/bin/refrain" --version && [ -L "$T/root/usr/bin/refrain-z3" ] &&
+		[ -f "$T/root/usr/share/man/man1/refrain-help.1" ] && [ -f "$T/root/usr/lib/pkgconfig/refrain-rt.pc" ] || return 1
+	printf '#include <refrain/refrain.h>\n#include <stdio.h>\nint main(void){puts(rf_version());return 0;}\n' > "$T/v.c"
+	cc -I"$T/root/usr/include" "$T/v.c" -L"$T/root/usr/lib" -lrefrain -Wl,-rpath,"$T/root/usr/lib" -o "$T/v" && [ "$("$T/v")" = "$("$REFRAIN" --version | cut -d' ' -f2)" ]
+}
+case $BUILD in
+*/asan) skip "installs" "a sanitizer build is not installed" ;;
+*)
+	ok "installs, and the installed library links" installs
+	uninstalls() {
+		MAKEFLAGS= make -s BUILD="$BUILD" DESTDIR="$T/root" PREFIX=/usr uninstall && left=$(find "$T/root" ! -type d) && [ -z "$left" ] || { echo "$left"; return 1; }
+	}
+	ok "uninstalls everything" uninstalls
+	;;
+esac

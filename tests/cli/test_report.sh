@@ -1,0 +1,114 @@
+# refrain report: pages from good, cut-off, foreign and hostile logs; what a browser makes of them.
+. "$(dirname "$0")/lib.sh"
+
+start='{"event":"start","t":0,"schema":"refrain.log/1","command":"trace mrc","version":"0.1.0","started":"2026-01-01T00:00:00Z","args":["in put.rft"]}'
+{
+	echo "$start"
+	echo '{"event":"trace.curve","t":1,"name":"a.rft","policy":"lru","requests":1000,"points":[[1,900],[2,700],[4,300],[8,290]],"knee":4}'
+	echo '{"event":"trace.curve","t":1,"name":"a.rft","policy":"opt","requests":1000,"points":[[1,900],[3,300],[8,200]],"knee":3}'
+	echo '{"event":"trace.histogram","t":1,"name":"a.rft","kind":"reuse distance","points":[[1,10],[2,20],[4,5]]}'
+	echo '{"event":"trace.result","t":1,"name":"a.rft","policy":"lru","size":4,"requests":1000,"misses":300}'
+	echo '{"event":"end","t":2.5,"exit":0,"complete":true}'
+} > "$T/trace.log"
+{
+	echo '{"event":"start","t":0,"schema":"refrain.log/1","command":"reduce","version":"0.1.0","args":["./test.sh","bug.c"]}'
+	for i in 1 2 3 4 5 6 7 8 9; do
+		echo '{"event":"reduce.minimum","t":'$i',"queries":'$i'0,"bytes":'$((1000 - 100 * i))',"tokens":'$((300 - 30 * i))',"pass":"tree"}'
+		echo '{"event":"reduce.sample","t":'$i'.5,"queries":'$i'5,"hits":'$i',"cache_bytes":'$i'000,"cache_entries":'$i',"bytes":'$((1000 - 100 * i))',"tokens":10}'
+	done
+	echo '{"event":"reduce.pass","t":9,"pass":"tree","queries":90,"before":1000,"after":100,"seconds":9}'
+	echo '{"event":"reduce.end","t":9,"complete":true,"bytes_before":1000,"bytes_after":100,"queries":90,"cache_hits":9}'
+	echo '{"event":"smt.query","t":9,"file":"x","verdict":"unsat","by":"solver","solver_s":0.5,"cache_s":0.1}'
+	echo '{"event":"smt.query","t":9,"file":"x","verdict":"sat","by":"model","solver_s":0,"cache_s":0.1}'
+	echo '{"event":"profile.function","t":9,"rank":1,"function":"parse","calls":10,"hit_ratio":0.5,"suggestion":{"size":"n","entries":8}}'
+	echo '{"event":"check.stats","t":9,"name":"sorted","checks":10,"violations":0}'
+	echo '{"event":"from.the.future","t":9,"x":[1]}'
+	printf '{"event":"end","t":'
+} > "$T/all.log"
+
+exits "a page is made" 0 "$REFRAIN" report "$T/trace.log" -o "$T/trace.html"
+has "it says what ran" "$T/trace.html" "<b>refrain trace mrc</b> &#39;in put.rft&#39;"
+has "it has the miss ratios" "$T/trace.html" '"data":[[1,2,3,4,8],[90,70,null,30,29],[90,null,30,null,20]]'
+has "it has the knee" "$T/trace.html" '"mark":4'
+has "it has the results" "$T/trace.html" '30.0 %'
+has "it says how it ended" "$T/trace.html" '<span class="badge good">done</span>'
+has "only its own script may run" "$T/trace.html" "default-src 'none'"
+is "nothing is loaded" "$(sed 's/<script>.*//' "$T/trace.html" | grep -cE '(src|href)="?(https?:)?//|@import|url\(')" 0
+cp "$T/trace.html" "$T/first.html"
+exits "made again" 0 "$REFRAIN" report -o "$T/trace.html" "$T/trace.log"
+ok "the same log gives the same page" cmp "$T/first.html" "$T/trace.html"
+exits "to standard output" 0 "$REFRAIN" report "$T/trace.log" -o -
+ok "it is the same page" cmp "$T/out" "$T/first.html"
+
+exits "several logs, one cut off" 0 "$REFRAIN" report "$T/trace.log" "$T/all.log" -o "$T/all.html" --json
+has "JSON: schema" "$T/out" '"schema": "refrain.report/1"'
+has "JSON: one is cut off" "$T/out" '"truncated": 1'
+has "JSON: runs" "$T/out" '"runs": 2'
+has "a message says so" "$T/err" "in the middle of a line"
+for s in trace reduce smt profile check; do has "section $s" "$T/all.html" "<section id=\"$s\">"; done
+has "the run without an end" "$T/all.html" "no end"
+has "an engine's end" "$T/all.html" "Bytes after"
+has "answers by stage" "$T/all.html" "Answers by stage"
+has "the gain of a pass" "$T/all.html" "Gain by pass"
+has "the suggestion" "$T/all.html" "size n, entries 8"
+
+exits "no log" 2 "$REFRAIN" report -o "$T/x.html"
+exits "no output" 2 "$REFRAIN" report "$T/trace.log"
+exits "a missing log" 2 "$REFRAIN" report "$T/missing.log" -o "$T/x.html"
+echo 'int main(void) {}' > "$T/foreign"
+exits "a file that is no log" 2 "$REFRAIN" report "$T/foreign" -o "$T/x.html"
+has "it is named with its line" "$T/err" "foreign:1"
+{ echo "$start"; echo '{"event":"end",'; echo '{"event":"end","exit":0}'; } > "$T/garbage.log"
+exits "garbage in the middle" 2 "$REFRAIN" report "$T/garbage.log" -o "$T/x.html"
+has "it is named with its line" "$T/err" "garbage.log:2"
+{ echo "$start"; echo '{"event":"end","exit":"zero"}'; } > "$T/type.log"
+exits "a field of another type" 2 "$REFRAIN" report "$T/type.log" -o "$T/x.html"
+ok "no partial page is left" test ! -e "$T/x.html"
+exits "a folder" 2 "$REFRAIN" report "$T" -o "$T/x.html"
+exits "cannot write" 3 "$REFRAIN" report "$T/trace.log" -o "$T/no/such/x.html"
+exits "page and JSON on one stream" 2 "$REFRAIN" report "$T/trace.log" -o - --json
+
+# text from outside, in every place where text can stand; \u0022 and the like are JSON's, the shell's quoting is not in it
+h='<\/script><script>window.pwned=1<\/script><img src=x onerror=\"window.pwned=2\">\u2028\u2029\u0022\u0027`&amp;\u001b[31m\u202eabc]]>--><!--'
+{
+	echo '{"event":"start","t":0,"schema":"refrain.log/1","command":"'"$h"'","version":"'"$h"'","started":"'"$h"'","args":["'"$h"'"]}'
+	echo '{"event":"trace.curve","t":1,"name":"'"$h"'","policy":"'"$h"'","requests":10,"points":[[1,9],[2,5],[3,1]],"knee":2}'
+	echo '{"event":"trace.histogram","t":1,"name":"'"$h"'","kind":"'"$h"'","points":[[0,3],[1,5]]}'
+	echo '{"event":"trace.result","t":1,"name":"'"$h"'","policy":"'"$h"'","size":1,"requests":10,"misses":4}'
+	echo '{"event":"reduce.minimum","t":1,"queries":1,"bytes":5,"pass":"'"$h"'"}'
+	echo '{"event":"reduce.pass","t":1,"queries":1,"before":5,"after":4,"pass":"'"$h"'","seconds":1}'
+	echo '{"event":"reduce.end","t":1,"file":"'"$h"'","algorithm":"'"$h"'"}'
+	echo '{"event":"smt.query","t":1,"file":"'"$h"'","verdict":"'"$h"'","by":"'"$h"'","solver_s":1,"cache_s":1}'
+	echo '{"event":"profile.function","t":1,"rank":1,"function":"'"$h"'","file":"'"$h"'","suggestion":{"'"$h"'":"'"$h"'"},"safety":"'"$h"'"}'
+	echo '{"event":"check.stats","t":1,"name":"'"$h"'","checks":1}'
+	echo '{"event":"end","t":1,"exit":1,"complete":true}'
+} > "$T/hostile.log"
+exits "a hostile log" 0 "$REFRAIN" report "$T/hostile.log" "$T/trace.log" -o "$T/hostile.html"
+is "no foreign tag is left in the page" "$(grep -c '<img\|<script>window' "$T/hostile.html")" 0
+# the page's own blocks: data and code
+is "every data block is closed by itself" "$(grep -o '</script>' "$T/hostile.html" | wc -l | tr -d ' ')" \
+	"$(($(grep -o '<script type="application/json">' "$T/hostile.html" | wc -l) + 1))"
+
+# numbers at the edge
+{
+	echo "$start"
+	echo '{"event":"trace.curve","t":1,"name":"e","policy":"lru","requests":0,"points":[[1,9],[2],7,[],["x","y"],[3,null]],"knee":0}'
+	echo '{"event":"trace.curve","t":1,"name":"none","policy":"lru","requests":5,"points":[]}'
+	echo '{"event":"trace.curve","t":1,"name":"big","policy":"lru","requests":9007199254740993,"points":[[1e300,1e300],[1,5]]}'
+	echo '{"event":"trace.histogram","t":1e999,"points":[[-5,1],[0,2]]}'
+} > "$T/edge.log"
+"$REFRAIN" report "$T/edge.log" -o "$T/edge.html" > "$T/out" 2> "$T/err"
+is "numbers at the edge make a page or an error, no crash" "$([ $? -le 2 ] && echo fine)" fine
+
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+if [ -z "$chromium" ] || ! command -v node > "$T/out"; then
+	skip "browser" "no chromium or no node here"
+elif [ ! -d "$top/deps/node_modules/playwright-core" ]; then
+	skip "browser" "playwright-core is not installed"
+else
+	HOME=$T timeout 120 node "$top/tests/browser/report.mjs" "$top/deps/node_modules/playwright-core" "$chromium" "$T/all.html" "$T/hostile.html" > "$T/browser" 2> "$T/browser.err"
+	rc=$?
+	sed 's/^\(not ok\|ok\) [0-9]*/\1/' "$T/browser"
+	sed 's/^/# /' "$T/browser.err" | head -20
+	is "the browser test came to its end" "$rc" 0
+fi

@@ -1,0 +1,65 @@
+/* Bytes × language → parse, look at every shape, print a subset: no crash, nothing lost. The first byte picks the
+ * language, the second which tokens stay. */
+#include "core/syntax.h"
+
+#include "core/grammar.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Prints the tokens kept[0 … n−1]. */
+static void print_kept(const struct syntax *s, const uint32_t *kept, size_t n, const struct syn_rewrite *rw, size_t n_rw,
+                       struct buf *out)
+{
+	VEC(struct syn_run) runs = {0};
+	for (size_t i = 0; i < n; i++) {
+		if (runs.n && vec_last(&runs).to == kept[i])
+			vec_last(&runs).to++;
+		else
+			vec_push(&runs, ((struct syn_run){kept[i], kept[i] + 1}));
+	}
+	syntax_print(s, runs.at, runs.n, rw, n_rw, out);
+	vec_release(&runs);
+}
+
+static void look_at_shapes(const struct syntax *s)
+{
+	uint16_t *sym = mem_alloc(mem_mul(s->n_nodes, sizeof *sym));
+	for (uint32_t i = 0; i < s->n_nodes; i++) {
+		uint32_t n = 0;
+		for (uint32_t c = syntax_first_child(s, i); c != SYNTAX_NONE; c = syntax_next_sibling(s, c))
+			if (!(s->node[c].flags & NODE_EXTRA))
+				sym[n++] = s->node[c].sym;
+		const struct shape *h = shape_get(s->language, s->node[i].rule, sym, n);
+		if (n && h->matched && !shape_accepts(h, n - 1, &sym[n - 1], 1))
+			abort();
+		shape_drop(h);
+	}
+	free(sym);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < 2 || size > 4096)
+		return 0;
+	struct syntax *s;
+	struct err e = ERR_INIT;
+	if (syntax_parse(&s, &languages[data[0] % N_LANGUAGES], (const char *)data + 2, size - 2, &e) != RC_OK)
+		abort();
+	look_at_shapes(s);
+	uint32_t *kept = mem_alloc(mem_mul(s->n_tokens, sizeof *kept));
+	size_t n = 0;
+	for (uint32_t i = 0; i < s->n_tokens; i++)
+		if (data[1] == 0 || (i * 2654435761u >> 24) % 256 > data[1])
+			kept[n++] = i;
+	struct buf out = {0};
+	print_kept(s, kept, n, NULL, 0, &out);
+	if (n && n == s->n_tokens && (out.n != size - 2 || memcmp(out.at, data + 2, out.n)))
+		abort();
+	buf_release(&out);
+	free(kept);
+	syntax_free(s);
+	return 0;
+}

@@ -1,0 +1,217 @@
+/* rft files: what is written is read; every truncation and every flipped bit is an error that names a record. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/bits.h"
+#include "core/buf.h"
+#include "core/input.h"
+#include "core/keytrace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+static char dir[512];
+
+static const char *in_dir(const char *name)
+{
+	static char path[600];
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	return path;
+}
+
+static uint64_t key_at(size_t i, int kind)
+{
+	return kind == 0 ? i : kind == 1 ? mix64(i) : kind == 2 ? (i % 2 ? UINT64_MAX : 0) : 4096 + i * 7919 % 1000;
+}
+
+static void write_trace(const char *path, size_t n, int kind, bool sizes)
+{
+	struct err e = ERR_INIT;
+	struct keytrace_header h = {.unit = 4096, .sizes = sizes, .method = KEYTRACE_OLR, .k = 77, .source = "a test"};
+	struct keytrace_writer *w;
+	assert_int_equal(keytrace_create(&w, path, &h, &e), RC_OK);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(keytrace_add(w, key_at(i, kind), i * 3), RC_OK);
+	assert_int_equal(keytrace_close(w, n * 10, &e), RC_OK);
+}
+
+/* Reads all; returns the final code and counts what came. */
+static enum rc read_all(struct input *in, size_t *n, int kind, bool sizes, struct err *e)
+{
+	struct keytrace_reader *r;
+	*n = 0;
+	enum rc rc = keytrace_open_input(&r, in, e);
+	if (rc)
+		return rc;
+	uint64_t k[1000], s[1000];
+	size_t got;
+	while ((rc = keytrace_read(r, k, s, 1000, &got, e)) == RC_OK && got)
+		for (size_t i = 0; i < got; i++, ++*n) {
+			assert_int_equal(k[i], key_at(*n, kind));
+			if (sizes)
+				assert_int_equal(s[i], *n * 3);
+		}
+	if (rc == RC_OK) {
+		assert_int_equal(keytrace_original_requests(r), *n * 10);
+		assert_int_equal(keytrace_reader_header(r)->method, KEYTRACE_OLR);
+		assert_int_equal(keytrace_reader_header(r)->k, 77);
+		assert_int_equal(keytrace_reader_header(r)->unit, 4096);
+		assert_string_equal(keytrace_reader_header(r)->source, "a test");
+	}
+	keytrace_reader_free(r);
+	return rc;
+}
+
+static void what_is_written_is_read(void **unused)
+{
+	(void)unused;
+	static const size_t sizes[] = {0, 1, 8191, 8192, 8193, 50000};
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
+		for (int kind = 0; kind < 4; kind++) {
+			struct err e = ERR_INIT;
+			struct input *in;
+			size_t n;
+			write_trace(in_dir("t.rft"), sizes[i], kind, kind & 1);
+			assert_int_equal(input_open(&in, in_dir("t.rft"), &e), RC_OK);
+			assert_int_equal(read_all(in, &n, kind, kind & 1, &e), RC_OK);
+			assert_int_equal(n, sizes[i]);
+		}
+}
+
+static void load(const char *path, struct buf *b)
+{
+	struct err e = ERR_INIT;
+	assert_int_equal(buf_read_file(b, path, 1 << 24, &e), RC_OK);
+}
+
+static void a_cut_or_flipped_file_is_refused(void **unused)
+{
+	(void)unused;
+	struct buf b = {0};
+	write_trace(in_dir("t.rft"), 9000, 3, true);
+	load(in_dir("t.rft"), &b);
+	struct rng rng = {1};
+	for (int i = 0; i < 600; i++) {
+		struct err e = ERR_INIT;
+		struct input *in;
+		size_t n, cut = i < 64 ? (size_t)i : i < 128 ? b.n - (size_t)(i - 63) : rng_below(&rng, b.n);
+		assert_int_equal(input_open_memory(&in, b.at, cut, "cut", &e), RC_OK);
+		assert_int_equal(read_all(in, &n, 3, true, &e), RC_INPUT);
+		assert_true(n == 0 || n == 8192 || n == 9000);
+		if (cut > 100) {
+			char want[64];
+			snprintf(want, sizeof want, "record %zu", n + 1);
+			assert_non_null(strstr(e.text, want));
+		}
+	}
+	for (int i = 0; i < 600; i++) {
+		struct err e = ERR_INIT;
+		struct input *in;
+		size_t n, at = i < 100 ? (size_t)i : i < 140 ? b.n - (size_t)(i - 99) : rng_below(&rng, b.n);
+		b.at[at] ^= (char)(1 << rng_below(&rng, 8));
+		assert_int_equal(input_open_memory(&in, b.at, b.n, "flipped", &e), RC_OK);
+		assert_int_equal(read_all(in, &n, 3, true, &e), RC_INPUT);
+		load(in_dir("t.rft"), (buf_clear(&b), &b));
+	}
+	buf_char(&b, 'x');
+	struct err e = ERR_INIT;
+	struct input *in;
+	size_t n;
+	assert_int_equal(input_open_memory(&in, b.at, b.n, "longer", &e), RC_OK);
+	assert_int_equal(read_all(in, &n, 3, true, &e), RC_INPUT);
+	buf_release(&b);
+}
+
+static void an_abandoned_file_does_not_appear(void **unused)
+{
+	(void)unused;
+	struct err e = ERR_INIT;
+	struct keytrace_header h = {0};
+	struct keytrace_writer *w;
+	assert_int_equal(keytrace_create(&w, in_dir("gone.rft"), &h, &e), RC_OK);
+	keytrace_add(w, 1, 0);
+	assert_int_not_equal(access(in_dir("gone.rft"), F_OK), 0);
+	keytrace_abandon(w);
+	assert_int_not_equal(access(in_dir("gone.rft"), F_OK), 0);
+	assert_int_equal(keytrace_create(&w, in_dir("none/x.rft"), &h, &e), RC_ENV);
+}
+
+static size_t gzip(const struct buf *b, unsigned char *out, size_t room)
+{
+	z_stream z = {0};
+	assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	z.next_in = (unsigned char *)b->at;
+	z.avail_in = (uInt)b->n;
+	z.next_out = out;
+	z.avail_out = (uInt)room;
+	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+	deflateEnd(&z);
+	return z.total_out;
+}
+
+static void compressed_members_are_joined_and_truncation_is_seen(void **unused)
+{
+	(void)unused;
+	struct buf b = {0};
+	for (int i = 0; i < 300000; i++)
+		buf_char(&b, (char)(i * i >> 7));
+	size_t room = 2 * ZSTD_compressBound(b.n);
+	unsigned char *z = malloc(room);
+	assert_non_null(z);
+	for (int zstd = 0; zstd < 2; zstd++) {
+		size_t one = zstd ? ZSTD_compress(z, room, b.at, b.n, 3) : gzip(&b, z, room);
+		size_t two = zstd ? ZSTD_compress(z + one, room - one, b.at, b.n, 3) : gzip(&b, z + one, room - one);
+		for (size_t cut = one + two; cut > one + 1; cut -= 1 + two / 50 < cut ? 1 + two / 50 : cut) {
+			struct err e = ERR_INIT;
+			struct input *in;
+			const unsigned char *p;
+			size_t n, total = 0;
+			enum rc rc = input_open_memory(&in, z, cut, "z", &e);
+			assert_int_equal(rc, RC_OK);
+			while ((rc = input_view(in, 1000, &p, &n, &e)) == RC_OK && n) {
+				assert_memory_equal(p, b.at + total % b.n, n < b.n - total % b.n ? n : b.n - total % b.n);
+				input_skip(in, n);
+				total += n;
+			}
+			assert_int_equal(rc, cut == one + two ? RC_OK : RC_INPUT);
+			if (!rc)
+				assert_int_equal(total, 2 * b.n);
+			input_free(in);
+		}
+	}
+	free(z);
+	buf_release(&b);
+}
+
+static int make_dir(void **unused)
+{
+	(void)unused;
+	const char *tmp = getenv("TMPDIR");
+	snprintf(dir, sizeof dir, "%s/keytrace.XXXXXX", tmp ? tmp : "/tmp");
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **unused)
+{
+	(void)unused;
+	unlink(in_dir("t.rft"));
+	return rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(a_cut_or_flipped_file_is_refused),
+		cmocka_unit_test(an_abandoned_file_does_not_appear),
+		cmocka_unit_test(compressed_members_are_joined_and_truncation_is_seen),
+	};
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
