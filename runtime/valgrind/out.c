@@ -3,6 +3,7 @@
 #include "tool.h"
 
 extern Int VG_(safe_fd)(Int oldfd); /* moves a descriptor out of the program's reach, close-on-exec */
+extern SysRes VG_(dup2)(Int oldfd, Int newfd);
 
 enum { OUT_BYTES = 1 << 18 };
 static Char *out_buffer;
@@ -37,6 +38,17 @@ void out_flush(void)
 {
 	write_all(out_buffer, out_used);
 	out_used = 0;
+}
+
+void out_hide_program(void)
+{
+	Int fd = VG_(fd_open)("/dev/null", VKI_O_WRONLY, 0);
+	if (fd < 0)
+		return;
+	VG_(dup2)(fd, 1);
+	VG_(dup2)(fd, 2);
+	if (fd > 2)
+		VG_(close)(fd);
 }
 
 void out_silence(void)

@@ -16,7 +16,7 @@ enum { RED_ZONE = 128, MAX_SCRUB = 1 << 20 };
 static Int clo_fd = -1, clo_deadline;
 static Long clo_memory;
 static const HChar *clo_list;
-static Bool clo_scrub = True;
+static Bool clo_scrub = True, clo_hide;
 static Bool follow_memory;
 
 const Bool tool_wants_guest = True;
@@ -243,6 +243,8 @@ static void after_options(void)
 {
 	instrument_init();
 	out_open(clo_fd);
+	if (clo_hide)
+		out_hide_program();
 	threads_start();
 	blocks_init();
 	stop_at((UInt)clo_deadline);
@@ -261,6 +263,7 @@ static Bool option(const HChar *arg)
 	} else if VG_STR_CLO (arg, "--rf-list", clo_list) {
 	} else if VG_INT_CLO (arg, "--rf-memory", clo_memory) {
 	} else if VG_BOOL_CLO (arg, "--rf-scrub", clo_scrub) {
+	} else if VG_BOOL_CLO (arg, "--rf-hide", clo_hide) {
 	} else {
 		return VG_(replacement_malloc_process_cmd_line_option)(arg);
 	}

@@ -35,6 +35,8 @@ void out_record(enum vg_kind kind, const void *part, SizeT n);
 void out_record2(enum vg_kind kind, const void *a, SizeT an, const void *b, SizeT bn);
 void out_record3(enum vg_kind kind, const void *a, SizeT an, const void *b, SizeT bn, const void *c, SizeT cn);
 void out_flush(void);
+/* The program's standard output and error go nowhere: it runs again, they were seen before. */
+void out_hide_program(void);
 /* After a fork the child is silent. */
 void out_silence(void);
 Bool out_silent(void);

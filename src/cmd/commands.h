@@ -6,6 +6,7 @@
 
 extern const struct command cmd_doctor;
 extern const struct command cmd_help;
+extern const struct command cmd_profile;
 extern const struct command cmd_reduce;
 extern const struct command cmd_report;
 extern const struct command cmd_store;
