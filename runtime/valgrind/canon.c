@@ -5,7 +5,7 @@
  * same pointers in the same order, so they get the same names wherever the data is. Regions keep an anchor from
  * naming its neighbours: a malloc block, a thread's stack, a mapping, or 4 KB of static data.
  * Strict: a heap place is named by its block's number, in order of meeting, and its offset in the block; static and mapped
- * places by their address. It tells apart what the loose name does not (the distance of two pointers into one block), but also
+ * places by their address. A pointer into the stack by its distance from the first one met. It tells apart what the loose name does not (the distance of two pointers into one block), but also
  * sees objects of one pool as different when they lie differently. refrain decides per function which of the two to believe.
  * Pointers to code are names already. The one pointer past a block's end belongs to the block.
  *
@@ -79,6 +79,7 @@ struct anchor {
 };
 static struct anchor anchor[MAX_ANCHORS];
 static UInt n_anchor, n_order, order_stamp;
+static Addr first_stack; /* the first pointer into the stack that was met; 0: none yet */
 
 enum { REGION_STATIC = 1, REGION_STACK = 2 }; /* others: a block's number shifted up, or a mapping's address */
 
@@ -90,6 +91,7 @@ static Addr region_of_block(UInt id)
 void canon_begin(Addr sp)
 {
 	n_anchor = n_order = 0;
+	first_stack = 0;
 	order_stamp++;
 	anchor[n_anchor++] = (struct anchor){sp, REGION_STACK, 0};
 }
@@ -188,7 +190,9 @@ struct name canon_value(ULong v)
 	}
 	Int k = below(v);
 	struct name n = anchored(k >= 0 && anchor[k].a == v ? anchor[k].id : add_anchor(k, v, region), 0);
-	n.strict = id ? strict_heap(id, v) : c->place == PLACE_STACK ? n.loose : v;
+	if (c->place == PLACE_STACK && !first_stack)
+		first_stack = v;
+	n.strict = id ? strict_heap(id, v) : c->place == PLACE_STACK ? pointer_name(0, v - first_stack) : v;
 	return n;
 }
 

@@ -103,6 +103,9 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
 			instrument_accesses(out, s, record_access);
 		}
 		addStmtToIRSB(out, s);
+		Long step;
+		if (follow && s->tag == Ist_Put && s->Ist.Put.offset == GUEST(RSP) && !instrument_stack_step(in, i, &step))
+			instrument_stack_set(out, s->Ist.Put.data);
 	}
 	instrument_count(out, pending);
 	if (follow)

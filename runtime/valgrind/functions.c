@@ -27,6 +27,9 @@ struct fn *function_at(Addr a)
 	const HChar *name;
 	if (!VG_(get_fnname_if_entry)(now, a, &name))
 		return NULL;
+	/* the cold half of a function is jumped to from the other half: not a function of its own */
+	if (VG_(strstr)(name, ".cold"))
+		return NULL;
 	struct fn *f = known(a, name);
 	if (f)
 		return f;

@@ -56,6 +56,41 @@ static VG_REGPARM(1) void on_return(Addr sp)
 	threads_return(sp, NULL);
 }
 
+static VG_REGPARM(1) void on_unwind(Addr sp)
+{
+	threads_unwind(sp);
+}
+
+/* s, at place i, is a PUT to the stack pointer: by how much does it move, if that is a constant? */
+Bool instrument_stack_step(const IRSB *in, Int i, Long *step)
+{
+	const IRExpr *data = in->stmts[i]->Ist.Put.data;
+	if (data->tag != Iex_RdTmp)
+		return False;
+	while (--i >= 0) {
+		const IRStmt *d = in->stmts[i];
+		if (d->tag != Ist_WrTmp || d->Ist.WrTmp.tmp != data->Iex.RdTmp.tmp)
+			continue;
+		const IRExpr *e = d->Ist.WrTmp.data;
+		if (e->tag != Iex_Binop || (e->Iex.Binop.op != Iop_Sub64 && e->Iex.Binop.op != Iop_Add64) ||
+		    e->Iex.Binop.arg2->tag != Iex_Const || e->Iex.Binop.arg2->Iex.Const.con->tag != Ico_U64)
+			return False;
+		Long c = (Long)e->Iex.Binop.arg2->Iex.Const.con->Ico.U64;
+		*step = e->Iex.Binop.op == Iop_Sub64 ? -c : c;
+		return True;
+	}
+	return False;
+}
+
+/* longjmp, exceptions and stack switches load the stack pointer: frames it went past are over then, not at the next call. */
+void instrument_stack_set(IRSB *out, IRExpr *sp)
+{
+	IRExpr *limit = instrument_load(out, &run_return_sp);
+	IRDirty *d = unsafeIRDirty_0_N(1, "on_unwind", VG_(fnptr_to_fnentry)(on_unwind), mkIRExprVec_1(sp));
+	d->guard = IRExpr_RdTmp(instrument_temp(out, IRExpr_Binop(Iop_CmpLE64U, limit, sp), Ity_I1));
+	addStmtToIRSB(out, IRStmt_Dirty(d));
+}
+
 static IRExpr *stack_pointer(IRSB *out)
 {
 	return IRExpr_RdTmp(instrument_temp(out, IRExpr_Get(GUEST(RSP), Ity_I64), Ity_I64));

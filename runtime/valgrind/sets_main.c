@@ -91,32 +91,10 @@ static void scrub_at_entry(IRSB *out)
 	}
 }
 
-/* s is a PUT to the stack pointer; how far does it move down, if that is a constant? */
-static ULong moved_down(const IRSB *in, Int upto, const IRStmt *s)
+/* s, a PUT to the stack pointer, moved it down by n. */
+static void scrub_grown(IRSB *out, const IRStmt *s, ULong n)
 {
-	if (s->Ist.Put.data->tag != Iex_RdTmp)
-		return 0;
-	IRTemp t = s->Ist.Put.data->Iex.RdTmp.tmp;
-	for (Int i = upto - 1; i >= 0; i--) {
-		const IRStmt *d = in->stmts[i];
-		if (d->tag != Ist_WrTmp || d->Ist.WrTmp.tmp != t)
-			continue;
-		const IRExpr *e = d->Ist.WrTmp.data;
-		if (e->tag != Iex_Binop || e->Iex.Binop.arg2->tag != Iex_Const || e->Iex.Binop.arg2->Iex.Const.con->tag != Ico_U64)
-			return 0;
-		ULong c = e->Iex.Binop.arg2->Iex.Const.con->Ico.U64;
-		if (e->Iex.Binop.op == Iop_Sub64)
-			return c;
-		return e->Iex.Binop.op == Iop_Add64 && (Long)c < 0 ? 0 - c : 0;
-	}
-	return 0;
-}
-
-static void scrub_grown(IRSB *out, const IRSB *in, Int i)
-{
-	IRStmt *s = in->stmts[i];
-	ULong n = moved_down(in, i, s);
-	if (!n || n > MAX_SCRUB)
+	if (n > MAX_SCRUB)
 		return;
 	if (n == 8) { /* a push or a call */
 		IRExpr *a = binop(out, Iop_Sub64, s->Ist.Put.data, mkIRExpr_HWord(RED_ZONE), Ity_I64);
@@ -180,8 +158,13 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
 			instrument_accesses(out, s, add_access);
 		}
 		addStmtToIRSB(out, s);
-		if (clo_scrub && follow_memory && s->tag == Ist_Put && s->Ist.Put.offset == GUEST(RSP))
-			scrub_grown(out, in, i);
+		if (s->tag == Ist_Put && s->Ist.Put.offset == GUEST(RSP)) {
+			Long step = 0;
+			if (!instrument_stack_step(in, i, &step))
+				instrument_stack_set(out, s->Ist.Put.data);
+			else if (clo_scrub && follow_memory && step < 0)
+				scrub_grown(out, s, (ULong)-step);
+		}
 	}
 	instrument_count(out, pending);
 	instrument_end(out, in->jumpkind);

@@ -173,6 +173,14 @@ void threads_return(Addr sp, void *guest)
 	set_return_sp(t);
 }
 
+void threads_unwind(Addr sp)
+{
+	struct thread *t = running;
+	while (t->n && t->frame[t->n - 1].sp < sp)
+		close_top(t, NULL, True);
+	set_return_sp(t);
+}
+
 void threads_end(void)
 {
 	for (UInt i = 0; thread_of && i < VG_N_THREADS; i++)

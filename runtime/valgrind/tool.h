@@ -107,6 +107,7 @@ void threads_init(void);  /* before the options are read */
 void threads_start(void); /* after */
 void threads_enter(struct fn *fn, Addr sp, void *guest);
 void threads_return(Addr sp, void *guest);
+void threads_unwind(Addr sp);
 void threads_end(void);
 ULong threads_instructions(void);
 UInt threads_seen(void);
@@ -128,6 +129,8 @@ void instrument_init(void);
 void instrument_enter(IRSB *out, struct fn *fn);
 void instrument_count(IRSB *out, UInt n);
 void instrument_end(IRSB *out, IRJumpKind kind);
+Bool instrument_stack_step(const IRSB *in, Int i, Long *step);
+void instrument_stack_set(IRSB *out, IRExpr *sp);
 IRExpr *instrument_load(IRSB *out, const void *p);
 IRTemp instrument_temp(IRSB *out, IRExpr *e, IRType ty);
 

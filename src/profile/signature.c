@@ -312,8 +312,11 @@ static void read_inlined(struct reader *r, Dwarf_Die *die, uint64_t entry, int d
 static int read_function(Dwarf_Die *die, void *user)
 {
 	struct reader *r = user;
-	Dwarf_Addr entry;
-	if (dwarf_entrypc(die, &entry) != 0 || !entry)
+	Dwarf_Addr entry, base, end;
+	/* a function in several pieces has ranges; the first is where it begins */
+	if (dwarf_entrypc(die, &entry) != 0 && dwarf_ranges(die, 0, &base, &entry, &end) <= 0)
+		return DWARF_CB_OK;
+	if (!entry)
 		return DWARF_CB_OK;
 	struct signature f = {.entry = entry, .name = keep(r, dwarf_diename(die)), .file = keep(r, dwarf_decl_file(die)), .usable = true};
 	int line = 0;
