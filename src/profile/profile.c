@@ -459,6 +459,11 @@ static enum rc pass_arguments(struct run *run, struct err *e)
 /* What one run with a limit decides. */
 static void decide_round(struct profile *p, const struct profile_options *o, struct profile_function *f, unsigned round, bool last)
 {
+	if (f->seen.seen < o->min_calls) {
+		/* stopped before it was called often enough; what was counted may come from another pass */
+		decide(f, STATUS_UNDECIDED, round);
+		return;
+	}
 	if (calls_repeat_ratio(&f->seen) < o->min_hit_ratio) {
 		decide(f, STATUS_INPUTS, round);
 	} else if (!f->seen.cut) {

@@ -35,12 +35,12 @@ keys() { "$REFRAIN" trace convert --to=text "$1" -o -; }
 if [ -n "$lackey" ]; then
 	# the same environment on the stack, byte for byte: the tool's folder and the launcher's name too
 	cp "$lackey" "$lib/lackey-amd64-linux.$$"
-	env VALGRIND_LIB="$lib" VALGRIND_LAUNCHER="$lib/rfcount-amd64-linux" LD_BIND_NOW=1 VALGRIND_OPTS= \
+	env -i VALGRIND_LIB="$lib" VALGRIND_LAUNCHER="$lib/rfcount-amd64-linux" LD_BIND_NOW=1 VALGRIND_OPTS= PATH="$PATH" TMPDIR="$T" \
 		"$lib/lackey-amd64-linux.$$" --tool=lackey --command-line-only=yes -q --trace-mem=yes --basic-counts=no --vex-guest-chase=no \
 		--vex-iropt-unroll-thresh=0 --log-file="$T/lackey.log" -- "$T/short" > /dev/null 2>&1
 	rm -f "$lib/lackey-amd64-linux.$$"
 	for kind in data code both; do
-		"$REFRAIN" trace record -q --access "$kind" -o "$T/$kind.rft" -- "$T/short" > /dev/null 2>&1
+		env -i PATH="$PATH" TMPDIR="$T" "$REFRAIN" trace record -q --access "$kind" -o "$T/$kind.rft" -- "$T/short" > /dev/null 2>&1
 		keys "$T/$kind.rft" > "$T/ours"
 		access=$kind
 		[ "$kind" = both ] && access=all

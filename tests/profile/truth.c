@@ -78,7 +78,7 @@ struct padded {
 	/* 7 bytes nobody writes */
 	double d;
 };
-static struct padded kept;
+struct padded kept;
 
 /* 8/2: copies a structure with padding */
 NOINLINE double keep(const struct padded *p)
