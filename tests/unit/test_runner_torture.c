@@ -196,6 +196,43 @@ static void test_kill_without_children_files(void **state)
 	leash_close(&l);
 }
 
+/* refrain below refrain: sub-reapers below ours, folders inside the job's TMPDIR. */
+static int nested_main(const char *fifo)
+{
+	struct runner *mine;
+	struct err why = ERR_INIT;
+	struct job *j;
+	struct run_spec s = {.argv = (const char *[]){self, "child", "hold", fifo, NULL}};
+	for (int i = 0; i < 3; i++)
+		if (runner_open(&mine, &why) != RC_OK || job_start(mine, &s, &j, &why) != RC_OK)
+			return 1;
+	for_ever();
+}
+
+static void test_nested(void **state)
+{
+	(void)state;
+	struct leash l;
+	struct job *j, *done;
+	char dir[PATH_MAX], left[PATH_MAX];
+	leash_open(&l);
+	assert_int_equal(runner_scratch(r, dir, sizeof dir, &e), RC_OK);
+	struct run_spec s = {.argv = (const char *[]){self, "nested", l.path, NULL}, .dir = dir};
+	assert_int_equal(job_start(r, &s, &j, &e), RC_OK);
+	assert_true(leash_await(&l, 3));
+	job_cancel(j);
+	assert_int_equal(runner_wait(r, 60, &done, &e), RC_OK);
+	assert_ptr_equal(done, j);
+	assert_true(leash_loose(&l));
+	job_free(j);
+	/* of its entry only the working folder is left, and it is empty */
+	assert_int_equal(rmdir(dir), 0);
+	snprintf(left, sizeof left, "%s", dir);
+	*strrchr(left, '/') = '\0';
+	assert_int_equal(rmdir(left), 0);
+	leash_close(&l);
+}
+
 /* A file outside, a job that litters its folder with everything that is hard to remove. */
 static void test_scratch_is_removed_whatever_is_in_it(void **state)
 {
@@ -627,12 +664,15 @@ int main(int argc, char **argv)
 		return nohup_main();
 	if (!realpath("/proc/self/exe", self))
 		return 3;
+	if (argc == 3 && strcmp(argv[1], "nested") == 0)
+		return nested_main(argv[2]);
 #define RUNNER_TEST(name) cmocka_unit_test_setup_teardown(name, open_runner, close_runner)
 	const struct CMUnitTest tests[] = {
 		RUNNER_TEST(test_daemon_does_not_escape),
 		RUNNER_TEST(test_daemon_writes_no_more),
 		RUNNER_TEST(test_chain_of_sessions),
 		RUNNER_TEST(test_fork_storm),
+		RUNNER_TEST(test_nested),
 		cmocka_unit_test(test_kill_without_children_files),
 		RUNNER_TEST(test_scratch_is_removed_whatever_is_in_it),
 		cmocka_unit_test(test_refrain_killed),
