@@ -46,14 +46,9 @@ static void private_folder(char *out, size_t size, const char *scratch)
 	*strrchr(out, '/') = '\0';
 }
 
-static bool folder_gone(const char *path)
+static bool is_gone(void *path)
 {
-	for (int i = 0; i < 30000; i++) {
-		if (access(path, F_OK) != 0 && errno == ENOENT)
-			return true;
-		usleep(1000);
-	}
-	return false;
+	return access(path, F_OK) != 0 && errno == ENOENT;
 }
 
 /* The one child process of ours, or of a process, that has this name. */
@@ -372,7 +367,7 @@ static void all_gone(struct shared *w, struct leash *l)
 	assert_true(leash_gone(l));
 	private_folder(root, sizeof root, w->dir);
 	assert_true(strlen(root) > 4);
-	assert_true(folder_gone(root));
+	assert_true(wait_until(is_gone, root));
 }
 
 static void test_refrain_killed(void **state)
