@@ -230,6 +230,7 @@ static inline int child_kill_parent(char **a)
 /* Leaves things in the folder that are hard to remove; a[0] is a file outside, a[1] how deep folders are nested. */
 static inline int child_litter(char **a)
 {
+	int work = open(".", O_RDONLY | O_DIRECTORY);
 	if (symlink(a[0], "link") != 0 || mkdir("locked", 0700) != 0 || symlink(a[0], "locked/link") != 0 ||
 	    mkdir("locked/in", 0700) != 0 || mkdir("locked/in/er", 0700) != 0 || chmod("locked/in/er", 0) != 0 ||
 	    chmod("locked/in", 0) != 0 || chmod("locked", 0) != 0 || mkdir("0", 0700) != 0 || mkdir("1", 0700) != 0 ||
@@ -245,7 +246,7 @@ static inline int child_litter(char **a)
 		if (mkdir("a-folder-in-a-folder", 0500 | 0200 * (i % 2 == 0)) != 0 || chdir("a-folder-in-a-folder") != 0 ||
 		    (i % 2 && chmod(".", 0700) != 0))
 			return 91;
-	return 0;
+	return fchmod(work, 0) == 0 ? 0 : 91;
 }
 
 /* ---- the other end of the FIFO */
@@ -265,10 +266,10 @@ static inline void leash_open(struct leash *l)
 	assert_true(l->fd >= 0);
 }
 
-/* Waits (30 s at most) until n more processes have signed in. */
+/* Waits (20 s at most) until n more processes have signed in. */
 static inline bool leash_await(struct leash *l, size_t n)
 {
-	for (int i = 0; n && i < 3000; i++) {
+	for (int i = 0; n && i < 2000; i++) {
 		char c[256];
 		struct pollfd p = {.fd = l->fd, .events = POLLIN};
 		poll(&p, 1, 10);
@@ -291,10 +292,10 @@ static inline bool leash_loose(struct leash *l)
 	return got == 0;
 }
 
-/* Calls `holds` until it is true, for 30 s at most; once that was in vain the tests are red and waits are short. */
+/* Calls `holds` until it is true, for 15 s at most; once that was in vain the tests are red and waits are short. */
 static inline bool wait_until(bool (*holds)(void *what), void *what)
 {
-	static int patience = 30000;
+	static int patience = 15000;
 	for (int i = 0; i < patience; i++) {
 		if (holds(what))
 			return true;

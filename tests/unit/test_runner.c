@@ -27,7 +27,7 @@ static struct job *run(const struct run_spec *spec)
 	if (job_start(r, spec, &j, &e) != RC_OK)
 		fail_msg("%s", e.text);
 	assert_int_equal(runner_jobs(r), 1);
-	assert_int_equal(runner_wait(r, 60, &done, &e), RC_OK);
+	assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
 	assert_ptr_equal(done, j);
 	assert_int_equal(runner_jobs(r), 0);
 	return j;
@@ -193,7 +193,7 @@ static void test_many_at_once(void **state)
 	assert_int_equal(runner_jobs(r), 60);
 	for (size_t i = 0; i < 60; i++) {
 		struct job *j;
-		assert_int_equal(runner_wait(r, 60, &j, &e), RC_OK);
+		assert_int_equal(runner_wait(r, 25, &j, &e), RC_OK);
 		assert_non_null(j);
 		size_t n = (size_t)((bool *)job_user(j) - seen);
 		says(j, RUN_EXITED, (int)n);
@@ -435,7 +435,7 @@ static void test_cancel_100(void **state)
 		job_cancel(jobs[i]);
 	for (size_t i = 0; i < 100; i++) {
 		struct job *j;
-		assert_int_equal(runner_wait(r, 60, &j, &e), RC_OK);
+		assert_int_equal(runner_wait(r, 25, &j, &e), RC_OK);
 		assert_non_null(j);
 		says(j, RUN_CANCELLED, 0);
 		job_free(j);
@@ -458,7 +458,7 @@ static void test_late_cancel(void **state)
 			usleep((unsigned)i * 200);
 		job_cancel(j);
 		job_cancel(j);
-		assert_int_equal(runner_wait(r, 60, &done, &e), RC_OK);
+		assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
 		assert_ptr_equal(done, j);
 		if (job_result(j)->end != RUN_CANCELLED)
 			says(j, RUN_EXITED, 5);

@@ -96,7 +96,7 @@ static void test_proc_killed(void **state)
 		assert_true(leash_loose(&l));
 		assert_int_equal(p.in, -1);
 		assert_int_equal(p.out, -1);
-		assert_int_equal(runner_wait(r, 60, &done, &e), RC_OK);
+		assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
 		assert_ptr_equal(done, j);
 		assert_int_equal(job_result(j)->code, 8);
 		job_free(j);
@@ -273,12 +273,13 @@ static pid_t start_foreground(const char *script, int *out, bool terminal)
 	return pid;
 }
 
-/* Reads lines until one has the text; terminals add carriage returns and echo. */
+/* Reads lines until one has the text, 20 s at most; terminals add carriage returns and echo. */
 static void expect(int fd, const char *text)
 {
 	char line[256];
 	do {
-		if (!read_line(fd, line, sizeof line))
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+		if (poll(&p, 1, 20000) != 1 || !read_line(fd, line, sizeof line))
 			fail_msg("no line with '%s'", text);
 	} while (!strstr(line, text));
 }

@@ -33,7 +33,7 @@ static const struct run_result *run(const struct run_spec *spec, struct job **j)
 	struct job *done = NULL;
 	if (job_start(r, spec, j, &e) != RC_OK)
 		fail_msg("%s", e.text);
-	assert_int_equal(runner_wait(r, 60, &done, &e), RC_OK);
+	assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
 	assert_ptr_equal(done, *j);
 	return job_result(*j);
 }
@@ -128,7 +128,7 @@ static void test_chain_of_sessions(void **state)
 	assert_int_equal(job_start(r, &s, &j, &e), RC_OK);
 	assert_true(leash_await(&l, 41));
 	job_cancel(j);
-	assert_int_equal(runner_wait(r, 60, &done, &e), RC_OK);
+	assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
 	assert_ptr_equal(done, j);
 	assert_int_equal(job_result(j)->end, RUN_CANCELLED);
 	assert_true(leash_loose(&l));
@@ -147,7 +147,7 @@ static void test_fork_storm(void **state)
 		assert_int_equal(job_start(r, &s, &j, &e), RC_OK);
 		assert_true(leash_await(&l, 300));
 		job_cancel(j);
-		assert_int_equal(runner_wait(r, 60, &done, &e), RC_OK);
+		assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
 		assert_ptr_equal(done, j);
 		assert_int_equal(job_result(j)->end, RUN_CANCELLED);
 		assert_true(leash_loose(&l));
@@ -216,7 +216,7 @@ static void test_nested(void **state)
 	assert_int_equal(job_start(r, &s, &j, &e), RC_OK);
 	assert_true(leash_await(&l, 3));
 	job_cancel(j);
-	assert_int_equal(runner_wait(r, 60, &done, &e), RC_OK);
+	assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
 	assert_ptr_equal(done, j);
 	assert_true(leash_loose(&l));
 	job_free(j);
@@ -309,6 +309,8 @@ static _Noreturn void play(struct shared *w, const struct leash *l, int n, bool 
 	if (job_start(mine, &litter, &j, &why) != RC_OK || runner_wait(mine, 60, &j, &why) != RC_OK || !j || job_result(j)->code)
 		_exit(72);
 	job_free(j);
+	if (runner_scratch(mine, w->dir, sizeof w->dir, &why) != RC_OK)
+		_exit(71);
 	for (int i = 0; i < n; i++) {
 		const char *script = "\"$0\" child daemon \"$1\"; exec \"$0\" child hold \"$1\"";
 		struct run_spec s = {.argv = (const char *[]){"sh", "-c", script, self, l->path, NULL}, .dir = w->dir};
