@@ -243,8 +243,8 @@ static inline int child_litter(char **a)
 	if (symlink(folder, "folder") != 0)
 		return 92;
 	for (int i = 0; i < atoi(a[1]); i++)
-		if (mkdir("a-folder-in-a-folder", 0500 | 0200 * (i % 2 == 0)) != 0 || chdir("a-folder-in-a-folder") != 0 ||
-		    (i % 2 && chmod(".", 0700) != 0))
+		if (mkdir("a-folder-in-a-folder", 0500 | 0200 * (i % 2 == 0)) != 0 ||
+		    chdir("a-folder-in-a-folder") != 0 || (i % 2 && chmod(".", 0700) != 0))
 			return 91;
 	return fchmod(work, 0) == 0 ? 0 : 91;
 }
@@ -329,10 +329,13 @@ static inline int child_main(int argc, char **argv)
 		int args;
 		int (*run)(char **a);
 	} kinds[] = {
-		{"hold", 1, child_hold}, {"daemon", 1, child_daemon}, {"chain", 2, child_chain}, {"storm", 2, child_storm},
-		{"spew", 0, child_spew}, {"print", 1, child_print}, {"fill", 1, child_fill}, {"hog", 1, child_hog},
-		{"hogs", 2, child_hogs}, {"spin", 1, child_spin}, {"spins", 2, child_spins},
-		{"descriptors", 0, child_descriptors}, {"signals", 0, child_signals}, {"kill_parent", 2, child_kill_parent},
+		{"hold", 1, child_hold},       {"daemon", 1, child_daemon},
+		{"chain", 2, child_chain},     {"storm", 2, child_storm},
+		{"spew", 0, child_spew},       {"print", 1, child_print},
+		{"fill", 1, child_fill},       {"hog", 1, child_hog},
+		{"hogs", 2, child_hogs},       {"spin", 1, child_spin},
+		{"spins", 2, child_spins},     {"descriptors", 0, child_descriptors},
+		{"signals", 0, child_signals}, {"kill_parent", 2, child_kill_parent},
 		{"litter", 2, child_litter},
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

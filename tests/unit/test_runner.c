@@ -47,7 +47,7 @@ static void says(const struct job *j, enum run_end end, int code)
 	const struct run_result *x = job_result(j);
 	if (x->end != end || x->code != code)
 		fail_msg("%s (%d), wanted %s (%d): %s", run_end_text(x->end), x->code, run_end_text(end), code,
-		         x->output ? x->output : "");
+			 x->output ? x->output : "");
 }
 
 static void test_exit_codes(void **state)
@@ -90,7 +90,8 @@ static void test_not_started(void **state)
 		{"no-such-program-here", NULL, "cannot run 'no-such-program-here': No such file or directory", ENOENT},
 		{"/no/such/program", NULL, "cannot run '/no/such/program': No such file or directory", ENOENT},
 		{"/", NULL, "cannot run '/': Permission denied", EACCES},
-		{"true", "/no/such/folder", "cannot enter the folder '/no/such/folder': No such file or directory", ENOENT},
+		{"true", "/no/such/folder", "cannot enter the folder '/no/such/folder': No such file or directory",
+		 ENOENT},
 		{"true", "/dev/null", "cannot enter the folder '/dev/null': Not a directory", ENOTDIR},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -215,8 +216,9 @@ static void test_surroundings(void **state)
 	char dir[PATH_MAX];
 	const char *argv[4];
 	assert_int_equal(runner_scratch(r, dir, sizeof dir, &e), RC_OK);
-	struct run_spec s = shell(argv, "ls -A | wc -l; cat | wc -c; ls -A \"$TMPDIR\" | wc -l; touch \"$TMPDIR/x\" && ls -A | wc -l;"
-	                                "echo $A $B $HOME; pwd; echo $TMPDIR");
+	struct run_spec s = shell(
+		argv, "ls -A | wc -l; cat | wc -c; ls -A \"$TMPDIR\" | wc -l; touch \"$TMPDIR/x\" && ls -A | wc -l;"
+		      "echo $A $B $HOME; pwd; echo $TMPDIR");
 	s.dir = dir;
 	s.env = (const char *[]){"A=1", "HOME=/nowhere", "A=2", "B=", NULL};
 	struct job *j = run(&s);
@@ -311,7 +313,8 @@ static void test_cpu_limit(void **state)
 static void test_memory_limit(void **state)
 {
 	(void)state;
-	struct run_spec s = {.argv = (const char *[]){self, "child", "hog", "300", NULL}, .limits.rss_bytes = 150u << 20};
+	struct run_spec s = {.argv = (const char *[]){self, "child", "hog", "300", NULL},
+			     .limits.rss_bytes = 150u << 20};
 	struct job *j = run(&s);
 	says(j, RUN_MEMORY, 0);
 	job_free(j);
@@ -372,7 +375,8 @@ static void test_file_limits(void **state)
 	(void)state;
 	char dir[PATH_MAX], path[PATH_MAX + 16];
 	assert_int_equal(runner_scratch(r, dir, sizeof dir, &e), RC_OK);
-	struct run_spec s = {.argv = (const char *[]){self, "child", "fill", "big", NULL}, .dir = dir, .limits.file_bytes = 200000};
+	struct run_spec s = {
+		.argv = (const char *[]){self, "child", "fill", "big", NULL}, .dir = dir, .limits.file_bytes = 200000};
 	struct job *j = run(&s);
 	says(j, RUN_SIGNALLED, SIGXFSZ);
 	job_free(j);

@@ -1,5 +1,5 @@
-/* The runner against programs that want to stay, and against deaths in every place: of refrain itself, of its spawner, of
- * a guardian. Each time nothing may stay running and no scratch folder may stay. */
+/* The runner against programs that want to stay, and against deaths in every place: of refrain itself, of its spawner,
+ * of a guardian. Each time nothing may stay running and no scratch folder may stay. */
 #include "core/guardian_tree.h"
 #include "core/runner.h"
 #include "core/runner_wire.h"
@@ -104,7 +104,8 @@ static void test_daemon_writes_no_more(void **state)
 	struct stat st;
 	assert_int_equal(runner_scratch(r, dir, sizeof dir, &e), RC_OK);
 	snprintf(path, sizeof path, "%s/log", dir);
-	const char *script = "setsid sh -c 'trap \"\" TERM HUP; while :; do echo x >> log; done' & while [ ! -s log ]; do sleep 0.01; done";
+	const char *script = "setsid sh -c 'trap \"\" TERM HUP; while :; do echo x >> log; done' & "
+			     "while [ ! -s log ]; do sleep 0.01; done";
 	struct run_spec s = {.argv = (const char *[]){"sh", "-c", script, NULL}, .dir = dir};
 	assert_int_equal(run(&s, &j)->end, RUN_EXITED);
 	job_free(j);
@@ -292,7 +293,8 @@ static struct shared *share(void)
 }
 
 /* Plays refrain: n jobs with daemons, a littered scratch folder, a co-process; then does what it is told. */
-static _Noreturn void play(struct shared *w, const struct leash *l, int n, bool catch, void (*then)(struct runner *, struct shared *))
+static _Noreturn void play(struct shared *w, const struct leash *l, int n, bool catch,
+			   void (*then)(struct runner *, struct shared *))
 {
 	struct runner *mine;
 	struct err why = ERR_INIT;
@@ -306,7 +308,8 @@ static _Noreturn void play(struct shared *w, const struct leash *l, int n, bool 
 	if (runner_scratch(mine, w->dir, sizeof w->dir, &why) != RC_OK)
 		_exit(71);
 	struct run_spec litter = {.argv = (const char *[]){self, "child", "litter", file, "5", NULL}, .dir = w->dir};
-	if (job_start(mine, &litter, &j, &why) != RC_OK || runner_wait(mine, 60, &j, &why) != RC_OK || !j || job_result(j)->code)
+	if (job_start(mine, &litter, &j, &why) != RC_OK || runner_wait(mine, 60, &j, &why) != RC_OK || !j ||
+	    job_result(j)->code)
 		_exit(72);
 	job_free(j);
 	if (runner_scratch(mine, w->dir, sizeof w->dir, &why) != RC_OK)
@@ -352,7 +355,8 @@ static void then_exit(struct runner *mine, struct shared *w)
 	exit(0); /* without runner_close */
 }
 
-static pid_t start_play(struct shared *w, struct leash *l, int n, bool catch, void (*then)(struct runner *, struct shared *))
+static pid_t start_play(struct shared *w, struct leash *l, int n, bool catch,
+			void (*then)(struct runner *, struct shared *))
 {
 	pid_t pid = fork();
 	if (pid == 0)
@@ -577,7 +581,8 @@ static void test_guardian_stopped(void **state)
 	struct leash l;
 	struct job *j;
 	leash_open(&l);
-	struct run_spec s = {.argv = (const char *[]){self, "child", "kill_parent", "19", l.path, NULL}, .limits.wall_s = 0.3};
+	struct run_spec s = {.argv = (const char *[]){self, "child", "kill_parent", "19", l.path, NULL},
+			     .limits.wall_s = 0.3};
 	assert_int_equal(run(&s, &j)->end, RUN_TIMEOUT);
 	assert_true(leash_loose(&l));
 	job_free(j);
