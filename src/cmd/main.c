@@ -17,6 +17,7 @@ const struct command *const commands[] = {
         &cmd_store,
         &cmd_doctor,
         &cmd_help,
+        &cmd_smt,
         &cmd_trace,
         &cmd_reduce,
         NULL,
