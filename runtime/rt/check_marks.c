@@ -173,8 +173,6 @@ static bool claim(uintptr_t y, unsigned type)
 /* A second edge to e: is its known parent one that nothing leads to any more? Then that one is dissolved. */
 static bool dissolve_parent(struct rf_edge e)
 {
-	if (settling && regions_many)
-		return false;
 	size_t tries = 64;
 	for (size_t i = marks.below.n; i-- > 0 && tries--;) {
 		struct rf_edge o = VEC_AT(marks.below, struct rf_edge, i);
@@ -207,8 +205,6 @@ static enum outcome count_known(struct rf_edge e, uint16_t *c, bool *keep)
 		if (settling && (!(*c & C_SNAP) || !in_current_region(e)))
 			return DOUBT;
 		*keep = false;
-	} else if (settling && (*c & C_DIRTY) && !in_current_region(e)) {
-		return DOUBT;
 	}
 	*c |= C_HASP;
 	return GOOD;
@@ -357,7 +353,7 @@ static enum outcome settle(void)
 	for (size_t i = 0; i < marks.queue.n; i++) {
 		struct queued *q = &VEC_AT(marks.queue, struct queued, i);
 		uint16_t c = *marks_node(q->node, q->type);
-		entries += (c & C_HASP) || !(c & C_SNAP);
+		entries += !(c & C_SNAP);
 	}
 	regions_many = entries > 1;
 	if (regions_many && !regions_build())
@@ -434,7 +430,7 @@ static bool others_pending(void)
 static void offer_last_root(uintptr_t x)
 {
 	uint16_t *c = last_root ? marks_node(last_root, last_root_type) : NULL;
-	if (!c || last_root == x || !marks_is(c, last_root_type) || (*c & (C_BLACK | C_HASP)) != C_BLACK ||
+	if (!c || last_root == x || !marks_is(c, last_root_type) ||
 	    !rt_vec_reserve(&marks.below, 1, sizeof(struct rf_edge)))
 		return;
 	*c |= C_SNAP;
