@@ -13,10 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct rf_type;
 
 /* 1 if p (may be NULL) belongs to the type, else 0. Never aborts, reports nothing. */
@@ -66,6 +62,11 @@ struct rf_span {
 	uint32_t offset, size; /* bytes of the node that its conditions read */
 };
 
+struct rf_ref {
+	struct rf_type *type; /* an edge leads to it, or it lies in the node by value */
+	uint32_t embedded;    /* how many of it lie in the node */
+};
+
 /* Told by a type's explain function, in the order of its scan function. */
 struct rf_why {
 	/* an edge: field is "->left", index < 0 or the place in an array */
@@ -78,12 +79,13 @@ struct rf_type {
 	const char *name;   /* "list(int)" */
 	const char *ctype;  /* "struct list" */
 	const char *source; /* the definition: same name, C type and source in two files are one type */
-	uint32_t size, align, max_edges, flags, n_spans;
+	uint32_t size, align, flags, n_spans;
+	uint32_t edges; /* most edges of a node, without those of types that lie in it by value */
 	const struct rf_span *spans;
 	/* Evaluates the node's own conditions and appends its edges to other nodes; NULL when a condition fails. */
 	struct rf_edge *(*scan)(const void *node, struct rf_edge *out);
 	void (*explain)(const void *node, struct rf_why *w);
-	struct rf_type *const *refs; /* types that edges lead to, NULL-ended */
+	const struct rf_ref *refs; /* ended by a NULL type; may be NULL */
 	uint32_t id; /* given by rf_type_register */
 };
 
@@ -99,12 +101,13 @@ struct rf_condition {
 extern int rf_check_on; /* 0 when RF_CHECK=off: wrappers only call the function */
 int rf_literal(const void *p, const struct rf_type *type);
 int rf_readable(const void *p, size_t n);
+/* For explain functions: rf_why.bad with a number, or a pointer, as its value. */
+void rf_why_int(struct rf_why *w, const char *field, long index, long long value, const char *expected);
+void rf_why_ptr(struct rf_why *w, const char *field, long index, const void *value, const char *expected);
 void rf_begin_failure(const struct rf_condition *c, const void *caller);
 /* One false literal of the failing condition: text as written; type NULL for a comparison or predicate. */
 void rf_failed_literal(const char *text, const char *term, const void *p, const struct rf_type *type);
+void rf_failed_int(const char *text, const char *term, long long value);
 void rf_end_failure(void);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

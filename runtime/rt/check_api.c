@@ -71,15 +71,20 @@ static int compare(const void *p, unsigned type, int verdict)
 	return full;
 }
 
-static int verdict(const void *p, unsigned type)
+static void prepare(void)
 {
-	int r;
 	rt_start();
 	if (UNLIKELY(rt_types_changed)) {
 		rt_marks_drop();
 		rt_types_seal();
 	}
 	rt_check_brk();
+}
+
+static int verdict(const void *p, unsigned type)
+{
+	int r;
+	prepare();
 	rt_stats.checks++;
 	if (UNLIKELY(rt_config.keys[0]))
 		rt_key(p, type);
@@ -116,8 +121,7 @@ RF_API int rf_check_full(const void *p, const struct rf_type *type)
 {
 	if (!type->id || !rt_enter())
 		return 1;
-	rt_start();
-	rt_check_brk();
+	prepare();
 	int r = rt_full(p, type->id, as_tree());
 	rt_leave();
 	return r != 0;

@@ -261,7 +261,7 @@ static enum outcome verify_node(uintptr_t y, unsigned type)
 		conflict_type = type;
 		return CONFLICT;
 	}
-	if (!rt_vec_reserve(&work, d->max_edges + 1, sizeof(struct rf_edge)) || !rt_vec_reserve(&passed, 1, sizeof(struct passed)))
+	if (!rt_vec_reserve(&work, rt_types[type].max_edges + 1, sizeof(struct rf_edge)) || !rt_vec_reserve(&passed, 1, sizeof(struct passed)))
 		return NO_MEMORY;
 	struct rf_edge *from = &VEC_AT(work, struct rf_edge, work.n), *to = d->scan((const void *)y, from), *keep_to = from;
 	rt_stats.nodes++;

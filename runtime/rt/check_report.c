@@ -195,6 +195,27 @@ RF_API void rf_begin_failure(const struct rf_condition *c, const void *caller)
 
 static unsigned literals;
 
+static void fault_line(const char *text, const char *fault)
+{
+	if (in_report)
+		rt_say("  %s: %s\n", text, fault);
+	json_raw(literals ? ", {" : "{", literals ? 3 : 1);
+	literals++;
+	json_text("literal", text);
+	json_raw(", ", 2);
+	json_text("fault", fault);
+	json_raw("}", 1);
+}
+
+RF_API void rf_failed_int(const char *text, const char *term, long long value)
+{
+	char fault[300];
+	if (reported >= MAX_REPORTS || (!in_report && !rt_config.json[0]))
+		return;
+	snprintf(fault, sizeof fault, "%s = %lld", term, value);
+	fault_line(text, fault);
+}
+
 RF_API void rf_failed_literal(const char *text, const char *term, const void *p, const struct rf_type *type)
 {
 	char fault[1200];
@@ -206,14 +227,7 @@ RF_API void rf_failed_literal(const char *text, const char *term, const void *p,
 			snprintf(fault, sizeof fault, "%s does not hold", text);
 		rt_leave();
 	}
-	if (in_report)
-		rt_say("  %s: %s\n", text, fault);
-	json_raw(literals ? ", {" : "{", literals ? 3 : 1);
-	literals++;
-	json_text("literal", text);
-	json_raw(", ", 2);
-	json_text("fault", fault);
-	json_raw("}", 1);
+	fault_line(text, fault);
 }
 
 RF_API void rf_end_failure(void)

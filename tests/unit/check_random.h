@@ -153,11 +153,11 @@ static const struct rf_span pair_spans[] = {SPAN(struct gnode, a), SPAN(struct g
 static const struct rf_span alias_spans[] = {SPAN(struct gnode, val), SPAN(struct gnode, b), SPAN(struct gnode, c)};
 static const struct rf_span wide_spans[] = {SPAN(struct wide, prev_c), SPAN(struct wide, in.a)};
 static const struct rf_span sym_spans[] = {SPAN(struct sym, ok)};
-static struct rf_type *const tree_refs[] = {&rnd_types[T_TREE], &rnd_types[T_LIST], &rnd_types[T_SYM], NULL};
-static struct rf_type *const list_refs[] = {&rnd_types[T_LIST], NULL};
-static struct rf_type *const pair_refs[] = {&rnd_types[T_NUM], &rnd_types[T_TREE], NULL};
-static struct rf_type *const alias_refs[] = {&rnd_types[T_ALIAS], &rnd_types[T_LIST], NULL};
-static struct rf_type *const wide_refs[] = {&rnd_types[T_LIST], &rnd_types[T_TREE], NULL};
+static const struct rf_ref tree_refs[] = {{&rnd_types[T_TREE], 0}, {&rnd_types[T_LIST], 0}, {&rnd_types[T_SYM], 0}, {NULL, 0}};
+static const struct rf_ref list_refs[] = {{&rnd_types[T_LIST], 0}, {NULL, 0}};
+static const struct rf_ref pair_refs[] = {{&rnd_types[T_NUM], 0}, {&rnd_types[T_TREE], 0}, {NULL, 0}};
+static const struct rf_ref alias_refs[] = {{&rnd_types[T_ALIAS], 0}, {&rnd_types[T_LIST], 0}, {NULL, 0}};
+static const struct rf_ref wide_refs[] = {{&rnd_types[T_LIST], 0}, {&rnd_types[T_TREE], 0}, {NULL, 0}};
 
 /* a second C type on the same addresses: it starts in the same plane as tree */
 struct galias {
@@ -166,7 +166,7 @@ struct galias {
 
 #define ROW(n, C, fl, r)                                                                                              \
 	{                                                                                                              \
-		.name = #n, .ctype = #C, .source = #n, .size = sizeof(struct C), .align = _Alignof(struct C), .max_edges = 2, \
+		.name = #n, .ctype = #C, .source = #n, .size = sizeof(struct C), .align = _Alignof(struct C), .edges = 2, \
 		.flags = fl, .n_spans = ARRAY_LEN(n##_spans), .spans = n##_spans, .scan = scan_##n,                        \
 		.explain = explain_nothing, .refs = r                                                                  \
 	}
