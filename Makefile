@@ -86,7 +86,6 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CC) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS)' > $@
-	@echo '$(MODULE_CFLAGS)' > $(BUILD)/module-cflags
 # so does a source that came or went for the archives
 $(BUILD)/objects: FORCE
 	@mkdir -p $(@D)
@@ -153,6 +152,15 @@ tests-built: all $(UNIT_BIN) $(REPLAY_BIN)
 check: tests-built
 	@BUILD='$(BUILD)' sh tests/run $(TEST)
 
+# what clang says of every source, nothing written: part of the tests
+SYNTAX := $(patsubst %.c,$(BUILD)/syntax/%.ok,$(sort $(LIB_SRC) $(RT_SRC) $(CMD_SRC)))
+.PHONY: clang-syntax
+clang-syntax: $(SYNTAX)
+$(BUILD)/syntax/%.ok: %.c $(BUILD)/obj/%.o
+	@mkdir -p $(@D)
+	$(CLANG) $(ALL_CFLAGS) -fsyntax-only $<
+	@touch $@
+
 SAN_FLAGS := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 asan:
 	$(MAKE) BUILD=build/asan CFLAGS='$(SAN_FLAGS)' LDFLAGS='-fsanitize=address,undefined' check
@@ -203,7 +211,7 @@ dist: all
 	BUILD='$(BUILD)' VERSION='$(VERSION)' sh deps/make-dist
 
 clean:
-	rm -rf $(BUILD)/obj $(BUILD)/tests $(BUILD)/man $(BUILD)/completion $(BUILD)/gen $(BUILD)/*.a $(BUILD)/*.so $(BUILD)/*.o $(BUILD)/*.pc \
+	rm -rf $(BUILD)/obj $(BUILD)/tests $(BUILD)/syntax $(BUILD)/man $(BUILD)/completion $(BUILD)/gen $(BUILD)/*.a $(BUILD)/*.so $(BUILD)/*.o $(BUILD)/*.pc \
 	  $(BUILD)/refrain $(BUILD)/refrain-* $(BUILD)/asan $(BUILD)/fuzz $(BUILD)/flags
 distclean:
 	rm -rf build deps/node_modules

@@ -2,7 +2,10 @@
 #include "base/policy_run.h"
 
 const struct policy *const policies[] = {
-	&policy_single, &policy_direct, &policy_lru, &policy_fifo, &policy_clock, &policy_opt, NULL,
+#define X(name) &policy_##name,
+	POLICIES(X)
+#undef X
+	NULL,
 };
 
 const struct policy *policy_find(const char *name)

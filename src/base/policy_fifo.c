@@ -58,5 +58,5 @@ static uint32_t fifo_evict(void *state)
 POLICY_DRIVERS(fifo)
 
 const struct policy policy_fifo = {
-	POLICY_ROW(fifo), .summary = "first in, first out", .evict = fifo_evict,
+	POLICY_ROW(fifo, "fifo"), .summary = "first in, first out", .evict = fifo_evict,
 };

@@ -121,11 +121,17 @@ static inline void policy_place(struct policy_index *ix, uint32_t id, uint32_t s
 	POLICY_RUN(NAME)                                                                                              \
 	POLICY_RUNTIME(NAME)
 
-#define POLICY_ROW(NAME)                                                                                              \
-	.name = #NAME, .state_size = NAME##_state_size, .init = NAME##_init, .hit = NAME##_hit_row,                   \
+#define POLICY_ROW(NAME, TITLE)                                                                                            \
+	.name = TITLE, .state_size = NAME##_state_size, .init = NAME##_init, .hit = NAME##_hit_row,                   \
 	.admit = NAME##_admit_row, .drop = NAME##_drop_row, .run = NAME##_run
 
-/* Rows are only named here and in policy.c. */
-extern const struct policy policy_single, policy_direct, policy_lru, policy_fifo, policy_clock, policy_opt;
+/* All policies; each is defined in policy_NAME.c. */
+#define POLICIES(X)                                                                                                   \
+	X(single) X(direct) X(assoc2) X(assoc4) X(assoc8) X(assoc16) X(lru) X(mru) X(fifo) X(clock) X(sieve) X(random) X(lfu)     \
+	X(slru) X(2q) X(arc) X(lirs) X(s3fifo) X(wtinylfu) X(opt)
+
+#define X(name) extern const struct policy policy_##name;
+POLICIES(X)
+#undef X
 
 #endif

@@ -79,6 +79,8 @@ static enum rc take_options(const struct invocation *inv, struct reduce_options 
 		.timeout_s = v->timeout, .max_time_s = v->max_time, .max_queries = v->max_queries, .store = v->store,
 		.resume = v->resume, .seed = v->seed, .skip = &v->skip, .keep = &v->keep, .key_fd = -1,
 	};
+	if (!o->algorithm || !o->cache)
+		return err_set(e, RC_BUG, "an option names what is not in the tables");
 	if (o->out && o->n_files > 1)
 		return err_set(e, RC_INPUT, "-o takes one file, not %zu", o->n_files);
 	if (v->language && !(o->language = language_find(v->language)))
@@ -235,7 +237,7 @@ static int run_reduce(struct invocation *inv)
 	runner_catch_signals(inv->runner);
 	if (v->check)
 		return run_check(&o, inv);
-	if (inv->common.log && runlog_open(&o.log, inv->common.log, "reduce", (int)inv->args.n, inv->args.at, &e) != RC_OK)
+	if (cmd_log_open(inv, &o.log, &e) != RC_OK)
 		return cmd_fail(&e);
 	o.progress = progress_new(inv->common.progress, inv->common.quiet);
 	bool keys = !inv->common.quiet && !(inv->common.progress && strcmp(inv->common.progress, "never") == 0) && keys_on(&before);

@@ -2,7 +2,7 @@
 #include "cmd/cmd_trace.h"
 
 #include "base/policy.h"
-#include "trace/reduce.h"
+#include "trace/trace_reduce.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -15,7 +15,9 @@
 const struct command *const commands[] = {
         &cmd_report,
         &cmd_store,
+        &cmd_doctor,
         &cmd_help,
+        &cmd_smt,
         &cmd_trace,
         &cmd_reduce,
         NULL,

@@ -114,10 +114,10 @@ static _Noreturn void run_program(struct launch *l)
 		if (n > 0 && (size_t)n < sizeof path) {
 			try_exec(l, path);
 			/* a file that is there but refuses says more than a folder without it */
-			if (errno == EACCES)
-				worst = EACCES;
-			else if (errno != ENOENT && errno != ENOTDIR)
+			if (errno != EACCES && errno != ENOENT && errno != ENOTDIR)
 				fail(l, STAGE_EXEC);
+			if (errno == EACCES && access(path, F_OK) == 0)
+				worst = EACCES;
 		}
 		if (!*end)
 			break;

@@ -25,6 +25,6 @@ void idmap_init(struct idmap *m);
 enum rc idmap_map(struct idmap *m, const uint64_t *keys, uint32_t *ids, size_t n, struct err *e);
 void idmap_release(struct idmap *m);
 
-#define IDMAP_MAX (UINT32_C(1) << 31)
+#define IDMAP_MAX (UINT32_C(1) << 30)
 
 #endif

@@ -38,9 +38,20 @@ static enum rc receive_root(struct runner *r, struct err *e)
 	return RC_OK;
 }
 
+/* If somebody started us with closed standard files, no socket of ours may get their numbers. */
+static void open_standard_files(void)
+{
+	int fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd < 3)
+		fd = dup(fd);
+	if (fd >= 0)
+		close(fd);
+}
+
 enum rc runner_open(struct runner **out, struct err *e)
 {
 	int pair[2];
+	open_standard_files();
 	enum rc rc = signals_init(e);
 	if (rc != RC_OK)
 		return rc;
@@ -136,12 +147,11 @@ static bool receive_result(struct guardian *g, const struct wire_head *h)
 		return false;
 	if (w.output_len != h->len - sizeof w)
 		return false;
-	char *output = mem_alloc(mem_add(w.output_len, 1));
-	if (wire_recv(g->fd, output, w.output_len) != 0) {
+	char *output = j->keep ? mem_zalloc(mem_add(w.output_len, 1)) : NULL;
+	if (w.output_len && (!output || wire_recv(g->fd, output, w.output_len) != 0)) {
 		free(output);
 		return false;
 	}
-	output[w.output_len] = '\0';
 	j->stage = (enum start_stage)w.stage;
 	j->result = (struct run_result){
 		.end = (enum run_end)w.end, .code = w.code, .wall_s = w.wall_s, .user_s = w.user_s, .sys_s = w.sys_s,
@@ -291,6 +301,7 @@ enum rc runner_start(struct runner *r, const struct run_spec *spec, const struct
 	j->r = r;
 	j->seq = ++r->seq;
 	j->kind = s->kind;
+	j->keep = s->flags & START_KEEP;
 	j->user = spec->user;
 	j->name = mem_strdup(spec->argv[0]);
 	j->dir = spec->dir ? mem_strdup(spec->dir) : NULL;

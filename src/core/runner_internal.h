@@ -21,7 +21,7 @@ struct job {
 	uint32_t seq;
 	enum job_kind kind;
 	enum start_stage stage;
-	bool over, returned;
+	bool over, returned, keep;
 	struct run_result result;
 	char *name, *dir; /* for messages */
 	char *tmp;        /* its TMPDIR, removed when it is over */

@@ -150,16 +150,16 @@ static void watch_foreground(struct runner *r, struct job *j, const struct foreg
 	int watch = f->on_readable ? f->watch_fd : -1;
 	bool asked = false;
 	while (!j->over && !(r->dead && j->g->eof)) {
-		bool ready = false, woken = false;
-		runner_poll(r, j, -1, watch, &ready, &woken);
-		if (ready && !f->on_readable(f->spec.user))
-			watch = -1;
 		int sig = signals_take_forward();
 		if (sig)
 			job_message(j, WIRE_SIGNAL, sig);
 		if (runner_stopped() && !asked)
 			job_cancel(j);
 		asked = asked || runner_stopped();
+		bool ready = false, woken = false;
+		runner_poll(r, j, -1, watch, &ready, &woken);
+		if (ready && !f->on_readable(f->spec.user))
+			watch = -1;
 	}
 	runner_await(r, j, -1, -1);
 }

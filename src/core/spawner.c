@@ -79,15 +79,9 @@ static void close_from(unsigned first)
 static void set_files(int sock)
 {
 	int null = open("/dev/null", O_RDWR);
-	while (null >= 0 && null < 3) /* somebody started us with closed standard files */
-		null = dup(null);
 	dup2(null, 0);
 	dup2(null, 1);
-	if (fcntl(2, F_GETFD) < 0)
-		dup2(null, 2);
-	if (sock != 3) {
-		dup2(sock, 3);
-	}
+	dup2(sock, 3);
 	close_from(4);
 	fcntl(3, F_SETFD, FD_CLOEXEC);
 }

@@ -24,7 +24,7 @@ static enum rc number_tokens(struct model *m, struct err *e)
 		const struct syntax *s = m->file[i].syntax;
 		for (uint32_t t = 0; t < s->n_tokens; t++)
 			m->sym[m->file[i].first + t] =
-			        symbols_add(m->symbols, (uint32_t)i, s->text + s->token[t].at, s->token[t].len);
+			        symbols_add(m->symbols, (uint32_t)i << 1 | !!(s->token[t].flags & TOKEN_LINE_START), s->text + s->token[t].at, s->token[t].len);
 	}
 	free(m->guard);
 	m->guard = NULL;

@@ -57,5 +57,6 @@ const struct pass *pass_find(const char *name);
 const struct algorithm *algorithm_find(const char *name);
 
 extern const struct pass pass_ddmin;
+extern const struct pass pass_perses;
 
 #endif

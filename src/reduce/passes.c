@@ -4,15 +4,19 @@
 #include <string.h>
 
 const struct pass *const pass_rows[] = {
+	&pass_perses,
 	&pass_ddmin,
 	NULL,
 };
 
+static const char *const perses_passes[] = {"perses", NULL};
 static const char *const ddmin_passes[] = {"ddmin", NULL};
 
+static const struct algorithm algorithm_perses = {"perses", "syntax-guided reduction", perses_passes, false};
 static const struct algorithm algorithm_ddmin = {"ddmin", "delta debugging over tokens", ddmin_passes, false};
 
 const struct algorithm *const algorithms[] = {
+	&algorithm_perses,
 	&algorithm_ddmin,
 	NULL,
 };

@@ -5,18 +5,18 @@
 
 #include <string.h>
 
-uint32_t symbols_add(struct symbols *s, uint32_t file, const char *text, size_t len)
+uint32_t symbols_add(struct symbols *s, uint32_t class, const char *text, size_t len)
 {
-	uint64_t hash = hash64_seed(text, len, file);
+	uint64_t hash = hash64_seed(text, len, class);
 	uint32_t r;
 	for (struct table_probe p = table_probe(&s->table, hash); (r = table_next(&s->table, &p)) != TABLE_NONE;) {
 		const struct symbol *y = &s->at[r];
-		if (y->file == file && y->len == len && (len == 0 || memcmp(y->text, text, len) == 0))
+		if (y->class == class && y->len == len && (len == 0 || memcmp(y->text, text, len) == 0))
 			return r;
 	}
 	struct symbol *y = vec_add(s);
-	*y = (struct symbol){arena_strndup(&s->arena, text, len), (uint32_t)len, file,
-	                     file || (len && (memchr(text, 0, len) || memchr(text, 1, len)))};
+	*y = (struct symbol){arena_strndup(&s->arena, text, len), (uint32_t)len, class,
+	                     class || (len && (memchr(text, 0, len) || memchr(text, 1, len)))};
 	table_insert(&s->table, hash, (uint32_t)(s->n - 1));
 	return (uint32_t)(s->n - 1);
 }

@@ -1,4 +1,5 @@
-/* Token texts, each once: equal symbol = same file and same text. Numbers are given in order of first sight and never
+/* Token texts, each once: equal symbol = same class and same text. The class is the number of the
+ * file, doubled, plus one for a token whose new line before it has a meaning. Numbers are given in order of first sight and never
  * change during a run, so caches survive a new parse. */
 #ifndef REDUCE_SYMBOLS_H
 #define REDUCE_SYMBOLS_H
@@ -13,8 +14,8 @@
 struct symbol {
 	const char *text;
 	uint32_t len;
-	uint32_t file;
-	bool special; /* not of the first file, or the text has a byte 00 or 01 */
+	uint32_t class;
+	bool special; /* not of class 0, or the text has a byte 00 or 01 */
 };
 
 struct symbols {
@@ -23,7 +24,7 @@ struct symbols {
 	struct arena arena;
 };
 
-uint32_t symbols_add(struct symbols *s, uint32_t file, const char *text, size_t len);
+uint32_t symbols_add(struct symbols *s, uint32_t class, const char *text, size_t len);
 void symbols_release(struct symbols *s);
 
 #endif

@@ -74,7 +74,7 @@ const char *model_text(const struct model *m, uint32_t i, size_t *len)
 
 uint32_t model_symbol(struct model *m, uint32_t i, const char *text, size_t len)
 {
-	return symbols_add(m->symbols, m->symbols->at[m->sym[i]].file, text, len);
+	return symbols_add(m->symbols, m->symbols->at[m->sym[i]].class, text, len);
 }
 
 static int by_start(const void *a, const void *b)

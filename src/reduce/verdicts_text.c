@@ -2,7 +2,7 @@
  * SHA-512, rstr keeps it and forgets what is no subsequence of a new minimum.
  *
  * The text is each token followed by a NUL (inside a token NUL is written 01 02, and 01 as
- * 01 01; a token of a second file starts with 01 03, the file and 01): two variants have the same text
+ * 01 01; a token of class c > 0 starts with 01 03, c and 01): two variants have the same text
  * exactly when they have the same tokens. */
 #include "core/buf.h"
 #include "core/digest.h"
@@ -33,8 +33,8 @@ static struct text_cache *cache_of(struct verdicts *c)
 static void add_token(const struct symbol *y, struct buf *out)
 {
 	if (y->special) {
-		if (y->file)
-			buf_printf(out, "\1\3%u\1", y->file);
+		if (y->class)
+			buf_printf(out, "\1\3%u\1", y->class);
 		for (uint32_t i = 0; i < y->len; i++) {
 			if (y->text[i] == 0 || y->text[i] == 1)
 				buf_char(out, 1);

@@ -130,7 +130,7 @@ static void check_policy(const struct policy *p)
 	size_t total = 0, cases = 0;
 	for (int round = 0; round < 120; round++) {
 		uint32_t keys = 1 + (uint32_t)rng_below(&rng, round % 3 ? 40 : MAX_KEYS), cap = 1 + (uint32_t)rng_below(&rng, keys + 2);
-		cap = strcmp(p->name, "single") == 0 ? 1 : cap;
+		cap = strcmp(p->name, "single") == 0 ? 1 : p->ways ? (cap + p->ways - 1) / p->ways * p->ways : cap;
 		uint64_t seed = rng_next(&rng);
 		size_t n = random_trace(t, keys);
 		void *state = state_new(p, cap, seed);

@@ -105,6 +105,40 @@ static void test_not_started(void **state)
 	}
 }
 
+/* More than the kernel lets a program have; the message to the guardian is large too. */
+static void test_too_long_arguments(void **state)
+{
+	(void)state;
+	static char big[3 << 20];
+	memset(big, 'a', sizeof big - 1);
+	struct run_spec s = {.argv = (const char *[]){"true", big, NULL}};
+	struct job *j = run(&s);
+	says(j, RUN_NOT_STARTED, E2BIG);
+	job_free(j);
+	big[100000] = '\0';
+	j = run(&s);
+	says(j, RUN_EXITED, 0);
+	job_free(j);
+}
+
+static void test_no_space_is_no_verdict(void **state)
+{
+	(void)state;
+	char dir[PATH_MAX], cmd[PATH_MAX + 32];
+	assert_int_equal(runner_scratch(r, dir, sizeof dir, &e), RC_OK);
+	*strrchr(dir, '/') = '\0';
+	*strrchr(dir, '/') = '\0';
+	snprintf(cmd, sizeof cmd, "rm -rf '%s'", dir);
+	assert_int_equal(system(cmd), 0);
+	struct run_spec s = {.argv = (const char *[]){"true", NULL}};
+	struct job *j;
+	struct err why = ERR_INIT;
+	assert_int_equal(job_start(r, &s, &j, &why), RC_ENV);
+	assert_int_equal(why.sys, ENOENT);
+	assert_int_equal(runner_scratch(r, dir, sizeof dir, &why), RC_ENV);
+	assert_int_equal(runner_jobs(r), 0);
+}
+
 static void test_script_without_interpreter_line(void **state)
 {
 	(void)state;
@@ -301,6 +335,7 @@ static void test_output_limit(void **state)
 	struct job *j = run(&s);
 	says(j, RUN_OUTPUT, 0);
 	assert_int_equal(job_result(j)->output_len, 0);
+	assert_null(job_result(j)->output);
 	job_free(j);
 	s.keep_output = true;
 	j = run(&s);
@@ -480,11 +515,15 @@ int main(int argc, char **argv)
 		child_main(argc, argv);
 	if (!realpath("/proc/self/exe", self))
 		return 3;
+	if (dup(2) < 0) /* a descriptor that is inherited: by us, not by jobs */
+		return 3;
 #define RUNNER_TEST(name) cmocka_unit_test_setup_teardown(name, open_runner, close_runner)
 	const struct CMUnitTest tests[] = {
 		RUNNER_TEST(test_exit_codes),
 		RUNNER_TEST(test_signals_are_no_exit),
 		RUNNER_TEST(test_not_started),
+		RUNNER_TEST(test_too_long_arguments),
+		RUNNER_TEST(test_no_space_is_no_verdict),
 		RUNNER_TEST(test_script_without_interpreter_line),
 		RUNNER_TEST(test_many_in_a_row),
 		RUNNER_TEST(test_many_at_once),

@@ -317,6 +317,38 @@ static void test_stop_request_is_term_then_kill(void **state)
 	close(out);
 }
 
+static void test_refrain_killed_in_the_foreground(void **state)
+{
+	(void)state;
+	int out;
+	struct leash l;
+	char script[4 * PATH_MAX + 64];
+	leash_open(&l);
+	snprintf(script, sizeof script, "trap '' TERM; '%s' child daemon '%s'; '%s' child hold '%s'", self, l.path, self, l.path);
+	pid_t pid = start_foreground(script, &out, false);
+	assert_true(leash_await(&l, 2));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_true(leash_gone(&l));
+	close(out);
+	leash_close(&l);
+}
+
+/* Started with closed standard files. */
+static void test_closed_standard_files(void **state)
+{
+	(void)state;
+	pid_t pid = fork();
+	if (pid == 0) {
+		for (int i = 0; i < 3; i++)
+			close(i);
+		execl(self, self, "fg", "[ -e /proc/self/fd/0 ] && [ -e /proc/self/fd/1 ] && read a; exit 3", (char *)NULL);
+	}
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 /* On a terminal: the program reads from it, Ctrl-C reaches it once and not us, and it works after a program that was
  * killed in raw mode. */
 static void test_terminal(void **state)
@@ -368,6 +400,8 @@ int main(int argc, char **argv)
 		RUNNER_TEST(test_foreground_leftovers),
 		cmocka_unit_test(test_interrupt_goes_to_the_program),
 		cmocka_unit_test(test_stop_request_is_term_then_kill),
+		cmocka_unit_test(test_refrain_killed_in_the_foreground),
+		cmocka_unit_test(test_closed_standard_files),
 		cmocka_unit_test(test_terminal),
 	};
 	return cmocka_run_group_tests_name("runner_proc", tests, NULL, NULL);

@@ -441,7 +441,34 @@ static void test_spawner_killed(void **state)
 	munmap(w, sizeof *w);
 }
 
-/* A stopped refrain changes nothing; a stopped spawner neither. */
+/* Trees end although refrain does nothing: it need not be waiting. */
+static void then_close(struct runner *mine, struct shared *w)
+{
+	while (!*(volatile int *)&w->go)
+		usleep(1000);
+	runner_close(mine);
+	_exit(0);
+}
+
+static void test_spawner_killed_while_refrain_is_busy(void **state)
+{
+	(void)state;
+	struct shared *w = share();
+	struct leash l;
+	leash_open(&l);
+	pid_t pid = start_play(w, &l, 3, false, then_close);
+	pid_t spawner = find_child(pid, "rf-spawner");
+	assert_true(spawner > 0);
+	kill(spawner, SIGKILL);
+	assert_true(leash_gone(&l));
+	w->go = 1;
+	waitpid(pid, NULL, 0);
+	all_gone(w, &l);
+	leash_close(&l);
+	munmap(w, sizeof *w);
+}
+
+/* A stopped spawner is woken to clean up. */
 static void test_spawner_stopped_then_refrain_closes(void **state)
 {
 	(void)state;
@@ -612,6 +639,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_refrain_killed_but_its_child_lives),
 		cmocka_unit_test(test_whole_group_killed),
 		cmocka_unit_test(test_spawner_killed),
+		cmocka_unit_test(test_spawner_killed_while_refrain_is_busy),
 		RUNNER_TEST(test_spawner_stopped_then_refrain_closes),
 		RUNNER_TEST(test_guardian_killed),
 		RUNNER_TEST(test_idle_guardian_killed),

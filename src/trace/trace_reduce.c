@@ -1,20 +1,9 @@
 /* See reduce.h. */
-#include "trace/reduce.h"
+#include "trace/trace_reduce.h"
 
 #include "base/olr.h"
 #include "base/sad.h"
-#include "core/mem.h"
-
-#include <stdlib.h>
-
-static void *resize(void *user, void *p, size_t old, size_t n)
-{
-	(void)user, (void)old;
-	if (n)
-		return mem_realloc(p, n);
-	free(p);
-	return NULL;
-}
+#include "core/base_heap.h"
 
 struct sink {
 	struct trace_writer *w;
@@ -30,15 +19,14 @@ static void emit(void *user, const uint64_t *keys, size_t n)
 
 enum rc trace_reduce(struct trace_reader *r, struct trace_writer *w, struct reduction *d, struct err *e)
 {
-	const struct base_alloc alloc = {resize, NULL};
 	struct sink sink = {w, false};
 	bool use_olr = d->method == KEYTRACE_OLR, fed = true;
 	struct trace_block b;
 	enum rc rc;
 	struct olr olr;
 	struct sad sad;
-	olr_init(&olr, d->k, &alloc, emit, &sink);
-	sad_init(&sad, d->k, &alloc, emit, &sink);
+	olr_init(&olr, d->k, &base_heap, emit, &sink);
+	sad_init(&sad, d->k, &base_heap, emit, &sink);
 	while ((rc = trace_next(r, &b, e)) == RC_OK && b.n && fed && !sink.failed) {
 		if (d->tick && !d->tick(d->user, d->in)) {
 			rc = err_set(e, RC_STOPPED, "stopped");

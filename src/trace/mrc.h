@@ -1,0 +1,47 @@
+/* Miss-ratio curves of LRU: exact for every size in one pass, or from a sample of the keys (SHARDS). */
+#ifndef TRACE_MRC_H
+#define TRACE_MRC_H
+
+#include "core/vec.h"
+#include "trace/reader.h"
+
+struct mrc_point {
+	uint64_t size, misses;
+};
+
+/* Counts of reuses by power of two: [i] has values 2^i … 2^(i+1)−1. */
+struct mrc_histogram {
+	uint64_t count[64];
+	uint64_t first; /* references to blocks never seen before */
+};
+
+struct mrc_options {
+	double rate;         /* 0: exact; else the share of keys that are followed */
+	uint64_t max_sample; /* follow at most so many keys, lowering the rate as needed; 0: no limit */
+	bool check;          /* sampled: also compute the exact curve and the error */
+	bool histograms;
+	bool (*tick)(void *user, uint64_t references);
+	void *user;
+};
+
+struct mrc {
+	uint64_t requests; /* references read */
+	uint64_t distinct; /* exact, or estimated from the sample */
+	/* Rising sizes; a size between two points has the misses of the smaller. Sizes above the last have its misses. */
+	VEC(struct mrc_point) points;
+	struct mrc_histogram distance, time;
+	/* sampled */
+	double final_rate;
+	uint64_t sampled;
+	bool checked;
+	double mean_error, max_error; /* of the miss ratio, over all sizes */
+};
+
+enum rc mrc_compute(struct trace_reader *r, const struct mrc_options *o, struct mrc *m, struct err *e);
+/* The misses of a cache of this size. */
+uint64_t mrc_misses(const struct mrc *m, uint64_t size);
+/* The index of the point where the curve bends most: furthest below the line from its first point to its last. */
+size_t mrc_knee(const struct mrc *m, uint64_t from_size);
+void mrc_release(struct mrc *m);
+
+#endif

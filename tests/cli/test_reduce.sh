@@ -1,0 +1,217 @@
+#!/bin/sh
+# refrain reduce from outside: results, files, exit codes, options, hostile input. Queries are counted by the tests
+# themselves: each writes a line.
+. "$(dirname "$0")/lib.sh"
+cd "$T" || exit 3
+
+# new NAME: a fresh folder with a small C file and a test that logs the hash of each text it sees
+new() {
+	mkdir "$T/$1" && cd "$T/$1" || exit 3
+	cat > a.c <<'C'
+#include <stdio.h>
+static int used(int n) { return n * 2; }
+static int unused(int n) { return n + 1; }
+int main(void) {
+	int magic = 42;
+	if (magic > 3) {
+		printf("%d\n", used(magic));
+	}
+	return 0;
+}
+C
+	cat > t.sh <<SH
+#!/bin/sh
+cksum < a.c >> "$T/$1/log"
+grep -q 'magic.*42' a.c
+SH
+	chmod +x t.sh
+	cp a.c want.orig
+}
+field() { sed -n "s/^ *\"$1\": \([^,]*\),*\$/\1/p" "$2"; }
+
+new plain
+exits "a reduction ends with 0" 0 "$REFRAIN" reduce -j1 --json=r.json t.sh a.c
+is "what is left is what the test wants" "$(tr -d ' \n' < a.c)" "magic42"
+ok "the original is kept" cmp a.c.orig want.orig
+is "nothing else is left" "$(ls | tr '\n' ' ')" "a.c a.c.orig log r.json t.sh want.orig "
+is "the schema is named" "$(field schema r.json)" '"refrain.reduce/1"'
+is "it is complete" "$(field complete r.json)" true
+is "queries and repeated tests are the lines the test logged" "$(($(field queries r.json) + $(field retests r.json)))" "$(grep -c . log)"
+is "no text but the repeated ones was tested twice" "$(($(field queries r.json)))" "$(sort -u log | grep -c .)"
+is "bytes after" "$(field bytes_after r.json)" "$(($(wc -c < a.c)))"
+is "bytes before" "$(field bytes_before r.json)" "$(($(wc -c < want.orig)))"
+is "tokens after" "$(field tokens_after r.json)" 2
+is "every field of the contract is there" "$(sed -n 's/^ *"\([a-z_]*\)":.*/\1/p' r.json | tr '\n' ' ')" \
+	"schema complete bytes_before bytes_after tokens_before tokens_after queries retests cache_hits cache_peak_bytes cache_avg_bytes cache_peak_entries wall_s test_s engine_s "
+cp a.c first.c; cp want.orig a.c
+exits "a second run" 0 "$REFRAIN" reduce -j1 t.sh a.c
+ok "gives the same result" cmp a.c first.c
+ok "an original that is there is never overwritten" cmp a.c.orig want.orig
+
+new caches
+for c in none str zip sha cc rstr rcc-size rcc full; do
+	for a in ddmin hdd perses; do
+		cp want.orig a.c; : > log
+		"$REFRAIN" reduce -j1 -q --store none --cache=$c --algorithm=$a --json=r.json t.sh a.c || echo "failed $c $a"
+		echo "$a $(cksum < a.c) $([ $c = none ] && echo "" || echo "$(field queries r.json) $(cksum < log)")" >> seen.$c
+		[ $c = none ] || sed 's/ *$//' seen.$c > s.$c
+		field queries r.json >> q.$c
+	done
+done
+for c in str zip sha cc rstr rcc-size rcc; do
+	ok "cache $c asks the same questions as full with ddmin, hdd and perses" cmp s.$c s.full
+done
+is "without a cache the results are the same" "$(cut -d' ' -f1-3 seen.none)" "$(cut -d' ' -f1-3 seen.full)"
+ok "and no fewer questions are asked" test "$(awk '{ s += $1 } END { print s }' q.none)" -ge "$(awk '{ s += $1 } END { print s }' q.full)"
+
+new jobs
+exits "four jobs" 0 "$REFRAIN" reduce -j4 --json=r.json t.sh a.c
+is "four jobs find it too" "$(tr -d ' \n' < a.c)" "magic42"
+is "four jobs: logged tests are those reported" "$(($(field queries r.json) + $(field retests r.json) >= $(grep -c . log)))" 1
+
+new output
+exits "-o" 0 "$REFRAIN" reduce -j1 -o out.c t.sh a.c
+ok "-o leaves the file alone" cmp a.c want.orig
+is "-o has the result" "$(tr -d ' \n' < out.c)" "magic42"
+ok "-o makes no .orig" test ! -e a.c.orig
+exits "-o must not be the file itself" 2 "$REFRAIN" reduce -o ./a.c t.sh a.c
+exits "-o with two files" 2 "$REFRAIN" reduce -o out.c t.sh a.c want.orig
+
+new options
+exits "--check on an interesting file" 0 "$REFRAIN" reduce --check t.sh a.c
+has "--check says so" "$T/out" "interesting"
+has "--check says how to run it by hand" "$T/out" "to run it by hand: d="
+sh -c "$(sed -n 's/^to run it by hand: //p' "$T/out")" > hand
+has "and that works" hand "exit code 0"
+is "--check tested once" "$(grep -c . log)" 2
+exits "--list-passes" 0 "$REFRAIN" reduce --list-passes
+has "ddmin is listed" "$T/out" "ddmin"
+exits "an unknown pass" 2 "$REFRAIN" reduce --skip-pass=nonsense t.sh a.c
+exits "an unknown language" 2 "$REFRAIN" reduce --language=klingon t.sh a.c
+exits "a bad regular expression" 2 "$REFRAIN" reduce '--keep=(' t.sh a.c
+exits "no operands" 2 "$REFRAIN" reduce
+exits "no file" 2 "$REFRAIN" reduce t.sh
+exits "--keep" 0 "$REFRAIN" reduce -j1 --keep 'return 0' t.sh a.c
+is "--keep keeps what it matches" "$(grep -c 'return 0' a.c)" 1
+cp want.orig a.c
+exits "--max-queries ends with 0" 0 "$REFRAIN" reduce -j1 --max-queries 5 --json=r.json t.sh a.c
+is "--max-queries: not complete" "$(field complete r.json)" false
+is "--max-queries: as many queries" "$(field queries r.json)" 5
+has "the limit is reported" "$T/err" "stopped by --max-queries"
+cp want.orig a.c; rm -f a.c.refrain*
+exits "--commands" 0 "$REFRAIN" reduce -j1 --commands 'grep -q 42 a.c' a.c
+is "--commands reduces" "$(tr -d ' \n' < a.c)" 42
+cp want.orig a.c
+exits "cvise's options" 0 "$REFRAIN" reduce --n 1 --not-c --timeout 20 t.sh a.c
+cp want.orig a.c
+exits "the link" 0 "$(dirname "$REFRAIN")/refrain-reduce" -j1 t.sh a.c
+cp want.orig a.c
+exits "lines" 0 "$REFRAIN" reduce -j1 --language=lines t.sh a.c
+is "lines: the line is left" "$(cat a.c | tr -d '\t')" "int magic = 42;"
+cp want.orig a.c
+exits "chars" 0 "$REFRAIN" reduce -j1 --language=chars t.sh a.c
+is "chars: the letters are left" "$(cat a.c)" "magic42"
+cp want.orig a.c
+exits "a log" 0 env RF_LOG_CHECK=1 "$REFRAIN" reduce -j1 --log run.log t.sh a.c
+ok "minima are logged" grep -q '"reduce.minimum"' run.log
+ok "passes are logged" grep -q '"reduce.pass"' run.log
+ok "the end is logged" grep -q '"reduce.end"' run.log
+
+new notinteresting
+echo 'int main(void) {}' > a.c; cp a.c before
+printf '#!/bin/sh\necho "no such luck"\ngrep -q 42 a.c\n' > t.sh
+exits "not interesting to begin with" 1 "$REFRAIN" reduce t.sh a.c
+has "its output is shown" "$T/err" "no such luck"
+has "how to run it by hand is shown" "$T/err" "to run it by hand"
+ok "the file is untouched" cmp a.c before
+is "nothing is left behind" "$(ls | tr '\n' ' ')" "a.c before t.sh want.orig "
+exits "--check says no" 1 "$REFRAIN" reduce --check t.sh a.c
+
+new hostile
+exits "the test is missing" 2 "$REFRAIN" reduce nosuch.sh a.c
+printf '#!/bin/sh\nexit 0\n' > plain.sh
+exits "the test is not executable" 2 "$REFRAIN" reduce plain.sh a.c
+has "and that is said" "$T/err" "chmod +x"
+mkdir folder
+exits "the test is a folder" 2 "$REFRAIN" reduce ./folder a.c
+exits "the file is missing" 2 "$REFRAIN" reduce t.sh nosuch.c
+exits "the file is a folder" 2 "$REFRAIN" reduce t.sh folder
+exits "a file twice" 2 "$REFRAIN" reduce t.sh a.c ./a.c
+printf '#!/nonexistent/interpreter\n' > bad.sh; chmod +x bad.sh
+exits "a test that cannot be started" 3 "$REFRAIN" reduce bad.sh a.c
+echo "not a store" > a.c.refrain
+exits "a file in the store's place" 2 "$REFRAIN" reduce t.sh a.c
+is "it is left alone" "$(cat a.c.refrain)" "not a store"
+rm a.c.refrain
+ok "the file is untouched by all that" cmp a.c want.orig
+: > empty.c; printf '#!/bin/sh\nexit 0\n' > yes.sh; chmod +x yes.sh
+exits "an empty file" 0 "$REFRAIN" reduce yes.sh empty.c
+is "stays empty" "$(wc -c < empty.c | tr -d ' ')" 0
+printf 'x' > one.c
+exits "one token" 0 "$REFRAIN" reduce -j1 yes.sh one.c
+printf 'a\000b\001c\377\n\000needle\000\n' > bin.dat
+printf '#!/bin/sh\ngrep -aq needle bin.dat\n' > bt.sh; chmod +x bt.sh
+exits "bytes that are no text" 0 "$REFRAIN" reduce -j1 bt.sh bin.dat
+ok "are reduced" test "$(wc -c < bin.dat)" -le 9
+printf 'int a = 1;\r\nint needle = 2;\r\nint c = 3;\r\n' > crlf.c
+printf '#!/bin/sh\ngrep -q needle crlf.c && grep -q 3 crlf.c && [ $(grep -c . crlf.c) -eq 2 ]\n' > ct.sh; chmod +x ct.sh
+printf '#!/bin/sh\ngrep -q "needle = 2;" crlf.c\n' > ct.sh
+exits "line ends of another system" 0 "$REFRAIN" reduce -j1 --language=lines ct.sh crlf.c
+is "survive" "$(od -An -c crlf.c | tr -d ' \n')" 'intneedle=2;\r\n'
+printf 'one\ntwo needle' > noend.txt
+printf '#!/bin/sh\ngrep -q needle noend.txt\n' > nt.sh; chmod +x nt.sh
+exits "no new line at the end" 0 "$REFRAIN" reduce -j1 --language=lines nt.sh noend.txt
+is "none is added" "$(od -An -c noend.txt | tr -d ' \n')" "twoneedle"
+cp want.orig real.c; chmod 640 real.c; ln -s real.c a-link.c
+printf '#!/bin/sh\ngrep -q 42 a-link.c\n' > lt.sh; chmod +x lt.sh
+exits "a symbolic link" 0 "$REFRAIN" reduce -j1 lt.sh a-link.c
+ok "stays one" test -h a-link.c
+is "its target is reduced" "$(tr -d ' \n' < real.c)" 42
+is "permissions survive" "$(stat -c %a real.c)" 640
+if [ "$(id -u)" -ne 0 ]; then
+	mkdir ro; cp want.orig ro/a.c; chmod 555 ro
+	exits "a folder that cannot be written" 3 "$REFRAIN" reduce t.sh ro/a.c
+	chmod 755 ro
+else
+	skip "a folder that cannot be written" "root may write everywhere"
+fi
+
+new several
+mkdir sub; printf 'alpha one\nbeta two\n' > x.txt; printf 'gamma\ndelta\n' > sub/y.txt
+printf '#!/bin/sh\n[ "$(ls | tr "\\n" " ")" = "x.txt y.txt " ] && grep -q beta x.txt && grep -q delta y.txt\n' > mt.sh; chmod +x mt.sh
+exits "several files together" 0 "$REFRAIN" reduce -j1 --language=chars "$PWD/mt.sh" x.txt sub/y.txt
+is "the first" "$(cat x.txt)" beta
+is "the second" "$(cat sub/y.txt)" delta
+mkdir p q; echo 'aa bb' > p/z.txt; echo 'cc dd' > q/z.txt
+printf '#!/bin/sh\ngrep -q bb p/z.txt && grep -q cc q/z.txt\n' > pt.sh
+exits "two files of one name" 0 "$REFRAIN" reduce -j1 --language=chars --commands 'grep -q bb p/z.txt && grep -q cc q/z.txt' p/z.txt q/z.txt
+is "each is reduced" "$(cat p/z.txt q/z.txt)" bbcc
+
+new dirty
+printf '#!/bin/sh\n[ "$(ls)" = a.c ] && [ -n "$TMPDIR" ] && grep -q 42 a.c || exit 1\ntouch litter "$TMPDIR/more"; mkdir -p deep/er; chmod 0 deep; sleep 300 & exit 0\n' > t.sh
+mkdir tmp
+exits "a test that leaves files and processes" 0 env TMPDIR="$PWD/tmp" "$REFRAIN" reduce -j2 t.sh a.c
+is "each test had a clean folder" "$(tr -d ' \n' < a.c)" 42
+is "nothing is left in the temporary folder" "$(ls tmp)" ""
+
+new flaky
+printf '#!/bin/sh\necho x >> "%s/n"; [ $(($(wc -l < "%s/n") %% 3)) -ne 0 ] && grep -q 42 a.c\n' "$PWD" "$PWD" > t.sh
+"$REFRAIN" reduce -j1 --algorithm=ddmin t.sh a.c > out 2> err
+ok "a flaky test is noticed" grep -q flaky err
+
+new timeout
+printf '#!/bin/sh\ngrep -q 42 a.c || exit 1\n[ "$(wc -l < a.c)" -eq 10 ] || sleep 60\n' > t.sh
+exits "tests that hang are stopped" 0 "$REFRAIN" reduce -j4 --timeout 0.2 --max-queries 6 t.sh a.c
+
+new stopped
+printf '#!/bin/sh\nsleep 0.05; grep -q 42 a.c\n' > t.sh
+"$REFRAIN" reduce -j1 --algorithm=ddmin t.sh a.c > out 2> err &
+pid=$!
+n=0
+while [ ! -e a.c.orig ] && [ $n -lt 200 ]; do sleep 0.05; n=$((n + 1)); done
+kill -TERM $pid; wait $pid
+is "a signal ends it with 128 + signal" "$?" 143
+ok "the best so far is kept" grep -q 42 a.c
+has "the summary is printed" out "queries"
+exits "and --resume goes on" 0 "$REFRAIN" reduce -j1 --algorithm=ddmin --resume t.sh a.c
+is "to the end" "$(tr -d ' \n' < a.c)" 42

@@ -1,0 +1,65 @@
+#!/bin/sh
+# kill -9 at many moments, then --resume: at one job the result is that of an undisturbed run, and no text is tested twice
+# but those in flight when it was killed and those that are repeated on purpose. Nothing stays running or lying about.
+. "$(dirname "$0")/lib.sh"
+cd "$T" || exit 3
+mkdir tmp w
+field() { sed -n "s/^ *\"$1\": \([^,]*\),*\$/\1/p" "$2"; }
+awk 'BEGIN { for (i = 0; i < 30; i++) printf "int f%d(int a) { int b = a + %d; if (b > %d) return b; return a; }\n", i, i, i * 7; print "int main(void) { return f3(f17(2)); }" }' > in.c
+cat > t.sh <<SH
+#!/bin/sh
+cksum < a.c >> "$T/log"
+grep -q 'f17' a.c && grep -q '119' a.c && sleep 0.01
+SH
+chmod +x t.sh
+TMPDIR=$T/tmp; export TMPDIR
+
+cp in.c a.c; : > log
+exits "an undisturbed run" 0 "$REFRAIN" reduce -j1 --json=r.json t.sh a.c
+cp a.c want.c; rm -f a.c.orig
+plain=$(grep -c . log); repeated=$(field retests r.json); distinct=$(sort -u log | grep -c .)
+
+cp in.c a.c; : > log
+kills=0 rc=1 resume=
+while [ $kills -lt 12 ]; do
+	"$REFRAIN" reduce -j1 $resume --json=r.json t.sh a.c > out 2> err &
+	pid=$!
+	sleep 0.$(( (kills * 37) % 4 + 1 ))$(( kills % 10 ))
+	if kill -9 $pid 2> /dev/null; then
+		kills=$((kills + 1))
+		wait $pid 2> /dev/null
+		[ -e a.c.refrain ] && resume=--resume
+	else
+		wait $pid; rc=$?
+		break
+	fi
+done
+[ $rc -eq 0 ] || { "$REFRAIN" reduce -j1 $resume --json=r.json t.sh a.c > out 2> err; rc=$?; }
+is "the last of $kills killed runs ends well" "$rc" 0
+ok "its result is the undisturbed one" cmp a.c want.c
+is "the same texts were tested" "$(sort -u log | grep -c .)" "$distinct"
+twice=$(($(grep -c . log) - distinct))
+ok "at most one text for each kill was tested twice ($twice, $kills kills, $repeated repeated on purpose)" test $twice -le $((kills + repeated + kills))
+n=0
+while [ -n "$(ls tmp)" ] && [ $n -lt 100 ]; do sleep 0.1; n=$((n + 1)); done
+is "nothing is left in the temporary folder" "$(ls tmp)" ""
+is "nothing but the original is left beside the file" "$(ls a.c* | tr '\n' ' ')" "a.c a.c.orig "
+ok "the original is the original" cmp a.c.orig in.c
+
+cp in.c a.c; rm -f a.c.orig
+exits "stopped by a limit" 0 "$REFRAIN" reduce -j1 --max-queries 20 t.sh a.c
+sed -i 's/119/112/' t.sh
+exits "another test is refused" 2 "$REFRAIN" reduce -j1 --resume t.sh a.c
+has "and it is said why" "$T/err" "another test"
+sed -i 's/112/119/' t.sh
+exits "the old one goes on, with two jobs" 0 "$REFRAIN" reduce -j2 --resume t.sh a.c
+ok "and ends interesting" grep -q 119 a.c
+exits "nothing to resume after the end" 2 "$REFRAIN" reduce -j1 --resume t.sh a.c
+
+# a store that is shared by runs answers the second one
+cp in.c a.c
+exits "with a store of its own" 0 "$REFRAIN" reduce -j1 --store verdicts.db t.sh a.c
+cp a.c first.c; cp in.c a.c; : > log
+exits "a second run with the same store" 0 "$REFRAIN" reduce -j1 --store verdicts.db t.sh a.c
+ok "gives the same result" cmp a.c first.c
+ok "and tests next to nothing" test "$(grep -c . log)" -le 3

@@ -1,0 +1,129 @@
+#!/bin/sh
+# refrain trace: every input format, from records written down byte by byte.
+. "$(dirname "$0")/lib.sh"
+r() { "$REFRAIN" trace "$@"; }
+# le BYTES NUMBER…: little-endian integers
+le() {
+	w=$1; shift
+	for v; do
+		i=0
+		while [ $i -lt "$w" ]; do
+			printf "\\$(printf %03o $((v & 255)))"
+			v=$((v >> 8)); i=$((i + 1))
+		done
+	done
+}
+# ids ARG…: the keys on one line
+ids() { r convert -q --to=text "$@" -o - | tr '\n' ' '; }
+zeros() { dd if=/dev/zero bs=1 count="$1" 2> /dev/null; }
+
+printf '# a comment\n10 0x10\n  7\n' > "$T/a.txt"
+is "text: decimal and 0x" "$(ids "$T/a.txt")" "10 16 7 "
+printf 'ff 10\n0xA\n' > "$T/a.hex"
+is "hex" "$(ids "$T/a.hex")" "255 16 10 "
+printf '18446744073709551615 0\n' > "$T/big.txt"
+is "text: the largest key" "$(ids "$T/big.txt")" "18446744073709551615 0 "
+printf '18446744073709551616\n' > "$T/toobig.txt"
+exits "text: one more is a string" 0 r info "$T/toobig.txt"
+printf '1 18446744073709551616\n' > "$T/toobig.txt"
+exits "text: among numbers it is an error" 2 r info "$T/toobig.txt"
+has "with its place" "$T/err" "toobig.txt:1:3"
+printf 'cat dog cat 7 dog\n' > "$T/words.txt"
+is "text: strings by the first" "$(r simulate --size=2 --csv "$T/words.txt" | sed -n 2p)" "lru,2,5,4,0.800000"
+printf 'GET /a\nGET /b\nGET /a\n' > "$T/lines.txt"
+is "lines" "$(r simulate --format=lines --size=9 --csv "$T/lines.txt" | sed -n 2p | cut -d, -f3,4)" "3,2"
+exits "strings have no addresses" 2 r info --unit=64 --format=strings "$T/words.txt"
+: > "$T/empty.txt"
+is "an empty trace has no references" "$(r simulate --size=4 --csv "$T/empty.txt" | sed -n 2p)" "lru,4,0,0,0.000000"
+
+printf 'time,id,size\n0,5,100\n1,"6",50\n2,5,100\n' > "$T/a.csv"
+is "csv by name" "$(ids --header --column=id "$T/a.csv")" "5 6 5 "
+is "csv by number" "$(ids --header --column=2 "$T/a.csv")" "5 6 5 "
+r simulate --header --column=id --size-column=size --size=1 --json "$T/a.csv" > "$T/j"
+has "csv sizes: bytes" "$T/j" '"bytes": 250'
+has "csv sizes: missed bytes" "$T/j" '"miss_bytes": 250'
+printf '1;2\n3;4\n' > "$T/s.csv"
+is "csv with another delimiter" "$(ids --delimiter=';' --column=2 "$T/s.csv")" "2 4 "
+printf 'a\t9\nb\t8\n' > "$T/t.tsv"
+is "tsv" "$(ids --column=2 "$T/t.tsv")" "9 8 "
+exits "csv: no such column" 2 r info --column=7 "$T/a.csv"
+has "names the line" "$T/err" "a.csv:1:"
+exits "csv: no such name" 2 r info --header --column=nothing "$T/a.csv"
+printf "1,x\n" > "$T/badsize.csv"
+exits "csv: a bad size" 2 r info --size-column=2 "$T/badsize.csv"
+has "with its place" "$T/err" "badsize.csv:1:3"
+
+le 4 1 2 4294967295 > "$T/a.u32"
+is "u32" "$(ids "$T/a.u32")" "1 2 4294967295 "
+le 8 1 2 > "$T/a.bin"
+is "u64 by --format" "$(ids --format=u64 "$T/a.bin")" "1 2 "
+{ le 4 7; le 8 42; le 4 1000; le 8 2; le 4 8; le 8 42; le 4 1000; le 8 -1; } > "$T/a.oracleGeneral.bin"
+is "oracleGeneral" "$(ids "$T/a.oracleGeneral.bin")" "42 42 "
+is "oracleGeneral has sizes" "$(r info --json "$T/a.oracleGeneral.bin" | sed -n 's/.*"bytes": \([0-9]*\).*/\1/p')" 2000
+
+# lcs: version 1, and 3 with sizes of 64 bits
+lcs() { le 8 0x123456789abcdef0 "$1" 1 "$2"; zeros $((8192 - 40)); le 8 0x123456789abcdef0; }
+{ lcs 1 2; le 4 1; le 8 5; le 4 10; le 8 -1; le 4 1; le 8 6; le 4 10; le 8 -1; } > "$T/one.lcs"
+is "lcs version 1" "$(ids "$T/one.lcs")" "5 6 "
+{ lcs 3 1; le 4 1; le 8 5; le 8 10; le 4 0; le 4 0; le 8 -1; } > "$T/three.lcs"
+is "lcs version 3" "$(ids "$T/three.lcs")" "5 "
+cp "$T/one.lcs" "$T/noname"
+is "lcs is known by its magic" "$(ids "$T/noname")" "5 6 "
+lcs 99 1 > "$T/v99.lcs"
+exits "lcs of an unknown version" 2 r info "$T/v99.lcs"
+has "says the version" "$T/err" "version 99"
+{ lcs 1 3; le 4 1; le 8 5; le 4 10; le 8 -1; } > "$T/short.lcs"
+exits "lcs with fewer requests than its header tells" 2 r info "$T/short.lcs"
+has "names the record" "$T/err" "record 2"
+head -c 100 "$T/one.lcs" > "$T/cut.lcs"
+exits "a cut lcs header" 2 r info "$T/cut.lcs"
+
+{ le 4 1; le 8 9; le 4 $((3 << 22 | 97)); le 4 0; } > "$T/a.twr"
+is "twr" "$(ids "$T/a.twr")" "9 "
+is "twr: key and value sizes" "$(r info --json "$T/a.twr" | sed -n 's/.*"bytes": \([0-9]*\).*/\1/p')" 100
+v1() { le 4 0 "$2" 1; le 2 40 256; le 8 "$1" 1; }
+v2() { le 2 40 512; le 4 0 "$2" 1; le 8 "$1" 1 1; }
+{ v1 8 4096; v1 16 512; } > "$T/one.vscsi"
+{ v2 8 4096; v2 16 512; } > "$T/two.vscsi"
+is "vscsi version 1" "$(ids "$T/one.vscsi")" "8 16 "
+is "vscsi version 2" "$(ids "$T/two.vscsi")" "8 16 "
+is "vscsi: --unit splits requests" "$(ids --unit=1024 "$T/two.vscsi")" "4 5 6 7 8 "
+{ v2 8 4096; v2 8 4096; v1 8 1; zeros 8; } > "$T/mixed.vscsi"
+exits "vscsi: a record of another version" 2 r info "$T/mixed.vscsi"
+has "names the record" "$T/err" "record 3"
+{ v1 8 4096; printf x; } > "$T/cut.vscsi"
+exits "a cut vscsi record" 2 r info "$T/cut.vscsi"
+has "names the record" "$T/err" "record 2"
+
+printf '0 1000\n1 1fff\n2 400000\n' > "$T/a.din"
+is "din" "$(ids "$T/a.din")" "4096 8191 4194304 "
+is "din: data only, pages" "$(ids --access=data --unit=page "$T/a.din")" "1 1 "
+printf '0 1000\n5 1\n' > "$T/bad.din"
+exits "din: a wrong label" 2 r info "$T/bad.din"
+has "with its place" "$T/err" "bad.din:2:1"
+printf '==12== Lackey\nI  04000000,3\n L 1ffe,4\n S 1000,8\n M 0abc,1\n==12== end\n' > "$T/lackey"
+is "lackey is known by its look" "$(r info --json "$T/lackey" | sed -n 's/.*"format": "\(.*\)".*/\1/p')" lackey
+is "lackey" "$(ids "$T/lackey")" "67108864 8190 4096 2748 "
+is "lackey: a load across a page" "$(ids --access=data --unit=page "$T/lackey")" "1 2 1 0 "
+is "lackey: fetches" "$(ids --access=fetch --unit=page "$T/lackey")" "16384 "
+printf ' L 1000\n L 1000,4\n' > "$T/bad.lackey"
+exits "lackey: no size" 2 r info "$T/bad.lackey"
+
+# --unit on numbers
+printf '0 63 64 128\n' > "$T/adr.txt"
+is "--unit=line" "$(ids --unit=line "$T/adr.txt")" "0 0 1 2 "
+is "the unit is kept in rft" "$(r convert --unit=line --to=rft "$T/adr.txt" -o "$T/adr.rft"; r info "$T/adr.rft" | sed -n 's/^unit *//p')" "64 bytes"
+is "re-blocking rft starts from its unit" "$(ids --unit=128 "$T/adr.rft")" "0 0 0 1 "
+exits "--unit=0" 2 r info --unit=0 "$T/adr.txt"
+le 8 0 > "$T/huge.u64"
+{ le 4 0; le 8 0; le 4 4294967295; le 8 -1; } > "$T/huge.oracle"
+exits "a request of four billion blocks" 2 r info --unit=1 "$T/huge.oracle"
+has "names the record" "$T/err" "record 1"
+
+# sizes in bytes
+printf '1,60\n2,60\n1,60\n3,10\n1,60\n' > "$T/b.csv"
+is "--bytes: two objects of 60 do not fit in 100" "$(r simulate --bytes --size=100 --size-column=2 --csv "$T/b.csv" | sed -n 2p | cut -d, -f4)" 4
+is "--bytes: in 120 they do, in 129 not all three" "$(r simulate --bytes --size=120,130 --policy=lru --size-column=2 --csv "$T/b.csv" | sed 1d | cut -d, -f4 | tr '\n' ' ')" "3 3 "
+is "--bytes: an object larger than the cache is not kept" "$(r simulate --bytes --size=59 --size-column=2 --csv "$T/b.csv" | sed -n 2p | cut -d, -f4)" 5
+exits "--bytes needs sizes" 2 r simulate --bytes --size=100 "$T/adr.txt"
+exits "--bytes with a policy that has shares" 2 r simulate --bytes --policy=arc --size=100 --size-column=2 "$T/b.csv"

@@ -1,0 +1,52 @@
+#!/bin/sh
+# refrain trace mrc: against simulate at every size, on reduced traces, sampled, as CSV, JSON and log.
+. "$(dirname "$0")/lib.sh"
+r() { "$REFRAIN" trace "$@"; }
+awk 'BEGIN { for (i = 0; i < 30000; i++) { x = (x * 1103515245 + 12345) % 2147483648; j = int(x / 65536);
+	if (i % 7 == 0) print i % 90; else if (j % 3) print j % 40; else print 1000 + j % 120 } }' > "$T/t.txt"
+r mrc --csv "$T/t.txt" > "$T/curve.csv"
+n=$(($(wc -l < "$T/curve.csv") - 1))
+is "every size has a line" "$n" "$(r info --json "$T/t.txt" | sed -n 's/.*"distinct": \([0-9]*\).*/\1/p')"
+sizes=$(awk -v n="$n" 'BEGIN { for (i = 1; i <= n; i++) printf "%s%d", (i > 1 ? "," : ""), i }')
+r simulate --policy=lru --size="$sizes" --csv "$T/t.txt" | sed 1d | cut -d, -f2,4 > "$T/sim"
+sed 1d "$T/curve.csv" | cut -d, -f1,2 > "$T/mrc"
+ok "the curve is what simulate counts, at every size" cmp "$T/sim" "$T/mrc"
+r mrc --json "$T/t.txt" > "$T/j"
+ok "JSON has requests" grep -q '"requests": *30000' "$T/j"
+is "JSON has every point" "$(tr -d ' \n' < "$T/j" | sed 's/.*"misses":\[\(.*\)\].*/\1/' | tr -d '[' | tr ']' '\n' | sed 's/^,//' | grep -c .)" "$n"
+ok "JSON has a knee" grep -q '"knee"' "$T/j"
+r mrc "$T/t.txt" > "$T/o"
+has "the table marks the knee" "$T/o" knee
+
+r reduce -q -k 60 "$T/t.txt" -o "$T/r.rft"
+r mrc --csv "$T/r.rft" | sed 1d | cut -d, -f1,2 > "$T/red"
+sed -n '60,$p' "$T/mrc" > "$T/from60"
+ok "on a reduced trace the curve starts at k and is the same" cmp "$T/red" "$T/from60"
+is "ratios are of the original" "$(r mrc --csv "$T/r.rft" | sed -n 2p)" "$(r mrc --csv "$T/t.txt" | sed -n 61p)"
+exits "histograms of a reduced trace are refused" 2 r mrc --histogram "$T/r.rft"
+exits "samples of a reduced trace are refused" 2 r mrc --sample=0.5 "$T/r.rft"
+exits "a limit on a reduced trace is refused" 2 r mrc --limit=5 "$T/r.rft"
+
+# histograms add up
+r mrc --histogram --json "$T/t.txt" | tr -d ' \n' > "$T/h"
+for key in reuse_distance reuse_time; do
+	sum=$(sed "s/.*\"$key\":\[\[\([^]]*\(\],\[[^]]*\)*\)\]\].*/\1/" "$T/h" | tr -d '[' | tr ']' '\n' | sed 's/^,//' | awk -F, '{ s += $2 } END { print s }')
+	is "$key and first uses add up to all references" $((sum + n)) 30000
+done
+
+# the sample: everything at rate 1 is exact; a real sample is near, and the correction makes it end right
+is "a sample of everything has no error" "$(r mrc --sample=1 --check --json "$T/t.txt" | sed -n 's/.*"max_error": *\([0-9.e-]*\).*/\1/p')" 0
+awk 'BEGIN { for (i = 0; i < 200000; i++) { x = (x * 1103515245 + 12345) % 2147483648; y = x / 2147483648; print int(20000 * y * y * y) } }' > "$T/big.txt"
+e=$(r mrc --sample=0.1 --check --json "$T/big.txt" | sed -n 's/.*"mean_error": *\([0-9.e-]*\).*/\1/p')
+ok "a tenth of the keys gives the ratio within 4 % on average ($e)" awk "BEGIN { exit !($e < 0.04) }"
+e=$(r mrc --sample-max=1000 --check --json "$T/big.txt" | sed -n 's/.*"mean_error": *\([0-9.e-]*\).*/\1/p')
+ok "at most 1000 keys too ($e)" awk "BEGIN { exit !($e < 0.04) }"
+exits "--check needs a sample" 2 r mrc --check "$T/t.txt"
+exits "a rate of 0" 2 r mrc --sample=0 "$T/t.txt"
+exits "a rate of 2" 2 r mrc --sample=2 "$T/t.txt"
+
+r mrc --log "$T/log" --histogram "$T/t.txt" > /dev/null
+has "the log has the curve" "$T/log" '"trace.curve"'
+has "the log has the histograms" "$T/log" '"trace.histogram"'
+r simulate --log "$T/log2" --policy=lru,arc --size=30 "$T/t.txt" > /dev/null
+is "the log has each result" "$(grep -c '"trace.result"' "$T/log2")" 2
