@@ -10,25 +10,27 @@
 #ifndef REFRAIN_CHECK_H
 #define REFRAIN_CHECK_H
 
+#include "refrain/api.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 struct rf_type;
 
 /* 1 if p (may be NULL) belongs to the type, else 0. Never aborts, reports nothing. */
-int rf_check(const void *p, const struct rf_type *type);
+RF_API int rf_check(const void *p, const struct rf_type *type);
 /* The same verdict from one full walk, no marks and no cache used or changed. */
-int rf_check_full(const void *p, const struct rf_type *type);
+RF_API int rf_check_full(const void *p, const struct rf_type *type);
 /* Checks and reports a violation as RF_CHECK says; where is shown as the place ("file.c:12"). Returns the verdict. */
-int rf_assert(const void *p, const struct rf_type *type, const char *name, const char *where);
+RF_API int rf_assert(const void *p, const struct rf_type *type, const char *name, const char *where);
 
 /* n bytes at p are about to be written by code that is not instrumented. */
-void rf_touch(const void *p, size_t n);
+RF_API void rf_touch(const void *p, size_t n);
 /* The block was given back: nodes in it are forgotten, and a pointer to it is dangling until rf_alloced. */
-void rf_freed(const void *p, size_t n);
-void rf_alloced(const void *p, size_t n);
+RF_API void rf_freed(const void *p, size_t n);
+RF_API void rf_alloced(const void *p, size_t n);
 /* The memory will be used for something else (an arena was reset): nodes in it are forgotten. */
-void rf_forget(const void *p, size_t n);
+RF_API void rf_forget(const void *p, size_t n);
 
 struct rf_check_stats {
 	uint64_t checks, violations;        /* literals evaluated; violations reported */
@@ -39,11 +41,11 @@ struct rf_check_stats {
 	uint64_t max_depth;                 /* deepest node checked below a miss (engine A) */
 	uint64_t shadow_bytes;              /* memory of marks, queue and cache */
 };
-void rf_check_get_stats(struct rf_check_stats *out);
+RF_API void rf_check_get_stats(struct rf_check_stats *out);
 
 /* As the words of the environment variable RF_CHECK: "warn,engine=a,policy=lru,size=256,depth=2". 0 on success, −1
  * when a word is not known (nothing is changed then). Drops all marks and cached verdicts. */
-int rf_check_configure(const char *words);
+RF_API int rf_check_configure(const char *words);
 
 /* ---- what generated code uses; not for writing by hand ---- */
 
@@ -89,7 +91,7 @@ struct rf_type {
 	uint32_t id; /* given by rf_type_register */
 };
 
-void rf_type_register(struct rf_type *type);
+RF_API void rf_type_register(struct rf_type *type);
 
 /* One contract of a function. */
 struct rf_condition {
@@ -98,16 +100,22 @@ struct rf_condition {
 	const char *where;           /* file:line:col of the annotation */
 };
 
-extern int rf_check_on; /* 0 when RF_CHECK=off: wrappers only call the function */
-int rf_literal(const void *p, const struct rf_type *type);
-int rf_readable(const void *p, size_t n);
+extern RF_API int rf_check_on; /* 0 when RF_CHECK=off: wrappers only call the function */
+RF_API int rf_literal(const void *p, const struct rf_type *type);
+RF_API int rf_readable(const void *p, size_t n);
 /* For explain functions: rf_why.bad with a number, or a pointer, as its value. */
-void rf_why_int(struct rf_why *w, const char *field, long index, long long value, const char *expected);
-void rf_why_ptr(struct rf_why *w, const char *field, long index, const void *value, const char *expected);
-void rf_begin_failure(const struct rf_condition *c, const void *caller);
+RF_API void rf_why_int(struct rf_why *w, const char *field, long index, long long value, const char *expected);
+RF_API void rf_why_ptr(struct rf_why *w, const char *field, long index, const void *value, const char *expected);
+RF_API void rf_begin_failure(const struct rf_condition *c, const void *caller);
 /* One false literal of the failing condition: text as written; type NULL for a comparison or predicate. */
-void rf_failed_literal(const char *text, const char *term, const void *p, const struct rf_type *type);
-void rf_failed_int(const char *text, const char *term, long long value);
-void rf_end_failure(void);
+RF_API void rf_failed_literal(const char *text, const char *term, const void *p, const struct rf_type *type);
+RF_API void rf_failed_int(const char *text, const char *term, long long value);
+RF_API void rf_end_failure(void);
+
+/* The shadow, for the barrier only (runtime/rt/check_shadow.h). */
+struct shadow_leaf;
+extern RF_API struct shadow_leaf *rf_shadow_dir[];
+extern RF_API unsigned rf_shadow_planes;
+RF_API void rf_store_slow(uintptr_t address, size_t n);
 
 #endif

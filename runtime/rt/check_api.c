@@ -15,7 +15,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool inside, locked;
 static __thread unsigned thread_number;
 static unsigned threads_seen;
-RF_API int rf_check_on = 1;
+int rf_check_on = 1;
 
 bool rt_enter(void)
 {
@@ -101,7 +101,7 @@ static int verdict(const void *p, unsigned type)
 	return r;
 }
 
-RF_API int rf_literal(const void *p, const struct rf_type *type)
+int rf_literal(const void *p, const struct rf_type *type)
 {
 	/* inside: a user's predicate calls a function that has contracts; a type beyond the table is not checked */
 	if (!type->id || !rf_check_on || !rt_enter())
@@ -112,12 +112,12 @@ RF_API int rf_literal(const void *p, const struct rf_type *type)
 	return r;
 }
 
-RF_API int rf_check(const void *p, const struct rf_type *type)
+int rf_check(const void *p, const struct rf_type *type)
 {
 	return rf_literal(p, type);
 }
 
-RF_API int rf_check_full(const void *p, const struct rf_type *type)
+int rf_check_full(const void *p, const struct rf_type *type)
 {
 	if (!type->id || !rt_enter())
 		return 1;
@@ -127,7 +127,7 @@ RF_API int rf_check_full(const void *p, const struct rf_type *type)
 	return r != 0;
 }
 
-RF_API int rf_readable(const void *p, size_t n)
+int rf_readable(const void *p, size_t n)
 {
 	if (!rt_enter())
 		return 1;
@@ -138,7 +138,7 @@ RF_API int rf_readable(const void *p, size_t n)
 
 /* ---- memory */
 
-RF_API void rf_store_slow(uintptr_t a, size_t n)
+void rf_store_slow(uintptr_t a, size_t n)
 {
 	if (!rf_shadow_planes)
 		return;
@@ -151,7 +151,7 @@ RF_API void rf_store_slow(uintptr_t a, size_t n)
 	rt_leave();
 }
 
-RF_API void rf_touch(const void *p, size_t n)
+void rf_touch(const void *p, size_t n)
 {
 	rf_store_slow((uintptr_t)p, n);
 }
@@ -200,17 +200,17 @@ static void gone(const void *p, size_t n, bool freed)
 	rt_leave();
 }
 
-RF_API void rf_freed(const void *p, size_t n)
+void rf_freed(const void *p, size_t n)
 {
 	gone(p, n, true);
 }
 
-RF_API void rf_forget(const void *p, size_t n)
+void rf_forget(const void *p, size_t n)
 {
 	gone(p, n, false);
 }
 
-RF_API void rf_alloced(const void *p, size_t n)
+void rf_alloced(const void *p, size_t n)
 {
 	uintptr_t a = (uintptr_t)p;
 	if (!p || !n || (a + n) >> ADDRESS_BITS || (!shadow_leaf(a) && !shadow_leaf(a + n - 1) && n < (size_t)1 << LEAF_BITS))

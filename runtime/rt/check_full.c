@@ -249,14 +249,14 @@ bool rt_full_explain(const void *p, unsigned type, bool tree, const char *term, 
 	return true;
 }
 
-RF_API void rf_why_int(struct rf_why *w, const char *field, long index, long long value, const char *expected)
+void rf_why_int(struct rf_why *w, const char *field, long index, long long value, const char *expected)
 {
 	char text[32];
 	snprintf(text, sizeof text, "%lld", value);
 	w->bad(w, field, index, text, expected);
 }
 
-RF_API void rf_why_ptr(struct rf_why *w, const char *field, long index, const void *value, const char *expected)
+void rf_why_ptr(struct rf_why *w, const char *field, long index, const void *value, const char *expected)
 {
 	char text[32];
 	if (value)

@@ -17,7 +17,7 @@ static bool same(const char *a, const char *b)
 	return a == b || strcmp(a, b) == 0;
 }
 
-RF_API void rf_type_register(struct rf_type *t)
+void rf_type_register(struct rf_type *t)
 {
 	bool inside = rt_enter();
 	for (unsigned i = 1; i <= rt_n_types; i++) {

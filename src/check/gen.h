@@ -41,6 +41,5 @@ void gen_ranges_text(struct buf *b, const struct int_range *r, size_t n);
 /* v is in one of the ranges, as a C condition. */
 void gen_ranges_test(struct buf *b, const char *v, const struct int_range *r, size_t n);
 
-extern const char gen_prologue[]; /* declarations of <refrain/check.h>, for text that is preprocessed already */
 
 #endif

@@ -4,6 +4,7 @@
  * pointer to a node from one that holds the node by value and refuses every other type. */
 #include "check/gen.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_INSTANCES = 500 };
@@ -34,13 +35,26 @@ void gen_string(struct buf *b, const char *s)
 	buf_char(b, '"');
 }
 
+/* 0..1 reads better as "0 or 1". */
+static bool two_values(const struct int_range *r)
+{
+	char *end;
+	if (!r->hi)
+		return false;
+	long lo = strtol(r->lo, &end, 10);
+	if (*end)
+		return false;
+	long hi = strtol(r->hi, &end, 10);
+	return !*end && hi == lo + 1;
+}
+
 void gen_ranges_text(struct buf *b, const struct int_range *r, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		buf_str_add(b, i == 0 ? "" : i + 1 == n ? " or " : ", ");
 		buf_str_add(b, r[i].lo);
 		if (r[i].hi)
-			buf_printf(b, "..%s", r[i].hi);
+			buf_printf(b, n == 1 && two_values(&r[i]) ? " or %s" : "..%s", r[i].hi);
 	}
 }
 
@@ -304,7 +318,7 @@ static void emit_span(struct buf *b, const struct regtype *r, const char *path)
 	if (strcmp(path, "this") == 0)
 		buf_printf(b, "{0, sizeof(%s)}, ", r->ctype);
 	else
-		buf_printf(b, "{(__UINT32_TYPE__)__builtin_offsetof(%s, %s), (__UINT32_TYPE__)sizeof(((%s *)0)->%s)}, ", r->ctype, path, r->ctype, path);
+		buf_printf(b, "{(unsigned)__builtin_offsetof(%s, %s), (unsigned)sizeof(((%s *)0)->%s)}, ", r->ctype, path, r->ctype, path);
 }
 
 static bool is_full(struct gen *g, const struct instance *in)

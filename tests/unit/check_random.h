@@ -41,6 +41,7 @@ struct world {
 	struct gnode *stacked;
 	char *unmapped;
 	bool freed[POOL];
+	bool wrong;
 	struct gnode *next_look; /* to be checked next */
 	uint64_t good, bad;
 };
@@ -254,6 +255,8 @@ static bool ref_check(struct world *w, const void *p, int type)
 	return ref_node(&r, p, type);
 }
 
+static bool compare(struct world *w, const void *p, int type);
+
 /* ---- operations */
 
 static unsigned rnd(struct world *w, unsigned n)
@@ -354,6 +357,8 @@ static void rotate(struct world *w)
 	struct gnode *x = t->b;
 	store_ptr(w, &t->b, x->a);
 	store_ptr(w, &x->a, t);
+	if (rnd(w, 2)) /* an inner call looks at its result before the outer one stores it */
+		w->wrong |= !compare(w, x, rnd(w, 4) ? T_TREE : T_ALIAS);
 	store_ptr(w, &p->a, x);
 }
 
@@ -392,6 +397,8 @@ static void link_new(struct world *w)
 	struct gnode *p = any_live(w), *x = unused_node(w), **at = any_link(w, p);
 	if (!x || x == p)
 		return;
+	if (rnd(w, 2))
+		w->wrong |= !compare(w, x, T_TREE);
 	if (rnd(w, 2)) {
 		struct gnode **down = any_link(w, x);
 		store_ptr(w, down, *at);
@@ -532,6 +539,17 @@ static void operate(struct world *w)
 }
 
 /* One comparison; false: the verdicts differ. */
+static bool compare(struct world *w, const void *p, int type)
+{
+	bool want = ref_check(w, p, type), got = rf_check(p, &rnd_types[type]);
+	want ? w->good++ : w->bad++;
+	if (want == got && (rnd(w, 50) || rf_check_full(p, &rnd_types[type]) == want))
+		return true;
+	fprintf(stderr, "# type %s: engine says %d, full walk %d, reference %d\n", rnd_types[type].name, got,
+	        rf_check_full(p, &rnd_types[type]), want);
+	return false;
+}
+
 static bool compare_one(struct world *w, struct gnode *root)
 {
 	struct gnode *x = w->next_look ? w->next_look : rnd(w, 10) < 6 ? root : any_live(w);
@@ -543,13 +561,7 @@ static bool compare_one(struct world *w, struct gnode *root)
 			return true;
 		p = (char *)x - offsetof(struct wide, in);
 	}
-	bool want = ref_check(w, p, type), got = rf_check(p, &rnd_types[type]);
-	want ? w->good++ : w->bad++;
-	if (want == got && (rnd(w, 50) || rf_check_full(p, &rnd_types[type]) == want))
-		return true;
-	fprintf(stderr, "# type %s: engine says %d, full walk %d, reference %d\n", rnd_types[type].name, got,
-	        rf_check_full(p, &rnd_types[type]), want);
-	return false;
+	return compare(w, p, type);
 }
 
 /* The number of comparisons that agreed before the first that did not; n when all did. */
@@ -577,7 +589,7 @@ static uint64_t random_run(uint64_t n, uint64_t seed, uint64_t *good, uint64_t *
 			operate(&w);
 		if (rnd(&w, 40) == 0 || node_index(&w, root) < 0 || (watched(&w, root) && w.freed[root - w.pool]))
 			root = any_live(&w);
-		if (!compare_one(&w, root))
+		if (w.wrong || !compare_one(&w, root))
 			break;
 	}
 	rf_freed(map, 1 << 16);
