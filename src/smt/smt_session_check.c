@@ -1,6 +1,6 @@
 /* check-sat: look-up, question, remembering. The order is exact duplicates of sat queries, unsat cores, renamed
  * duplicates of sat queries, then the solver. */
-#include "smt/session_internal.h"
+#include "smt/smt_session_internal.h"
 
 #include "smt/exchange.h"
 
@@ -9,24 +9,24 @@
 /* A core is asked for within this many conjuncts; larger queries are remembered whole. */
 enum { CORE_CONJUNCTS = 100000, WHOLE_CONJUNCTS = 5000 };
 
-static void count_verdict(struct session *s, enum verdict v, const char *by)
+static void count_verdict(struct smt_session *s, enum verdict v, const char *by)
 {
 	s->stats.queries++;
 	s->stats.sat += v == VERDICT_SAT;
 	s->stats.unsat += v == VERDICT_UNSAT;
 	s->stats.unknown += v != VERDICT_SAT && v != VERDICT_UNSAT;
-	vec_push(&s->answers, ((struct session_answer){mem_strdup(s->name), v, by}));
+	vec_push(&s->answers, ((struct smt_session_answer){mem_strdup(s->name), v, by}));
 	s->last_verdict = v;
 }
 
-static void answer(struct session *s, enum verdict v, const char *by)
+static void answer(struct smt_session *s, enum verdict v, const char *by)
 {
 	buf_printf(&s->out, "%s\n", verdict_text(v));
 	count_verdict(s, v, by);
 }
 
 /* The conjunction of assertions and, for check-sat-assuming, assumptions, as a query. False: not understood. */
-static bool make_query(struct session *s, const char *text, size_t n)
+static bool make_query(struct smt_session *s, const char *text, size_t n)
 {
 	size_t before = s->assertion.n;
 	bool ok = true;
@@ -48,9 +48,10 @@ static bool make_query(struct session *s, const char *text, size_t n)
 }
 
 /* The whole question as one text, assumptions as assertions. */
-static void question_text(struct session *s, const char *text, size_t n, struct buf *out)
+static void question_text(struct smt_session *s, const char *text, size_t n, struct buf *out)
 {
-	session_flat_text(s, out);
+	/* a program that is running gets two lines before it: see solver_program.c */
+	smt_session_flat_text(s, out, s->solver->lines ? s->solver->lines + 2 : 1);
 	if (n > 19 && !strncmp(text, "(check-sat-assuming", 19) && sexpr_parse(&s->x, text, n, NULL, 1, 1, NULL) == RC_OK)
 		for (uint32_t i = 3; i < s->x.at[2].next; i = s->x.at[i].next) {
 			buf_str_add(out, "(assert ");
@@ -59,13 +60,13 @@ static void question_text(struct session *s, const char *text, size_t n, struct 
 		}
 }
 
-static const char *logic_of(const struct session *s)
+static const char *logic_of(const struct smt_session *s)
 {
 	return s->logic.n ? s->logic.at : NULL;
 }
 
 /* Asks the solver to prove the core by itself, once. */
-static enum rc prove(struct session *s, struct core *c, bool *ok, struct err *e)
+static enum rc prove(struct smt_session *s, struct core *c, bool *ok, struct err *e)
 {
 	*ok = c->proved;
 	if (c->proved)
@@ -75,7 +76,7 @@ static enum rc prove(struct session *s, struct core *c, bool *ok, struct err *e)
 	enum rc rc = RC_OK;
 	if (print_core(&s->printer, &s->scratch, c) == RC_OK) {
 		struct solver_query q = {s->scratch.at, s->scratch.n, logic_of(s), 0, s->o.timeout_s};
-		rc = session_side_query(s, &q, &a, e);
+		rc = smt_session_side_query(s, &q, &a, e);
 		bool error = a.text.n && memmem(a.text.at, a.text.n, "(error", 6);
 		*ok = rc == RC_OK && a.verdict == VERDICT_UNSAT && !error;
 	}
@@ -89,23 +90,23 @@ static enum rc prove(struct session *s, struct core *c, bool *ok, struct err *e)
 	return rc;
 }
 
-static enum rc verify(struct session *s, const char *text, size_t n, enum verdict reused, struct err *e)
+static enum rc verify(struct smt_session *s, const char *text, size_t n, enum verdict reused, struct err *e)
 {
 	struct buf b = {0};
 	struct solver_answer a = {0};
 	question_text(s, text, n, &b);
 	struct solver_query q = {b.at, b.n, logic_of(s), 0, s->o.timeout_s};
-	enum rc rc = session_side_query(s, &q, &a, e);
+	enum rc rc = smt_session_side_query(s, &q, &a, e);
 	enum verdict v = a.verdict;
 	buf_release(&b);
 	solver_answer_release(&a);
 	if (rc == RC_OK && (v == VERDICT_SAT || v == VERDICT_UNSAT) && v != reused)
-		return session_write_reproducer(s, reused, v, e);
+		return smt_session_write_reproducer(s, reused, v, e);
 	return rc;
 }
 
 /* RC_OK: answered from the cache. */
-static enum rc reuse(struct session *s, const char *text, size_t n, struct err *e)
+static enum rc reuse(struct smt_session *s, const char *text, size_t n, struct err *e)
 {
 	const char *origin;
 	struct cache_hit hit;
@@ -124,9 +125,9 @@ static enum rc reuse(struct session *s, const char *text, size_t n, struct err *
 	if (v == VERDICT_NONE)
 		return RC_NO;
 	if (s->o.explain && v == VERDICT_UNSAT)
-		session_explain_core(s, &hit);
+		smt_session_explain_core(s, &hit);
 	else if (s->o.explain)
-		session_explain_model(s, origin);
+		smt_session_explain_model(s, origin);
 	if (s->o.verify && verify(s, text, n, v, e) != RC_OK)
 		return e->rc;
 	s->last_by_model = v == VERDICT_SAT;
@@ -136,18 +137,18 @@ static enum rc reuse(struct session *s, const char *text, size_t n, struct err *
 	return RC_OK;
 }
 
-static void remember_core(struct session *s, const uint32_t *conj, size_t n, bool proved)
+static void remember_core(struct smt_session *s, const uint32_t *conj, size_t n, bool proved)
 {
 	char *origin = mem_printf("%s query %llu", s->name, (unsigned long long)s->stats.queries);
 	struct core *c = cache_add(s->cache, &s->query, conj, n, proved, origin);
 	free(origin);
 	if (c) {
 		s->stats.cores++;
-		session_store_core(s, c);
+		smt_session_store_core(s, c);
 	}
 }
 
-static void remember_whole(struct session *s)
+static void remember_whole(struct smt_session *s)
 {
 	VEC(uint32_t) all = {0};
 	if (s->query.conj.n > WHOLE_CONJUNCTS)
@@ -159,7 +160,7 @@ static void remember_whole(struct session *s)
 }
 
 /* From places among all conjuncts met to places in query.conj. */
-static bool core_places(struct session *s, const struct solver_answer *a, struct u64s *seen, uint32_t *out, size_t *n)
+static bool core_places(struct smt_session *s, const struct solver_answer *a, struct u64s *seen, uint32_t *out, size_t *n)
 {
 	const struct query *q = &s->query;
 	if (a->conjuncts != q->flat.n || !a->core.n)
@@ -182,7 +183,7 @@ static bool core_places(struct session *s, const struct solver_answer *a, struct
 }
 
 /* Each conjunct under a name of ours, for solvers that only speak SMT-LIB. */
-static bool named_text(struct session *s, struct buf *out)
+static bool named_text(struct smt_session *s, struct buf *out)
 {
 	const struct query *q = &s->query;
 	buf_str_add(out, "(set-option :produce-unsat-cores true)\n");
@@ -199,7 +200,7 @@ static bool named_text(struct session *s, struct buf *out)
 }
 
 /* "(rf!c3 rf!c17)" */
-static void read_named_core(struct session *s, const char *text, size_t n, uint32_t *out, size_t *count)
+static void read_named_core(struct smt_session *s, const char *text, size_t n, uint32_t *out, size_t *count)
 {
 	const char *p = text, *end = text + n;
 	*count = 0;
@@ -211,7 +212,7 @@ static void read_named_core(struct session *s, const char *text, size_t n, uint3
 	}
 }
 
-static enum rc core_by_name(struct session *s, uint32_t *out, size_t *n, struct err *e)
+static enum rc core_by_name(struct smt_session *s, uint32_t *out, size_t *n, struct err *e)
 {
 	struct buf text = {0}, got = {0};
 	enum rc rc = RC_OK;
@@ -221,7 +222,7 @@ static enum rc core_by_name(struct session *s, uint32_t *out, size_t *n, struct 
 		struct solver_answer a = {0};
 		struct solver_query q = {text.at, text.n, logic_of(s), 0, s->o.timeout_s};
 		struct solver *before = s->solver;
-		rc = session_side_query(s, &q, &a, e);
+		rc = smt_session_side_query(s, &q, &a, e);
 		struct solver *asked = s->pushed || s->checks > 1 ? &s->aux : before;
 		if (rc == RC_OK && a.verdict == VERDICT_UNSAT && !memmem(buf_str(&a.text), a.text.n, "(error", 6)) {
 			rc = asked->kind->send(asked, "(get-unsat-core)", 16, s->o.timeout_s, &got, &alive, e);
@@ -236,7 +237,7 @@ static enum rc core_by_name(struct session *s, uint32_t *out, size_t *n, struct 
 }
 
 /* Unsat by the solver: which conjuncts are to blame? a has the native core, if there is one. */
-static enum rc learn_unsat(struct session *s, const struct solver_answer *a, struct err *e)
+static enum rc learn_unsat(struct smt_session *s, const struct solver_answer *a, struct err *e)
 {
 	const struct query *q = &s->query;
 	if (!q->conj.n)
@@ -264,7 +265,7 @@ static enum rc learn_unsat(struct session *s, const struct solver_answer *a, str
 	return rc;
 }
 
-static enum rc learn(struct session *s, const struct solver_answer *a, struct err *e)
+static enum rc learn(struct smt_session *s, const struct solver_answer *a, struct err *e)
 {
 	if (a->verdict == VERDICT_UNSAT && (cache_mode_of(s->cache)->flags & MODE_UNSAT))
 		return learn_unsat(s, a, e);
@@ -272,12 +273,12 @@ static enum rc learn(struct session *s, const struct solver_answer *a, struct er
 		char *origin = mem_printf("%s query %llu", s->name, (unsigned long long)s->stats.queries);
 		models_add(s->models, &s->query, a->model.at, a->model.n, origin);
 		free(origin);
-		session_store_model(s);
+		smt_session_store_model(s);
 	}
 	return RC_OK;
 }
 
-static unsigned wanted(const struct session *s, bool cacheable)
+static unsigned wanted(const struct smt_session *s, bool cacheable)
 {
 	if (!cacheable)
 		return 0;
@@ -289,7 +290,7 @@ static unsigned wanted(const struct session *s, bool cacheable)
 }
 
 /* The question as one independent query. RC_NO: the solver did not understand it as a whole. */
-static enum rc ask_alone(struct session *s, const char *text, size_t n, bool cacheable, struct err *e)
+static enum rc ask_alone(struct smt_session *s, const char *text, size_t n, bool cacheable, struct err *e)
 {
 	struct solver_answer *a = &s->answer;
 	struct buf b = {0};
@@ -303,7 +304,7 @@ static enum rc ask_alone(struct session *s, const char *text, size_t n, bool cac
 		return rc;
 	if (!stateless) {
 		/* it now has the script's stack */
-		session_forget_stack(s);
+		smt_session_forget_stack(s);
 		if (a->timed_out) {
 			s->stale = false;
 		} else {
@@ -316,9 +317,7 @@ static enum rc ask_alone(struct session *s, const char *text, size_t n, bool cac
 		return RC_NO;
 	if (a->text.n) {
 		/* errors of the replayed commands, then the verdict, as the solver printed them */
-		buf_add(&s->out, a->text.at, a->text.n);
-		if (vec_last(&a->text) != '\n')
-			buf_char(&s->out, '\n');
+		smt_session_show(s, &s->out, a->text.at, a->text.n);
 		if (memmem(a->text.at, a->text.n, "(error", 6)) {
 			s->odd = true;
 			s->stats.errors++;
@@ -332,18 +331,18 @@ static enum rc ask_alone(struct session *s, const char *text, size_t n, bool cac
 }
 
 /* The question on the solver's own stack. */
-static enum rc ask_on_stack(struct session *s, const char *text, size_t n, bool cacheable, struct err *e)
+static enum rc ask_on_stack(struct smt_session *s, const char *text, size_t n, bool cacheable, struct err *e)
 {
 	struct solver_answer *a = &s->answer;
 	bool alive;
 	solver_answer_clear(a);
-	enum rc rc = session_sync(s, &alive, e);
+	enum rc rc = smt_session_sync(s, &alive, e);
 	if (rc != RC_OK)
 		return rc;
 	s->solver->calls++;
 	if (alive) {
 		uint64_t errors = s->stats.errors;
-		rc = session_pass(s, text, n, &a->text, &alive, e);
+		rc = smt_session_pass(s, text, n, &a->text, &alive, e);
 		if (s->stats.errors != errors)
 			s->odd = true;
 	} else {
@@ -361,7 +360,7 @@ static enum rc ask_on_stack(struct session *s, const char *text, size_t n, bool 
 		struct buf b = {0};
 		question_text(s, text, n, &b);
 		struct solver_query q = {b.at, b.n, logic_of(s), WANT_CORE, s->o.timeout_s};
-		rc = session_side_query(s, &q, a, e);
+		rc = smt_session_side_query(s, &q, a, e);
 		if (a->verdict != VERDICT_UNSAT)
 			a->conjuncts = 0;
 		a->verdict = VERDICT_UNSAT;
@@ -369,20 +368,20 @@ static enum rc ask_on_stack(struct session *s, const char *text, size_t n, bool 
 	} else if (a->verdict == VERDICT_SAT && (wanted(s, true) & WANT_MODEL)) {
 		rc = s->solver->kind->send(s->solver, "(get-model)", 11, s->o.timeout_s, &a->model, &alive, e);
 		if (!alive)
-			session_forget_stack(s);
+			smt_session_forget_stack(s);
 		if (!alive || memmem(buf_str(&a->model), a->model.n, "(error", 6))
 			buf_clear(&a->model);
 	}
 	return rc;
 }
 
-static enum session_next frozen_miss(struct session *s, struct err *e)
+static enum smt_session_next frozen_miss(struct smt_session *s, struct err *e)
 {
 	err_set(e, RC_INPUT, "%s: query %llu is not in the frozen store", s->name, (unsigned long long)s->stats.queries + 1);
 	return SESSION_FAILED;
 }
 
-enum session_next session_check(struct session *s, const char *text, size_t n, struct err *e)
+enum smt_session_next smt_session_check(struct smt_session *s, const char *text, size_t n, struct err *e)
 {
 	s->checks++;
 	s->last_by_model = false;

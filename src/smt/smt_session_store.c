@@ -2,7 +2,7 @@
  *
  * A core from a store is a hypothesis: it is read back through the same reader as scripts, and proved by the solver before
  * its first use. A damaged or foreign entry is passed over. */
-#include "smt/session_internal.h"
+#include "smt/smt_session_internal.h"
 
 #include "core/store.h"
 
@@ -13,7 +13,7 @@ enum { STORE_SCHEMA = 1 };
 /* ---- reading */
 
 struct loader {
-	struct session *s;
+	struct smt_session *s;
 	struct dag dag;
 	struct scope scope;
 	struct builder builder;
@@ -76,7 +76,7 @@ static bool load_entry(void *user, const void *key, size_t key_len, const void *
 	return true;
 }
 
-enum rc session_store_open(struct session *s, struct err *e)
+enum rc smt_session_store_open(struct smt_session *s, struct err *e)
 {
 	struct digest_parts *d = digest_parts_new();
 	digest_parts_str(d, "refrain smt");
@@ -102,7 +102,7 @@ enum rc session_store_open(struct session *s, struct err *e)
 
 /* ---- writing: a store that fails warns once and is left alone, the answers go on */
 
-static void put(struct session *s, const char *key, size_t key_len, const struct buf *value)
+static void put(struct smt_session *s, const char *key, size_t key_len, const struct buf *value)
 {
 	struct err e = ERR_INIT;
 	const char *before = store_warning(s->store);
@@ -112,7 +112,7 @@ static void put(struct session *s, const char *key, size_t key_len, const struct
 		buf_printf(&s->messages, "store: %s\n", store_warning(s->store));
 }
 
-void session_store_core(struct session *s, const struct core *c)
+void smt_session_store_core(struct smt_session *s, const struct core *c)
 {
 	if (!s->store || s->o.frozen)
 		return;
@@ -133,7 +133,7 @@ void session_store_core(struct session *s, const struct core *c)
 	buf_release(&value);
 }
 
-void session_store_model(struct session *s)
+void smt_session_store_model(struct smt_session *s)
 {
 	if (!s->store || s->o.frozen)
 		return;
@@ -144,7 +144,7 @@ void session_store_model(struct session *s)
 	buf_release(&value);
 }
 
-void session_store_close(struct session *s)
+void smt_session_store_close(struct smt_session *s)
 {
 	if (s->store)
 		store_close(s->store);

@@ -10,9 +10,9 @@
 #include "smt/cache.h"
 #include "smt/solver.h"
 
-struct session;
+struct smt_session;
 
-struct session_options {
+struct smt_session_options {
 	const struct cache_mode *mode;
 	struct cache_options cache;
 	double timeout_s;       /* per question; 0: none */
@@ -22,13 +22,13 @@ struct session_options {
 	const char *reproducer; /* where --verify writes the query that differs */
 };
 
-struct session_answer {
+struct smt_session_answer {
 	char *file;
 	enum verdict verdict;
 	const char *by; /* "solver", "core", "model" */
 };
 
-struct session_stats {
+struct smt_session_stats {
 	uint64_t queries, sat, unsat, unknown, reused_unsat, reused_sat, errors;
 	uint64_t solver_calls, refused_cores, cores, brakes;
 	double solver_s, cache_s, lookup_median_s;
@@ -36,21 +36,21 @@ struct session_stats {
 };
 
 /* solver stays the caller's; out is called with finished output. RC_INPUT, RC_ENV: the store. */
-enum rc session_new(struct session **out, const struct session_options *o, struct solver *solver, struct err *e);
-void session_free(struct session *s);
+enum rc smt_session_new(struct smt_session **out, const struct smt_session_options *o, struct solver *solver, struct err *e);
+void smt_session_free(struct smt_session *s);
 
 /* A new script starts, from an empty stack; name is for messages and answers. */
-void session_begin(struct session *s, const char *name);
+void smt_session_begin(struct smt_session *s, const char *name);
 
-enum session_next { SESSION_GO, SESSION_EXIT /* (exit) was read */, SESSION_FAILED /* e says why: stop */ };
-/* One command: text is one expression, at line and col of the script. Its output is appended to session_output. */
-enum session_next session_command(struct session *s, const char *text, size_t n, long line, long col, struct err *e);
+enum smt_session_next { SESSION_GO, SESSION_EXIT /* (exit) was read */, SESSION_FAILED /* e says why: stop */ };
+/* One command: text is one expression, at line and col of the script. Its output is appended to smt_session_output. */
+enum smt_session_next smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e);
 /* A syntax error met by the reader: answered as solvers do. */
-void session_syntax_error(struct session *s, long line, long col, const char *what);
+void smt_session_syntax_error(struct smt_session *s, long line, long col, const char *what);
 
-struct buf *session_output(struct session *s);  /* the caller prints and clears it */
-struct buf *session_messages(struct session *s); /* --explain, warnings: for standard error */
-struct session_stats session_stats(const struct session *s);
-const struct session_answer *session_answers(const struct session *s, size_t *n);
+struct buf *smt_session_output(struct smt_session *s);  /* the caller prints and clears it */
+struct buf *smt_session_messages(struct smt_session *s); /* --explain, warnings: for standard error */
+struct smt_session_stats smt_session_stats(const struct smt_session *s);
+const struct smt_session_answer *smt_session_answers(const struct smt_session *s, size_t *n);
 
 #endif

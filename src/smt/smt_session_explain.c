@@ -1,16 +1,16 @@
 /* Why an answer was reused, in words; and the reproducer of a difference that --verify met. */
-#include "smt/session_internal.h"
+#include "smt/smt_session_internal.h"
 
 #include <string.h>
 
 /* What the query's atom is called. */
-static void atom_text(struct session *s, const struct query *q, uint32_t atom)
+static void atom_text(struct smt_session *s, const struct query *q, uint32_t atom)
 {
 	if (print_term(&s->printer, &s->messages, &q->t, q->atom.at[atom]) != RC_OK)
 		buf_str_add(&s->messages, "?");
 }
 
-void session_explain_core(struct session *s, const struct cache_hit *hit)
+void smt_session_explain_core(struct smt_session *s, const struct cache_hit *hit)
 {
 	const struct core *c = hit->core;
 	struct buf *m = &s->messages;
@@ -33,7 +33,7 @@ void session_explain_core(struct session *s, const struct cache_hit *hit)
 	}
 }
 
-void session_explain_model(struct session *s, const char *origin)
+void smt_session_explain_model(struct smt_session *s, const char *origin)
 {
 	const struct query *q = &s->query;
 	struct eval *ev = models_eval(s->models);
@@ -53,13 +53,13 @@ void session_explain_model(struct session *s, const char *origin)
 	}
 }
 
-enum rc session_write_reproducer(struct session *s, enum verdict reused, enum verdict asked, struct err *e)
+enum rc smt_session_write_reproducer(struct smt_session *s, enum verdict reused, enum verdict asked, struct err *e)
 {
 	struct buf b = {0};
 	const char *path = s->o.reproducer ? s->o.reproducer : "refrain-smt-difference.smt2";
 	buf_printf(&b, "; %s, query %llu: the cache answered %s, the solver %s\n", s->name,
 	           (unsigned long long)s->stats.queries + 1, verdict_text(reused), verdict_text(asked));
-	session_flat_text(s, &b);
+	smt_session_flat_text(s, &b, 1);
 	buf_add(&b, s->last_check.at, s->last_check.n);
 	buf_char(&b, '\n');
 	enum rc rc = buf_write_file(&b, path, 0666, e);

@@ -5,13 +5,19 @@
 #include "smt/build.h"
 #include "smt/models.h"
 #include "smt/print.h"
-#include "smt/session.h"
+#include "smt/smt_session.h"
 
 /* A command that shapes the stack, or a push. */
 struct item {
 	size_t off, n; /* in log */
-	long line;
+	long line, col; /* in the script */
 	bool push;
+};
+
+/* Where a command starts in what a solver was sent, and where it stands in the script. */
+struct span {
+	uint64_t sent; /* line */
+	long line, col;
 };
 
 struct level {
@@ -20,8 +26,8 @@ struct level {
 	bool odd;
 };
 
-struct session {
-	struct session_options o;
+struct smt_session {
+	struct smt_session_options o;
 	struct solver *solver;
 	struct solver aux; /* for questions beside the script's own; started when needed */
 	bool aux_ready;
@@ -30,6 +36,8 @@ struct session {
 	uint64_t script;  /* number of the script, from 1 */
 	struct buf log;   /* text of all items */
 	VEC(struct item) item;
+	long line, col; /* of the command being answered */
+	VEC(struct span) span;
 	VEC(struct level) level;
 	VEC(uint32_t) assertion;
 	uint32_t *assumption; /* of the check being answered */
@@ -62,38 +70,41 @@ struct session {
 	struct solver_answer answer;
 	/* results */
 	struct buf out, messages, scratch;
-	VEC(struct session_answer) answers;
+	VEC(struct smt_session_answer) answers;
 	VEC(float) lookup_us;
-	struct session_stats stats;
+	struct smt_session_stats stats;
 };
 
-/* session_ask.c */
+/* smt_session_ask.c */
 /* Brings the solver's own stack up to date; errors it prints are shown. False: it died. */
-enum rc session_sync(struct session *s, bool *alive, struct err *e);
+enum rc smt_session_sync(struct smt_session *s, bool *alive, struct err *e);
 /* Sends one command to the up-to-date solver and shows its answer; keeps a copy in got unless NULL. */
-enum rc session_pass(struct session *s, const char *text, size_t n, struct buf *got, bool *alive, struct err *e);
+enum rc smt_session_pass(struct smt_session *s, const char *text, size_t n, struct buf *got, bool *alive, struct err *e);
 /* Makes the solver's last check-sat the script's last. */
-enum rc session_recheck(struct session *s, bool *alive, struct err *e);
+enum rc smt_session_recheck(struct smt_session *s, bool *alive, struct err *e);
+/* Appends the solver's text with the positions in its errors turned into those of the script. */
+void smt_session_show(struct smt_session *s, struct buf *out, const char *text, size_t n);
 /* The stack changed back to n items. */
-void session_truncate(struct session *s, size_t items);
-void session_forget_stack(struct session *s);
+void smt_session_truncate(struct smt_session *s, size_t items);
+void smt_session_forget_stack(struct smt_session *s);
 /* Every item's text without pushes, then the assumptions as assertions. */
-void session_flat_text(struct session *s, struct buf *out);
+/* sent is the line of the solver's input on which it will start. */
+void smt_session_flat_text(struct smt_session *s, struct buf *out, uint64_t sent);
 /* A question beside the script's own, which must not disturb it. */
-enum rc session_side_query(struct session *s, const struct solver_query *q, struct solver_answer *a, struct err *e);
+enum rc smt_session_side_query(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e);
 
-/* session_check.c */
-enum session_next session_check(struct session *s, const char *text, size_t n, struct err *e);
+/* smt_session_check.c */
+enum smt_session_next smt_session_check(struct smt_session *s, const char *text, size_t n, struct err *e);
 
-/* session_store.c */
-enum rc session_store_open(struct session *s, struct err *e);
-void session_store_core(struct session *s, const struct core *c);
-void session_store_model(struct session *s);
-void session_store_close(struct session *s);
+/* smt_session_store.c */
+enum rc smt_session_store_open(struct smt_session *s, struct err *e);
+void smt_session_store_core(struct smt_session *s, const struct core *c);
+void smt_session_store_model(struct smt_session *s);
+void smt_session_store_close(struct smt_session *s);
 
-/* session_explain.c */
-void session_explain_core(struct session *s, const struct cache_hit *hit);
-void session_explain_model(struct session *s, const char *origin);
-enum rc session_write_reproducer(struct session *s, enum verdict reused, enum verdict asked, struct err *e);
+/* smt_session_explain.c */
+void smt_session_explain_core(struct smt_session *s, const struct cache_hit *hit);
+void smt_session_explain_model(struct smt_session *s, const char *origin);
+enum rc smt_session_write_reproducer(struct smt_session *s, enum verdict reused, enum verdict asked, struct err *e);
 
 #endif

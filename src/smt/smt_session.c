@@ -1,13 +1,13 @@
 /* The command loop of a session: one table of commands, one function each. */
-#include "smt/session_internal.h"
+#include "smt/smt_session_internal.h"
 
 #include "core/store.h"
 
 #include <string.h>
 
-enum rc session_new(struct session **out, const struct session_options *o, struct solver *solver, struct err *e)
+enum rc smt_session_new(struct smt_session **out, const struct smt_session_options *o, struct solver *solver, struct err *e)
 {
-	struct session *s = mem_zalloc(sizeof *s);
+	struct smt_session *s = mem_zalloc(sizeof *s);
 	s->o = *o;
 	s->solver = solver;
 	s->cache = cache_new(o->mode, &o->cache);
@@ -17,21 +17,21 @@ enum rc session_new(struct session **out, const struct session_options *o, struc
 	scope_init(&s->scope, &s->dag);
 	builder_init(&s->builder, &s->scope);
 	s->name = mem_strdup("");
-	session_begin(s, "-");
+	smt_session_begin(s, "-");
 	s->script = 0;
-	if (o->store && session_store_open(s, e) != RC_OK) {
-		session_free(s);
+	if (o->store && smt_session_store_open(s, e) != RC_OK) {
+		smt_session_free(s);
 		return e->rc;
 	}
 	*out = s;
 	return RC_OK;
 }
 
-void session_free(struct session *s)
+void smt_session_free(struct smt_session *s)
 {
 	if (!s)
 		return;
-	session_store_close(s);
+	smt_session_store_close(s);
 	if (s->aux_ready)
 		solver_release(&s->aux);
 	cache_free(s->cache);
@@ -48,6 +48,7 @@ void session_free(struct session *s)
 	vec_release(&s->answers);
 	vec_release(&s->lookup_us);
 	vec_release(&s->item);
+	vec_release(&s->span);
 	vec_release(&s->level);
 	vec_release(&s->assertion);
 	buf_release(&s->log);
@@ -60,17 +61,17 @@ void session_free(struct session *s)
 	free(s);
 }
 
-struct buf *session_output(struct session *s)
+struct buf *smt_session_output(struct smt_session *s)
 {
 	return &s->out;
 }
 
-struct buf *session_messages(struct session *s)
+struct buf *smt_session_messages(struct smt_session *s)
 {
 	return &s->messages;
 }
 
-const struct session_answer *session_answers(const struct session *s, size_t *n)
+const struct smt_session_answer *smt_session_answers(const struct smt_session *s, size_t *n)
 {
 	*n = s->answers.n;
 	return s->answers.at;
@@ -82,9 +83,9 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-struct session_stats session_stats(const struct session *s)
+struct smt_session_stats smt_session_stats(const struct smt_session *s)
 {
-	struct session_stats t = s->stats;
+	struct smt_session_stats t = s->stats;
 	struct cache_stats c = cache_stats(s->cache);
 	size_t models_peak = 0;
 	if (s->models)
@@ -104,10 +105,10 @@ struct session_stats session_stats(const struct session *s)
 }
 
 /* Back to an empty stack. The solver hears of it when it is next asked something. */
-static void reset(struct session *s, bool keep_options)
+static void reset(struct smt_session *s, bool keep_options)
 {
 	bool used = s->mirrored || s->pops || s->stale || s->solver_checked;
-	session_forget_stack(s);
+	smt_session_forget_stack(s);
 	s->stale = used;
 	vec_clear(&s->item);
 	vec_clear(&s->level);
@@ -124,7 +125,7 @@ static void reset(struct session *s, bool keep_options)
 	scope_clear(&s->scope);
 }
 
-void session_begin(struct session *s, const char *name)
+void smt_session_begin(struct smt_session *s, const char *name)
 {
 	free(s->name);
 	s->name = mem_strdup(name);
@@ -132,13 +133,13 @@ void session_begin(struct session *s, const char *name)
 	reset(s, false);
 }
 
-static void success(struct session *s)
+static void success(struct smt_session *s)
 {
 	if (s->print_success)
 		buf_str_add(&s->out, "success\n");
 }
 
-void session_syntax_error(struct session *s, long line, long col, const char *what)
+void smt_session_syntax_error(struct smt_session *s, long line, long col, const char *what)
 {
 	buf_printf(&s->out, "(error \"line %ld column %ld: %s\")\n", line, col, what);
 	s->stats.errors++;
@@ -150,25 +151,25 @@ struct command_text {
 	long line, col;
 };
 
-static void add_item(struct session *s, const struct command_text *c)
+static void add_item(struct smt_session *s, const struct command_text *c)
 {
-	vec_push(&s->item, ((struct item){s->log.n, c->n, c->line, false}));
+	vec_push(&s->item, ((struct item){s->log.n, c->n, c->line, c->col, false}));
 	buf_add(&s->log, c->text, c->n);
 	s->solver_checked = false;
 	buf_clear(&s->last_check);
 	success(s);
 }
 
-static bool caching(const struct session *s)
+static bool caching(const struct smt_session *s)
 {
 	return s->o.mode->flags && !s->odd && !s->scope.odd;
 }
 
 /* ---- commands: each is called with s->x parsed */
 
-typedef enum session_next (*command_fn)(struct session *s, const struct command_text *c, struct err *e);
+typedef enum smt_session_next (*command_fn)(struct smt_session *s, const struct command_text *c, struct err *e);
 
-static enum session_next do_assert(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_assert(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	(void)e;
 	uint32_t t;
@@ -182,7 +183,7 @@ static enum session_next do_assert(struct session *s, const struct command_text 
 	return SESSION_GO;
 }
 
-static enum session_next do_declare(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_declare(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	(void)e;
 	if (caching(s))
@@ -191,7 +192,7 @@ static enum session_next do_declare(struct session *s, const struct command_text
 	return SESSION_GO;
 }
 
-static enum session_next do_define(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_define(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	(void)e;
 	if (caching(s))
@@ -200,7 +201,7 @@ static enum session_next do_define(struct session *s, const struct command_text 
 	return SESSION_GO;
 }
 
-static enum session_next do_define_sort(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_define_sort(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	(void)e;
 	if (caching(s))
@@ -210,7 +211,7 @@ static enum session_next do_define_sort(struct session *s, const struct command_
 }
 
 /* Declarations whose meaning is kept word for word: datatypes, recursive functions, sorts. */
-static enum session_next do_context(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_context(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	(void)e;
 	if (caching(s))
@@ -219,7 +220,7 @@ static enum session_next do_context(struct session *s, const struct command_text
 	return SESSION_GO;
 }
 
-static enum session_next do_set_logic(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_set_logic(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	if (s->x.n > 2) {
 		buf_clear(&s->logic);
@@ -228,7 +229,7 @@ static enum session_next do_set_logic(struct session *s, const struct command_te
 	return do_context(s, c, e);
 }
 
-static enum session_next do_set_option(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_set_option(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	(void)e;
 	static const char *const plain[] = {":produce-models", ":produce-unsat-cores", ":produce-assignments", ":produce-proofs",
@@ -250,14 +251,14 @@ static enum session_next do_set_option(struct session *s, const struct command_t
 	return SESSION_GO;
 }
 
-static enum session_next do_set_info(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_set_info(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	(void)e;
 	add_item(s, c);
 	return SESSION_GO;
 }
 
-static uint64_t count_of(const struct session *s)
+static uint64_t count_of(const struct smt_session *s)
 {
 	uint64_t n = 0;
 	if (s->x.n < 3)
@@ -269,17 +270,17 @@ static uint64_t count_of(const struct session *s)
 	return n;
 }
 
-static enum session_next do_push(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_push(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	(void)e;
 	uint64_t n = count_of(s);
 	if (n == UINT64_MAX) {
-		session_syntax_error(s, c->line, c->col, "invalid push command, integer expected");
+		smt_session_syntax_error(s, c->line, c->col, "invalid push command, integer expected");
 		return SESSION_GO;
 	}
 	for (uint64_t i = 0; i < n; i++) {
 		vec_push(&s->level, ((struct level){s->item.n, s->assertion.n, s->log.n, scope_mark(&s->scope), s->odd}));
-		vec_push(&s->item, ((struct item){s->log.n, 0, c->line, true}));
+		vec_push(&s->item, ((struct item){s->log.n, 0, c->line, c->col, true}));
 	}
 	s->pushed |= n > 0;
 	s->solver_checked = false;
@@ -288,19 +289,19 @@ static enum session_next do_push(struct session *s, const struct command_text *c
 	return SESSION_GO;
 }
 
-static enum session_next do_pop(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_pop(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	(void)e;
 	uint64_t n = count_of(s);
 	if (n == UINT64_MAX || n > s->level.n) {
-		session_syntax_error(s, c->line, c->col, "invalid pop command, argument is greater than the current stack depth");
+		smt_session_syntax_error(s, c->line, c->col, "invalid pop command, argument is greater than the current stack depth");
 		return SESSION_GO;
 	}
 	if (n) {
 		struct level l = s->level.at[s->level.n - n];
 		s->level.n -= n;
 		s->assertion.n = l.assertions;
-		session_truncate(s, l.items);
+		smt_session_truncate(s, l.items);
 		s->log.n = l.log;
 		scope_cut(&s->scope, l.scope);
 		s->odd = l.odd;
@@ -310,7 +311,7 @@ static enum session_next do_pop(struct session *s, const struct command_text *c,
 	return SESSION_GO;
 }
 
-static enum session_next do_reset(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_reset(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	(void)c, (void)e;
 	bool print = s->print_success;
@@ -322,7 +323,7 @@ static enum session_next do_reset(struct session *s, const struct command_text *
 }
 
 /* Keeps options and logic; declarations go unless they are global. */
-static enum session_next do_reset_assertions(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_reset_assertions(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	(void)e;
 	if (s->level.n || s->global_declarations) {
@@ -337,7 +338,7 @@ static enum session_next do_reset_assertions(struct session *s, const struct com
 	for (size_t i = 0; i < s->item.n; i++) {
 		const char *t = s->log.at + s->item.at[i].off;
 		if (!strncmp(t, "(set-", 5)) {
-			vec_push(&items, ((struct item){keep.n, s->item.at[i].n, s->item.at[i].line, false}));
+			vec_push(&items, ((struct item){keep.n, s->item.at[i].n, s->item.at[i].line, s->item.at[i].col, false}));
 			buf_add(&keep, t, s->item.at[i].n);
 		}
 	}
@@ -348,7 +349,7 @@ static enum session_next do_reset_assertions(struct session *s, const struct com
 	s->logic = logic;
 	s->plain_options = plain;
 	for (size_t i = 0; i < items.n; i++) {
-		struct command_text t = {keep.at + items.at[i].off, items.at[i].n, items.at[i].line, 1};
+		struct command_text t = {keep.at + items.at[i].off, items.at[i].n, items.at[i].line, items.at[i].col};
 		s->print_success = false;
 		if (sexpr_parse(&s->x, t.text, t.n, NULL, 1, 1, NULL) == RC_OK && s->x.n > 1 && sexpr_is_symbol(&s->x, 1, "set-logic"))
 			scope_note(&s->scope, &s->x);
@@ -361,19 +362,19 @@ static enum session_next do_reset_assertions(struct session *s, const struct com
 	return SESSION_GO;
 }
 
-static enum session_next do_check(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_check(struct smt_session *s, const struct command_text *c, struct err *e)
 {
-	return session_check(s, c->text, c->n, e);
+	return smt_session_check(s, c->text, c->n, e);
 }
 
-static enum session_next do_exit(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_exit(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	(void)c, (void)e;
 	success(s);
 	return SESSION_EXIT;
 }
 
-static enum session_next do_echo(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_echo(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	bool alive;
 	if (s->x.n == 3 && s->x.at[2].kind == SEXPR_STRING &&
@@ -387,35 +388,35 @@ static enum session_next do_echo(struct session *s, const struct command_text *c
 		buf_char(&s->out, '\n');
 		return SESSION_GO;
 	}
-	return session_pass(s, c->text, c->n, NULL, &alive, e) == RC_OK ? SESSION_GO : SESSION_FAILED;
+	return smt_session_pass(s, c->text, c->n, NULL, &alive, e) == RC_OK ? SESSION_GO : SESSION_FAILED;
 }
 
 /* Asks about the state after the last check-sat: the solver must have made that check. */
-static enum session_next do_ask_state(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_ask_state(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	bool alive;
-	if (session_recheck(s, &alive, e) != RC_OK)
+	if (smt_session_recheck(s, &alive, e) != RC_OK)
 		return SESSION_FAILED;
-	return session_pass(s, c->text, c->n, NULL, &alive, e) == RC_OK ? SESSION_GO : SESSION_FAILED;
+	return smt_session_pass(s, c->text, c->n, NULL, &alive, e) == RC_OK ? SESSION_GO : SESSION_FAILED;
 }
 
 /* Asks about nothing but the stack, or nothing at all. */
-static enum session_next do_ask_stack(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_ask_stack(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	bool alive;
-	if (session_sync(s, &alive, e) != RC_OK)
+	if (smt_session_sync(s, &alive, e) != RC_OK)
 		return SESSION_FAILED;
-	return session_pass(s, c->text, c->n, NULL, &alive, e) == RC_OK ? SESSION_GO : SESSION_FAILED;
+	return smt_session_pass(s, c->text, c->n, NULL, &alive, e) == RC_OK ? SESSION_GO : SESSION_FAILED;
 }
 
-static enum session_next do_get_info(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_get_info(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	bool state = s->x.n > 2 && (sexpr_is(&s->x, 2, ":reason-unknown", 15) || sexpr_is(&s->x, 2, ":all-statistics", 15));
 	return state ? do_ask_state(s, c, e) : do_ask_stack(s, c, e);
 }
 
 /* (get-value (t…)) after a reused sat answer, from the model; RC_NO: some term has no value. */
-static enum rc value_from_model(struct session *s, struct buf *out)
+static enum rc value_from_model(struct smt_session *s, struct buf *out)
 {
 	struct eval *ev = models_eval(s->models);
 	if (s->x.n < 4 || s->x.at[2].kind != SEXPR_LIST)
@@ -441,7 +442,7 @@ static enum rc value_from_model(struct session *s, struct buf *out)
 	return RC_OK;
 }
 
-static enum session_next do_get_value(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_get_value(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	if (s->last_by_model && s->last_check.n && !s->odd) {
 		struct buf b = {0};
@@ -455,7 +456,7 @@ static enum session_next do_get_value(struct session *s, const struct command_te
 	return do_ask_state(s, c, e);
 }
 
-static enum session_next do_get_model(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_get_model(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	if (!s->last_by_model || !s->last_check.n || s->odd)
 		return do_ask_state(s, c, e);
@@ -488,13 +489,13 @@ static enum session_next do_get_model(struct session *s, const struct command_te
 }
 
 /* Not ours to understand: the solver answers, and nothing is cached until a reset. */
-static enum session_next do_unknown(struct session *s, const struct command_text *c, struct err *e)
+static enum smt_session_next do_unknown(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	bool alive, success_before = s->print_success;
 	s->odd = true;
-	if (session_sync(s, &alive, e) != RC_OK)
+	if (smt_session_sync(s, &alive, e) != RC_OK)
 		return SESSION_FAILED;
-	if (session_pass(s, c->text, c->n, NULL, &alive, e) != RC_OK)
+	if (smt_session_pass(s, c->text, c->n, NULL, &alive, e) != RC_OK)
 		return SESSION_FAILED;
 	s->print_success = false;
 	add_item(s, c);
@@ -557,9 +558,11 @@ static command_fn find_command(const struct sexpr *x)
 	return do_unknown;
 }
 
-enum session_next session_command(struct session *s, const char *text, size_t n, long line, long col, struct err *e)
+enum smt_session_next smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e)
 {
 	struct command_text c = {text, n, line, col};
+	s->line = line;
+	s->col = col;
 	struct err why = ERR_INIT;
 	if (text[0] == '(' && !s->o.mode->flags && n > 8 && !memcmp(text, "(assert", 7) && strchr(" \t\r\n(", text[7])) {
 		/* without a cache an assertion is just text */
@@ -567,12 +570,12 @@ enum session_next session_command(struct session *s, const char *text, size_t n,
 		return SESSION_GO;
 	}
 	if (sexpr_parse(&s->x, text, n, NULL, line, col, &why) != RC_OK) {
-		session_syntax_error(s, why.line, why.col, why.text);
+		smt_session_syntax_error(s, why.line, why.col, why.text);
 		s->odd = true;
 		return SESSION_GO;
 	}
 	if (s->x.at[0].kind != SEXPR_LIST || s->x.n < 2 || s->x.at[1].kind != SEXPR_SYMBOL) {
-		session_syntax_error(s, line, col, "invalid command, '(' and a command's name expected");
+		smt_session_syntax_error(s, line, col, "invalid command, '(' and a command's name expected");
 		return SESSION_GO;
 	}
 	return find_command(&s->x)(s, &c, e);
