@@ -1,12 +1,12 @@
 /* Build-time generator: a tree-sitter grammar.json → tables of the rules as regular expressions over visible children.
  *
  * A parse tree shows only visible nodes: hidden rules, inlined rules and supertypes leave none, repeats are flattened
- * into the parent. So each rule is written here as an expression whose letters are the names a child can have in the
- * tree; hidden rules stay references, which core/grammar.c expands when it first needs a rule. Tokens without a name (a
+ * into the parent. So each rule is written here as an expression whose letters are what a child can be in the tree: a
+ * node made by a rule (under whatever alias) or a token with a name; hidden rules stay references, which core/grammar.c expands when it first needs a rule. Tokens without a name (a
  * pattern inside a rule, hidden externals) leave no node and become the empty expression.
  *
  * Output: NAME_names[] (name, named), NAME_code[] (prefix notation: operator and operand, members follow), NAME_rules[]
- * (name, offset into the code), NAME_aliases[] (which rules are shown under which other names).
+ * (name, offset into the code, whether it is a token), NAME_aliases[] (which rules are shown under which other names).
  *
  *	gen_grammar NAME grammar.json OUT.h */
 #include <ctype.h>
@@ -197,8 +197,8 @@ static size_t n_aliases;
 static uint16_t *code;
 static size_t n_code, cap_code;
 
-enum op { OP_EMPTY, OP_SYM, OP_RULE, OP_SEQ, OP_CHOICE, OP_STAR, OP_PLUS };
-static const char *const op_names[] = {"OP_EMPTY", "OP_SYM", "OP_RULE", "OP_SEQ", "OP_CHOICE", "OP_STAR", "OP_PLUS"};
+enum op { OP_EMPTY, OP_SYM, OP_NODE, OP_RULE, OP_SEQ, OP_CHOICE, OP_STAR, OP_PLUS };
+static const char *const op_names[] = {"OP_EMPTY", "OP_SYM", "OP_NODE", "OP_RULE", "OP_SEQ", "OP_CHOICE", "OP_STAR", "OP_PLUS"};
 
 static void emit(enum op op, size_t operand)
 {
@@ -251,22 +251,37 @@ static bool lexical(const struct value *v)
 	return !strcmp(t, "TOKEN") || !strcmp(t, "IMMEDIATE_TOKEN") || !strcmp(t, "PATTERN") || !strcmp(t, "STRING");
 }
 
-static void write_symbol(const char *name)
+static size_t rule_number(const char *name)
 {
-	if (!hidden(name)) {
+	size_t i = 0;
+	while (i < rules->n && strcmp(rules->key[i], name))
+		i++;
+	return i;
+}
+
+/* The rule behind a reference that makes a node with children of its own; rules->n if there is none such. */
+static size_t node_rule(const struct value *v)
+{
+	if (strcmp(get_text(v, "type"), "SYMBOL"))
+		return rules->n;
+	size_t r = rule_number(get_text(v, "name"));
+	if (r == rules->n || lexical(&rules->member[r]) || listed("inline", rules->key[r]))
+		return rules->n;
+	return r;
+}
+
+static void write_symbol(const struct value *v)
+{
+	const char *name = get_text(v, "name");
+	size_t r = rule_number(name);
+	if (!hidden(name) && node_rule(v) < rules->n)
+		emit(OP_NODE, r);
+	else if (!hidden(name))
 		emit(OP_SYM, name_of(name, true));
-		return;
-	}
-	for (size_t i = 0; i < rules->n; i++) {
-		if (strcmp(rules->key[i], name))
-			continue;
-		if (lexical(&rules->member[i]))
-			emit(OP_EMPTY, 0);
-		else
-			emit(OP_RULE, i);
-		return;
-	}
-	emit(OP_EMPTY, 0); /* a hidden external token */
+	else if (r == rules->n || lexical(&rules->member[r]))
+		emit(OP_EMPTY, 0); /* a hidden token */
+	else
+		emit(OP_RULE, r);
 }
 
 /* A rule that is always shown under one alias loses its own name in the parser: remember which alias that may be. */
@@ -338,10 +353,15 @@ static void write_rule(const struct value *v, bool used)
 			emit(OP_SEQ, seq->n);
 		else
 			seq = NULL;
-		for (size_t i = 0; i < (seq ? seq->n : 1); i++)
-			emit(OP_SYM, name);
+		/* under an anonymous alias a node cannot be told from a token */
+		size_t rule = names[name].named ? node_rule(strip(content)) : rules->n;
+		if (rule < rules->n)
+			emit(OP_NODE, rule);
+		else
+			for (size_t i = 0; i < (seq ? seq->n : 1); i++)
+				emit(OP_SYM, name);
 	} else if (!strcmp(t, "SYMBOL")) {
-		write_symbol(get_text(v, "name"));
+		write_symbol(v);
 	} else if (!strcmp(t, "TOKEN") || !strcmp(t, "IMMEDIATE_TOKEN")) {
 		const struct value *c = strip(content);
 		if (!strcmp(get_text(c, "type"), "STRING"))
@@ -386,7 +406,7 @@ static void write_tables(FILE *f, const char *name, const size_t *offset)
 	for (size_t i = 0; i < rules->n; i++) {
 		fputs("\t{", f);
 		write_c_string(f, rules->key[i]);
-		fprintf(f, ", %zu},\n", offset[i]);
+		fprintf(f, ", %zu, %s},\n", offset[i], lexical(&rules->member[i]) ? "true" : "false");
 	}
 	fprintf(f, "};\nstatic const struct rule_alias %s_aliases[] = {\n", name);
 	for (size_t i = 0; i < n_aliases; i++)

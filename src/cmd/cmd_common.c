@@ -34,3 +34,11 @@ enum rc cmd_json_out(const struct invocation *inv, const struct buf *doc, struct
 		return err_set(e, RC_ENV, "cannot write standard output");
 	return RC_OK;
 }
+
+enum rc cmd_log_open(const struct invocation *inv, struct runlog **out, struct err *e)
+{
+	*out = NULL;
+	if (!inv->common.log)
+		return RC_OK;
+	return runlog_open(out, inv->common.log, inv->cmd->name, inv->argc, (const char *const *)inv->argv, e);
+}

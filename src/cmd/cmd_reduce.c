@@ -237,7 +237,7 @@ static int run_reduce(struct invocation *inv)
 	runner_catch_signals(inv->runner);
 	if (v->check)
 		return run_check(&o, inv);
-	if (inv->common.log && runlog_open(&o.log, inv->common.log, "reduce", (int)inv->args.n, inv->args.at, &e) != RC_OK)
+	if (cmd_log_open(inv, &o.log, &e) != RC_OK)
 		return cmd_fail(&e);
 	o.progress = progress_new(inv->common.progress, inv->common.quiet);
 	bool keys = !inv->common.quiet && !(inv->common.progress && strcmp(inv->common.progress, "never") == 0) && keys_on(&before);

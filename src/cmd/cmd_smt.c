@@ -4,7 +4,7 @@
 #include "core/json.h"
 #include "core/runner.h"
 #include "core/sexpr.h"
-#include "smt/session.h"
+#include "smt/smt_session.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -52,14 +52,14 @@ static const struct smt_options defaults = {
 struct run {
 	struct invocation *inv;
 	const struct smt_options *o;
-	struct session *session;
+	struct smt_session *session;
 	FILE *out; /* answers */
 	bool end;  /* (exit) */
 };
 
 static bool flush(struct run *r)
 {
-	struct buf *out = session_output(r->session), *messages = session_messages(r->session);
+	struct buf *out = smt_session_output(r->session), *messages = smt_session_messages(r->session);
 	bool ok = fwrite(buf_str(out), 1, out->n, r->out) == out->n && fflush(r->out) == 0;
 	buf_clear(out);
 	if (messages->n && !r->inv->common.quiet)
@@ -78,10 +78,10 @@ static enum rc feed(struct run *r, struct sexpr_split *sp, const char *text, siz
 		if (found == SEXPR_MORE)
 			return RC_OK;
 		if (found == SEXPR_STRAY) {
-			session_syntax_error(r->session, sp->start_line, sp->start_col, "invalid command, '(' expected");
+			smt_session_syntax_error(r->session, sp->start_line, sp->start_col, "invalid command, '(' expected");
 			continue;
 		}
-		switch (session_command(r->session, text + sp->start, sp->at - sp->start, sp->start_line, sp->start_col, e)) {
+		switch (smt_session_command(r->session, text + sp->start, sp->at - sp->start, sp->start_line, sp->start_col, e)) {
 		case SESSION_GO:
 			break;
 		case SESSION_EXIT:
@@ -89,7 +89,7 @@ static enum rc feed(struct run *r, struct sexpr_split *sp, const char *text, siz
 		case SESSION_FAILED:
 			return e->rc;
 		}
-		if (session_output(r->session)->n > 65536 && !flush(r))
+		if (smt_session_output(r->session)->n > 65536 && !flush(r))
 			return err_set(e, RC_ENV, "cannot write the answers");
 	}
 }
@@ -97,7 +97,7 @@ static enum rc feed(struct run *r, struct sexpr_split *sp, const char *text, siz
 static void unfinished(struct run *r, const struct sexpr_split *sp)
 {
 	if (sexpr_split_open(sp))
-		session_syntax_error(r->session, sp->line, sp->col, "unexpected end of file");
+		smt_session_syntax_error(r->session, sp->line, sp->col, "unexpected end of file");
 }
 
 static enum rc run_file(struct run *r, const char *path, struct err *e)
@@ -106,7 +106,7 @@ static enum rc run_file(struct run *r, const char *path, struct err *e)
 	struct sexpr_split sp = {.line = 1, .col = 1};
 	enum rc rc = buf_read_file(&text, path, (size_t)UINT32_MAX, e);
 	if (rc == RC_OK) {
-		session_begin(r->session, path);
+		smt_session_begin(r->session, path);
 		rc = feed(r, &sp, buf_str(&text), text.n, true, e);
 		if (rc == RC_OK)
 			unfinished(r, &sp);
@@ -124,7 +124,7 @@ static enum rc run_stdin(struct run *r, struct err *e)
 	struct sexpr_split sp = {.line = 1, .col = 1};
 	enum rc rc = RC_OK;
 	bool eof = false;
-	session_begin(r->session, "-");
+	smt_session_begin(r->session, "-");
 	while (rc == RC_OK && !eof) {
 		vec_reserve(&text, 65536);
 		ssize_t k = read(STDIN_FILENO, text.at + text.n, 65535);
@@ -156,9 +156,9 @@ static enum rc run_stdin(struct run *r, struct err *e)
 static void write_json(struct run *r, struct buf *doc, bool complete)
 {
 	struct json_writer w;
-	struct session_stats t = session_stats(r->session);
+	struct smt_session_stats t = smt_session_stats(r->session);
 	size_t n;
-	const struct session_answer *a = session_answers(r->session, &n);
+	const struct smt_session_answer *a = smt_session_answers(r->session, &n);
 	json_writer_init(&w, doc, true);
 	json_object(&w);
 	json_kv_string(&w, "schema", "refrain.smt/1");
@@ -193,7 +193,7 @@ static void write_json(struct run *r, struct buf *doc, bool complete)
 
 static void print_stats(struct run *r)
 {
-	struct session_stats t = session_stats(r->session);
+	struct smt_session_stats t = smt_session_stats(r->session);
 	fprintf(stderr,
 	        "queries %llu (sat %llu, unsat %llu, unknown %llu)\n"
 	        "reused: unsat %llu, sat %llu; cores kept %llu, refused %llu; look-ups that ran out of steps %llu\n"
@@ -205,9 +205,9 @@ static void print_stats(struct run *r)
 	        t.cache_s, t.lookup_median_s * 1e6, t.cache_peak_bytes, t.lookup_peak_bytes);
 }
 
-static struct session_options session_options_of(const struct smt_options *o)
+static struct smt_session_options smt_session_options_of(const struct smt_options *o)
 {
-	struct session_options s = {.mode = cache_mode_find(o->cache), .cache = cache_defaults};
+	struct smt_session_options s = {.mode = cache_mode_find(o->cache), .cache = cache_defaults};
 	s.cache.match = MATCH_ALL & ~((o->no_o1 ? MATCH_O1 : 0) | (o->no_o2 ? MATCH_O2 : 0) | (o->no_o3 ? MATCH_O3 : 0));
 	s.cache.max_steps = o->steps;
 	s.cache.max_bytes = o->lookup_bytes;
@@ -241,7 +241,7 @@ static int finish(struct run *r, enum rc rc, struct err *e)
 		code = cmd_fail(e), code = 1;
 	else if (rc != RC_OK)
 		code = cmd_fail(e);
-	else if (!code && session_stats(r->session).errors)
+	else if (!code && smt_session_stats(r->session).errors)
 		code = 1;
 	buf_release(&doc);
 	return code;
@@ -252,7 +252,7 @@ static int run_smt(struct invocation *inv)
 	const struct smt_options *o = inv->values;
 	struct err e = ERR_INIT;
 	struct solver solver;
-	struct session_options so = session_options_of(o);
+	struct smt_session_options so = smt_session_options_of(o);
 	struct run r = {.inv = inv, .o = o, .out = stdout};
 	signal(SIGPIPE, SIG_IGN);
 	runner_catch_signals(inv->runner);
@@ -265,7 +265,7 @@ static int run_smt(struct invocation *inv)
 	if (solver_init(&solver, o->solver, &inv->unknown, inv->runner, &e) != RC_OK)
 		return cmd_fail(&e);
 	solver.memory_bytes = o->memory;
-	if (session_new(&r.session, &so, &solver, &e) != RC_OK) {
+	if (smt_session_new(&r.session, &so, &solver, &e) != RC_OK) {
 		solver_release(&solver);
 		return cmd_fail(&e);
 	}
@@ -275,7 +275,7 @@ static int run_smt(struct invocation *inv)
 	if (rc == RC_OK && (o->in || !inv->args.n))
 		rc = run_stdin(&r, &e);
 	int code = finish(&r, rc, &e);
-	session_free(r.session);
+	smt_session_free(r.session);
 	solver_release(&solver);
 	return code;
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static const struct command *const subs[] = {
-	&cmd_trace_info, &cmd_trace_convert, &cmd_trace_reduce, &cmd_trace_simulate, &cmd_trace_mrc, NULL,
+	&cmd_trace_record, &cmd_trace_info, &cmd_trace_convert, &cmd_trace_reduce, &cmd_trace_simulate, &cmd_trace_mrc, NULL,
 };
 
 const struct command cmd_trace = {
@@ -54,9 +54,7 @@ enum rc trace_begin(struct trace_run_state *s, struct invocation *inv, const cha
 		               inv->args.n ? "only one trace at a time" : "which trace? IN is missing, '-' is standard input", inv->cmd->name);
 	catch_signals();
 	s->progress = progress_new(inv->common.progress, inv->common.quiet);
-	if (inv->common.log)
-		return runlog_open(&s->log, inv->common.log, inv->cmd->name, (int)inv->args.n, inv->args.at, &s->e);
-	return RC_OK;
+	return cmd_log_open(inv, &s->log, &s->e);
 }
 
 enum rc trace_begin_read(struct trace_run_state *s, struct read_options *ro, struct trace_reader **r)

@@ -1,8 +1,8 @@
 /* One grammar rule as a position automaton, and its lazily numbered sets of positions.
  *
  * Position 0 stands before the first child; every letter of the rule's expression is one more position. follow[p] are the
- * positions that may come after p, precede[] is the same turned around. A choice between single symbols, through hidden
- * rules too, is one letter with several symbols: supertypes such as "any expression" would otherwise cost fifty
+ * positions that may come after p, precede[] is the same turned around. A choice between single letters, through hidden
+ * rules too, is one position with several letters: supertypes such as "any expression" would otherwise cost fifty
  * positions each. Hidden rules are expanded where they stand; of one that contains itself three levels are kept.
  *
  * Recursion here is over the grammar's own expressions, never over input. */
@@ -21,7 +21,7 @@ typedef uint64_t word;
 
 struct step {
 	uint32_t from, to;
-	uint16_t sym;
+	uint16_t letter;
 	bool back;
 };
 
@@ -31,10 +31,10 @@ struct automaton {
 	uint32_t n_pos, words;
 	word *follow, *precede; /* [n_pos][words] */
 	uint32_t start_state, finish_state;
-	uint16_t *label_of; /* [n_symbols]: 0, or which label */
+	uint16_t *label_of; /* [n_letters]: 0, or which label */
 	struct {
 		VEC_FIELDS(word *);
-	} label; /* positions with that symbol; label 0 is empty */
+	} label; /* positions with that letter; label 0 is empty */
 	struct {
 		VEC_FIELDS(word *);
 	} state;
@@ -84,6 +84,7 @@ static bool is_class(struct grammar *g, const uint16_t *c)
 	const uint16_t *m = c + 2;
 	switch (c[0]) {
 	case OP_SYM:
+	case OP_NODE:
 		return true;
 	case OP_RULE:
 		if (g->class_of[c[1]] == CLASS_UNKNOWN) {
@@ -138,15 +139,15 @@ static uint32_t count_positions(struct automaton *a, const uint16_t *c)
 	}
 }
 
-static void label_add(struct automaton *a, uint16_t sym, uint32_t pos)
+static void label_add(struct automaton *a, uint16_t letter, uint32_t pos)
 {
-	if (sym >= a->g->n_symbols)
+	if (letter >= a->g->n_letters)
 		return; /* the parser has no such symbol: it never made it into the tables of the language */
-	if (!a->label_of[sym]) {
+	if (!a->label_of[letter]) {
 		vec_push(&a->label, arena_zalloc(&a->arena, a->words * sizeof(word)));
-		a->label_of[sym] = (uint16_t)(a->label.n - 1);
+		a->label_of[letter] = (uint16_t)(a->label.n - 1);
 	}
-	bit_set(a->label.at[a->label_of[sym]], pos);
+	bit_set(a->label.at[a->label_of[letter]], pos);
 }
 
 static void label_class(struct automaton *a, const uint16_t *c, uint32_t pos)
@@ -155,6 +156,9 @@ static void label_class(struct automaton *a, const uint16_t *c, uint32_t pos)
 	switch (c[0]) {
 	case OP_SYM:
 		label_add(a, a->g->symbol_of[c[1]], pos);
+		break;
+	case OP_NODE:
+		label_add(a, (uint16_t)(a->g->n_symbols + c[1]), pos);
 		break;
 	case OP_RULE:
 		label_class(a, rule_code(a->g, c[1]), pos);
@@ -287,9 +291,9 @@ static uint32_t state_number(struct automaton *a, const word *set)
 	return r;
 }
 
-static uint32_t step_compute(struct automaton *a, uint32_t state, uint16_t sym, bool back)
+static uint32_t step_compute(struct automaton *a, uint32_t state, uint16_t letter, bool back)
 {
-	const word *label = a->label.at[sym < a->g->n_symbols ? a->label_of[sym] : 0];
+	const word *label = a->label.at[letter < a->g->n_letters ? a->label_of[letter] : 0];
 	const word *set = a->state.at[state];
 	const word *edges = back ? a->precede : a->follow;
 	word *out = arena_zalloc(&a->arena, a->words * sizeof(word));
@@ -304,31 +308,31 @@ static uint32_t step_compute(struct automaton *a, uint32_t state, uint16_t sym, 
 	return state_number(a, out);
 }
 
-static uint32_t step(struct automaton *a, uint32_t state, uint16_t sym, bool back)
+static uint32_t step(struct automaton *a, uint32_t state, uint16_t letter, bool back)
 {
 	if (state == AUTOMATON_DEAD)
 		return AUTOMATON_DEAD;
-	uint64_t h = mix64((uint64_t)state << 17 | (uint64_t)sym << 1 | back);
+	uint64_t h = mix64((uint64_t)state << 17 | (uint64_t)letter << 1 | back);
 	uint32_t r;
 	for (struct table_probe p = table_probe(&a->steps, h); (r = table_next(&a->steps, &p)) != TABLE_NONE;) {
 		const struct step *s = &a->step.at[r];
-		if (s->from == state && s->sym == sym && s->back == back)
+		if (s->from == state && s->letter == letter && s->back == back)
 			return s->to;
 	}
-	uint32_t to = step_compute(a, state, sym, back);
-	vec_push(&a->step, ((struct step){state, to, sym, back}));
+	uint32_t to = step_compute(a, state, letter, back);
+	vec_push(&a->step, ((struct step){state, to, letter, back}));
 	table_insert(&a->steps, h, (uint32_t)(a->step.n - 1));
 	return to;
 }
 
-uint32_t automaton_step(struct automaton *a, uint32_t state, uint16_t sym)
+uint32_t automaton_step(struct automaton *a, uint32_t state, uint16_t letter)
 {
-	return step(a, state, sym, false);
+	return step(a, state, letter, false);
 }
 
-uint32_t automaton_step_back(struct automaton *a, uint32_t state, uint16_t sym)
+uint32_t automaton_step_back(struct automaton *a, uint32_t state, uint16_t letter)
 {
-	return step(a, state, sym, true);
+	return step(a, state, letter, true);
 }
 
 bool automaton_meet(struct automaton *a, uint32_t forward, uint32_t backward)
@@ -355,7 +359,7 @@ struct automaton *automaton_new(struct grammar *g, uint16_t rule)
 	struct automaton *a = mem_zalloc(sizeof *a);
 	a->g = g;
 	a->open = mem_zalloc(g->table->n_rules);
-	a->label_of = arena_zalloc(&a->arena, mem_mul(g->n_symbols, sizeof *a->label_of));
+	a->label_of = arena_zalloc(&a->arena, mem_mul(g->n_letters, sizeof *a->label_of));
 	const uint16_t *code = rule_code(g, rule);
 	a->n_pos = 1 + count_positions(a, code);
 	a->words = (a->n_pos + 63) / 64;

@@ -56,6 +56,7 @@ static struct grammar *grammar_new(const struct grammar_table *t)
 	g->table = t;
 	g->ts = t->language();
 	g->n_symbols = (uint16_t)ts_language_symbol_count(g->ts);
+	g->n_letters = (uint16_t)(g->n_symbols + t->n_rules);
 	find_rules(g);
 	g->symbol_of = mem_alloc(mem_mul(t->n_names, sizeof *g->symbol_of));
 	for (size_t i = 0; i < t->n_names; i++) {
@@ -76,6 +77,12 @@ struct grammar *grammar_get(const struct language *lang)
 		if (!strcmp(grammar_tables[i]->name, lang->grammar))
 			grammars[lang->id] = grammar_new(grammar_tables[i]);
 	return grammars[lang->id];
+}
+
+uint16_t grammar_letter(const struct grammar *g, uint16_t sym, uint16_t made_by)
+{
+	uint16_t r = made_by < g->n_symbols ? g->rule_of[made_by] : GRAMMAR_NO_RULE;
+	return r == GRAMMAR_NO_RULE || g->table->rules[r].token ? sym : (uint16_t)(g->n_symbols + r);
 }
 
 struct automaton *grammar_automaton(struct grammar *g, uint16_t rule)

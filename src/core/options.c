@@ -204,7 +204,7 @@ static enum rc parse_word(struct parser *p, const char *word, bool *ended)
 enum rc options_parse(const struct command *cmd, int argc, char *const *argv, struct invocation *inv, struct err *e)
 {
 	struct runner *runner = inv->runner;
-	*inv = (struct invocation){.cmd = cmd, .runner = runner};
+	*inv = (struct invocation){.cmd = cmd, .runner = runner, .argc = argc, .argv = argv};
 	inv->common.color = inv->common.progress = when_choices[0];
 	inv->values = mem_zalloc(cmd->values_size);
 	if (cmd->defaults)

@@ -15,7 +15,8 @@ enum statement { FIND_IDENTITY, ADD_IDENTITY, GET, FIND, INSERT, UPDATE, IDS, BY
 static const char *const sql[N_STATEMENTS] = {
         [FIND_IDENTITY] = "SELECT id FROM identity WHERE engine=?1 AND schema=?2 AND scope=?3",
         [ADD_IDENTITY] = "INSERT INTO identity(engine, schema, scope, created) VALUES(?1, ?2, ?3, ?4)",
-        [GET] = "SELECT key, sum, value FROM entry WHERE hash=?4 AND identity=(SELECT id FROM identity WHERE engine=?1 AND schema=?2 AND scope=?3)",
+        [GET] = ("SELECT key, sum, value FROM entry WHERE hash=?4 AND identity="
+                 "(SELECT id FROM identity WHERE engine=?1 AND schema=?2 AND scope=?3)"),
         [FIND] = "SELECT id, key FROM entry WHERE identity=?1 AND hash=?2",
         [INSERT] = "INSERT INTO entry(identity, hash, sum, time, key, value) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
         [UPDATE] = "UPDATE entry SET sum=?2, time=?3, value=?4 WHERE id=?1",

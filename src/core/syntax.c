@@ -51,8 +51,8 @@ void syntax_free(struct syntax *s)
 const char *syntax_symbol_name(const struct language *lang, uint16_t sym)
 {
 	const struct grammar *g = grammar_get(lang);
-	if (g && sym == (TSSymbol)-1)
-		return "raw";
+	if (g && sym >= g->n_symbols && sym < g->n_letters)
+		return g->table->rules[sym - g->n_symbols].name;
 	const char *name = g && sym < g->n_symbols ? ts_language_symbol_name(g->ts, sym) : NULL;
 	return name ? name : "raw";
 }

@@ -97,6 +97,7 @@ struct syn_node {
 	uint32_t tok, n_tok; /* its tokens */
 	uint16_t sym;        /* what it is called where it stands (an alias if there is one); see syntax_name */
 	uint16_t rule;       /* the rule its children follow */
+	uint16_t letter;     /* what it is in the rule of its parent: see shapes */
 	uint16_t field;      /* 0, or the field of the parent it stands in; see syntax_field_name */
 	uint16_t depth;      /* distance from the root, at most 65535 */
 	uint8_t flags;
@@ -119,6 +120,7 @@ void syntax_free(struct syntax *s);
 
 /* "function_definition", "identifier", "+="; never NULL. */
 const char *syntax_name(const struct syntax *s, uint32_t node);
+/* Of a symbol or a letter. */
 const char *syntax_symbol_name(const struct language *lang, uint16_t sym);
 /* SYNTAX_NO_SYMBOL if the grammar has no such symbol. */
 #define SYNTAX_NO_SYMBOL UINT16_MAX
@@ -156,7 +158,7 @@ void syntax_print(const struct syntax *s, const struct syn_run *run, size_t n_ru
 
 /* ---- shapes: a node's children against its rule
  *
- * A shape is the answer for one rule and one sequence of child symbols (extras left out). Its lists are what may be
+ * A shape is the answer for one rule and one sequence of children's letters (extras left out). Its lists are what may be
  * deleted: any subset of a list's elements as far as the grammar goes (shape_valid has the last word). An optional
  * child is a list of one element. */
 
@@ -179,11 +181,11 @@ struct shape {
 	const struct shape_element *element;
 };
 
-/* sym[i] is the symbol of child i. The caller owns the answer until shape_drop. */
-const struct shape *shape_get(const struct language *lang, uint16_t rule, const uint16_t *sym, uint32_t n);
+/* letter[i] is that of child i. The caller owns the answer until shape_drop. */
+const struct shape *shape_get(const struct language *lang, uint16_t rule, const uint16_t *letter, uint32_t n);
 void shape_drop(const struct shape *s);
 /* Whether the rule allows exactly these children. True when the rule is not known. */
-bool shape_valid(const struct language *lang, uint16_t rule, const uint16_t *sym, uint32_t n);
+bool shape_valid(const struct language *lang, uint16_t rule, const uint16_t *letter, uint32_t n);
 /* Whether child `at` of a matched shape may be replaced by the sequence with[0 … n−1]. */
 bool shape_accepts(const struct shape *s, uint32_t at, const uint16_t *with, uint32_t n);
 

@@ -20,7 +20,7 @@ static bool is_word(char c)
 
 uint32_t build_open(struct syntax_full *f, uint32_t parent, uint16_t sym, uint16_t rule, uint8_t flags)
 {
-	struct syn_node n = {.parent = parent, .tok = (uint32_t)f->tokens.n, .sym = sym, .rule = rule, .flags = flags};
+	struct syn_node n = {.parent = parent, .tok = (uint32_t)f->tokens.n, .sym = sym, .letter = sym, .rule = rule, .flags = flags};
 	if (parent != SYNTAX_NONE) {
 		uint16_t d = f->nodes.at[parent].depth;
 		n.depth = d < UINT16_MAX ? (uint16_t)(d + 1) : d;

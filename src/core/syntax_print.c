@@ -124,16 +124,24 @@ static bool gap_layout(struct printer *p, uint32_t a, uint32_t b)
 	return false;
 }
 
-/* Whether a new line between a and b separates statements: one that began after a, behind a new line, goes on at b. */
+/* Whether a new line between a and b separates statements. What stands at b now takes the place of the largest node that
+ * began after a: if that was a statement behind a new line, so is b. */
 static bool starts_statement(const struct syntax_full *f, uint32_t a, uint32_t b)
 {
-	uint32_t end = f->tokens.at[a].at + f->tokens.at[a].len;
-	for (uint32_t n = f->tokens.at[b].node; n != SYNTAX_NONE && f->nodes.at[n].tok > a; n = f->nodes.at[n].parent) {
-		const struct syn_token *first = &f->tokens.at[f->nodes.at[n].tok];
-		if (first->flags & TOKEN_STATEMENT && has_newline(f->text + end, first->at - end))
-			return true;
-	}
-	return false;
+	uint32_t n = f->tokens.at[b].node, end = f->tokens.at[a].at + f->tokens.at[a].len;
+	for (uint32_t up; (up = f->nodes.at[n].parent) != SYNTAX_NONE && f->nodes.at[up].tok > a;)
+		n = up;
+	const struct syn_token *first = &f->tokens.at[f->nodes.at[n].tok];
+	if (first->flags & TOKEN_STATEMENT && has_newline(f->text + end, first->at - end))
+		return true;
+	/* the bracket that closes a list of statements on lines of their own */
+	uint32_t parent = f->nodes.at[f->tokens.at[b].node].parent, last = f->tokens.at[b - 1].node;
+	if (parent == SYNTAX_NONE || f->nodes.at[parent].tok >= b)
+		return false;
+	while (f->nodes.at[last].parent != parent && f->nodes.at[last].parent != SYNTAX_NONE)
+		last = f->nodes.at[last].parent;
+	const struct syn_token *t = &f->tokens.at[b];
+	return f->tokens.at[f->nodes.at[last].tok].flags & TOKEN_LINE_START && has_newline(f->text + end, t->at - end);
 }
 
 /* Tokens between a and b are gone: returns true if a new line was written. */

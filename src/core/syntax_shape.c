@@ -34,7 +34,7 @@ struct shape_full {
 	enum language_id lang;
 	uint16_t rule;
 	uint16_t semicolon; /* where new lines end statements; else SYNTAX_NO_SYMBOL */
-	uint16_t *sym;
+	uint16_t *letter;
 };
 
 static struct {
@@ -45,7 +45,7 @@ static struct table by_key;
 /* A semicolon that a new line could stand for is optional in the rule, but not without that new line. */
 static bool lone_semicolon(const struct shape_full *f, uint32_t a, uint32_t b)
 {
-	return b == a + 1 && f->semicolon != SYNTAX_NO_SYMBOL && f->sym[a] == f->semicolon;
+	return b == a + 1 && f->semicolon != SYNTAX_NO_SYMBOL && f->letter[a] == f->semicolon;
 }
 
 static bool deletable(const struct shape_full *f, uint32_t a, uint32_t b)
@@ -77,14 +77,14 @@ static void list_add(struct shape_full *f, size_t first, size_t end, uint32_t fr
 	vec_push(&f->lists, l);
 }
 
-/* The run of units from element `first` on ends at child *to. If its last units end with a common symbol and what comes
- * after them goes with the symbol before it, they become a separated list with one more element. */
+/* The run of units from element `first` on ends at child *to. If its last units end with a common letter and what comes
+ * after them goes with the child before it, they become a separated list with one more element. */
 static void close_run(struct shape_full *f, size_t first, uint32_t from, uint32_t *to)
 {
-	uint16_t sep = f->sym[*to - 1];
+	uint16_t sep = f->letter[*to - 1];
 	size_t end = f->elements.n, split = end;
 	const struct shape_element *el = f->elements.at;
-	while (split > first && el[split - 1].to - el[split - 1].from > 1 && f->sym[el[split - 1].to - 1] == sep)
+	while (split > first && el[split - 1].to - el[split - 1].from > 1 && f->letter[el[split - 1].to - 1] == sep)
 		split--;
 	uint32_t w = 1;
 	while (w <= MAX_UNIT && *to + w <= f->s.n_children && !deletable(f, *to - 1, *to + w))
@@ -137,7 +137,7 @@ static void find_lists(struct shape_full *f)
 	find_inner(f);
 }
 
-static struct shape_full *shape_new(const struct language *lang, uint16_t rule, const uint16_t *sym, uint32_t n)
+static struct shape_full *shape_new(const struct language *lang, uint16_t rule, const uint16_t *letter, uint32_t n)
 {
 	struct shape_full *f = mem_zalloc(sizeof *f);
 	struct grammar *g = grammar_get(lang);
@@ -146,17 +146,17 @@ static struct shape_full *shape_new(const struct language *lang, uint16_t rule, 
 	f->lang = lang->id;
 	f->rule = rule;
 	f->semicolon = language_traits[lang->id].newline == NEWLINE_FREE ? SYNTAX_NO_SYMBOL : syntax_symbol(lang, ";", false);
-	f->sym = mem_dup(sym, mem_mul(n, sizeof *sym));
+	f->letter = mem_dup(letter, mem_mul(n, sizeof *letter));
 	if (a) {
 		f->automaton = a;
 		f->forward = mem_alloc(mem_mul(mem_add(n, 1), sizeof *f->forward));
 		f->backward = mem_alloc(mem_mul(mem_add(n, 1), sizeof *f->backward));
 		f->forward[0] = automaton_start(a);
 		for (uint32_t i = 0; i < n; i++)
-			f->forward[i + 1] = automaton_step(a, f->forward[i], sym[i]);
+			f->forward[i + 1] = automaton_step(a, f->forward[i], letter[i]);
 		f->backward[n] = automaton_finish(a);
 		for (uint32_t i = n; i-- > 0;)
-			f->backward[i] = automaton_step_back(a, f->backward[i + 1], sym[i]);
+			f->backward[i] = automaton_step_back(a, f->backward[i + 1], letter[i]);
 		f->s.matched = automaton_meet(a, f->forward[n], f->backward[n]);
 	}
 	if (f->s.matched) {
@@ -176,25 +176,25 @@ static void shape_free(struct shape_full *f)
 {
 	free(f->forward);
 	free(f->backward);
-	free(f->sym);
+	free(f->letter);
 	vec_release(&f->lists);
 	vec_release(&f->elements);
 	free(f);
 }
 
-const struct shape *shape_get(const struct language *lang, uint16_t rule, const uint16_t *sym, uint32_t n)
+const struct shape *shape_get(const struct language *lang, uint16_t rule, const uint16_t *letter, uint32_t n)
 {
 	if (n > MAX_KEPT)
-		return &shape_new(lang, rule, sym, n)->s;
-	uint64_t h = hash64_seed(sym, n * sizeof *sym, (uint64_t)rule << 8 | (uint64_t)lang->id);
+		return &shape_new(lang, rule, letter, n)->s;
+	uint64_t h = hash64_seed(letter, n * sizeof *letter, (uint64_t)rule << 8 | (uint64_t)lang->id);
 	uint32_t r;
 	for (struct table_probe p = table_probe(&by_key, h); (r = table_next(&by_key, &p)) != TABLE_NONE;) {
 		const struct shape_full *f = remembered.at[r];
 		if (f->lang == lang->id && f->rule == rule && f->s.n_children == n &&
-		    !memcmp(f->sym, sym, n * sizeof *sym))
+		    !memcmp(f->letter, letter, n * sizeof *letter))
 			return &f->s;
 	}
-	struct shape_full *f = shape_new(lang, rule, sym, n);
+	struct shape_full *f = shape_new(lang, rule, letter, n);
 	if (remembered.n < MAX_SHAPES) {
 		f->remembered = true;
 		vec_push(&remembered, f);
@@ -210,7 +210,7 @@ void shape_drop(const struct shape *s)
 		shape_free(f);
 }
 
-bool shape_valid(const struct language *lang, uint16_t rule, const uint16_t *sym, uint32_t n)
+bool shape_valid(const struct language *lang, uint16_t rule, const uint16_t *letter, uint32_t n)
 {
 	struct grammar *g = grammar_get(lang);
 	struct automaton *a = g ? grammar_automaton(g, rule) : NULL;
@@ -218,7 +218,7 @@ bool shape_valid(const struct language *lang, uint16_t rule, const uint16_t *sym
 		return true;
 	uint32_t state = automaton_start(a);
 	for (uint32_t i = 0; i < n && state != AUTOMATON_DEAD; i++)
-		state = automaton_step(a, state, sym[i]);
+		state = automaton_step(a, state, letter[i]);
 	return automaton_meet(a, state, automaton_finish(a));
 }
 

@@ -144,6 +144,7 @@ static bool enter(struct walk *w, const TSTreeCursor *c)
 		vec_push(&w->open, ((struct level){id, SYNTAX_NONE, 0, grouped}));
 		leaf = false;
 	}
+	w->f->nodes.at[first].letter = grammar_letter(w->g, sym, gsym);
 	w->f->nodes.at[first].field = ts_tree_cursor_current_field_id(c);
 	uint32_t tok = w->f->nodes.at[first].tok;
 	if (kind & KIND_STATEMENT && leaf && tok < w->f->tokens.n)

@@ -112,7 +112,7 @@ void children_of(const struct forest *f, uint32_t node, struct children *out)
 	*out = (struct children){.rule = s->node[local].rule, .language = s->language};
 	out->broken = (s->node[local].flags & NODE_ERROR) != 0;
 	out->place = mem_alloc(mem_mul(n, sizeof *out->place));
-	out->sym = mem_alloc(mem_mul(n, sizeof *out->sym));
+	out->letter = mem_alloc(mem_mul(n, sizeof *out->letter));
 	uint32_t back = n;
 	for (uint32_t c = syntax_first_child(s, local); c != SYNTAX_NONE; c = syntax_next_sibling(s, c)) {
 		uint32_t at = forest_at(f, base + c);
@@ -123,7 +123,7 @@ void children_of(const struct forest *f, uint32_t node, struct children *out)
 			out->place[--back] = base + c;
 			continue;
 		}
-		out->sym[out->n] = s->node[at - base].sym;
+		out->letter[out->n] = s->node[at - base].letter;
 		out->place[out->n++] = base + c;
 	}
 	/* extras were written from the end: bring them behind the children, in order */
@@ -139,6 +139,6 @@ void children_of(const struct forest *f, uint32_t node, struct children *out)
 void children_release(struct children *c)
 {
 	free(c->place);
-	free(c->sym);
+	free(c->letter);
 	*c = (struct children){0};
 }

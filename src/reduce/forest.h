@@ -49,7 +49,7 @@ void forest_move(struct forest *f, uint32_t place, uint32_t node);
 struct children {
 	uint32_t n, n_extras;
 	uint32_t *place;  /* n of them, then n_extras */
-	uint16_t *sym;    /* n */
+	uint16_t *letter;    /* n */
 	uint16_t rule;
 	bool broken;      /* the node did not parse */
 	const struct language *language;

@@ -97,9 +97,9 @@ struct search {
 	uint32_t weight;
 };
 
-static bool fits(const struct search *q, const uint16_t *sym, uint32_t n)
+static bool fits(const struct search *q, const uint16_t *letter, uint32_t n)
 {
-	return q->shape->matched ? shape_accepts(q->shape, q->at, sym, n) : q->around->broken;
+	return q->shape->matched ? shape_accepts(q->shape, q->at, letter, n) : q->around->broken;
 }
 
 /* The runs of list elements of `node` that may stand in the place. */
@@ -107,11 +107,11 @@ static void consider_splices(const struct search *q, uint32_t node)
 {
 	struct children c;
 	children_of(&q->s->forest, node, &c);
-	const struct shape *h = shape_get(c.language, c.rule, c.sym, c.n);
+	const struct shape *h = shape_get(c.language, c.rule, c.letter, c.n);
 	for (size_t i = 0; h->matched && i < h->n_lists; i++) {
 		const struct shape_list *l = &h->list[i];
 		const struct shape_element *first = &h->element[l->first], *last = first + l->n - 1;
-		if (l->n < 2 || !fits(q, c.sym + first->from, last->to - first->from))
+		if (l->n < 2 || !fits(q, c.letter + first->from, last->to - first->from))
 			continue;
 		struct span a = forest_span(&q->s->forest, c.place[first->from]);
 		struct span b = forest_span(&q->s->forest, c.place[last->to - 1]);
@@ -143,7 +143,7 @@ static void search_below(const struct search *q, uint32_t node)
 			uint32_t d = forest_at(&s->forest, c.place[k]), w = forest_weight(&s->forest, d);
 			if (!w)
 				continue;
-			if (w < q->weight && fits(q, &c.sym[k], 1))
+			if (w < q->weight && fits(q, &c.letter[k], 1))
 				vec_push(&s->candidates, ((struct candidate){d, w, FOREST_NONE, FOREST_NONE}));
 			seen[n].node = d;
 			seen[n++].depth = seen[i].depth + 1;
@@ -161,7 +161,7 @@ static void find_candidates(struct perses *s)
 		return;
 	struct children c;
 	children_of(&s->forest, parent, &c);
-	const struct shape *h = shape_get(c.language, c.rule, c.sym, c.n);
+	const struct shape *h = shape_get(c.language, c.rule, c.letter, c.n);
 	struct search q = {s, &c, h, 0, forest_weight(&s->forest, node)};
 	while (q.at < c.n && c.place[q.at] != s->place)
 		q.at++;

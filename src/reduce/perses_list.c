@@ -28,7 +28,7 @@ bool list_start(struct list_state *s, const struct forest *f, uint32_t node, uin
 	struct list_view *v = mem_zalloc(sizeof *v);
 	v->refs = 1;
 	children_of(f, node, &v->children);
-	const struct shape *h = shape_get(v->children.language, v->children.rule, v->children.sym, v->children.n);
+	const struct shape *h = shape_get(v->children.language, v->children.rule, v->children.letter, v->children.n);
 	bool there = k < h->n_lists + (v->children.n_extras > 0);
 	if (there)
 		view_items(v, h, k);
@@ -55,24 +55,24 @@ static bool allowed(const struct list_state *s)
 	const struct list_view *v = s->view;
 	if (v->free)
 		return true;
-	uint16_t *sym = mem_alloc(mem_mul(v->children.n, sizeof *sym));
+	uint16_t *letter = mem_alloc(mem_mul(v->children.n, sizeof *letter));
 	uint32_t n = 0, next = 0, last = s->to == s->n_left ? s->from : s->n_left;
 	/* `next` walks over the kept items, c over children that belong to no item or to a kept one */
 	for (uint32_t c = 0, item = 0; c < v->children.n; c++) {
 		while (item < v->n_items && c >= v->item[item].to && c != v->item[item].separator)
 			item++;
 		if (item == v->n_items || (c < v->item[item].from)) {
-			sym[n++] = v->children.sym[c];
+			letter[n++] = v->children.letter[c];
 			continue;
 		}
 		while (next < s->n_left && (s->left[next] < item || (next >= s->from && next < s->to)))
 			next++;
 		bool kept = next < s->n_left && s->left[next] == item;
 		if (kept && !(c == v->item[item].separator && next + 1 == last))
-			sym[n++] = v->children.sym[c];
+			letter[n++] = v->children.letter[c];
 	}
-	bool ok = shape_valid(v->children.language, v->children.rule, sym, n);
-	free(sym);
+	bool ok = shape_valid(v->children.language, v->children.rule, letter, n);
+	free(letter);
 	return ok;
 }
 

@@ -131,10 +131,35 @@ static void add_result(void *state, const struct run *run, enum runlog_event ev,
 	view_keep(state, run, event);
 }
 
+/* The same results as a plot, when some cache was simulated at several sizes. */
+static void plot_results(const struct view_rows *r, struct buf *out)
+{
+	struct chart c = {.title = "Miss ratio of the simulated caches", .x_label = "Cache size (entries)", .y_label = "Misses", .y_unit = UNIT_PERCENT};
+	bool several = false;
+	double largest = 0;
+	for (size_t i = 0; i < r->rows.n; i++) {
+		const struct json *v = r->rows.at[i].event;
+		double size = json_number_or(v, "size", NAN);
+		struct run run = {0, r->rows.at[i].run};
+		char *what = mem_printf("%s · %s", json_string_or(v, "name", ""), json_string_or(v, "policy", "")), *name = view_name(&run, what);
+		size_t s = view_series(&c, name);
+		chart_add(&c, s, size, json_number_or(v, "misses", NAN) / json_number_or(v, "requests", NAN) * 100);
+		several |= c.series.at[s].points.n > 1;
+		largest = fmax(largest, size);
+		free(name);
+		free(what);
+	}
+	c.log_x = largest > 2000;
+	if (several)
+		chart_html(&c, out);
+	chart_release(&c);
+}
+
 static void show_results(void *state, struct buf *out)
 {
 	const struct view_rows *r = state;
 	bool several = r->rows.n && *r->rows.at[0].run;
+	plot_results(r, out);
 	struct html_table t = html_table(out, "Simulated caches",
 	                                 several ? "Run|Trace|Policy|#Size|#Requests|#Misses|#Miss ratio" : "Trace|Policy|#Size|#Requests|#Misses|#Miss ratio");
 	for (size_t i = 0; i < r->rows.n; i++) {

@@ -73,10 +73,9 @@ static bool in_path(const char *program)
 	return false;
 }
 
-enum rc solver_init(struct solver *s, const char *name, const struct strings *options, struct runner *runner, struct err *e)
+static enum rc init_program(struct solver *s, const char *name, const struct strings *options, struct runner *runner, struct err *e)
 {
 	struct buf b = {0};
-	bool plain = true;
 	memset(s, 0, sizeof *s);
 	s->runner = runner;
 	s->kind = &solver_program;
@@ -86,17 +85,10 @@ enum rc solver_init(struct solver *s, const char *name, const struct strings *op
 			program = named[i].program;
 			s->kind = named[i].kind;
 		}
-	for (size_t i = 0; options && i < options->n; i++)
-		plain &= harmless(options->at[i]);
-#ifdef __SANITIZE_ADDRESS__
-	plain = false; /* the sanitizer cannot pass the exceptions of a C++ library that is loaded later */
-#endif
-	if (!strcmp(name, "z3") && plain) {
-		s->kind = &solver_z3_library;
-		return RC_OK;
-	}
-	if (program != name && !in_path(program))
+	if (program != name && !in_path(program)) {
+		s->kind = NULL;
 		return err_set(e, RC_ENV, "solver '%s' is not installed", name);
+	}
 	buf_printf(&b, "exec %s", program);
 	for (size_t i = 0; options && i < options->n; i++)
 		if (!harmless(options->at[i])) {
@@ -107,6 +99,27 @@ enum rc solver_init(struct solver *s, const char *name, const struct strings *op
 		buf_str_add(&b, " \"$1\"");
 	s->command = mem_strdup(b.at);
 	buf_release(&b);
+	return RC_OK;
+}
+
+enum rc solver_init_program(struct solver *s, const char *name, struct runner *runner, struct err *e)
+{
+	return init_program(s, name, NULL, runner, e);
+}
+
+enum rc solver_init(struct solver *s, const char *name, const struct strings *options, struct runner *runner, struct err *e)
+{
+	bool plain = !strcmp(name, "z3");
+	for (size_t i = 0; options && i < options->n; i++)
+		plain &= harmless(options->at[i]);
+#ifdef __SANITIZE_ADDRESS__
+	plain = false; /* the sanitizer cannot pass the exceptions of a C++ library that is loaded later */
+#endif
+	if (!plain)
+		return init_program(s, name, options, runner, e);
+	memset(s, 0, sizeof *s);
+	s->runner = runner;
+	s->kind = &solver_z3_library;
 	return RC_OK;
 }
 

@@ -65,6 +65,7 @@ struct solver {
 	size_t memory_bytes;     /* 0: no limit */
 	uint64_t calls;          /* check-sat questions put to it */
 	double seconds;          /* spent waiting for it */
+	uint64_t lines;          /* line feeds its standard input has had: what its error positions count from */
 	void *state;
 	uint64_t starts;         /* how often it was started */
 };
@@ -74,6 +75,8 @@ extern const struct solver_kind solver_z3_library, solver_program, solver_progra
 /* name: z3, cvc5, boolector, or a command line. options go to the solver. The command's text is allocated into s and
  * freed by solver_release. RC_ENV when a named solver is not installed. */
 enum rc solver_init(struct solver *s, const char *name, const struct strings *options, struct runner *runner, struct err *e);
+/* The same, always as a program. */
+enum rc solver_init_program(struct solver *s, const char *name, struct runner *runner, struct err *e);
 void solver_release(struct solver *s);
 /* The first sat, unsat or unknown on a line of its own. */
 enum verdict solver_find_verdict(const char *text, size_t n);

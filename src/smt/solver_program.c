@@ -33,6 +33,7 @@ static void forget(struct solver *s)
 		proc_kill(s->runner, &p->proc, NULL);
 	if (p)
 		p->running = false;
+	s->lines = 0;
 }
 
 static void stop(struct solver *s)
@@ -61,6 +62,7 @@ static enum rc start(struct solver *s, struct err *e)
 		return e->rc;
 	p->running = true;
 	s->starts++;
+	s->lines = 0;
 	return RC_OK;
 }
 
@@ -85,6 +87,8 @@ static enum rc ask(struct solver *s, const char *text, size_t n, double deadline
 	buf_clear(&p->ask);
 	buf_add(&p->ask, text, n);
 	buf_printf(&p->ask, "\n(echo \"%s\")\n", p->mark);
+	for (const char *at = p->ask.at; (at = memchr(at, '\n', p->ask.n - (size_t)(at - p->ask.at))); at++)
+		s->lines++;
 	buf_clear(&p->got);
 	p->scanned = 0;
 	double begin = exchange_now();
@@ -116,10 +120,13 @@ static enum rc query(struct solver *s, const struct solver_query *q, struct solv
 	struct program_state *p = state_of(s);
 	struct buf text = {0};
 	bool alive, fresh = !p->running;
+	/* one line before the text when it is running, none when it is fresh: the session counts on it */
 	if (!fresh)
-		buf_str_add(&text, "(reset)\n");
+		buf_str_add(&text, "(reset)");
 	if (q->want & WANT_MODEL)
-		buf_str_add(&text, "(set-option :produce-models true)\n");
+		buf_str_add(&text, "(set-option :produce-models true)");
+	if (!fresh)
+		buf_char(&text, '\n');
 	buf_add(&text, q->text, q->n);
 	buf_str_add(&text, "\n(check-sat)");
 	s->calls++;

@@ -16,7 +16,8 @@
 struct z3_state {
 	pid_t pid;
 	int in, out;
-	bool no_library;
+	bool no_library, no_program;
+	struct solver program; /* the z3 program, for everything but plain queries; kind NULL: not tried, or not there */
 	struct buf ask, got;
 };
 
@@ -42,6 +43,8 @@ static void stop(struct solver *s)
 	if (!z)
 		return;
 	forget(z, false);
+	if (z->program.kind)
+		solver_release(&z->program);
 	buf_release(&z->ask);
 	buf_release(&z->got);
 	free(z);
@@ -126,11 +129,14 @@ static bool talk(struct solver *s, const struct z3_request *q, const char *logic
 }
 
 /* Without the library the program answers; the child has done nothing yet. */
-static void fall_back(struct solver *s)
+static enum rc fall_back(struct solver *s, struct err *e)
 {
+	struct runner *runner = s->runner;
+	size_t memory = s->memory_bytes;
 	stop(s);
-	s->kind = &solver_program;
-	s->command = mem_strdup("exec z3 -in");
+	enum rc rc = solver_init_program(s, "z3", runner, e);
+	s->memory_bytes = memory;
+	return rc;
 }
 
 static enum rc query(struct solver *s, const struct solver_query *q, struct solver_answer *a, struct err *e)
@@ -143,8 +149,8 @@ static enum rc query(struct solver *s, const struct solver_query *q, struct solv
 	s->calls++;
 	if (!talk(s, &r, q->logic ? q->logic : "", q->text, q->timeout_s)) {
 		if (((struct z3_state *)s->state)->no_library) {
-			fall_back(s);
-			s->calls--;
+			if (fall_back(s, e) != RC_OK)
+				return e->rc;
 			return s->kind->query(s, q, a, e);
 		}
 		a->verdict = VERDICT_UNKNOWN;
@@ -170,17 +176,38 @@ static enum rc query(struct solver *s, const struct solver_query *q, struct solv
 	return RC_OK;
 }
 
+/* z3's own program follows scripts best (options, error positions); without it the library's interpreter does. */
+static bool use_program(struct solver *s)
+{
+	struct z3_state *z = s->state;
+	if (!z)
+		z = s->state = mem_zalloc(sizeof *z);
+	if (!z->program.kind && !z->no_program) {
+		struct err none = ERR_INIT;
+		z->no_program = solver_init_program(&z->program, "z3", s->runner, &none) != RC_OK;
+		z->program.memory_bytes = s->memory_bytes;
+	}
+	return !z->no_program;
+}
+
 static enum rc send_text(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, bool *alive,
                          struct err *e)
 {
 	struct z3_request r = {.op = Z3_EVAL, .text_len = n};
+	if (use_program(s)) {
+		struct solver *p = &((struct z3_state *)s->state)->program;
+		double before = p->seconds;
+		enum rc rc = p->kind->send(p, text, n, timeout_s, out, alive, e);
+		s->seconds += p->seconds - before;
+		s->lines = p->lines;
+		return rc;
+	}
 	if (start(s, e) != RC_OK)
 		return e->rc;
 	*alive = talk(s, &r, "", text, timeout_s);
-	if (!*alive && ((struct z3_state *)s->state)->no_library) {
-		fall_back(s);
-		return s->kind->send(s, text, n, timeout_s, out, alive, e);
-	}
+	s->lines = 0;
+	if (!*alive && ((struct z3_state *)s->state)->no_library)
+		return err_set(e, RC_ENV, "solver 'z3' is not installed (neither the library nor the program)");
 	if (*alive) {
 		struct z3_state *z = s->state;
 		struct z3_reply reply;

@@ -31,7 +31,7 @@ static void look_at_shapes(const struct syntax *s)
 		uint32_t n = 0;
 		for (uint32_t c = syntax_first_child(s, i); c != SYNTAX_NONE; c = syntax_next_sibling(s, c))
 			if (!(s->node[c].flags & NODE_EXTRA))
-				sym[n++] = s->node[c].sym;
+				sym[n++] = s->node[c].letter;
 		const struct shape *h = shape_get(s->language, s->node[i].rule, sym, n);
 		if (n && h->matched && !shape_accepts(h, n - 1, &sym[n - 1], 1))
 			abort();

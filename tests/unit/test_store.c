@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <setjmp.h>
+#include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -463,6 +464,47 @@ static void fill(const char *path, const struct store_id *id, unsigned n)
 	store_close(s);
 }
 
+/* Runs SQL on a store behind its back. */
+static void tamper(const char *path, const char *sql)
+{
+	sqlite3 *db;
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+}
+
+/* Damage may move a record to another identity, or under the hash of another key: it is an answer to neither. */
+static void test_moved_records(void **state)
+{
+	(void)state;
+	char *path = mem_strdup(path_of("moved.db")), sql[200];
+	struct store_id a = make_id("unit", 1, "a"), b = make_id("unit", 1, "b");
+	struct store *s = open_ok(path, &a, 0);
+	put(s, "key", "value of a");
+	store_close(s);
+	s = open_ok(path, &b, 0);
+	put(s, "another key", "value of b");
+	store_close(s);
+	tamper(path, "UPDATE entry SET identity=2 WHERE id=1");
+	s = open_ok(path, &b, 0);
+	assert_null(get(s, "key"));
+	assert_int_equal(store_stats(s).damaged, 1);
+	store_close(s);
+	tamper(path, "UPDATE entry SET identity=1 WHERE id=1");
+	snprintf(sql, sizeof sql, "UPDATE entry SET hash=%lld WHERE id=1", (long long)hash64("question", 8));
+	tamper(path, sql);
+	s = open_ok(path, &a, 0);
+	assert_null(get(s, "question"));
+	put(s, "question", "answer");
+	assert_string_equal(get(s, "question"), "answer");
+	store_close(s);
+	/* what is not in our schema is not looked at */
+	tamper(path, "CREATE VIEW extra AS SELECT 1");
+	struct err e = ERR_INIT;
+	assert_int_equal(store_open(&s, path, &a, 0, &e), RC_INPUT);
+	free(path);
+}
+
 static void test_prune(void **state)
 {
 	(void)state;
@@ -530,6 +572,7 @@ int main(void)
 	        cmocka_unit_test(test_readonly_folder),
 	        cmocka_unit_test(test_foreign_files),
 	        cmocka_unit_test(test_file_goes_away),
+	        cmocka_unit_test(test_moved_records),
 	        cmocka_unit_test(test_prune),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,0 +1,511 @@
+/* A call's log: which 8-byte places it touched first, in order, what they held, and which bytes it read before it wrote
+ * them.
+ *
+ * The shadow of the running thread marks each place with the stamp of the innermost logging call that touched it; the
+ * log keeps what the mark was before. When the call ends its places become its caller's (the caller's frame excepted: own frames
+ * are no input), so a caller's log is in the order of execution whoever made the access. A log has a limit: the call is
+ * then cut, its caller too, and nothing more is logged until another chosen function is entered. Equal inputs give equal executions
+ * and so equal cut logs: a cut digest may join inputs but never splits them.
+ *
+ * Invariant: between accesses every marked place is in exactly one entry per open call that touched it, and the entry
+ * of the innermost such call describes the mark. */
+#include "sets.h"
+
+Addr run_low;
+ULong run_span = ~0ULL;
+static UInt last_stamp;
+
+static struct vg_call calls[512];
+static UInt n_calls;
+
+UInt sets_stamp(void)
+{
+	return last_stamp;
+}
+
+void sets_flush_calls(void)
+{
+	if (n_calls)
+		out_record(VG_CALLS, calls, n_calls * sizeof *calls);
+	n_calls = 0;
+}
+
+struct thread_logs *sets_logs(struct thread *t)
+{
+	if (!t->more) {
+		struct thread_logs *l = VG_(calloc)("rf.logs", 1, sizeof *l);
+		l->shadow = shadow_new();
+		l->stack_low = VG_(thread_get_stack_max)(t->tid) + 1 - VG_(thread_get_stack_size)(t->tid);
+		t->more = l;
+	}
+	return t->more;
+}
+
+static struct log *log_of(struct thread *t, const struct frame *f)
+{
+	struct thread_logs *l = sets_logs(t);
+	UInt i = (UInt)(f - t->frame);
+	return i < l->cap ? &l->log[i] : NULL;
+}
+
+static Addr own_low(const struct thread_logs *l, Addr sp)
+{
+	/* a stack of the program's own making: assume it is not large */
+	enum { OTHER_STACK = 1 << 16 };
+	return sp > l->stack_low && sp - l->stack_low < (1UL << 30) ? l->stack_low : sp - OTHER_STACK;
+}
+
+void frame_top_changed(struct thread *t)
+{
+	run_low = 0;
+	run_span = ~0ULL;
+	if (!t->n)
+		return;
+	struct frame *f = &t->frame[t->n - 1];
+	struct log *log = log_of(t, f);
+	if (log && !(log->flags & VG_CALL_CUT)) {
+		run_low = own_low(t->more, f->sp);
+		run_span = f->sp + 8 - run_low;
+	}
+}
+
+static void cut(struct log *log, UInt why)
+{
+	log->flags |= VG_CALL_CUT | why;
+}
+
+static Bool add_entry(struct log *log, UInt limit, const struct entry *e)
+{
+	if (log->n >= limit) {
+		cut(log, 0);
+		return False;
+	}
+	if (log->n == log->cap) {
+		UInt cap = log->cap ? 2 * log->cap : 64;
+		void *p = budget_grow("rf.log", log->entry, log->cap * sizeof *e, cap * sizeof *e);
+		if (!p) {
+			cut(log, VG_CALL_NO_MEMORY);
+			return False;
+		}
+		log->entry = p;
+		log->cap = cap;
+	}
+	log->entry[log->n++] = *e;
+	return True;
+}
+
+/* Bytes read from a block that the call allocated itself are its own. */
+static Bool is_fresh(const struct entry *e, UInt stamp)
+{
+	return e->place == PLACE_HEAP && e->block_stamp >= stamp;
+}
+
+static UInt block_stamp(Addr a)
+{
+	UInt id = block_at(a);
+	return id ? block_get(id)->stamp : 0;
+}
+
+static Bool first_touch(struct frame *f, struct log *log, struct touch *g, Addr a)
+{
+	const struct chosen *c = f->fn->more;
+	enum place p = place_of(a);
+	struct entry e = {a, *(const ULong *)a, *g, g, p == PLACE_HEAP ? block_stamp(a) : 0, p};
+	if (!add_entry(log, c->limit, &e))
+		return False;
+	g->stamp = log->stamp;
+	g->read = g->written = 0;
+	return True;
+}
+
+static inline Bool touch_one(struct frame *f, struct log *log, struct thread_logs *l, Addr a, UInt mask, Bool write)
+{
+	struct touch *g = shadow_touch(l->shadow, a);
+	if (UNLIKELY(!g)) {
+		cut(log, VG_CALL_NO_MEMORY);
+		return False;
+	}
+	if (g->stamp != log->stamp) {
+		if (!first_touch(f, log, g, a))
+			return False;
+	} else if (!(mask & ~(g->written | (write ? 0u : g->read)))) {
+		return True;
+	}
+	if (write || (place_of(a) == PLACE_HEAP && block_stamp(a) >= log->stamp))
+		g->written |= (UChar)mask;
+	else
+		g->read |= (UChar)(mask & ~g->written);
+	return True;
+}
+
+/* Called for the running thread when its top frame is logging. */
+void sets_access(Addr a, UWord size, Bool write)
+{
+	struct thread *t = running;
+	if (!t->n || run_span == ~0ULL || a - run_low < run_span)
+		return;
+	struct frame *f = &t->frame[t->n - 1];
+	struct thread_logs *l = t->more;
+	struct log *log = &l->log[t->n - 1];
+	while (size) {
+		Addr a8 = a & ~7UL;
+		UInt from = (UInt)(a & 7), n = 8 - from < size ? 8 - from : (UInt)size;
+		if (!touch_one(f, log, l, a8, ((1u << n) - 1) << from, write)) {
+			frame_top_changed(t);
+			return;
+		}
+		a += n;
+		size -= n;
+	}
+}
+
+void sets_note_free(struct thread *t, UInt block_stamp)
+{
+	if (!t->n)
+		return;
+	struct log *log = log_of(t, &t->frame[t->n - 1]);
+	if (log && block_stamp < log->freed_stamp)
+		log->freed_stamp = block_stamp;
+}
+
+static Bool logs_room(struct thread_logs *l, UInt n)
+{
+	if (!l->shadow)
+		return False;
+	if (n <= l->cap)
+		return True;
+	UInt cap = l->cap ? 2 * l->cap : 64;
+	struct log *p = budget_grow("rf.logs", l->log, l->cap * sizeof *p, cap * sizeof *p);
+	if (!p)
+		return False;
+	VG_(memset)(p + l->cap, 0, (cap - l->cap) * sizeof *p);
+	l->log = p;
+	l->cap = cap;
+	return True;
+}
+
+static ULong slot_word(const struct slot *s, const VexGuestAMD64State *guest)
+{
+	ULong v = *(const ULong *)((const UChar *)guest + s->offset);
+	return s->size == 8 ? v : v & ((1ULL << (8 * s->size)) - 1);
+}
+
+void frame_opened(struct thread *t, struct frame *f, const VexGuestAMD64State *guest)
+{
+	struct chosen *c = f->fn->more;
+	last_stamp++;
+	if (!logs_room(sets_logs(t), t->n))
+		return;
+	struct log *log = log_of(t, f);
+	log->stamp = last_stamp;
+	log->n = 0;
+	log->flags = c->limit ? 0 : VG_CALL_CUT;
+	log->freed_stamp = ~0u;
+	for (UInt i = 0; i < c->n_args; i++)
+		log->word[i] = slot_word(&c->arg[i], guest);
+}
+
+/* ---- the end of a call */
+
+struct digests {
+	ULong loose, strict;
+};
+
+/* A 128-bit product folded: one multiplication mixes two words into the digest. */
+static inline ULong mul_fold(ULong a, ULong b)
+{
+	unsigned __int128 p = (unsigned __int128)(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xe7037ed1a0b428dbu);
+	return (ULong)p ^ (ULong)(p >> 64);
+}
+
+static inline void fold(struct digests *d, struct name n)
+{
+	d->loose = mul_fold(d->loose, n.loose);
+	d->strict = mul_fold(d->strict, n.strict);
+}
+
+/* A place, which of its bytes, and what they hold. */
+static inline void fold_place(struct digests *d, struct name place, UInt bits, struct name value)
+{
+	d->loose = mul_fold(mul_fold(d->loose, place.loose ^ (ULong)bits << 56), value.loose);
+	d->strict = mul_fold(mul_fold(d->strict, place.strict ^ (ULong)bits << 56), value.strict);
+}
+
+/* From one bit a byte to all bits of those bytes. */
+static inline ULong byte_mask(UInt bits)
+{
+	ULong spread = (bits * 0x0101010101010101u) & 0x8040201008040201u;
+	/* at most one bit in each byte: the addition carries into its top bit, never beyond */
+	return ((spread + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 0xff;
+}
+
+static struct name masked_value(ULong v, UInt bits)
+{
+	if (bits == 0xff)
+		return canon_value(v);
+	v &= byte_mask(bits);
+	return (struct name){.loose = v, .strict = v};
+}
+
+static struct vg_dump_entry *dump_at; /* where the next entry goes while a call is written out */
+static UInt dump_n, dump_cap;
+
+static struct vg_dump_entry *dump_add(UInt where, struct name n)
+{
+	static struct vg_dump_entry none;
+	if (!dump_at || dump_n == dump_cap)
+		return &none;
+	struct vg_dump_entry *e = &dump_at[dump_n++];
+	VG_(memset)(e, 0, sizeof *e);
+	e->where = where;
+	e->anchor = n.anchor;
+	e->offset = n.offset;
+	return e;
+}
+
+static void dump_place(const struct entry *e, const struct touch *g, struct name place, struct name value)
+{
+	static const UChar where_of[] = {VG_WHERE_MAPPED, VG_WHERE_STATIC, VG_WHERE_STATIC, VG_WHERE_STATIC, VG_WHERE_HEAP, VG_WHERE_STACK, VG_WHERE_MAPPED};
+	struct vg_dump_entry *d = dump_add(where_of[e->place], place);
+	d->read = g->read;
+	d->before = value.pointer ? value.anchor : e->before & byte_mask(g->read);
+	d->before_is_pointer = value.pointer;
+	const HChar *name;
+	PtrdiffT offset;
+	if ((e->place == PLACE_STATIC || e->place == PLACE_CONST) && globals_name(e->a, &name, &offset)) {
+		VG_(strncpy)(d->symbol, name, sizeof d->symbol - 1);
+		d->offset = offset;
+	}
+}
+
+static void digest_input(struct log *log, struct chosen *c, struct vg_call *r)
+{
+	struct digests d = {c->id, c->id};
+	for (UInt i = 0; i < c->n_args; i++) {
+		struct name n = c->arg[i].size == 8 ? canon_value(log->word[i]) : (struct name){.loose = log->word[i], .strict = log->word[i]};
+		fold(&d, n);
+		r->in_bytes += c->arg[i].size;
+		if (!r->instance && c->arg[i].pointer)
+			r->instance = log->word[i];
+		if (dump_at) {
+			struct vg_dump_entry *e = dump_add(VG_WHERE_ARG, n);
+			e->offset = c->arg[i].reg;
+			e->before = n.pointer ? n.anchor : log->word[i];
+			e->before_is_pointer = n.pointer;
+			e->read = (UChar)((1u << c->arg[i].size) - 1);
+		}
+	}
+	for (UInt i = 0; i < log->n; i++) {
+		const struct entry *e = &log->entry[i];
+		const struct touch *g = e->touch;
+		if (!g->read)
+			continue;
+		struct name place = canon_place(e->a, e->place), value = masked_value(e->before, g->read);
+		fold_place(&d, place, g->read, value);
+		r->in_bytes += (UInt)__builtin_popcount(g->read);
+		if (dump_at)
+			dump_place(e, g, place, value);
+	}
+	r->in_loose = d.loose;
+	r->in_strict = d.strict;
+}
+
+/* One written place of a whole log; what was freed or unmapped meanwhile is gone. */
+static void digest_written(struct log *log, const struct entry *e, const struct touch *g, struct vg_call *r, struct digests *d)
+{
+	enum place p = e->place == PLACE_STACK ? PLACE_STACK : place_of(e->a);
+	UInt id = p == PLACE_HEAP ? block_at(e->a) : 0;
+	if (p == PLACE_NONE || (p == PLACE_HEAP && !id))
+		return;
+	ULong now = *(const ULong *)e->a;
+	Bool changed = ((now ^ e->before) & byte_mask(g->written)) != 0;
+	if (id && block_get(id)->stamp >= log->stamp) {
+		r->flags |= VG_CALL_ALLOC;
+	} else {
+		if (changed)
+			r->flags |= VG_CALL_CHANGED;
+		if (p != PLACE_STATIC)
+			r->flags |= VG_CALL_OUTSIDE;
+	}
+	struct name place = canon_place(e->a, p), value = masked_value(now, g->written);
+	fold_place(d, place, g->written, value);
+	r->out_bytes += (UInt)__builtin_popcount(g->written);
+	if (dump_at) {
+		struct touch write_only = {.read = 0};
+		dump_place(e, &write_only, place, (struct name){0});
+		struct vg_dump_entry *out = &dump_at[dump_n ? dump_n - 1 : 0];
+		out->written = g->written;
+		out->after = value.pointer ? value.anchor : now & byte_mask(g->written);
+		out->after_is_pointer = value.pointer;
+	}
+}
+
+static void digest_output(struct log *log, struct chosen *c, const VexGuestAMD64State *guest, struct vg_call *r)
+{
+	struct digests d = {~c->id, ~c->id};
+	if (guest) {
+		for (UInt i = 0; i < c->n_results; i++) {
+			ULong v = slot_word(&c->result[i], guest);
+			struct name n = c->result[i].size == 8 ? canon_value(v) : (struct name){.loose = v, .strict = v};
+			fold(&d, n);
+			r->out_bytes += c->result[i].size;
+			if (dump_at) {
+				struct vg_dump_entry *e = dump_add(VG_WHERE_RESULT, n);
+				e->offset = c->result[i].reg;
+				e->after = n.pointer ? n.anchor : v;
+				e->after_is_pointer = n.pointer;
+				e->written = (UChar)((1u << c->result[i].size) - 1);
+			}
+		}
+	} else {
+		fold(&d, (struct name){.loose = VG_CALL_UNWOUND, .strict = VG_CALL_UNWOUND});
+	}
+	for (UInt i = 0; i < log->n; i++) {
+		const struct touch *g = log->entry[i].touch;
+		if (g->written)
+			digest_written(log, &log->entry[i], g, r, &d);
+	}
+	r->out_loose = d.loose;
+	r->out_strict = d.strict;
+}
+
+static void note_globals(const struct log *log, struct chosen *c)
+{
+	for (UInt i = 0; i < log->n; i++) {
+		const struct entry *e = &log->entry[i];
+		if (e->place != PLACE_STATIC || place_of(e->a) == PLACE_NONE)
+			continue;
+		const struct touch *g = e->touch;
+		UInt flags = (g->read ? VG_GLOBAL_READ : 0) | (g->written ? VG_GLOBAL_WRITTEN : 0);
+		if (g->written && ((*(const ULong *)e->a ^ e->before) & byte_mask(g->written)))
+			flags |= VG_GLOBAL_CHANGED;
+		if (flags)
+			globals_note(c, e->a, flags);
+	}
+}
+
+/* Gives the call's places back to its caller, or to what they were. */
+static void hand_over(struct thread *t, struct log *log, struct log *up, struct frame *up_frame)
+{
+	struct thread_logs *l = t->more;
+	Addr low = up ? own_low(l, up_frame->sp) : 0;
+	for (UInt i = 0; i < log->n; i++) {
+		struct entry *e = &log->entry[i];
+		struct touch *g = e->touch;
+		Bool wanted = up && !(up->flags & VG_CALL_CUT) && e->a - low >= up_frame->sp + 8 - low;
+		if (!wanted) {
+			*g = e->old;
+		} else if (e->old.stamp == up->stamp) {
+			UChar read = is_fresh(e, up->stamp) ? 0 : g->read & (UChar)~e->old.written;
+			g->read = e->old.read | read;
+			g->written |= e->old.written;
+			g->stamp = up->stamp;
+		} else {
+			struct chosen *c = up_frame->fn->more;
+			if (!add_entry(up, c->limit, e)) {
+				*g = e->old;
+				continue;
+			}
+			g->stamp = up->stamp;
+			if (g->read && is_fresh(e, up->stamp)) {
+				g->written |= g->read;
+				g->read = 0;
+			}
+		}
+	}
+}
+
+static void dump_begin(struct chosen *c, UInt locations)
+{
+	dump_at = NULL;
+	for (UInt i = 0; i < c->n_dumps; i++)
+		if (c->dump[i] == c->calls) {
+			dump_cap = 2 * locations + 2 * MAX_SLOTS;
+			if (dump_cap > 4096)
+				dump_cap = 4096;
+			dump_n = 0;
+			dump_at = VG_(malloc)("rf.dump", dump_cap * sizeof *dump_at);
+			return;
+		}
+}
+
+static void dump_end(struct chosen *c)
+{
+	if (!dump_at)
+		return;
+	struct vg_dump d = {.fn = c->id, .n = dump_n, .call = c->calls};
+	out_record2(VG_DUMP, &d, sizeof d, dump_at, dump_n * sizeof *dump_at);
+	VG_(free)(dump_at);
+	dump_at = NULL;
+}
+
+static UInt call_flags(const struct thread *t, const struct frame *f, const struct log *log, Bool unwound)
+{
+	UInt flags = log->flags;
+	if (t->sys != f->sys0)
+		flags |= VG_CALL_SYS;
+	if (f->nested)
+		flags |= VG_CALL_NESTED;
+	if (unwound)
+		flags |= VG_CALL_UNWOUND;
+	if (log->freed_stamp < log->stamp)
+		flags |= VG_CALL_FREED;
+	return flags;
+}
+
+void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *guest, Bool unwound)
+{
+	struct chosen *c = f->fn->more;
+	struct log *log = log_of(t, f);
+	struct vg_call *r = &calls[n_calls];
+	VG_(memset)(r, 0, sizeof *r);
+	r->fn = c->id;
+	r->cost = run_instructions - f->instructions0;
+	r->thread = t->tid;
+	if (!log) {
+		r->flags = VG_CALL_CUT | VG_CALL_NO_MEMORY | (f->nested ? VG_CALL_NESTED : 0);
+	} else {
+		struct frame *up_frame = t->n ? &t->frame[t->n - 1] : NULL;
+		struct log *up = up_frame ? log_of(t, up_frame) : NULL;
+		r->flags = call_flags(t, f, log, unwound);
+		r->locations = log->n;
+		dump_begin(c, log->n);
+		canon_begin(f->sp);
+		digest_input(log, c, r);
+		if (!(log->flags & VG_CALL_CUT)) {
+			digest_output(log, c, unwound ? NULL : guest, r);
+			note_globals(log, c);
+		}
+		dump_end(c);
+		if (log->n > c->max_locations)
+			c->max_locations = log->n;
+		hand_over(t, log, up, up_frame);
+		if (up) {
+			if (log->flags & VG_CALL_CUT && c->limit)
+				cut(up, log->flags & VG_CALL_NO_MEMORY);
+			if (log->freed_stamp < up->freed_stamp)
+				up->freed_stamp = log->freed_stamp;
+		}
+		if (log->cap > 1024) {
+			budget_free(log->entry, log->cap * sizeof *log->entry);
+			log->entry = NULL;
+			log->cap = 0;
+		}
+	}
+	c->calls++;
+	if (++n_calls == sizeof calls / sizeof *calls)
+		sets_flush_calls();
+}
+
+void thread_gone(struct thread *t)
+{
+	struct thread_logs *l = t->more;
+	if (!l)
+		return;
+	for (UInt i = 0; i < l->cap; i++)
+		budget_free(l->log[i].entry, l->log[i].cap * sizeof(struct entry));
+	budget_free(l->log, l->cap * sizeof *l->log);
+	shadow_free(l->shadow);
+	VG_(free)(l);
+	t->more = NULL;
+}

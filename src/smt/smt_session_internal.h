@@ -1,0 +1,110 @@
+/* What the parts of a session share. */
+#ifndef SMT_SESSION_INTERNAL_H
+#define SMT_SESSION_INTERNAL_H
+
+#include "smt/build.h"
+#include "smt/models.h"
+#include "smt/print.h"
+#include "smt/smt_session.h"
+
+/* A command that shapes the stack, or a push. */
+struct item {
+	size_t off, n; /* in log */
+	long line, col; /* in the script */
+	bool push;
+};
+
+/* Where a command starts in what a solver was sent, and where it stands in the script. */
+struct span {
+	uint64_t sent; /* line */
+	long line, col;
+};
+
+struct level {
+	size_t items, assertions, log;
+	struct scope_mark scope;
+	bool odd;
+};
+
+struct smt_session {
+	struct smt_session_options o;
+	struct solver *solver;
+	struct solver aux; /* for questions beside the script's own; started when needed */
+	bool aux_ready;
+	/* the script */
+	char *name;
+	uint64_t script;  /* number of the script, from 1 */
+	struct buf log;   /* text of all items */
+	VEC(struct item) item;
+	long line, col; /* of the command being answered */
+	VEC(struct span) span;
+	VEC(struct level) level;
+	VEC(uint32_t) assertion;
+	uint32_t *assumption; /* of the check being answered */
+	struct buf logic;     /* "" : none */
+	bool odd;             /* something was not understood: no caching until a reset */
+	bool print_success, plain_options, global_declarations;
+	uint64_t checks; /* since the reset */
+	bool pushed;     /* a push since the reset */
+	/* the solver's own stack */
+	size_t mirrored;     /* items it has */
+	uint64_t pops;       /* pops it has not heard of */
+	bool stale;          /* it holds something else: reset first */
+	bool solver_checked; /* its last check-sat is the script's last */
+	size_t shown;        /* items whose output has been shown */
+	/* the last check */
+	struct buf last_check; /* its command's text; empty: none since the stack changed */
+	enum verdict last_verdict;
+	bool last_by_model;
+	/* terms */
+	struct dag dag;
+	struct scope scope;
+	struct builder builder;
+	struct sexpr x;
+	struct query query;
+	/* caches */
+	struct cache *cache;
+	struct models *models;
+	struct printer printer;
+	struct store *store;
+	struct solver_answer answer;
+	/* results */
+	struct buf out, messages, scratch;
+	VEC(struct smt_session_answer) answers;
+	VEC(float) lookup_us;
+	struct smt_session_stats stats;
+};
+
+/* smt_session_ask.c */
+/* Brings the solver's own stack up to date; errors it prints are shown. False: it died. */
+enum rc smt_session_sync(struct smt_session *s, bool *alive, struct err *e);
+/* Sends one command to the up-to-date solver and shows its answer; keeps a copy in got unless NULL. */
+enum rc smt_session_pass(struct smt_session *s, const char *text, size_t n, struct buf *got, bool *alive, struct err *e);
+/* Makes the solver's last check-sat the script's last. */
+enum rc smt_session_recheck(struct smt_session *s, bool *alive, struct err *e);
+/* Appends the solver's text with the positions in its errors turned into those of the script. */
+void smt_session_show(struct smt_session *s, struct buf *out, const char *text, size_t n);
+/* The stack changed back to n items. */
+void smt_session_truncate(struct smt_session *s, size_t items);
+void smt_session_forget_stack(struct smt_session *s);
+/* Every item's text without pushes, then the assumptions as assertions. */
+/* sent is the line of the solver's input on which it will start. */
+void smt_session_flat_text(struct smt_session *s, struct buf *out, uint64_t sent);
+/* A question beside the script's own, which must not disturb it. */
+enum rc smt_session_side_query(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e);
+
+/* smt_session_check.c */
+enum smt_session_next smt_session_check(struct smt_session *s, const char *text, size_t n, struct err *e);
+
+/* smt_session_store.c */
+enum rc smt_session_store_open(struct smt_session *s, struct err *e);
+void smt_session_store_core(struct smt_session *s, const struct core *c);
+void smt_session_store_model(struct smt_session *s);
+void smt_session_store_close(struct smt_session *s);
+
+/* smt_session_explain.c */
+void smt_session_explain_core(struct smt_session *s, const struct cache_hit *hit);
+void smt_session_explain_model(struct smt_session *s, const char *origin);
+enum rc smt_session_write_reproducer(struct smt_session *s, enum verdict reused, enum verdict asked, struct err *e);
+
+#endif
