@@ -1,6 +1,7 @@
 /* Terms: what is equal, what is not, and that printing and reading keep it. */
 #include "smt/core.h"
 #include "smt/print.h"
+#include "smt/sortcheck.h"
 
 #include "smt_load.h"
 #include "testing.h"
@@ -200,6 +201,39 @@ static void hashes_are_stable(void **state)
 	smt_load_release(&l);
 }
 
+/* What solvers refuse must be told from what they accept. */
+static void sorts(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *term;
+		bool ok;
+	} cases[] = {
+		{"(bvult a b)", true}, {"a", false}, {"p", true}, {"(bvult a i)", false}, {"(bvult a)", false}, {"(= a b b)", true}, {"(= a i)", false},
+		{"(= i 1.5)", true}, {"(< i j 3)", true}, {"(< i a)", false}, {"(not i)", false}, {"(and p (= (select m #x00000001) a))", true},
+		{"(= (select m #x01) a)", false}, {"(= (store m #x00000001 a) m)", true}, {"(= (store m #x00000001 p) m)", false},
+		{"(= ((_ extract 3 0) a) #x1)", true}, {"(= ((_ extract 3 0) a) #x01)", false}, {"(= ((_ extract 8 0) a) #b000000000)", false},
+		{"(= ((_ zero_extend 8) a) #x0001)", true}, {"(= (concat a b) #x0001)", true}, {"(= (concat a b) #x001)", false}, {"(nothing p)", false},
+		{"nothing", false}, {"(= (bvcomp a b) #b1)", true}, {"(ite p p q)", true}, {"(ite p p a)", false}, {"(ite i p q)", false}, {"(h i)", true},
+		{"(h p)", false}, {"(h i i)", false}, {"(= (g i p) 3)", true}, {"(g i p)", true}, {"(forall ((z Int)) (< z i))", true},
+		{"(forall ((z Int)) i)", false}, {"(fp.lt i j)", true}, {"(= (+ i a) 1)", false}, {"(=> p q p)", true}, {"(distinct a p)", false},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct smt_load l;
+		struct sortcheck c = {0};
+		struct buf b = {0};
+		smt_load_init(&l);
+		buf_printf(&b, DECLS "(declare-fun h (Int) Bool)(declare-fun g (Int Bool) Int)(assert %s)", cases[k].term);
+		assert_true(smt_load_text(&l, b.at));
+		if (sortcheck_assertion(&c, &l.dag, l.assertion.at[0], false) != cases[k].ok)
+			print_message("%s\n", cases[k].term);
+		assert_int_equal(sortcheck_assertion(&c, &l.dag, l.assertion.at[0], false), cases[k].ok);
+		sortcheck_release(&c);
+		buf_release(&b);
+		smt_load_release(&l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,6 +241,7 @@ int main(void)
 		cmocka_unit_test(not_understood),          cmocka_unit_test(conjunctions_are_flattened),
 		cmocka_unit_test(push_and_pop),            cmocka_unit_test(printing_round_trip),
 		cmocka_unit_test(deep_terms),              cmocka_unit_test(hashes_are_stable),
+		cmocka_unit_test(sorts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
