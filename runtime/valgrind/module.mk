@@ -10,7 +10,7 @@ VG_PLATFORM := amd64-linux
 
 VG_SHARED := out budget functions threads instrument stop
 VG_COUNT_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) count_main record)
-VG_SETS_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) sets_main sets_log list shadow blocks canon globals)
+VG_SETS_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) sets_main sets_log sets_digest sets_dump list shadow blocks canon globals)
 vg_obj = $(patsubst runtime/valgrind/%.c,$(BUILD)/obj/valgrind/%.o,$(1))
 # whatever the flags of our own code (sanitizers cannot work inside a tool)
 VG_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -m64 -fomit-frame-pointer \
