@@ -74,24 +74,29 @@ static void cut(struct log *log, UInt why)
 	log->flags |= VG_CALL_CUT | why;
 }
 
-static Bool add_entry(struct log *log, UInt limit, const struct entry *e)
+static Bool log_grow(struct log *log)
 {
-	if (log->n >= limit) {
-		cut(log, 0);
+	UInt cap = log->cap ? 2 * log->cap : 64;
+	void *p = budget_grow("rf.log", log->entry, log->cap * sizeof *log->entry, cap * sizeof *log->entry);
+	if (!p) {
+		cut(log, VG_CALL_NO_MEMORY);
 		return False;
 	}
-	if (log->n == log->cap) {
-		UInt cap = log->cap ? 2 * log->cap : 64;
-		void *p = budget_grow("rf.log", log->entry, log->cap * sizeof *e, cap * sizeof *e);
-		if (!p) {
-			cut(log, VG_CALL_NO_MEMORY);
-			return False;
-		}
-		log->entry = p;
-		log->cap = cap;
-	}
-	log->entry[log->n++] = *e;
+	log->entry = p;
+	log->cap = cap;
 	return True;
+}
+
+/* Room for one more entry, or NULL: the call is cut then. */
+static inline struct entry *new_entry(struct log *log, UInt limit)
+{
+	if (UNLIKELY(log->n >= limit)) {
+		cut(log, 0);
+		return NULL;
+	}
+	if (UNLIKELY(log->n == log->cap) && !log_grow(log))
+		return NULL;
+	return &log->entry[log->n++];
 }
 
 /* Bytes read from a block that the call allocated itself are its own. */
@@ -100,17 +105,18 @@ static Bool is_fresh(const struct entry *e, UInt stamp)
 	return e->place == PLACE_HEAP && e->block_stamp >= stamp;
 }
 
-static Bool first_touch(struct frame *f, struct log *log, struct touch *g, Addr a)
+static struct entry *first_touch(struct frame *f, struct log *log, struct touch *g, Addr a)
 {
 	const struct chosen *c = f->fn->more;
+	struct entry *e = new_entry(log, c->limit);
+	if (!e)
+		return NULL;
 	enum place p = place_of(a);
 	UInt id = p == PLACE_HEAP ? block_at(a) : 0;
-	struct entry e = {a, *(const ULong *)a, *g, g, id, id ? block_get(id)->stamp : 0, p};
-	if (!add_entry(log, c->limit, &e))
-		return False;
+	*e = (struct entry){a, *(const ULong *)a, *g, g, id, id ? block_get(id)->stamp : 0, p};
 	g->stamp = log->stamp;
 	g->read = g->written = 0;
-	return True;
+	return e;
 }
 
 /* As is_fresh, now. */
@@ -129,13 +135,18 @@ static inline Bool touch_one(struct frame *f, struct log *log, struct thread_log
 		cut(log, VG_CALL_NO_MEMORY);
 		return False;
 	}
+	Bool own = write;
 	if (g->stamp != log->stamp) {
-		if (!first_touch(f, log, g, a))
+		const struct entry *e = first_touch(f, log, g, a);
+		if (!e)
 			return False;
+		own |= is_fresh(e, log->stamp);
 	} else if (!(mask & ~(g->written | (write ? 0u : g->read)))) {
 		return True;
+	} else if (!write) {
+		own = in_fresh_block(a, log->stamp);
 	}
-	if (write || in_fresh_block(a, log->stamp))
+	if (own)
 		g->written |= (UChar)mask;
 	else
 		g->read |= (UChar)(mask & ~g->written);
@@ -223,10 +234,12 @@ static void hand_over(struct thread *t, struct log *log, struct log *up, struct 
 			g->stamp = up->stamp;
 		} else {
 			struct chosen *c = up_frame->fn->more;
-			if (!add_entry(up, c->limit, e)) {
+			struct entry *mine = new_entry(up, c->limit);
+			if (!mine) {
 				*g = e->old;
 				continue;
 			}
+			*mine = *e;
 			g->stamp = up->stamp;
 			if (g->read && is_fresh(e, up->stamp)) {
 				g->written |= g->read;
