@@ -50,7 +50,7 @@ struct session {
 	uint64_t questions;  /* answered by the test or, replayed, by the store */
 	uint64_t next_retest;
 	uint32_t best;       /* tokens of the minimum on disk (resumed), else UINT32_MAX */
-	bool orig_written, warned, asked_to_skip;
+	bool orig_written, warned, asked_to_skip, resumed;
 	const struct pass *pass;
 	uint64_t pass_queries, pass_bytes;
 	double pass_start;

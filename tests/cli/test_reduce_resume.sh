@@ -54,7 +54,8 @@ has "and it is said why" "$T/err" "another test"
 sed -i 's/112/119/' t.sh
 exits "the old one goes on, with two jobs" 0 "$REFRAIN" reduce -j2 --resume t.sh a.c
 ok "and ends interesting" grep -q 119 a.c
-exits "nothing to resume after the end" 2 "$REFRAIN" reduce -j1 --resume t.sh a.c
+exits "nothing to resume after the end" 0 "$REFRAIN" reduce -j1 --resume t.sh a.c
+has "and that is said" "$T/err" "nothing to resume"
 
 # a store that is shared by runs answers the second one
 cp in.c a.c
