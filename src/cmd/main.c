@@ -21,6 +21,7 @@ const struct command *const commands[] = {
         &cmd_smt,
         &cmd_trace,
         &cmd_reduce,
+        &cmd_check,
         NULL,
 };
 
