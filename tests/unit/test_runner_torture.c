@@ -350,7 +350,7 @@ static void then_pause(struct runner *mine, struct shared *w)
 static void then_exit(struct runner *mine, struct shared *w)
 {
 	(void)mine;
-	while (!*(volatile int *)&w->go)
+	for (int i = 0; i < 100000 && !*(volatile int *)&w->go; i++)
 		usleep(1000);
 	exit(0); /* without runner_close */
 }
@@ -482,7 +482,7 @@ static void test_spawner_killed(void **state)
 /* Trees end although refrain does nothing: it need not be waiting. */
 static void then_close(struct runner *mine, struct shared *w)
 {
-	while (!*(volatile int *)&w->go)
+	for (int i = 0; i < 100000 && !*(volatile int *)&w->go; i++)
 		usleep(1000);
 	runner_close(mine);
 	_exit(0);
