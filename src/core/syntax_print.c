@@ -100,7 +100,7 @@ static void indent(struct printer *p, uint32_t token)
 }
 
 /* Python, when something is missing. */
-static bool gap_layout(struct printer *p, uint32_t a, uint32_t b)
+static bool gap_layout(struct printer *p, uint32_t a, uint32_t b, bool as_it_was)
 {
 	const struct syn_token *ta = &p->f->tokens.at[a], *tb = &p->f->tokens.at[b];
 	if (ta->line != tb->line) {
@@ -113,11 +113,13 @@ static bool gap_layout(struct printer *p, uint32_t a, uint32_t b)
 	}
 	size_t n;
 	const char *gap = gap_before(p->f, b, &n);
-	if (b == a + 1 && n && !has_newline(gap, n)) {
+	if (b == a + 1 && !n)
+		return as_it_was;
+	if (b == a + 1 && !has_newline(gap, n)) {
 		buf_add(p->out, gap, n);
 		return true;
 	}
-	if (b == a + 1 && n) {
+	if (b == a + 1) {
 		buf_char(p->out, ' ');
 		return true;
 	}
@@ -164,8 +166,9 @@ static void gap(struct printer *p, uint32_t b, char first)
 {
 	uint32_t a = p->last;
 	const struct syn_token *ta = &p->f->tokens.at[a], *tb = &p->f->tokens.at[b];
+	bool as_it_was = p->prev == p->f->text + ta->at && first == p->f->text[tb->at];
 	if (p->depth) {
-		if (!gap_layout(p, a, b))
+		if (!gap_layout(p, a, b, as_it_was))
 			add_if_gluing(p, first);
 		return;
 	}
@@ -173,7 +176,6 @@ static void gap(struct printer *p, uint32_t b, char first)
 	const char *text = gap_before(p->f, b, &n);
 	if (b == a + 1) {
 		buf_add(p->out, text, n);
-		bool as_it_was = p->prev == p->f->text + ta->at && first == p->f->text[tb->at];
 		if (!n && !as_it_was)
 			add_if_gluing(p, first);
 	} else if (ta->flags & TOKEN_LINE_END || ta->line != tb->line) {

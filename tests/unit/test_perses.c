@@ -327,7 +327,7 @@ static void perses_makes_programs_only(void **state)
 		unsigned percent; /* of the variants that may fail to parse: grammars are a little too generous */
 	} samples[] = {
 		{LANG_C, "tests/unit/samples/sample.c", 0},     {LANG_GO, "tests/unit/samples/sample.go", 2},
-		{LANG_RUST, "tests/unit/samples/sample.rs", 2}, {LANG_PYTHON, "tests/unit/samples/sample.py", 2},
+		{LANG_RUST, "tests/unit/samples/sample.rs", 2}, {LANG_PYTHON, "tests/unit/samples/sample.py", 3},
 		{LANG_JSON, "tests/unit/samples/sample.json", 0}, {LANG_JAVA, "tests/unit/samples/Sample.java", 2},
 		{LANG_CPP, "tests/unit/samples/sample.cc", 2},  {LANG_JAVASCRIPT, "tests/unit/samples/sample.js", 2},
 		{LANG_TYPESCRIPT, "tests/unit/samples/sample.ts", 2},

@@ -408,6 +408,7 @@ static void layout_survives(void **state)
 	assert_prints(LANG_GO, "package p\n\nfunc f() {\n\ta()\n\tb()\n\tc()\n}\n", " b ", "package p\n\nfunc f() {\n\ta()\n()\n\tc()\n}\n");
 	assert_prints(LANG_JAVASCRIPT, "a()\nb\nc()\n", " b ", "a()\nc()\n");
 	assert_prints(LANG_JAVASCRIPT, "return (\n x\n)\n", " ( ) ", "return x\n");
+	assert_prints(LANG_JAVASCRIPT, "x = a // c\n + b\n", " + ", "x = a // c\nb\n");
 	assert_prints(LANG_LINES, "a\nb\nc", "\nb\n", "a\nb\nc");
 }
 
