@@ -3,3 +3,18 @@ BENCHES += bench-reduce-subjects
 .PHONY: bench-reduce-subjects
 bench-reduce-subjects: all
 	REFRAIN=$(CURDIR)/$(BUILD)/refrain bash bench/reduce/subjects.sh
+
+# make bench-reduce-paper: the tables and figures of the caching paper, in kind (bench/reduce/paper.sh)
+BENCHES += bench-reduce-paper
+.PHONY: bench-reduce-paper
+bench-reduce-paper: $(BUILD)/bench/paper
+	PAPER=$(CURDIR)/$(BUILD)/bench/paper sh bench/reduce/paper.sh
+$(BUILD)/bench/paper: bench/reduce/paper.c $(BUILD)/internal.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/internal.a $(LIBS)
+
+# make bench-reduce-cost: the engine's own time, the second job, kill -9 (bench/reduce/cost.sh)
+BENCHES += bench-reduce-cost
+.PHONY: bench-reduce-cost
+bench-reduce-cost: all $(BUILD)/bench/paper
+	REFRAIN=$(CURDIR)/$(BUILD)/refrain bash bench/reduce/cost.sh

@@ -1,8 +1,9 @@
 #!/bin/bash
 # Real bugs, refrain beside C-Vise and C-Reduce: bash subjects.sh [-t TOOLS] [-c SECONDS] [-j N] [-o RESULTS] [SUBJECT…]
 #
-# Every tool gets the same test through the same wrapper, which logs one line a query: time, digest of the variant, exit code,
-# bytes. Queries, duplicates, sizes over time come from that log, not from the tools. SUBJECTS (default ../shared/subjects) has a
+# Every tool gets the same test through the same wrapper, which logs a line when a query begins (time, digest of the variant) and
+# one when it ends (with exit code and bytes; a tool may have killed it before). Queries, duplicates, sizes over time come
+# from these logs, not from the tools. SUBJECTS (default ../shared/subjects) has a
 # folder each: FILE (the input's name), r.sh, the input. The table is made from RESULTS, so tools can be run at different
 # times; a subject and tool already in RESULTS is not run again.
 set -u
@@ -28,6 +29,7 @@ one() { # SUBJECT TOOL
 	cat > "$work/test.sh" <<-TEST
 		#!/bin/bash
 		size=\$(stat -c %s '$file'); digest=\$(sha256sum < '$file' | cut -c1-24)
+		printf '%s %s\n' "\$EPOCHREALTIME" "\$digest" >> '$out/asked'
 		bash '$work/real.sh'; code=\$?
 		printf '%s %s %s %s\n' "\$EPOCHREALTIME" "\$digest" "\$code" "\$size" >> '$out/log'
 		exit \$code
@@ -60,7 +62,7 @@ figures() { # OUT
 	bytes=$(stat -c %s "$1/final")
 	awk -v tokens="$tokens" -v bytes="$bytes" -v times="$(cat "$1/times")" '
 		{ n++; if (seen[$2]++) dup++ }
-		END { split(times, t, " "); printf "%d %d %d %d %.0f\n", tokens, bytes, n, dup, t[2] - t[1] }' "$1/log"
+		END { split(times, t, " "); printf "%d %d %d %d %.0f\n", tokens, bytes, n, dup, t[2] - t[1] }' "$1/asked"
 }
 
 # seconds until an interesting variant of at most BYTES was first seen

@@ -10,29 +10,27 @@
 #ifndef REFRAIN_CHECK_H
 #define REFRAIN_CHECK_H
 
+#include "refrain/api.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct rf_type;
 
 /* 1 if p (may be NULL) belongs to the type, else 0. Never aborts, reports nothing. */
-int rf_check(const void *p, const struct rf_type *type);
+RF_API int rf_check(const void *p, const struct rf_type *type);
 /* The same verdict from one full walk, no marks and no cache used or changed. */
-int rf_check_full(const void *p, const struct rf_type *type);
+RF_API int rf_check_full(const void *p, const struct rf_type *type);
 /* Checks and reports a violation as RF_CHECK says; where is shown as the place ("file.c:12"). Returns the verdict. */
-int rf_assert(const void *p, const struct rf_type *type, const char *name, const char *where);
+RF_API int rf_assert(const void *p, const struct rf_type *type, const char *name, const char *where);
 
 /* n bytes at p are about to be written by code that is not instrumented. */
-void rf_touch(const void *p, size_t n);
+RF_API void rf_touch(const void *p, size_t n);
 /* The block was given back: nodes in it are forgotten, and a pointer to it is dangling until rf_alloced. */
-void rf_freed(const void *p, size_t n);
-void rf_alloced(const void *p, size_t n);
+RF_API void rf_freed(const void *p, size_t n);
+RF_API void rf_alloced(const void *p, size_t n);
 /* The memory will be used for something else (an arena was reset): nodes in it are forgotten. */
-void rf_forget(const void *p, size_t n);
+RF_API void rf_forget(const void *p, size_t n);
 
 struct rf_check_stats {
 	uint64_t checks, violations;        /* literals evaluated; violations reported */
@@ -43,11 +41,11 @@ struct rf_check_stats {
 	uint64_t max_depth;                 /* deepest node checked below a miss (engine A) */
 	uint64_t shadow_bytes;              /* memory of marks, queue and cache */
 };
-void rf_check_get_stats(struct rf_check_stats *out);
+RF_API void rf_check_get_stats(struct rf_check_stats *out);
 
 /* As the words of the environment variable RF_CHECK: "warn,engine=a,policy=lru,size=256,depth=2". 0 on success, −1
  * when a word is not known (nothing is changed then). Drops all marks and cached verdicts. */
-int rf_check_configure(const char *words);
+RF_API int rf_check_configure(const char *words);
 
 /* ---- what generated code uses; not for writing by hand ---- */
 
@@ -66,6 +64,11 @@ struct rf_span {
 	uint32_t offset, size; /* bytes of the node that its conditions read */
 };
 
+struct rf_ref {
+	struct rf_type *type; /* an edge leads to it, or it lies in the node by value */
+	uint32_t embedded;    /* how many of it lie in the node */
+};
+
 /* Told by a type's explain function, in the order of its scan function. */
 struct rf_why {
 	/* an edge: field is "->left", index < 0 or the place in an array */
@@ -78,16 +81,17 @@ struct rf_type {
 	const char *name;   /* "list(int)" */
 	const char *ctype;  /* "struct list" */
 	const char *source; /* the definition: same name, C type and source in two files are one type */
-	uint32_t size, align, max_edges, flags, n_spans;
+	uint32_t size, align, flags, n_spans;
+	uint32_t edges; /* most edges of a node, without those of types that lie in it by value */
 	const struct rf_span *spans;
 	/* Evaluates the node's own conditions and appends its edges to other nodes; NULL when a condition fails. */
 	struct rf_edge *(*scan)(const void *node, struct rf_edge *out);
 	void (*explain)(const void *node, struct rf_why *w);
-	struct rf_type *const *refs; /* types that edges lead to, NULL-ended */
+	const struct rf_ref *refs; /* ended by a NULL type; may be NULL */
 	uint32_t id; /* given by rf_type_register */
 };
 
-void rf_type_register(struct rf_type *type);
+RF_API void rf_type_register(struct rf_type *type);
 
 /* One contract of a function. */
 struct rf_condition {
@@ -96,15 +100,22 @@ struct rf_condition {
 	const char *where;           /* file:line:col of the annotation */
 };
 
-extern int rf_check_on; /* 0 when RF_CHECK=off: wrappers only call the function */
-int rf_literal(const void *p, const struct rf_type *type);
-int rf_readable(const void *p, size_t n);
-void rf_begin_failure(const struct rf_condition *c, const void *caller);
+extern RF_API int rf_check_on; /* 0 when RF_CHECK=off: wrappers only call the function */
+RF_API int rf_literal(const void *p, const struct rf_type *type);
+RF_API int rf_readable(const void *p, size_t n);
+/* For explain functions: rf_why.bad with a number, or a pointer, as its value. */
+RF_API void rf_why_int(struct rf_why *w, const char *field, long index, long long value, const char *expected);
+RF_API void rf_why_ptr(struct rf_why *w, const char *field, long index, const void *value, const char *expected);
+RF_API void rf_begin_failure(const struct rf_condition *c, const void *caller);
 /* One false literal of the failing condition: text as written; type NULL for a comparison or predicate. */
-void rf_failed_literal(const char *text, const char *term, const void *p, const struct rf_type *type);
-void rf_end_failure(void);
+RF_API void rf_failed_literal(const char *text, const char *term, const void *p, const struct rf_type *type);
+RF_API void rf_failed_int(const char *text, const char *term, long long value);
+RF_API void rf_end_failure(void);
 
-#ifdef __cplusplus
-}
-#endif
+/* The shadow, for the barrier only (runtime/rt/check_shadow.h). */
+struct shadow_leaf;
+extern RF_API struct shadow_leaf *rf_shadow_dir[];
+extern RF_API unsigned rf_shadow_planes;
+RF_API void rf_store_slow(uintptr_t address, size_t n);
+
 #endif

@@ -15,7 +15,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool inside, locked;
 static __thread unsigned thread_number;
 static unsigned threads_seen;
-RF_API int rf_check_on = 1;
+int rf_check_on = 1;
 
 bool rt_enter(void)
 {
@@ -71,15 +71,20 @@ static int compare(const void *p, unsigned type, int verdict)
 	return full;
 }
 
-static int verdict(const void *p, unsigned type)
+static void prepare(void)
 {
-	int r;
 	rt_start();
 	if (UNLIKELY(rt_types_changed)) {
 		rt_marks_drop();
 		rt_types_seal();
 	}
 	rt_check_brk();
+}
+
+static int verdict(const void *p, unsigned type)
+{
+	int r;
+	prepare();
 	rt_stats.checks++;
 	if (UNLIKELY(rt_config.keys[0]))
 		rt_key(p, type);
@@ -96,7 +101,7 @@ static int verdict(const void *p, unsigned type)
 	return r;
 }
 
-RF_API int rf_literal(const void *p, const struct rf_type *type)
+int rf_literal(const void *p, const struct rf_type *type)
 {
 	/* inside: a user's predicate calls a function that has contracts; a type beyond the table is not checked */
 	if (!type->id || !rf_check_on || !rt_enter())
@@ -107,23 +112,22 @@ RF_API int rf_literal(const void *p, const struct rf_type *type)
 	return r;
 }
 
-RF_API int rf_check(const void *p, const struct rf_type *type)
+int rf_check(const void *p, const struct rf_type *type)
 {
 	return rf_literal(p, type);
 }
 
-RF_API int rf_check_full(const void *p, const struct rf_type *type)
+int rf_check_full(const void *p, const struct rf_type *type)
 {
 	if (!type->id || !rt_enter())
 		return 1;
-	rt_start();
-	rt_check_brk();
+	prepare();
 	int r = rt_full(p, type->id, as_tree());
 	rt_leave();
 	return r != 0;
 }
 
-RF_API int rf_readable(const void *p, size_t n)
+int rf_readable(const void *p, size_t n)
 {
 	if (!rt_enter())
 		return 1;
@@ -134,7 +138,7 @@ RF_API int rf_readable(const void *p, size_t n)
 
 /* ---- memory */
 
-RF_API void rf_store_slow(uintptr_t a, size_t n)
+void rf_store_slow(uintptr_t a, size_t n)
 {
 	if (!rf_shadow_planes)
 		return;
@@ -147,7 +151,7 @@ RF_API void rf_store_slow(uintptr_t a, size_t n)
 	rt_leave();
 }
 
-RF_API void rf_touch(const void *p, size_t n)
+void rf_touch(const void *p, size_t n)
 {
 	rf_store_slow((uintptr_t)p, n);
 }
@@ -196,17 +200,17 @@ static void gone(const void *p, size_t n, bool freed)
 	rt_leave();
 }
 
-RF_API void rf_freed(const void *p, size_t n)
+void rf_freed(const void *p, size_t n)
 {
 	gone(p, n, true);
 }
 
-RF_API void rf_forget(const void *p, size_t n)
+void rf_forget(const void *p, size_t n)
 {
 	gone(p, n, false);
 }
 
-RF_API void rf_alloced(const void *p, size_t n)
+void rf_alloced(const void *p, size_t n)
 {
 	uintptr_t a = (uintptr_t)p;
 	if (!p || !n || (a + n) >> ADDRESS_BITS || (!shadow_leaf(a) && !shadow_leaf(a + n - 1) && n < (size_t)1 << LEAF_BITS))

@@ -155,7 +155,7 @@ static bool expand(struct item it)
 {
 	const struct rf_type *d = rt_desc(it.type);
 	static struct rt_vec edges;
-	if (!rt_vec_reserve(&edges, d->max_edges + 1, sizeof(struct rf_edge)))
+	if (!rt_vec_reserve(&edges, rt_types[it.type].max_edges + 1, sizeof(struct rf_edge)))
 		return false;
 	struct rf_edge *from = &VEC_AT(edges, struct rf_edge, 0), *to = d->scan(it.node, from);
 	if (!to)

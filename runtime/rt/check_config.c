@@ -118,7 +118,7 @@ __attribute__((constructor)) static void look_for_off(void)
 		rf_check_on = 0;
 }
 
-RF_API int rf_check_configure(const char *words)
+int rf_check_configure(const char *words)
 {
 	struct rt_config c;
 	if (rt_config_parse(&c, words) || !rt_enter())

@@ -89,7 +89,7 @@ static int step(const void *node, unsigned type, bool tree)
 	if (v->node)
 		return !v->done ? FAULT_CYCLE : tree && !(d->flags & RF_TYPE_SHARED) ? FAULT_SHARED : FAULT_NONE;
 	rt_stats.nodes++;
-	if (!rt_vec_reserve(&edges, d->max_edges + 1, sizeof(struct rf_edge)) || !rt_vec_reserve(&frames, 1, sizeof(struct frame)))
+	if (!rt_vec_reserve(&edges, rt_types[type].max_edges + 1, sizeof(struct rf_edge)) || !rt_vec_reserve(&frames, 1, sizeof(struct frame)))
 		return -1;
 	struct rf_edge *from = &VEC_AT(edges, struct rf_edge, edges.n), *to = d->scan(node, from);
 	if (!to)
@@ -247,4 +247,21 @@ bool rt_full_explain(const void *p, unsigned type, bool tree, const char *term, 
 	else
 		put(&x, " = %p, which leads back to itself, expected a finite %s", node, name);
 	return true;
+}
+
+void rf_why_int(struct rf_why *w, const char *field, long index, long long value, const char *expected)
+{
+	char text[32];
+	snprintf(text, sizeof text, "%lld", value);
+	w->bad(w, field, index, text, expected);
+}
+
+void rf_why_ptr(struct rf_why *w, const char *field, long index, const void *value, const char *expected)
+{
+	char text[32];
+	if (value)
+		snprintf(text, sizeof text, "%p", value);
+	else
+		snprintf(text, sizeof text, "NULL");
+	w->bad(w, field, index, text, expected);
 }

@@ -20,6 +20,7 @@
 
 #include <string.h>
 
+enum { SMALL_TREE = 64 };
 enum outcome { GOOD, FAILS, DOUBT, CONFLICT, NO_MEMORY };
 
 struct passed {
@@ -173,8 +174,6 @@ static bool claim(uintptr_t y, unsigned type)
 /* A second edge to e: is its known parent one that nothing leads to any more? Then that one is dissolved. */
 static bool dissolve_parent(struct rf_edge e)
 {
-	if (settling && regions_many)
-		return false;
 	size_t tries = 64;
 	for (size_t i = marks.below.n; i-- > 0 && tries--;) {
 		struct rf_edge o = VEC_AT(marks.below, struct rf_edge, i);
@@ -196,6 +195,28 @@ static bool dissolve_parent(struct rf_edge e)
 	return false;
 }
 
+/* A verified root that was not below the changes may be taken over while they are settled if nothing below it is in the
+ * queue: then it cannot lead to the node that takes it. Only a small tree is looked through (a node that was just made
+ * and checked on its own). */
+static bool small_and_clean(struct rf_edge root)
+{
+	struct rf_edge todo[SMALL_TREE];
+	size_t n = 1, seen = 0;
+	todo[0] = root;
+	while (n) {
+		struct rf_edge y = todo[--n];
+		uint16_t *c = marks_node((uintptr_t)y.node, y.type);
+		if (!c || !marks_is(c, y.type) || !(*c & C_BLACK) || ++seen > SMALL_TREE)
+			return false;
+		long k = marks_edges((uintptr_t)y.node, y.type);
+		if (k < 0 || n + (size_t)k > SMALL_TREE)
+			return false;
+		memcpy(&todo[n], marks.scratch.at, (size_t)k * sizeof *todo);
+		n += (size_t)k;
+	}
+	return true;
+}
+
 /* Counts an edge to a node that the shadow knows. keep: it has to be verified too. */
 static enum outcome count_known(struct rf_edge e, uint16_t *c, bool *keep)
 {
@@ -204,11 +225,9 @@ static enum outcome count_known(struct rf_edge e, uint16_t *c, bool *keep)
 	if (*c & C_BLACK) {
 		if ((uintptr_t)e.node == pass_root && e.type == pass_root_type)
 			return DOUBT;
-		if (settling && (!(*c & C_SNAP) || !in_current_region(e)))
+		if (settling && (*c & C_SNAP ? !in_current_region(e) : !small_and_clean(e)))
 			return DOUBT;
 		*keep = false;
-	} else if (settling && (*c & C_DIRTY) && !in_current_region(e)) {
-		return DOUBT;
 	}
 	*c |= C_HASP;
 	return GOOD;
@@ -265,7 +284,7 @@ static enum outcome verify_node(uintptr_t y, unsigned type)
 		conflict_type = type;
 		return CONFLICT;
 	}
-	if (!rt_vec_reserve(&work, d->max_edges + 1, sizeof(struct rf_edge)) || !rt_vec_reserve(&passed, 1, sizeof(struct passed)))
+	if (!rt_vec_reserve(&work, rt_types[type].max_edges + 1, sizeof(struct rf_edge)) || !rt_vec_reserve(&passed, 1, sizeof(struct passed)))
 		return NO_MEMORY;
 	struct rf_edge *from = &VEC_AT(work, struct rf_edge, work.n), *to = d->scan((const void *)y, from), *keep_to = from;
 	rt_stats.nodes++;
@@ -357,7 +376,7 @@ static enum outcome settle(void)
 	for (size_t i = 0; i < marks.queue.n; i++) {
 		struct queued *q = &VEC_AT(marks.queue, struct queued, i);
 		uint16_t c = *marks_node(q->node, q->type);
-		entries += (c & C_HASP) || !(c & C_SNAP);
+		entries += !(c & C_SNAP);
 	}
 	regions_many = entries > 1;
 	if (regions_many && !regions_build())
@@ -398,6 +417,54 @@ static void finish(void)
 	marks.queue.n = marks.below.n = 0;
 }
 
+/* A value built above the only region of changes, while the place where the region was still leads to it (a rotation, seen
+ * by the inner call before the outer one stores the new root). Its nodes that are not verified are walked without
+ * marking anything; they must include the region's entry, and the verified trees below must be whole, each reached once.
+ * What is above the entry cannot be below it. False: not that case, or not sure. */
+static bool built_above(uintptr_t x, unsigned type)
+{
+	struct rf_edge todo[SMALL_TREE], seen[SMALL_TREE];
+	struct queued *entry = NULL;
+	size_t n = 1, n_seen = 0;
+	for (size_t i = 0; i < marks.queue.n; i++) {
+		struct queued *q = &VEC_AT(marks.queue, struct queued, i);
+		if (*marks_node(q->node, q->type) & C_SNAP)
+			continue;
+		if (entry)
+			return false;
+		entry = q;
+	}
+	if (!entry || !(*marks_node(entry->node, entry->type) & C_HASP) || (entry->node == x && entry->type == type))
+		return false;
+	bool met_entry = false;
+	todo[0] = (struct rf_edge){(const void *)x, type};
+	while (n) {
+		struct rf_edge y = todo[--n];
+		for (size_t i = 0; i < n_seen; i++)
+			if (seen[i].node == y.node && seen[i].type == y.type)
+				return false;
+		if (n_seen == SMALL_TREE)
+			return false;
+		seen[n_seen++] = y;
+		if (rt_node_fault(y.node, rt_desc(y.type)) != FAULT_NONE)
+			return false;
+		uint16_t *c = marks_node((uintptr_t)y.node, y.type);
+		if (marks_is(c, y.type) && (*c & C_BLACK)) {
+			if ((*c & C_HASP) || (!(*c & C_SNAP) && !small_and_clean(y)))
+				return false;
+			continue;
+		}
+		met_entry |= entry->node == (uintptr_t)y.node && entry->type == y.type;
+		rt_stats.nodes++;
+		long k = marks_edges((uintptr_t)y.node, y.type);
+		if (k < 0 || n + (size_t)k > SMALL_TREE)
+			return false;
+		memcpy(&todo[n], marks.scratch.at, (size_t)k * sizeof *todo);
+		n += (size_t)k;
+	}
+	return met_entry;
+}
+
 /* All marks are dropped; what is found now is so for sure. */
 static int restart(uintptr_t x, unsigned type)
 {
@@ -434,7 +501,7 @@ static bool others_pending(void)
 static void offer_last_root(uintptr_t x)
 {
 	uint16_t *c = last_root ? marks_node(last_root, last_root_type) : NULL;
-	if (!c || last_root == x || !marks_is(c, last_root_type) || (*c & (C_BLACK | C_HASP)) != C_BLACK ||
+	if (!c || last_root == x || !marks_is(c, last_root_type) ||
 	    !rt_vec_reserve(&marks.below, 1, sizeof(struct rf_edge)))
 		return;
 	*c |= C_SNAP;
@@ -457,9 +524,14 @@ int rt_marks_check(const void *p, unsigned type)
 		return rt_full(p, type, true);
 	if (marks.unstable.n && !distrust_unstable())
 		return restart(x, type);
-	if (marks.queue.n && settle() != GOOD)
-		return restart(x, type);
 	uint16_t *c = marks_node(x, type);
+	if (marks.queue.n) {
+		if (!(c && marks_is(c, type) && (*c & C_BLACK)) && built_above(x, type))
+			return 1;
+		if (settle() != GOOD)
+			return restart(x, type);
+		c = marks_node(x, type);
+	}
 	enum outcome o = GOOD;
 	if (!c || !marks_is(c, type) || !(*c & C_BLACK)) {
 		size_t unstable_n = marks.unstable.n, unstable_below_n = marks.unstable_below.n;

@@ -39,7 +39,7 @@ long marks_edges(uintptr_t y, unsigned type)
 {
 	const struct rf_type *d = rt_desc(type);
 	marks.scratch.n = 0;
-	if (!rt_vec_reserve(&marks.scratch, d->max_edges + 1, sizeof(struct rf_edge))) {
+	if (!rt_vec_reserve(&marks.scratch, rt_types[type].max_edges + 1, sizeof(struct rf_edge))) {
 		rt_out_of_memory();
 		return -1;
 	}

@@ -12,8 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-RF_API struct shadow_leaf *rf_shadow_dir[DIR_SIZE];
-RF_API unsigned rf_shadow_planes;
+struct shadow_leaf *rf_shadow_dir[DIR_SIZE];
+unsigned rf_shadow_planes;
 uint64_t rt_mapped_bytes;
 static struct shadow_leaf *leaves;
 

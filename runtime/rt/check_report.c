@@ -4,6 +4,7 @@
  * the path from the argument to the field that is wrong. JSON and statistics are written when the program ends, also
  * when we end it. */
 #include "check_rt.h"
+#include "rt_keys.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -165,7 +166,7 @@ static void call_site(const void *caller, char *out, size_t size)
 
 enum { MAX_REPORTS = 100 };
 
-RF_API void rf_begin_failure(const struct rf_condition *c, const void *caller)
+void rf_begin_failure(const struct rf_condition *c, const void *caller)
 {
 	char site[600];
 	rt_start();
@@ -195,17 +196,8 @@ RF_API void rf_begin_failure(const struct rf_condition *c, const void *caller)
 
 static unsigned literals;
 
-RF_API void rf_failed_literal(const char *text, const char *term, const void *p, const struct rf_type *type)
+static void fault_line(const char *text, const char *fault)
 {
-	char fault[1200];
-	if (reported >= MAX_REPORTS || (!in_report && !rt_config.json[0]))
-		return;
-	snprintf(fault, sizeof fault, "%s does not hold", text);
-	if (type && type->id && rt_enter()) {
-		if (!rt_full_explain(p, type->id, rt_config.engine == ENGINE_MARKS, term, fault, sizeof fault))
-			snprintf(fault, sizeof fault, "%s does not hold", text);
-		rt_leave();
-	}
 	if (in_report)
 		rt_say("  %s: %s\n", text, fault);
 	json_raw(literals ? ", {" : "{", literals ? 3 : 1);
@@ -216,7 +208,30 @@ RF_API void rf_failed_literal(const char *text, const char *term, const void *p,
 	json_raw("}", 1);
 }
 
-RF_API void rf_end_failure(void)
+void rf_failed_int(const char *text, const char *term, long long value)
+{
+	char fault[300];
+	if (reported >= MAX_REPORTS || (!in_report && !rt_config.json[0]))
+		return;
+	snprintf(fault, sizeof fault, "%s = %lld", term, value);
+	fault_line(text, fault);
+}
+
+void rf_failed_literal(const char *text, const char *term, const void *p, const struct rf_type *type)
+{
+	char fault[1200];
+	if (reported >= MAX_REPORTS || (!in_report && !rt_config.json[0]))
+		return;
+	snprintf(fault, sizeof fault, "%s does not hold", text);
+	if (type && type->id && rt_enter()) {
+		if (!rt_full_explain(p, type->id, rt_config.engine == ENGINE_MARKS, term, fault, sizeof fault))
+			snprintf(fault, sizeof fault, "%s does not hold", text);
+		rt_leave();
+	}
+	fault_line(text, fault);
+}
+
+void rf_end_failure(void)
 {
 	if (reported < MAX_REPORTS)
 		json_raw("]}", 2);
@@ -235,7 +250,7 @@ RF_API void rf_end_failure(void)
 	}
 }
 
-RF_API int rf_assert(const void *p, const struct rf_type *type, const char *name, const char *where)
+int rf_assert(const void *p, const struct rf_type *type, const char *name, const char *where)
 {
 	if (!rf_check_on || rf_literal(p, type))
 		return 1;
@@ -257,29 +272,24 @@ void rt_stale(const void *p, unsigned type)
 	       fault, (void *)rt_full_fault_node);
 }
 
-/* ---- the key stream: little-endian 64-bit numbers, for `refrain trace` */
+/* ---- the key stream, for `refrain trace` */
 
 void rt_key(const void *p, unsigned type)
 {
-	static int fd = -1;
-	static uint64_t keys[512];
-	static size_t n;
-	if (fd == -1 && p)
-		fd = open(rt_config.keys, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return;
+	static struct rt_keys *keys;
+	static bool opened;
+	if (!opened && p)
+		keys = rt_keys_open(rt_config.keys, "check");
+	opened = true;
 	if (p)
-		keys[n++] = ((uint64_t)type << ADDRESS_BITS) | ((uintptr_t)p & (((uint64_t)1 << ADDRESS_BITS) - 1));
-	if (n == ARRAY_LEN(keys) || !p) {
-		if (n && write(fd, keys, n * 8) != (ssize_t)(n * 8))
-			fd = -2;
-		n = 0;
-	}
+		rt_keys_add(keys, ((uint64_t)type << ADDRESS_BITS) | ((uintptr_t)p & (((uint64_t)1 << ADDRESS_BITS) - 1)));
+	else
+		rt_keys_close(keys);
 }
 
 /* ---- the end */
 
-RF_API void rf_check_get_stats(struct rf_check_stats *out)
+void rf_check_get_stats(struct rf_check_stats *out)
 {
 	*out = rt_stats;
 	out->shadow_bytes = rt_mapped_bytes + rt_shadow_resident();

@@ -32,6 +32,7 @@ struct rt_type {
 	uint16_t plane;
 	bool full;         /* never marked: a condition that may not be cached, or sharing with recursion */
 	bool watch_start;  /* the first granule has bytes that conditions read */
+	uint32_t max_edges; /* with those of types that lie in it */
 	uint16_t n_granules;
 	uint16_t *granule; /* distances of the watched granules, without 0 */
 };

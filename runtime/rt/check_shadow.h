@@ -13,6 +13,7 @@
 #define RT_CHECK_SHADOW_H
 
 #include "base/bits.h"
+#include "refrain/check.h"
 
 enum {
 	LEAF_BITS = 25,
@@ -43,13 +44,6 @@ struct shadow_leaf {
 	uint8_t readable[LEAF_PAGES / 8];
 	struct shadow_leaf *next; /* all leaves */
 };
-
-#define RF_API __attribute__((visibility("default")))
-
-extern struct shadow_leaf *rf_shadow_dir[DIR_SIZE];
-extern unsigned rf_shadow_planes; /* in use; 0: nothing is watched */
-
-void rf_store_slow(uintptr_t a, size_t n);
 
 static inline struct shadow_leaf *shadow_leaf(uintptr_t a)
 {

@@ -17,7 +17,7 @@ static bool same(const char *a, const char *b)
 	return a == b || strcmp(a, b) == 0;
 }
 
-RF_API void rf_type_register(struct rf_type *t)
+void rf_type_register(struct rf_type *t)
 {
 	bool inside = rt_enter();
 	for (unsigned i = 1; i <= rt_n_types; i++) {
@@ -73,12 +73,13 @@ static bool reaches(unsigned from, unsigned to)
 	memset(seen, 0, sizeof seen);
 	work[n++] = (uint16_t)from;
 	while (n) {
-		for (struct rf_type *const *r = rt_types[work[--n]].desc->refs; r && *r; r++) {
-			if ((*r)->id == to)
+		for (const struct rf_ref *r = rt_types[work[--n]].desc->refs; r && r->type; r++) {
+			unsigned id = r->type->id;
+			if (id == to)
 				return true;
-			if ((*r)->id && !seen[(*r)->id]) {
-				seen[(*r)->id] = 1;
-				work[n++] = (uint16_t)(*r)->id;
+			if (id && !seen[id]) {
+				seen[id] = 1;
+				work[n++] = (uint16_t)id;
 			}
 		}
 	}
@@ -95,10 +96,24 @@ static void find_full(void)
 	for (bool more = true; more;) {
 		more = false;
 		for (unsigned i = 1; i <= rt_n_types; i++)
-			for (struct rf_type *const *r = rt_types[i].desc->refs; r && *r && !rt_types[i].full; r++)
-				if ((*r)->id == 0 || rt_types[(*r)->id].full)
+			for (const struct rf_ref *r = rt_types[i].desc->refs; r && r->type && !rt_types[i].full; r++)
+				if (r->type->id == 0 || rt_types[r->type->id].full)
 					rt_types[i].full = more = true;
 	}
+}
+
+/* Edges of types by value count for the node they lie in; that nesting has no cycles in C. */
+static void count_edges(void)
+{
+	for (unsigned i = 1; i <= rt_n_types; i++)
+		rt_types[i].max_edges = rt_types[i].desc->edges;
+	for (unsigned round = 0; round < 16; round++)
+		for (unsigned i = 1; i <= rt_n_types; i++) {
+			uint64_t n = rt_types[i].desc->edges;
+			for (const struct rf_ref *r = rt_types[i].desc->refs; r && r->type; r++)
+				n += r->type->id ? (uint64_t)r->embedded * rt_types[r->type->id].max_edges : 0;
+			rt_types[i].max_edges = n < 1u << 24 ? (uint32_t)n : 1u << 24;
+		}
 }
 
 void rt_types_seal(void)
@@ -119,6 +134,7 @@ void rt_types_seal(void)
 		}
 	}
 	find_full();
+	count_edges();
 	/* the array may have moved while it grew */
 	size_t at = 0;
 	for (unsigned i = 1; i <= rt_n_types; i++) {

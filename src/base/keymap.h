@@ -58,6 +58,12 @@ static inline uint32_t keymap_find(const struct keymap *m, uint64_t key)
 			return m->cell[i].ref;
 }
 
+/* What is in the key's first cell, number + 1 or 0: a guess that is mostly right, for fetching ahead. */
+static inline uint32_t keymap_first(const struct keymap *m, uint64_t key)
+{
+	return m->cell[keymap_home(m, key)].ref;
+}
+
 /* Makes room for one more; false when there is no memory. */
 bool keymap_reserve(struct keymap *m, const struct base_alloc *a);
 /* The key must not be there, and keymap_reserve must have succeeded. */

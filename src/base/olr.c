@@ -175,13 +175,17 @@ static bool miss(struct olr *o, uint64_t key, uint32_t x)
 
 bool olr_feed(struct olr *o, const uint64_t *keys, size_t n)
 {
-	enum { EARLY = 12 };
+	enum { FAR = 16, NEAR = 8 };
 	if (!keymap_reserve(&o->map, &o->alloc))
 		return false;
 	o->references += n;
 	for (size_t i = 0; i < n; i++) {
-		if (i + EARLY < n)
-			keymap_prefetch(&o->map, keys[i + EARLY]);
+		if (i + FAR < n) {
+			keymap_prefetch(&o->map, keys[i + FAR]);
+			uint32_t soon = keymap_first(&o->map, keys[i + NEAR]);
+			if (soon)
+				__builtin_prefetch(&o->block[soon - 1], 1);
+		}
 		uint32_t x = keymap_find(&o->map, keys[i]) - 1;
 		if (x != NONE && LIKELY(o->block[x].in_stack)) {
 			if (o->stack.head == x)

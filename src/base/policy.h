@@ -41,6 +41,7 @@ struct policy_index {
 	uint32_t *slot_of; /* per id */
 	uint32_t *id_in;   /* per slot */
 	uint64_t misses, miss_bytes;
+	bool near; /* index and state are small: fetching ahead costs more than it saves */
 };
 
 struct policy {

@@ -75,19 +75,21 @@ static inline void policy_place(struct policy_index *ix, uint32_t id, uint32_t s
 }
 
 #define POLICY_RUN(NAME)                                                                                              \
-	static void NAME##_run(void *state, struct policy_index *ix, const struct policy_refs *r)                     \
+	static inline __attribute__((always_inline)) void NAME##_loop(struct NAME *st, struct policy_index *ix,       \
+	                                                              const struct policy_refs *r, bool ahead)        \
 	{                                                                                                             \
-		struct NAME *st = state;                                                                              \
 		uint32_t *slot_of = ix->slot_of;                                                                      \
+		const uint32_t *ids = r->id;                                                                          \
+		size_t n = r->n;                                                                                      \
 		uint64_t misses = 0, bytes = 0;                                                                       \
-		for (size_t i = 0; i < r->n; i++) {                                                                   \
-			if (LIKELY(i + POLICY_PREFETCH_FAR < r->n)) {                                                 \
-				__builtin_prefetch(&slot_of[r->id[i + POLICY_PREFETCH_FAR]], 1);                      \
-				uint32_t near = slot_of[r->id[i + POLICY_PREFETCH_NEAR]];                             \
+		for (size_t i = 0; i < n; i++) {                                                                      \
+			if (ahead && LIKELY(i + POLICY_PREFETCH_FAR < n)) {                                           \
+				__builtin_prefetch(&slot_of[ids[i + POLICY_PREFETCH_FAR]], 1);                        \
+				uint32_t near = slot_of[ids[i + POLICY_PREFETCH_NEAR]];                               \
 				if (near)                                                                             \
 					NAME##_prefetch(st, near - 1);                                                \
 			}                                                                                             \
-			uint32_t id = r->id[i], s = slot_of[id];                                                      \
+			uint32_t id = ids[i], s = slot_of[id];                                                        \
 			if (LIKELY(s != 0)) {                                                                         \
 				NAME##_hit(st, s - 1);                                                                \
 				continue;                                                                             \
@@ -101,6 +103,13 @@ static inline void policy_place(struct policy_index *ix, uint32_t id, uint32_t s
 		}                                                                                                     \
 		ix->misses += misses;                                                                                 \
 		ix->miss_bytes += bytes;                                                                              \
+	}                                                                                                             \
+	static void NAME##_run(void *state, struct policy_index *ix, const struct policy_refs *r)                     \
+	{                                                                                                             \
+		if (ix->near)                                                                                         \
+			NAME##_loop(state, ix, r, false);                                                             \
+		else                                                                                                  \
+			NAME##_loop(state, ix, r, true);                                                              \
 	}
 
 #define POLICY_RUNTIME(NAME)                                                                                          \

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static const struct command *const subs[] = {
-	&cmd_trace_info, &cmd_trace_convert, &cmd_trace_reduce, &cmd_trace_simulate, &cmd_trace_mrc, NULL,
+	&cmd_trace_record, &cmd_trace_info, &cmd_trace_convert, &cmd_trace_reduce, &cmd_trace_simulate, &cmd_trace_mrc, NULL,
 };
 
 const struct command cmd_trace = {

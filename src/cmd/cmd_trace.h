@@ -8,7 +8,7 @@
 #include "core/runlog.h"
 #include "trace/reader.h"
 
-extern const struct command cmd_trace_info, cmd_trace_convert, cmd_trace_reduce, cmd_trace_simulate, cmd_trace_mrc;
+extern const struct command cmd_trace_info, cmd_trace_convert, cmd_trace_record, cmd_trace_reduce, cmd_trace_simulate, cmd_trace_mrc;
 
 /* Options that say how IN is read. */
 struct read_options {

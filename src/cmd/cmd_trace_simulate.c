@@ -327,6 +327,9 @@ const struct command cmd_trace_simulate = {
 	.name = "trace simulate",
 	.operands = "--policy=P,… --size=N,… IN",
 	.summary = "counts the misses of caches of many policies and sizes",
+	.details = "Policies: single, direct, assoc2, assoc4, assoc8, assoc16, lru, mru, fifo, clock, sieve, random, lfu, slru, 2q, arc, lirs,\n"
+	           "s3fifo, wtinylfu, opt. \"all\" leaves out what is not possible at a size or not covered by a reduced trace.\n"
+	           "The trace is read once; the caches are spread over the cores. A reduced trace counts the original's requests.",
 	.opts = opts,
 	.n_opts = sizeof opts / sizeof *opts,
 	.values_size = sizeof(struct simulate_options),

@@ -6,7 +6,9 @@
 #include "core/runlog.h"
 
 extern const struct command cmd_doctor;
+extern const struct command cmd_check;
 extern const struct command cmd_help;
+extern const struct command cmd_profile;
 extern const struct command cmd_smt;
 extern const struct command cmd_reduce;
 extern const struct command cmd_report;

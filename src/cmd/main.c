@@ -13,6 +13,7 @@
 
 /* To add a subcommand: one file cmd_NAME.c, one extern in commands.h, one row here. */
 const struct command *const commands[] = {
+        &cmd_profile,
         &cmd_report,
         &cmd_store,
         &cmd_doctor,
@@ -20,6 +21,7 @@ const struct command *const commands[] = {
         &cmd_smt,
         &cmd_trace,
         &cmd_reduce,
+        &cmd_check,
         NULL,
 };
 

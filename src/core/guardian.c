@@ -35,12 +35,12 @@ struct run {
 	struct launch launch;
 	int fds[WIRE_MAX_FDS]; /* received */
 	size_t n_fds;
-	int pipe[2];           /* collected output; −1 when there is none */
+	int pipe[2]; /* collected output; −1 when there is none */
 	uint64_t output_seen;
 	pid_t pid;
-	bool over, retire;     /* the program is over; this guardian must not run another */
+	bool over, retire; /* the program is over; this guardian must not run another */
 	int status;
-	bool forced;           /* why the tree is killed before its end, if it is */
+	bool forced; /* why the tree is killed before its end, if it is */
 	enum run_end why;
 	double begun, term_at; /* term_at: when TERM becomes KILL (0: no TERM was sent) */
 	struct wire_result result;

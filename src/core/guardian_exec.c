@@ -84,7 +84,7 @@ static void try_exec(struct launch *l, const char *path)
 {
 	execve(path, l->argv, l->env);
 	if (errno == ENOEXEC) {
-		l->argv[-1] = (char *)(uintptr_t)"/bin/sh";
+		l->argv[-1] = (char *)(uintptr_t) "/bin/sh";
 		l->argv[0] = (char *)(uintptr_t)path;
 		execve("/bin/sh", l->argv - 1, l->env);
 		errno = ENOEXEC;

@@ -51,7 +51,8 @@ static bool read_stat(pid_t pid, struct stat_line *s)
 	int ppid;
 	unsigned long ut, st;
 	long cut, cst;
-	if (!p || sscanf(p + 1, " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld", &ppid, &ut, &st, &cut, &cst) != 5)
+	static const char fields[] = " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld";
+	if (!p || sscanf(p + 1, fields, &ppid, &ut, &st, &cut, &cst) != 5)
 		return false;
 	s->ppid = ppid;
 	s->cpu_s = (double)(ut + st + (unsigned long)cut + (unsigned long)cst) / (double)sysconf(_SC_CLK_TCK);

@@ -26,7 +26,7 @@ bool tree_kill(const pid_t *spare, size_t n_spare, tree_reaped_fn reaped, void *
 void tree_signal(int sig);
 
 struct tree_usage {
-	double cpu_s;  /* of the living and of those they have waited for */
+	double cpu_s; /* of the living and of those they have waited for */
 	uint64_t rss;
 };
 struct tree_usage tree_measure(void);

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-enum { FIRST_CELLS = 1 << 12, FETCH_AHEAD = 16 };
+enum { FIRST_CELLS = 1 << 12, NEAR_CELLS = 1 << 14, FETCH_AHEAD = 16 };
 
 void idmap_init(struct idmap *m)
 {
@@ -38,28 +38,36 @@ static void grow(struct idmap *m)
 	idmap_release(&old);
 }
 
+/* As many keys as the table has room for, whatever they are; returns how many. */
+static inline __attribute__((always_inline)) size_t map_some(struct idmap *m, const uint64_t *keys, uint32_t *ids, size_t n, bool ahead)
+{
+	struct idmap_cell *cell = m->cell;
+	size_t mask = m->n_cells - 1, room = m->n_cells / 2 - m->n, end = n < room ? n : room;
+	unsigned shift = m->shift;
+	for (size_t i = 0; i < end; i++) {
+		if (ahead && i + FETCH_AHEAD < n)
+			__builtin_prefetch(&cell[home(keys[i + FETCH_AHEAD], shift)]);
+		uint64_t key = keys[i];
+		size_t j = home(key, shift);
+		while (UNLIKELY(cell[j].key != key || !cell[j].ref)) {
+			if (!cell[j].ref) {
+				cell[j] = (struct idmap_cell){key, ++m->n};
+				break;
+			}
+			j = (j + 1) & mask;
+		}
+		ids[i] = cell[j].ref - 1;
+	}
+	return end;
+}
+
 enum rc idmap_map(struct idmap *m, const uint64_t *keys, uint32_t *ids, size_t n, struct err *e)
 {
 	for (size_t i = 0; i < n;) {
-		/* as far as the table has room for, whatever the keys are */
-		size_t room = m->n_cells / 2 - m->n, end = n - i < room ? n : i + room;
-		struct idmap_cell *cell = m->cell;
-		size_t mask = m->n_cells - 1;
-		unsigned shift = m->shift;
-		for (; i < end; i++) {
-			if (i + FETCH_AHEAD < n)
-				__builtin_prefetch(&cell[home(keys[i + FETCH_AHEAD], shift)]);
-			uint64_t key = keys[i];
-			size_t j = home(key, shift);
-			while (UNLIKELY(cell[j].key != key || !cell[j].ref)) {
-				if (!cell[j].ref) {
-					cell[j] = (struct idmap_cell){key, ++m->n};
-					break;
-				}
-				j = (j + 1) & mask;
-			}
-			ids[i] = cell[j].ref - 1;
-		}
+		if (m->n_cells <= NEAR_CELLS)
+			i += map_some(m, keys + i, ids + i, n - i, false);
+		else
+			i += map_some(m, keys + i, ids + i, n - i, true);
 		if (m->n >= IDMAP_MAX)
 			return err_set(e, RC_INPUT, "more than %lu distinct keys", (unsigned long)IDMAP_MAX);
 		if (m->n * (size_t)2 >= m->n_cells)

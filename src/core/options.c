@@ -211,7 +211,7 @@ enum rc options_parse(const struct command *cmd, int argc, char *const *argv, st
 		memcpy(inv->values, cmd->defaults, cmd->values_size);
 	inv->dashdash = SIZE_MAX;
 	struct parser p = {.cmd = cmd, .inv = inv, .argc = argc, .argv = argv, .e = e};
-	bool ended = false;
+	bool ended = cmd->flags & COMMAND_RAW;
 	while (p.at < argc) {
 		const char *word = argv[p.at++];
 		if (ended)

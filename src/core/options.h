@@ -64,6 +64,7 @@ enum {
 	COMMAND_PASS_UNKNOWN = 1, /* collect unknown options instead of refusing them */
 	COMMAND_OPERANDS_END = 2, /* the first operand ends the options, as `--` would (a program and its arguments) */
 	COMMAND_RUNNER = 4,       /* starts processes: main forks the spawner first and sets inv->runner */
+	COMMAND_RAW = 8,          /* every word is an operand, --help too: another program's arguments */
 };
 
 struct command {

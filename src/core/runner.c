@@ -154,8 +154,14 @@ static bool receive_result(struct guardian *g, const struct wire_head *h)
 	}
 	j->stage = (enum start_stage)w.stage;
 	j->result = (struct run_result){
-		.end = (enum run_end)w.end, .code = w.code, .wall_s = w.wall_s, .user_s = w.user_s, .sys_s = w.sys_s,
-		.peak_rss = w.peak_rss, .output = output, .output_len = w.output_len,
+		.end = (enum run_end)w.end,
+		.code = w.code,
+		.wall_s = w.wall_s,
+		.user_s = w.user_s,
+		.sys_s = w.sys_s,
+		.peak_rss = w.peak_rss,
+		.output = output,
+		.output_len = w.output_len,
 	};
 	g->eof = w.last;
 	job_over(j);
@@ -242,7 +248,11 @@ static void add_strings(struct buf *b, const char *const *list, uint32_t *n)
 static void write_start(const struct job *j, const struct run_spec *spec, const struct start *s, struct buf *b)
 {
 	struct wire_start w = {
-		.limits = spec->limits, .flags = s->flags, .n_extra = (uint32_t)s->n_extra, .pgid = s->pgid, .ignored = s->ignored,
+		.limits = spec->limits,
+		.flags = s->flags,
+		.n_extra = (uint32_t)s->n_extra,
+		.pgid = s->pgid,
+		.ignored = s->ignored,
 	};
 	if (spec->dir)
 		w.flags |= START_DIR;
@@ -291,7 +301,8 @@ static enum rc hand_over(struct runner *r, struct job *j, const struct buf *b, c
 	}
 }
 
-enum rc runner_start(struct runner *r, const struct run_spec *spec, const struct start *s, struct job **out, struct err *e)
+enum rc runner_start(struct runner *r, const struct run_spec *spec, const struct start *s, struct job **out,
+		     struct err *e)
 {
 	if (!spec->argv || !spec->argv[0])
 		return err_set(e, RC_BUG, "no program to start");

@@ -42,8 +42,8 @@ struct run_spec {
 	const char *const *env;  /* NAME=VALUE set besides the inherited environment, NULL-ended; may be NULL */
 	const char *dir;         /* working folder; NULL: stays where refrain is */
 	struct run_limits limits;
-	bool keep_output;        /* job: collect standard output and error (up to output_bytes or 1 MB) */
-	void *user;              /* for the caller */
+	bool keep_output; /* job: collect standard output and error (up to output_bytes or 1 MB) */
+	void *user;       /* for the caller */
 };
 
 enum run_end {
@@ -89,7 +89,7 @@ void job_cancel(struct job *j);
 enum rc job_failure(const struct job *j, struct err *e);
 const struct run_result *job_result(const struct job *j);
 void *job_user(const struct job *j);
-void job_free(struct job *j); /* a job that is not over is ended first */
+void job_free(struct job *j);               /* a job that is not over is ended first */
 size_t runner_jobs(const struct runner *r); /* started and not yet returned */
 
 /* A co-process: our ends of its standard input and output. Standard error is ours, or kept when keep_output is set.
@@ -109,9 +109,9 @@ void proc_finish(struct runner *r, struct proc *p, double seconds, struct run_re
 
 /* A foreground program: inherits standard input, output, error and the terminal (it joins our process group); SIGINT
  * and SIGQUIT go to it, not to us, while it runs; a stop request is passed on as TERM, and KILL two seconds later.
- * extra_fds (n_extra of them, each > 2) are inherited under the same numbers. stdout_to_stderr: its standard output goes
- * to our standard error. While it runs, on_readable (if not NULL) is called with spec.user whenever watch_fd is readable;
- * returning false stops watching. */
+ * extra_fds (n_extra of them, each > 2) are inherited under the same numbers. stdout_to_stderr: its standard output
+ * goes to our standard error. While it runs, on_readable (if not NULL) is called with spec.user whenever watch_fd is
+ * readable; returning false stops watching. */
 struct foreground {
 	struct run_spec spec;
 	const int *extra_fds;

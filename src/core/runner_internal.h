@@ -10,7 +10,7 @@ struct guardian {
 	pid_t pid;
 	int fd;
 	struct job *job;
-	bool eof;  /* it says nothing more; not polled */
+	bool eof; /* it says nothing more; not polled */
 };
 
 enum job_kind { KIND_JOB, KIND_PROC, KIND_FOREGROUND };
@@ -51,7 +51,8 @@ struct start {
 	pid_t pgid;
 	uint32_t ignored;
 };
-enum rc runner_start(struct runner *r, const struct run_spec *spec, const struct start *s, struct job **out, struct err *e);
+enum rc runner_start(struct runner *r, const struct run_spec *spec, const struct start *s, struct job **out,
+		     struct err *e);
 
 /* Waits until the guardian has told whether the program runs; its pid, or 0 when it does not. */
 pid_t runner_await_start(struct runner *r, struct job *j);
@@ -70,9 +71,9 @@ void job_message(struct job *j, enum wire_type type, int64_t value);
 enum rc runner_tmp(struct runner *r, struct job *j, const char *dir, struct err *e);
 
 /* ---- signals (runner_signals.c) */
-enum rc signals_init(struct err *e);         /* once, before the spawner is forked */
-uint32_t signals_ignored(void);              /* bits of the signals that were ignored when refrain began */
-int signals_wake_fd(void);                   /* readable when a signal came */
+enum rc signals_init(struct err *e); /* once, before the spawner is forked */
+uint32_t signals_ignored(void);      /* bits of the signals that were ignored when refrain began */
+int signals_wake_fd(void);           /* readable when a signal came */
 void signals_wake_clear(void);
 void signals_foreground(bool on);            /* INT and QUIT are for the program */
 int signals_take_forward(void);              /* a signal to be passed on to it, or 0 */

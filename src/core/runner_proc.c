@@ -30,7 +30,12 @@ enum rc proc_start(struct runner *r, const struct run_spec *spec, struct proc *o
 		close(in[1]);
 		return err_sys(e, RC_ENV, sys, "cannot make a pipe");
 	}
-	struct start s = {.kind = KIND_PROC, .flags = START_IN | START_OUT | START_TELL, .fds = {in[0], ans[1]}, .n_fds = 2};
+	struct start s = {
+		.kind = KIND_PROC,
+		.flags = START_IN | START_OUT | START_TELL,
+		.fds = {in[0], ans[1]},
+		.n_fds = 2,
+	};
 	if (spec->keep_output)
 		s.flags |= START_COLLECT_ERR | START_KEEP;
 	else if (fcntl(STDERR_FILENO, F_GETFD) >= 0) {
@@ -124,8 +129,12 @@ static void terminal_restore(struct terminal *t, bool killed)
 static enum rc start_foreground(struct runner *r, const struct foreground *f, struct job **out, struct err *e)
 {
 	struct start s = {
-		.kind = KIND_FOREGROUND, .flags = START_FOREGROUND | START_TELL, .pgid = getpgrp(), .ignored = signals_ignored(),
-		.extra_to = f->extra_fds, .n_extra = f->n_extra,
+		.kind = KIND_FOREGROUND,
+		.flags = START_FOREGROUND | START_TELL,
+		.pgid = getpgrp(),
+		.ignored = signals_ignored(),
+		.extra_to = f->extra_fds,
+		.n_extra = f->n_extra,
 	};
 	static const unsigned flag[3] = {START_IN, START_OUT, START_ERR};
 	if (f->n_extra > WIRE_MAX_FDS - 3)

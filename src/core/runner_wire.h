@@ -29,15 +29,15 @@ struct wire_head {
 };
 
 enum {
-	START_IN = 1,            /* descriptors sent along, in this order; without START_IN input is empty */
+	START_IN = 1, /* descriptors sent along, in this order; without START_IN input is empty */
 	START_OUT = 2,
 	START_ERR = 4,
-	START_COLLECT_OUT = 8,   /* standard output goes to the guardian, which counts and keeps it */
+	START_COLLECT_OUT = 8, /* standard output goes to the guardian, which counts and keeps it */
 	START_COLLECT_ERR = 16,
-	START_KEEP = 32,         /* send back what was collected */
-	START_TELL = 64,         /* send WIRE_STARTED */
-	START_FOREGROUND = 128,  /* join process group pgid, TERM before KILL, signals ignored at our start stay so */
-	START_DIR = 256,         /* the first string is the working folder */
+	START_KEEP = 32,        /* send back what was collected */
+	START_TELL = 64,        /* send WIRE_STARTED */
+	START_FOREGROUND = 128, /* join process group pgid, TERM before KILL, signals ignored at our start stay so */
+	START_DIR = 256,        /* the first string is the working folder */
 };
 
 /* Followed by n_extra target numbers (int32_t), then NUL-ended strings: the folder if START_DIR, argc arguments,

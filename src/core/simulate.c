@@ -26,7 +26,7 @@ struct sim {
 	size_t front_size;
 };
 
-enum { MAX_SLOTS_BY_BYTES = 1 << 28 };
+enum { MAX_SLOTS_BY_BYTES = 1 << 28, NEAR_BYTES = 1 << 18 };
 
 static const struct policy *front_policy(void)
 {
@@ -85,6 +85,7 @@ static void index_grow(struct sim *s, uint32_t n_ids)
 	if (s->spec.front)
 		s->fx.slot_of = bigmem_grow(s->fx.slot_of, s->n_ids * size, n * size);
 	s->n_ids = (uint32_t)n;
+	s->ix.near = n * size + s->state_size <= NEAR_BYTES;
 }
 
 static void forget_slot(struct sim *s, uint32_t slot)

@@ -22,6 +22,7 @@ enum {
 	FIRST_POSITION = 2,
 	FAR = 24, /* references ahead that where[] and then the bitmap are fetched */
 	NEAR = 10,
+	WAIT = 16,
 };
 
 typedef uint16_t u16x8 __attribute__((vector_size(16)));
@@ -134,13 +135,14 @@ static inline __attribute__((always_inline)) uint32_t bits_above(const struct st
 	uint64_t line = at / LINE_BITS, group = at / GROUP_BITS, groups = s->now / GROUP_BITS + 1;
 	const uint64_t *w = s->bitmap + line * 8;
 	uint32_t word = (uint32_t)(at >> 6) & 7, sum = (uint32_t)__builtin_popcountll(w[word] >> (at & 63)) - 1;
-	for (uint32_t q = 0; q < 8; q++)
-		sum += (uint32_t)__builtin_popcountll(q > word ? w[q] : 0);
+#define ABOVE(q) (uint32_t)__builtin_popcountll((q) > word ? w[q] : 0)
+	sum += ABOVE(1) + ABOVE(2) + ABOVE(3) + ABOVE(4) + ABOVE(5) + ABOVE(6) + ABOVE(7);
+#undef ABOVE
 	uint16_t in_group = (uint16_t)(line % 32);
 	const u16x8 *l = (const u16x8 *)(const void *)(s->line + line / 32 * 32);
 	u16x8 v = {0}, limit = {in_group, in_group, in_group, in_group, in_group, in_group, in_group, in_group};
-	for (int q = 0; q < 4; q++)
-		v += l[q] & (u16x8)(lanes[q] > limit);
+	v += (l[0] & (u16x8)(lanes[0] > limit)) + (l[1] & (u16x8)(lanes[1] > limit));
+	v += (l[2] & (u16x8)(lanes[2] > limit)) + (l[3] & (u16x8)(lanes[3] > limit));
 	sum += (uint32_t)v[0] + v[1] + v[2] + v[3] + v[4] + v[5] + v[6] + v[7];
 	if (groups - group <= group)
 		return sum + sum_groups(s->group, group + 1, groups);
@@ -183,12 +185,12 @@ static inline __attribute__((always_inline)) uint32_t reference(struct stackdist
 		}
 		push_top(s, id);
 	}
-	s->hist[d]++;
 	return d;
 }
 
 static inline __attribute__((always_inline)) void feed(struct stackdist *s, const uint32_t *ids, size_t n)
 {
+	uint32_t waiting[WAIT]; /* distances whose count is being fetched */
 	for (size_t i = 0; i < n; i++) {
 		if (LIKELY(i + FAR < n)) {
 			__builtin_prefetch(&s->where[ids[i + FAR]], 1);
@@ -198,8 +200,14 @@ static inline __attribute__((always_inline)) void feed(struct stackdist *s, cons
 				__builtin_prefetch(&s->line[(soon - FIRST_POSITION) / GROUP_BITS * 32], 1);
 			}
 		}
-		reference(s, ids[i]);
+		if (LIKELY(i >= WAIT))
+			s->hist[waiting[i % WAIT]]++;
+		uint32_t d = reference(s, ids[i]);
+		__builtin_prefetch(&s->hist[d], 1);
+		waiting[i % WAIT] = d;
 	}
+	for (size_t i = 0; i < n && i < WAIT; i++)
+		s->hist[waiting[i]]++;
 }
 
 #if defined(__x86_64__)
@@ -225,7 +233,9 @@ void stackdist_feed(struct stackdist *s, const uint32_t *ids, size_t n, uint32_t
 uint32_t stackdist_reference(struct stackdist *s, uint32_t id)
 {
 	make_room(s, id + 1);
-	return reference(s, id);
+	uint32_t d = reference(s, id);
+	s->hist[d]++;
+	return d;
 }
 
 void stackdist_forget(struct stackdist *s, uint32_t id)

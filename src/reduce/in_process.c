@@ -103,12 +103,16 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 	p->queries = 0;
 	g.asker = &asker;
 	g.cache = verdicts_new(p->cache, m->symbols, m->min, m->n, p->account_only);
+	if (p->watch)
+		*p->watch = g.cache;
 	enum rc rc = engine_run(&g, p->algorithm, NULL, e);
 	p->candidates = g.generated;
 	p->hits = g.hits;
 	p->merges = g.merges;
 	p->stats = verdicts_stats(g.cache);
 	p->complete = !g.stopped;
+	if (p->watch)
+		*p->watch = NULL;
 	verdicts_free(g.cache);
 	free(in.held);
 	return rc;

@@ -16,6 +16,7 @@ struct in_process {
 	void *user;
 	uint64_t seed, max_queries; /* 0: no limit */
 	unsigned shuffle_jobs;      /* > 1: answers come late and in random order, as from that many processors */
+	const struct verdicts **watch; /* not NULL: points to the cache while it runs */
 	/* results */
 	uint64_t queries, candidates, hits, merges;
 	struct verdicts_stats stats;

@@ -3,10 +3,7 @@
 
 #include "core/store.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LEDGER_SCHEMA = 1 };
@@ -15,7 +12,7 @@ struct ledger {
 	struct store *verdicts, *notes;
 	char *path; /* of a private file */
 	char *run;
-	bool shared;
+	bool shared, resumed;
 };
 
 struct digest256 ledger_key(const struct buf *texts, size_t n)
@@ -47,14 +44,13 @@ static enum rc open_stores(struct ledger *l, const struct ledger_spec *spec, str
 	return rc == RC_OK ? store_open(&l->verdicts, spec->uri, &verdicts, 0, e) : rc;
 }
 
-/* A run of that name with this test must be there. */
+/* Whether a run of that name is there to be resumed; RC_INPUT when it was made with another test. */
 static enum rc check_resumable(struct ledger *l, const struct ledger_spec *spec, struct err *e)
 {
 	struct buf old = {0};
 	enum rc rc = RC_OK;
-	if (!ledger_note_get(l, "scope", &old))
-		rc = err_set(e, RC_INPUT, "nothing to resume: '%s' has no unfinished run on '%s'", spec->uri, spec->run);
-	else if (old.n != sizeof spec->scope || memcmp(old.at, &spec->scope, sizeof spec->scope) != 0)
+	l->resumed = ledger_note_get(l, "scope", &old);
+	if (l->resumed && (old.n != sizeof spec->scope || memcmp(old.at, &spec->scope, sizeof spec->scope) != 0))
 		rc = err_set(e, RC_INPUT,
 		             "cannot resume: the run in '%s' was made with another test (or other file names); start without "
 		             "--resume",
@@ -65,10 +61,7 @@ static enum rc check_resumable(struct ledger *l, const struct ledger_spec *spec,
 
 enum rc ledger_open(struct ledger **out, const struct ledger_spec *spec, struct err *e)
 {
-	struct stat st;
 	*out = NULL;
-	if (spec->resume && spec->private && stat(spec->uri, &st) != 0)
-		return err_set(e, RC_INPUT, "nothing to resume: there is no '%s'", spec->uri);
 	struct ledger *l = mem_zalloc(sizeof *l);
 	l->run = mem_strdup(spec->run);
 	l->shared = spec->resume || !spec->private;
@@ -97,6 +90,11 @@ enum rc ledger_open(struct ledger **out, const struct ledger_spec *spec, struct 
 bool ledger_shared(const struct ledger *l)
 {
 	return l->shared;
+}
+
+bool ledger_resumed(const struct ledger *l)
+{
+	return l->resumed;
 }
 
 bool ledger_get(struct ledger *l, const struct digest256 *key, bool *interesting)

@@ -19,13 +19,15 @@ struct ledger_spec {
 	const char *uri;        /* a file or a store's address */
 	const char *run;        /* names this run in it: the path of the first file */
 	struct digest256 scope;
-	bool resume;  /* an earlier run must be there, made with the same test */
+	bool resume;  /* go on with an earlier run if there is one; it must have been made with the same test */
 	bool private; /* the file is this run's alone: an old one is removed first unless resume */
 };
 
 enum rc ledger_open(struct ledger **out, const struct ledger_spec *spec, struct err *e);
 /* Whether verdicts of earlier runs may be in it: else there is no need to ask. */
 bool ledger_shared(const struct ledger *l);
+/* Whether there was an earlier run to go on with. */
+bool ledger_resumed(const struct ledger *l);
 bool ledger_get(struct ledger *l, const struct digest256 *key, bool *interesting);
 void ledger_put(struct ledger *l, const struct digest256 *key, bool interesting);
 /* What describes the run. ledger_note_get appends to out; false if there is none. */

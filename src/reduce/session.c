@@ -154,7 +154,7 @@ static enum rc load_start(struct session *s, struct err *e)
 		s->r->bytes_before += s->file[i].text.n;
 	s->r->tokens_before = session_tokens(s);
 	s->min_bytes = s->r->bytes_before;
-	if (!s->o->resume || s->o->jobs == 1 || s->best == UINT32_MAX)
+	if (!s->resumed || s->o->jobs == 1 || s->best == UINT32_MAX)
 		return RC_OK;
 	struct buf *disk = mem_zalloc(mem_mul(s->n_files, sizeof *disk));
 	for (size_t i = 0; i < s->n_files; i++)
@@ -305,7 +305,10 @@ static void measure(struct session *s)
 
 static enum rc run(struct session *s, struct err *e)
 {
-	enum rc rc = s->o->resume ? take_notes(s, e) : RC_OK;
+	s->resumed = s->o->resume && ledger_resumed(s->ledger);
+	if (s->o->resume && !s->resumed)
+		progress_message(s->o->progress, "nothing to resume: beginning with the file as it is");
+	enum rc rc = s->resumed ? take_notes(s, e) : RC_OK;
 	if (rc == RC_OK)
 		rc = load_start(s, e);
 	if (rc == RC_OK && s->first_s > 0)
@@ -323,6 +326,7 @@ static enum rc run(struct session *s, struct err *e)
 	bool unwritten = s->o->out && s->model.version == input_version && !behind;
 	if (unwritten && rc == RC_OK)
 		rc = session_write_minimum(s, e);
+	session_sync(s);
 	if (rc == RC_OK && !behind)
 		rc = last_test(s, e);
 	if (s->r->final_failed)

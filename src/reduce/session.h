@@ -50,7 +50,7 @@ struct session {
 	uint64_t questions;  /* answered by the test or, replayed, by the store */
 	uint64_t next_retest;
 	uint32_t best;       /* tokens of the minimum on disk (resumed), else UINT32_MAX */
-	bool orig_written, warned, asked_to_skip;
+	bool orig_written, warned, asked_to_skip, resumed;
 	const struct pass *pass;
 	uint64_t pass_queries, pass_bytes;
 	double pass_start;
@@ -62,6 +62,8 @@ struct session {
 enum rc session_find_test(struct session *s, struct err *e);
 enum rc session_read_files(struct session *s, struct err *e);
 enum rc session_write_minimum(struct session *s, struct err *e);
+/* Makes sure that what was written survives a power cut. */
+void session_sync(const struct session *s);
 void session_release_files(struct session *s);
 /* How to run the test by hand, for people. */
 char *session_by_hand(const struct session *s);

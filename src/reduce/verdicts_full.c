@@ -69,12 +69,12 @@ static uint32_t next_stop(const struct walker *w, uint32_t end)
 	return w->n_gaps ? w->gap->from : end;
 }
 
-static void add_gap(struct spans *out, uint32_t place)
+static void add_gap(struct spans *out, uint32_t from, uint32_t to)
 {
-	if (out->n && vec_last(out).to == place)
-		vec_last(out).to++;
+	if (out->n && vec_last(out).to == from)
+		vec_last(out).to = to;
 	else
-		vec_push(out, ((struct span){place, place + 1}));
+		vec_push(out, ((struct span){from, to}));
 }
 
 /* The leftmost embedding of a into b, both parts of base (n tokens): the places of b that it leaves out. False when a is
@@ -86,10 +86,8 @@ static bool embed(const uint32_t *base, uint32_t n, struct walker a, struct walk
 		skip_gap(&a);
 		skip_gap(&b);
 		if (a.done == a.n) {
-			if (b.done < b.n) {
-				add_gap(out, b.done);
-				vec_last(out).to = b.n;
-			}
+			if (b.done < b.n)
+				add_gap(out, b.done, b.n);
 			return true;
 		}
 		if (a.n - a.done > b.n - b.done)
@@ -101,15 +99,21 @@ static bool embed(const uint32_t *base, uint32_t n, struct walker a, struct walk
 			a.done += len;
 			b.at += len;
 			b.done += len;
-		} else {
-			if (base[a.at] == base[b.at]) {
-				a.at++;
-				a.done++;
-			} else {
-				add_gap(out, b.done);
-			}
+		} else if (base[a.at] == base[b.at]) {
+			a.at++;
+			a.done++;
 			b.at++;
 			b.done++;
+		} else {
+			/* up to the token wanted, or to where something else has to be looked at */
+			uint32_t stop = next_stop(&b, n), wanted = base[a.at], at = b.at + 1;
+			if (a.at > b.at && a.at < stop)
+				stop = a.at;
+			while (at < stop && base[at] != wanted)
+				at++;
+			add_gap(out, b.done, b.done + (at - b.at));
+			b.done += at - b.at;
+			b.at = at;
 		}
 	}
 }
@@ -125,12 +129,10 @@ static bool embed_plain(const uint32_t *p, uint32_t n, const uint32_t *min, uint
 		if (p[i] == min[at])
 			i++;
 		else
-			add_gap(out, at);
+			add_gap(out, at, at + 1);
 	}
-	if (at < n_min) {
-		add_gap(out, at);
-		vec_last(out).to = n_min;
-	}
+	if (at < n_min)
+		add_gap(out, at, n_min);
 	return true;
 }
 

@@ -32,7 +32,7 @@ struct wide {
 };
 
 enum { POOL = 40, STATICS = 3, STACKED = 3, SYMS = 3, NODES = POOL + STATICS + STACKED };
-enum { T_TREE, T_LIST, T_NUM, T_PAIR, T_WIDE, T_SYM, N_T };
+enum { T_TREE, T_LIST, T_NUM, T_PAIR, T_ALIAS, T_WIDE, T_SYM, N_T };
 
 struct world {
 	struct rng rng;
@@ -41,6 +41,8 @@ struct world {
 	struct gnode *stacked;
 	char *unmapped;
 	bool freed[POOL];
+	bool wrong;
+	struct gnode *next_look; /* to be checked next */
 	uint64_t good, bad;
 };
 
@@ -109,6 +111,18 @@ static struct rf_edge *scan_pair(const void *p, struct rf_edge *out)
 	return out;
 }
 
+static struct rf_edge *scan_alias(const void *p, struct rf_edge *out)
+{
+	const struct gnode *x = p;
+	if (x->val > 8)
+		return NULL;
+	if (x->b)
+		EDGE(x->b, T_ALIAS);
+	if (x->c)
+		EDGE(x->c, T_LIST);
+	return out;
+}
+
 static struct rf_edge *scan_wide(const void *p, struct rf_edge *out)
 {
 	const struct wide *x = p;
@@ -137,22 +151,29 @@ static const struct rf_span tree_spans[] = {SPAN(struct gnode, a), SPAN(struct g
 static const struct rf_span list_spans[] = {SPAN(struct gnode, val), SPAN(struct gnode, c)};
 static const struct rf_span num_spans[] = {SPAN(struct gnode, tag)};
 static const struct rf_span pair_spans[] = {SPAN(struct gnode, a), SPAN(struct gnode, b)};
+static const struct rf_span alias_spans[] = {SPAN(struct gnode, val), SPAN(struct gnode, b), SPAN(struct gnode, c)};
 static const struct rf_span wide_spans[] = {SPAN(struct wide, prev_c), SPAN(struct wide, in.a)};
 static const struct rf_span sym_spans[] = {SPAN(struct sym, ok)};
-static struct rf_type *const tree_refs[] = {&rnd_types[T_TREE], &rnd_types[T_LIST], &rnd_types[T_SYM], NULL};
-static struct rf_type *const list_refs[] = {&rnd_types[T_LIST], NULL};
-static struct rf_type *const pair_refs[] = {&rnd_types[T_NUM], &rnd_types[T_TREE], NULL};
-static struct rf_type *const wide_refs[] = {&rnd_types[T_LIST], &rnd_types[T_TREE], NULL};
+static const struct rf_ref tree_refs[] = {{&rnd_types[T_TREE], 0}, {&rnd_types[T_LIST], 0}, {&rnd_types[T_SYM], 0}, {NULL, 0}};
+static const struct rf_ref list_refs[] = {{&rnd_types[T_LIST], 0}, {NULL, 0}};
+static const struct rf_ref pair_refs[] = {{&rnd_types[T_NUM], 0}, {&rnd_types[T_TREE], 0}, {NULL, 0}};
+static const struct rf_ref alias_refs[] = {{&rnd_types[T_ALIAS], 0}, {&rnd_types[T_LIST], 0}, {NULL, 0}};
+static const struct rf_ref wide_refs[] = {{&rnd_types[T_LIST], 0}, {&rnd_types[T_TREE], 0}, {NULL, 0}};
+
+/* a second C type on the same addresses: it starts in the same plane as tree */
+struct galias {
+	struct gnode g;
+};
 
 #define ROW(n, C, fl, r)                                                                                              \
 	{                                                                                                              \
-		.name = #n, .ctype = #C, .source = #n, .size = sizeof(struct C), .align = _Alignof(struct C), .max_edges = 2, \
+		.name = #n, .ctype = #C, .source = #n, .size = sizeof(struct C), .align = _Alignof(struct C), .edges = 2, \
 		.flags = fl, .n_spans = ARRAY_LEN(n##_spans), .spans = n##_spans, .scan = scan_##n,                        \
 		.explain = explain_nothing, .refs = r                                                                  \
 	}
 struct rf_type rnd_types[N_T] = {
         [T_TREE] = ROW(tree, gnode, RF_TYPE_NULL, tree_refs), [T_LIST] = ROW(list, gnode, RF_TYPE_NULL, list_refs),
-        [T_NUM] = ROW(num, gnode, 0, NULL),                   [T_PAIR] = ROW(pair, gnode, RF_TYPE_NULL, pair_refs),
+        [T_NUM] = ROW(num, gnode, 0, NULL), [T_ALIAS] = ROW(alias, galias, RF_TYPE_NULL, alias_refs),                   [T_PAIR] = ROW(pair, gnode, RF_TYPE_NULL, pair_refs),
         [T_WIDE] = ROW(wide, wide, RF_TYPE_NULL, wide_refs),  [T_SYM] = ROW(sym, sym, RF_TYPE_SHARED, NULL),
 };
 
@@ -200,6 +221,8 @@ static bool ref_edges(struct ref *r, const void *p, int type)
 		return x->val >= 0 && x->val <= 9 && ref_node(r, x->c, T_LIST);
 	case T_NUM:
 		return x->tag == 0;
+	case T_ALIAS:
+		return x->val <= 8 && ref_node(r, x->b, T_ALIAS) && ref_node(r, x->c, T_LIST);
 	case T_PAIR:
 		return x->b && ref_node(r, x->b, T_NUM) && ref_node(r, x->a, T_TREE);
 	default:
@@ -232,6 +255,8 @@ static bool ref_check(struct world *w, const void *p, int type)
 	return ref_node(&r, p, type);
 }
 
+static bool compare(struct world *w, const void *p, int type);
+
 /* ---- operations */
 
 static unsigned rnd(struct world *w, unsigned n)
@@ -244,17 +269,17 @@ static bool watched(struct world *w, const void *p)
 	return (const char *)p >= (const char *)w->pool && (const char *)p < (const char *)(w->pool + POOL);
 }
 
-/* A store as instrumented code does it: the barrier first. Named variables are not instrumented. */
+/* A store as instrumented code does it: the barrier first. Named variables are sometimes instrumented. */
 static void store_ptr(struct world *w, struct gnode **at, struct gnode *v)
 {
-	if (watched(w, at))
+	if (watched(w, at) || rnd(w, 2))
 		rf_touch(at, sizeof *at);
 	*at = v;
 }
 
 static void store_int(struct world *w, int *at, int v)
 {
-	if (watched(w, at))
+	if (watched(w, at) || rnd(w, 2))
 		rf_touch(at, sizeof *at);
 	*at = v;
 }
@@ -262,7 +287,7 @@ static void store_int(struct world *w, int *at, int v)
 static struct gnode *any_live(struct world *w)
 {
 	for (;;) {
-		unsigned i = rnd(w, 12) ? rnd(w, POOL) : rnd(w, NODES);
+		unsigned i = rnd(w, 4) ? rnd(w, POOL) : rnd(w, NODES);
 		if (i >= POOL || !w->freed[i])
 			return node_at(w, i);
 	}
@@ -303,6 +328,8 @@ static void reset_node(struct world *w, struct gnode *x)
 
 static void free_node(struct world *w, struct gnode *x)
 {
+	if (x == w->next_look)
+		w->next_look = NULL;
 	if (!watched(w, x))
 		return;
 	rf_freed(x, sizeof *x);
@@ -330,6 +357,8 @@ static void rotate(struct world *w)
 	struct gnode *x = t->b;
 	store_ptr(w, &t->b, x->a);
 	store_ptr(w, &x->a, t);
+	if (rnd(w, 2)) /* an inner call looks at its result before the outer one stores it */
+		w->wrong |= !compare(w, x, rnd(w, 4) ? T_TREE : T_ALIAS);
 	store_ptr(w, &p->a, x);
 }
 
@@ -368,6 +397,8 @@ static void link_new(struct world *w)
 	struct gnode *p = any_live(w), *x = unused_node(w), **at = any_link(w, p);
 	if (!x || x == p)
 		return;
+	if (rnd(w, 2))
+		w->wrong |= !compare(w, x, T_TREE);
 	if (rnd(w, 2)) {
 		struct gnode **down = any_link(w, x);
 		store_ptr(w, down, *at);
@@ -385,10 +416,44 @@ static void copy_path(struct world *w)
 	*to = *from;
 }
 
+static void store_sym(struct world *w)
+{
+	struct sym *s = &w->syms[rnd(w, SYMS)];
+	rf_touch(s, sizeof *s);
+	s->ok = s->ok != 1 || !rnd(w, 3) ? 1 : 0;
+}
+
+/* A named variable is written without and then with the barrier, and the node it leads to changes. */
+static void half_seen(struct world *w)
+{
+	struct gnode *u = node_at(w, POOL + rnd(w, STATICS + STACKED)), *x = any_live(w);
+	u->a = x;
+	rf_touch(&u->b, sizeof u->b);
+	u->b = NULL;
+	if (rnd(w, 2))
+		store_int(w, &x->tag, (int)rnd(w, 5));
+	else
+		store_ptr(w, any_link(w, x), any_live(w));
+	if (rnd(w, 2))
+		u->a = NULL;
+}
+
+/* Both links of a node that was itself just taken hold of lead to one child; the node is looked at next. */
+static void double_link(struct world *w)
+{
+	struct gnode *p = any_live(w), *x = p->a;
+	int i = x ? node_index(w, x) : -1;
+	if (i < 0 || (i < POOL && w->freed[i]))
+		return;
+	store_ptr(w, rnd(w, 2) ? &x->b : &x->a, rnd(w, 2) ? x->a : x->b);
+	store_ptr(w, &p->a, x);
+	w->next_look = x;
+}
+
 static void damage(struct world *w)
 {
 	struct gnode *x = any_live(w);
-	switch (rnd(w, 8)) {
+	switch (rnd(w, 9)) {
 	case 0:
 		store_int(w, &x->tag, 7);
 		break;
@@ -411,8 +476,10 @@ static void damage(struct world *w)
 		x->s = rnd(w, 3) ? (struct sym *)(void *)w->unmapped : NULL;
 		break;
 	case 6:
-		rf_touch(&w->syms[0], sizeof w->syms[0]);
-		w->syms[0].ok = !w->syms[0].ok;
+		store_ptr(w, &x->b, x->a);
+		break;
+	case 7:
+		store_sym(w);
 		break;
 	default:
 		free_node(w, x);
@@ -463,21 +530,17 @@ static void operate(struct world *w)
 		store_int(w, &any_live(w)->tag, (int)rnd(w, 4));
 	else if (k < 96)
 		rf_forget(w->pool + rnd(w, POOL), sizeof *w->pool);
-	else if (!rnd(w, 3))
+	else if (k < 98)
+		store_sym(w);
+	else if (k < 99)
+		rnd(w, 2) ? double_link(w) : half_seen(w);
+	else
 		damage(w);
 }
 
 /* One comparison; false: the verdicts differ. */
-static bool compare_one(struct world *w, struct gnode *root)
+static bool compare(struct world *w, const void *p, int type)
 {
-	struct gnode *x = rnd(w, 10) < 6 ? root : any_live(w);
-	int type = rnd(w, 3) ? T_TREE : (int)rnd(w, T_SYM);
-	const void *p = x;
-	if (type == T_WIDE) {
-		if (!watched(w, x) || x == w->pool)
-			return true;
-		p = (char *)x - offsetof(struct wide, in);
-	}
 	bool want = ref_check(w, p, type), got = rf_check(p, &rnd_types[type]);
 	want ? w->good++ : w->bad++;
 	if (want == got && (rnd(w, 50) || rf_check_full(p, &rnd_types[type]) == want))
@@ -485,6 +548,20 @@ static bool compare_one(struct world *w, struct gnode *root)
 	fprintf(stderr, "# type %s: engine says %d, full walk %d, reference %d\n", rnd_types[type].name, got,
 	        rf_check_full(p, &rnd_types[type]), want);
 	return false;
+}
+
+static bool compare_one(struct world *w, struct gnode *root)
+{
+	struct gnode *x = w->next_look ? w->next_look : rnd(w, 10) < 6 ? root : any_live(w);
+	int type = rnd(w, 3) ? T_TREE : (int)rnd(w, T_SYM);
+	w->next_look = NULL;
+	const void *p = x;
+	if (type == T_WIDE) {
+		if (!watched(w, x) || x == w->pool)
+			return true;
+		p = (char *)x - offsetof(struct wide, in);
+	}
+	return compare(w, p, type);
 }
 
 /* The number of comparisons that agreed before the first that did not; n when all did. */
@@ -503,14 +580,16 @@ static uint64_t random_run(uint64_t n, uint64_t seed, uint64_t *good, uint64_t *
 	struct gnode *root = w.pool;
 	for (; k < n; k++) {
 		if (k % 300 == 0) {
+			if (k % 1500 == 0 && rf_check_configure("count") != 0) /* planes are given anew */
+				break;
 			world_reset(&w);
 			root = w.pool;
 		}
-		for (unsigned ops = rnd(&w, 4); ops; ops--)
+		for (unsigned ops = rnd(&w, rnd(&w, 5) ? 4 : 14); ops; ops--)
 			operate(&w);
 		if (rnd(&w, 40) == 0 || node_index(&w, root) < 0 || (watched(&w, root) && w.freed[root - w.pool]))
 			root = any_live(&w);
-		if (!compare_one(&w, root))
+		if (w.wrong || !compare_one(&w, root))
 			break;
 	}
 	rf_freed(map, 1 << 16);

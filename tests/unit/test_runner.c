@@ -27,7 +27,7 @@ static struct job *run(const struct run_spec *spec)
 	if (job_start(r, spec, &j, &e) != RC_OK)
 		fail_msg("%s", e.text);
 	assert_int_equal(runner_jobs(r), 1);
-	assert_int_equal(runner_wait(r, 60, &done, &e), RC_OK);
+	assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
 	assert_ptr_equal(done, j);
 	assert_int_equal(runner_jobs(r), 0);
 	return j;
@@ -47,7 +47,7 @@ static void says(const struct job *j, enum run_end end, int code)
 	const struct run_result *x = job_result(j);
 	if (x->end != end || x->code != code)
 		fail_msg("%s (%d), wanted %s (%d): %s", run_end_text(x->end), x->code, run_end_text(end), code,
-		         x->output ? x->output : "");
+			 x->output ? x->output : "");
 }
 
 static void test_exit_codes(void **state)
@@ -90,7 +90,8 @@ static void test_not_started(void **state)
 		{"no-such-program-here", NULL, "cannot run 'no-such-program-here': No such file or directory", ENOENT},
 		{"/no/such/program", NULL, "cannot run '/no/such/program': No such file or directory", ENOENT},
 		{"/", NULL, "cannot run '/': Permission denied", EACCES},
-		{"true", "/no/such/folder", "cannot enter the folder '/no/such/folder': No such file or directory", ENOENT},
+		{"true", "/no/such/folder", "cannot enter the folder '/no/such/folder': No such file or directory",
+		 ENOENT},
 		{"true", "/dev/null", "cannot enter the folder '/dev/null': Not a directory", ENOTDIR},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -193,7 +194,7 @@ static void test_many_at_once(void **state)
 	assert_int_equal(runner_jobs(r), 60);
 	for (size_t i = 0; i < 60; i++) {
 		struct job *j;
-		assert_int_equal(runner_wait(r, 60, &j, &e), RC_OK);
+		assert_int_equal(runner_wait(r, 25, &j, &e), RC_OK);
 		assert_non_null(j);
 		size_t n = (size_t)((bool *)job_user(j) - seen);
 		says(j, RUN_EXITED, (int)n);
@@ -215,8 +216,9 @@ static void test_surroundings(void **state)
 	char dir[PATH_MAX];
 	const char *argv[4];
 	assert_int_equal(runner_scratch(r, dir, sizeof dir, &e), RC_OK);
-	struct run_spec s = shell(argv, "ls -A | wc -l; cat | wc -c; ls -A \"$TMPDIR\" | wc -l; touch \"$TMPDIR/x\" && ls -A | wc -l;"
-	                                "echo $A $B $HOME; pwd; echo $TMPDIR");
+	struct run_spec s = shell(
+		argv, "ls -A | wc -l; cat | wc -c; ls -A \"$TMPDIR\" | wc -l; touch \"$TMPDIR/x\" && ls -A | wc -l;"
+		      "echo $A $B $HOME; pwd; echo $TMPDIR");
 	s.dir = dir;
 	s.env = (const char *[]){"A=1", "HOME=/nowhere", "A=2", "B=", NULL};
 	struct job *j = run(&s);
@@ -311,7 +313,8 @@ static void test_cpu_limit(void **state)
 static void test_memory_limit(void **state)
 {
 	(void)state;
-	struct run_spec s = {.argv = (const char *[]){self, "child", "hog", "300", NULL}, .limits.rss_bytes = 150u << 20};
+	struct run_spec s = {.argv = (const char *[]){self, "child", "hog", "300", NULL},
+			     .limits.rss_bytes = 150u << 20};
 	struct job *j = run(&s);
 	says(j, RUN_MEMORY, 0);
 	job_free(j);
@@ -372,7 +375,8 @@ static void test_file_limits(void **state)
 	(void)state;
 	char dir[PATH_MAX], path[PATH_MAX + 16];
 	assert_int_equal(runner_scratch(r, dir, sizeof dir, &e), RC_OK);
-	struct run_spec s = {.argv = (const char *[]){self, "child", "fill", "big", NULL}, .dir = dir, .limits.file_bytes = 200000};
+	struct run_spec s = {
+		.argv = (const char *[]){self, "child", "fill", "big", NULL}, .dir = dir, .limits.file_bytes = 200000};
 	struct job *j = run(&s);
 	says(j, RUN_SIGNALLED, SIGXFSZ);
 	job_free(j);
@@ -435,7 +439,7 @@ static void test_cancel_100(void **state)
 		job_cancel(jobs[i]);
 	for (size_t i = 0; i < 100; i++) {
 		struct job *j;
-		assert_int_equal(runner_wait(r, 60, &j, &e), RC_OK);
+		assert_int_equal(runner_wait(r, 25, &j, &e), RC_OK);
 		assert_non_null(j);
 		says(j, RUN_CANCELLED, 0);
 		job_free(j);
@@ -458,7 +462,7 @@ static void test_late_cancel(void **state)
 			usleep((unsigned)i * 200);
 		job_cancel(j);
 		job_cancel(j);
-		assert_int_equal(runner_wait(r, 60, &done, &e), RC_OK);
+		assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
 		assert_ptr_equal(done, j);
 		if (job_result(j)->end != RUN_CANCELLED)
 			says(j, RUN_EXITED, 5);

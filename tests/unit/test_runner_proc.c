@@ -83,7 +83,8 @@ static void test_proc_killed(void **state)
 		struct proc p;
 		struct job *j, *done;
 		const char *script = "\"$0\" child daemon \"$1\"; exec \"$0\" child hold \"$1\"";
-		struct run_spec s = {.argv = (const char *[]){"sh", "-c", script, self, l.path, NULL}, .limits.wall_s = 0.0001};
+		struct run_spec s = {.argv = (const char *[]){"sh", "-c", script, self, l.path, NULL},
+				     .limits.wall_s = 0.0001};
 		assert_int_equal(proc_start(r, &s, &p, &e), RC_OK);
 		assert_true(leash_await(&l, 2));
 		assert_int_equal(job_start(r, &quick, &j, &e), RC_OK);
@@ -96,7 +97,7 @@ static void test_proc_killed(void **state)
 		assert_true(leash_loose(&l));
 		assert_int_equal(p.in, -1);
 		assert_int_equal(p.out, -1);
-		assert_int_equal(runner_wait(r, 60, &done, &e), RC_OK);
+		assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
 		assert_ptr_equal(done, j);
 		assert_int_equal(job_result(j)->code, 8);
 		job_free(j);
@@ -164,7 +165,10 @@ static void test_foreground_files(void **state)
 	snprintf(script, sizeof script, "read a; echo \"out $a\"; echo err >&2; echo extra >&%d; exit 12", extra[1]);
 	struct foreground f = {
 		.spec = {.argv = (const char *[]){"bash", "-c", script, NULL}, .user = &h},
-		.extra_fds = (const int[]){extra[1]}, .n_extra = 1, .watch_fd = extra[0], .on_readable = on_readable,
+		.extra_fds = (const int[]){extra[1]},
+		.n_extra = 1,
+		.watch_fd = extra[0],
+		.on_readable = on_readable,
 	};
 	struct run_result x;
 	fflush(stdout);
@@ -192,8 +196,9 @@ static void test_foreground_stdout_to_stderr(void **state)
 	int out[2];
 	assert_int_equal(pipe(out), 0);
 	int saved = dup(2);
-	struct foreground f = {
-		.spec = {.argv = (const char *[]){"sh", "-c", "echo shown", NULL}}, .stdout_to_stderr = true, .watch_fd = -1};
+	struct foreground f = {.spec = {.argv = (const char *[]){"sh", "-c", "echo shown", NULL}},
+			       .stdout_to_stderr = true,
+			       .watch_fd = -1};
 	struct run_result x;
 	dup2(out[1], 2);
 	enum rc rc = runner_foreground(r, &f, &x, &e);
@@ -218,7 +223,8 @@ static void test_foreground_leftovers(void **state)
 	struct leash l;
 	struct run_result x;
 	leash_open(&l);
-	struct foreground f = {.spec = {.argv = (const char *[]){self, "child", "daemon", l.path, NULL}}, .watch_fd = -1};
+	struct foreground f = {.spec = {.argv = (const char *[]){self, "child", "daemon", l.path, NULL}},
+			       .watch_fd = -1};
 	assert_int_equal(runner_foreground(r, &f, &x, &e), RC_OK);
 	assert_int_equal(x.end, RUN_EXITED);
 	assert_true(leash_loose(&l));
@@ -273,12 +279,13 @@ static pid_t start_foreground(const char *script, int *out, bool terminal)
 	return pid;
 }
 
-/* Reads lines until one has the text; terminals add carriage returns and echo. */
+/* Reads lines until one has the text, 20 s at most; terminals add carriage returns and echo. */
 static void expect(int fd, const char *text)
 {
 	char line[256];
 	do {
-		if (!read_line(fd, line, sizeof line))
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+		if (poll(&p, 1, 20000) != 1 || !read_line(fd, line, sizeof line))
 			fail_msg("no line with '%s'", text);
 	} while (!strstr(line, text));
 }
@@ -287,7 +294,7 @@ static void test_interrupt_goes_to_the_program(void **state)
 {
 	(void)state;
 	int out, status;
-	const char *script = "trap 'echo caught; exit 5' INT; echo ready; while :; do sleep 0.05; done";
+	const char *script = "trap 'echo caught; exit 5' INT; echo ready; for i in $(seq 2000); do sleep 0.05; done";
 	pid_t pid = start_foreground(script, &out, false);
 	expect(out, "ready");
 	kill(pid, SIGINT); /* to us alone: passed on */
@@ -302,14 +309,15 @@ static void test_stop_request_is_term_then_kill(void **state)
 {
 	(void)state;
 	int out, status;
-	pid_t pid = start_foreground("trap 'echo asked; exit 6' TERM; echo ready; while :; do sleep 0.05; done", &out, false);
+	pid_t pid = start_foreground(
+		"trap 'echo asked; exit 6' TERM; echo ready; for i in $(seq 2000); do sleep 0.05; done", &out, false);
 	expect(out, "ready");
 	kill(pid, SIGTERM);
 	expect(out, "asked");
 	expect(out, "cancelled 0 stopped 15");
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	close(out);
-	pid = start_foreground("trap '' TERM; echo ready; while :; do sleep 0.05; done", &out, false);
+	pid = start_foreground("trap '' TERM; echo ready; for i in $(seq 2000); do sleep 0.05; done", &out, false);
 	expect(out, "ready");
 	kill(pid, SIGTERM);
 	expect(out, "cancelled 0 stopped 15");
@@ -324,7 +332,8 @@ static void test_refrain_killed_in_the_foreground(void **state)
 	struct leash l;
 	char script[4 * PATH_MAX + 64];
 	leash_open(&l);
-	snprintf(script, sizeof script, "trap '' TERM; '%s' child daemon '%s'; '%s' child hold '%s'", self, l.path, self, l.path);
+	snprintf(script, sizeof script, "trap '' TERM; '%s' child daemon '%s'; '%s' child hold '%s'", self, l.path,
+		 self, l.path);
 	pid_t pid = start_foreground(script, &out, false);
 	assert_true(leash_await(&l, 2));
 	kill(pid, SIGKILL);
@@ -342,7 +351,8 @@ static void test_closed_standard_files(void **state)
 	if (pid == 0) {
 		for (int i = 0; i < 3; i++)
 			close(i);
-		execl(self, self, "fg", "[ -e /proc/self/fd/0 ] && [ -e /proc/self/fd/1 ] && read a; exit 3", (char *)NULL);
+		execl(self, self, "fg", "[ -e /proc/self/fd/0 ] && [ -e /proc/self/fd/1 ] && read a; exit 3",
+		      (char *)NULL);
 	}
 	int status;
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -355,7 +365,8 @@ static void test_terminal(void **state)
 {
 	(void)state;
 	int tty, status;
-	const char *script = "trap 'n=$((n+1)); echo int $n' INT; echo ready; read a; echo \"read $a\"; read b; echo \"read $b\"; exit 7";
+	const char *script = "trap 'n=$((n+1)); echo int $n' INT; echo ready; read a; echo \"read $a\"; read b; echo "
+			     "\"read $b\"; exit 7";
 	pid_t pid = start_foreground(script, &tty, true);
 	expect(tty, "ready");
 	assert_int_equal(write(tty, "hello\n", 6), 6);

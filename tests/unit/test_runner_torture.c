@@ -1,5 +1,5 @@
-/* The runner against programs that want to stay, and against deaths in every place: of refrain itself, of its spawner, of
- * a guardian. Each time nothing may stay running and no scratch folder may stay. */
+/* The runner against programs that want to stay, and against deaths in every place: of refrain itself, of its spawner,
+ * of a guardian. Each time nothing may stay running and no scratch folder may stay. */
 #include "core/guardian_tree.h"
 #include "core/runner.h"
 #include "core/runner_wire.h"
@@ -33,7 +33,7 @@ static const struct run_result *run(const struct run_spec *spec, struct job **j)
 	struct job *done = NULL;
 	if (job_start(r, spec, j, &e) != RC_OK)
 		fail_msg("%s", e.text);
-	assert_int_equal(runner_wait(r, 60, &done, &e), RC_OK);
+	assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
 	assert_ptr_equal(done, *j);
 	return job_result(*j);
 }
@@ -46,14 +46,9 @@ static void private_folder(char *out, size_t size, const char *scratch)
 	*strrchr(out, '/') = '\0';
 }
 
-static bool folder_gone(const char *path)
+static bool is_gone(void *path)
 {
-	for (int i = 0; i < 30000; i++) {
-		if (access(path, F_OK) != 0 && errno == ENOENT)
-			return true;
-		usleep(1000);
-	}
-	return false;
+	return access(path, F_OK) != 0 && errno == ENOENT;
 }
 
 /* The one child process of ours, or of a process, that has this name. */
@@ -109,7 +104,8 @@ static void test_daemon_writes_no_more(void **state)
 	struct stat st;
 	assert_int_equal(runner_scratch(r, dir, sizeof dir, &e), RC_OK);
 	snprintf(path, sizeof path, "%s/log", dir);
-	const char *script = "setsid sh -c 'trap \"\" TERM HUP; while :; do echo x >> log; done' & while [ ! -s log ]; do sleep 0.01; done";
+	const char *script = "setsid sh -c 'trap \"\" TERM HUP; while :; do echo x >> log; done' & "
+			     "while [ ! -s log ]; do sleep 0.01; done";
 	struct run_spec s = {.argv = (const char *[]){"sh", "-c", script, NULL}, .dir = dir};
 	assert_int_equal(run(&s, &j)->end, RUN_EXITED);
 	job_free(j);
@@ -133,7 +129,7 @@ static void test_chain_of_sessions(void **state)
 	assert_int_equal(job_start(r, &s, &j, &e), RC_OK);
 	assert_true(leash_await(&l, 41));
 	job_cancel(j);
-	assert_int_equal(runner_wait(r, 60, &done, &e), RC_OK);
+	assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
 	assert_ptr_equal(done, j);
 	assert_int_equal(job_result(j)->end, RUN_CANCELLED);
 	assert_true(leash_loose(&l));
@@ -152,7 +148,7 @@ static void test_fork_storm(void **state)
 		assert_int_equal(job_start(r, &s, &j, &e), RC_OK);
 		assert_true(leash_await(&l, 300));
 		job_cancel(j);
-		assert_int_equal(runner_wait(r, 60, &done, &e), RC_OK);
+		assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
 		assert_ptr_equal(done, j);
 		assert_int_equal(job_result(j)->end, RUN_CANCELLED);
 		assert_true(leash_loose(&l));
@@ -193,6 +189,43 @@ static void test_kill_without_children_files(void **state)
 	int status;
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
+	leash_close(&l);
+}
+
+/* refrain below refrain: sub-reapers below ours, folders inside the job's TMPDIR. */
+static int nested_main(const char *fifo)
+{
+	struct runner *mine;
+	struct err why = ERR_INIT;
+	struct job *j;
+	struct run_spec s = {.argv = (const char *[]){self, "child", "hold", fifo, NULL}};
+	for (int i = 0; i < 3; i++)
+		if (runner_open(&mine, &why) != RC_OK || job_start(mine, &s, &j, &why) != RC_OK)
+			return 1;
+	for_ever();
+}
+
+static void test_nested(void **state)
+{
+	(void)state;
+	struct leash l;
+	struct job *j, *done;
+	char dir[PATH_MAX], left[PATH_MAX];
+	leash_open(&l);
+	assert_int_equal(runner_scratch(r, dir, sizeof dir, &e), RC_OK);
+	struct run_spec s = {.argv = (const char *[]){self, "nested", l.path, NULL}, .dir = dir};
+	assert_int_equal(job_start(r, &s, &j, &e), RC_OK);
+	assert_true(leash_await(&l, 3));
+	job_cancel(j);
+	assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
+	assert_ptr_equal(done, j);
+	assert_true(leash_loose(&l));
+	job_free(j);
+	/* of its entry only the working folder is left, and it is empty */
+	assert_int_equal(rmdir(dir), 0);
+	snprintf(left, sizeof left, "%s", dir);
+	*strrchr(left, '/') = '\0';
+	assert_int_equal(rmdir(left), 0);
 	leash_close(&l);
 }
 
@@ -260,7 +293,8 @@ static struct shared *share(void)
 }
 
 /* Plays refrain: n jobs with daemons, a littered scratch folder, a co-process; then does what it is told. */
-static _Noreturn void play(struct shared *w, const struct leash *l, int n, bool catch, void (*then)(struct runner *, struct shared *))
+static _Noreturn void play(struct shared *w, const struct leash *l, int n, bool catch,
+			   void (*then)(struct runner *, struct shared *))
 {
 	struct runner *mine;
 	struct err why = ERR_INIT;
@@ -274,9 +308,12 @@ static _Noreturn void play(struct shared *w, const struct leash *l, int n, bool 
 	if (runner_scratch(mine, w->dir, sizeof w->dir, &why) != RC_OK)
 		_exit(71);
 	struct run_spec litter = {.argv = (const char *[]){self, "child", "litter", file, "5", NULL}, .dir = w->dir};
-	if (job_start(mine, &litter, &j, &why) != RC_OK || runner_wait(mine, 60, &j, &why) != RC_OK || !j || job_result(j)->code)
+	if (job_start(mine, &litter, &j, &why) != RC_OK || runner_wait(mine, 60, &j, &why) != RC_OK || !j ||
+	    job_result(j)->code)
 		_exit(72);
 	job_free(j);
+	if (runner_scratch(mine, w->dir, sizeof w->dir, &why) != RC_OK)
+		_exit(71);
 	for (int i = 0; i < n; i++) {
 		const char *script = "\"$0\" child daemon \"$1\"; exec \"$0\" child hold \"$1\"";
 		struct run_spec s = {.argv = (const char *[]){"sh", "-c", script, self, l->path, NULL}, .dir = w->dir};
@@ -313,12 +350,13 @@ static void then_pause(struct runner *mine, struct shared *w)
 static void then_exit(struct runner *mine, struct shared *w)
 {
 	(void)mine;
-	while (!*(volatile int *)&w->go)
+	for (int i = 0; i < 100000 && !*(volatile int *)&w->go; i++)
 		usleep(1000);
 	exit(0); /* without runner_close */
 }
 
-static pid_t start_play(struct shared *w, struct leash *l, int n, bool catch, void (*then)(struct runner *, struct shared *))
+static pid_t start_play(struct shared *w, struct leash *l, int n, bool catch,
+			void (*then)(struct runner *, struct shared *))
 {
 	pid_t pid = fork();
 	if (pid == 0)
@@ -335,7 +373,7 @@ static void all_gone(struct shared *w, struct leash *l)
 	assert_true(leash_gone(l));
 	private_folder(root, sizeof root, w->dir);
 	assert_true(strlen(root) > 4);
-	assert_true(folder_gone(root));
+	assert_true(wait_until(is_gone, root));
 }
 
 static void test_refrain_killed(void **state)
@@ -444,7 +482,7 @@ static void test_spawner_killed(void **state)
 /* Trees end although refrain does nothing: it need not be waiting. */
 static void then_close(struct runner *mine, struct shared *w)
 {
-	while (!*(volatile int *)&w->go)
+	for (int i = 0; i < 100000 && !*(volatile int *)&w->go; i++)
 		usleep(1000);
 	runner_close(mine);
 	_exit(0);
@@ -543,7 +581,8 @@ static void test_guardian_stopped(void **state)
 	struct leash l;
 	struct job *j;
 	leash_open(&l);
-	struct run_spec s = {.argv = (const char *[]){self, "child", "kill_parent", "19", l.path, NULL}, .limits.wall_s = 0.3};
+	struct run_spec s = {.argv = (const char *[]){self, "child", "kill_parent", "19", l.path, NULL},
+			     .limits.wall_s = 0.3};
 	assert_int_equal(run(&s, &j)->end, RUN_TIMEOUT);
 	assert_true(leash_loose(&l));
 	job_free(j);
@@ -627,12 +666,15 @@ int main(int argc, char **argv)
 		return nohup_main();
 	if (!realpath("/proc/self/exe", self))
 		return 3;
+	if (argc == 3 && strcmp(argv[1], "nested") == 0)
+		return nested_main(argv[2]);
 #define RUNNER_TEST(name) cmocka_unit_test_setup_teardown(name, open_runner, close_runner)
 	const struct CMUnitTest tests[] = {
 		RUNNER_TEST(test_daemon_does_not_escape),
 		RUNNER_TEST(test_daemon_writes_no_more),
 		RUNNER_TEST(test_chain_of_sessions),
 		RUNNER_TEST(test_fork_storm),
+		RUNNER_TEST(test_nested),
 		cmocka_unit_test(test_kill_without_children_files),
 		RUNNER_TEST(test_scratch_is_removed_whatever_is_in_it),
 		cmocka_unit_test(test_refrain_killed),

@@ -1,0 +1,225 @@
+/* The program's heap. malloc and its family are replaced, so each block's extent and age are known; new memory is zeroed, so
+ * that padding and other bytes the program never wrote are the same in every call.
+ *
+ * From an address to its block: a table of 4 KB pages; a page that lies inside one block holds its number, others
+ * an array with one number per 16 bytes (blocks never share 16 bytes: Valgrind keeps its own words between them). */
+#include "sets.h"
+
+#include "pub_tool_replacemalloc.h"
+
+enum { UNITS = 4096 / 16, FRONT = 512 };
+
+struct map_page {
+	Addr number;
+	UInt whole;
+	UInt *fine;
+};
+
+static struct map_page *map;
+static UInt map_mask, map_n;
+static const struct map_page *front[FRONT]; /* into map */
+static struct block *block;
+static UInt n_block = 1, cap_block;
+static UInt *free_id;
+static UInt n_free, cap_free;
+
+static struct map_page *map_find(struct map_page *table, UInt mask, Addr number)
+{
+	UInt i = (UInt)mix64(number) & mask;
+	while (table[i].number != number && table[i].number != ~(Addr)0)
+		i = (i + 1) & mask;
+	return &table[i];
+}
+
+static struct map_page *map_new(UInt mask)
+{
+	struct map_page *t = VG_(malloc)("rf.map", (mask + 1UL) * sizeof *t);
+	for (UInt i = 0; i <= mask; i++)
+		t[i] = (struct map_page){~(Addr)0, 0, NULL};
+	return t;
+}
+
+void blocks_init(void)
+{
+	map_mask = 4095;
+	map = map_new(map_mask);
+}
+
+static struct map_page *map_get(Addr number)
+{
+	struct map_page *p = map_find(map, map_mask, number);
+	if (p->number == number)
+		return p;
+	if (map_n >= map_mask / 2) {
+		UInt mask = 2 * map_mask + 1;
+		struct map_page *t = map_new(mask);
+		for (UInt i = 0; i <= map_mask; i++)
+			if (map[i].number != ~(Addr)0)
+				*map_find(t, mask, map[i].number) = map[i];
+		VG_(free)(map);
+		VG_(memset)(front, 0, sizeof front);
+		map = t;
+		map_mask = mask;
+		p = map_find(map, map_mask, number);
+	}
+	map_n++;
+	p->number = number;
+	return p;
+}
+
+UInt block_at(Addr a)
+{
+	const struct map_page **f = &front[(a >> 12) % FRONT], *p = *f;
+	if (UNLIKELY(!p || p->number != a >> 12)) {
+		p = map_find(map, map_mask, a >> 12);
+		if (p->number == ~(Addr)0)
+			return 0;
+		*f = p;
+	}
+	if (p->whole)
+		return p->whole;
+	return p->fine ? p->fine[a % 4096 / 16] : 0;
+}
+
+struct block *block_get(UInt id)
+{
+	return &block[id];
+}
+
+/* Writes id for [start, start + size) into the map. */
+static void map_set(Addr start, SizeT size, UInt id)
+{
+	Addr end = start + size;
+	for (Addr number = start >> 12; number <= (end - 1) >> 12; number++) {
+		Addr low = number << 12, high = low + 4096;
+		struct map_page *p = map_get(number);
+		if (low >= start && high <= end) {
+			p->whole = id;
+			continue;
+		}
+		if (!p->fine)
+			p->fine = VG_(calloc)("rf.map.fine", UNITS, sizeof *p->fine);
+		Addr from = start > low ? start : low, to = end < high ? end : high;
+		for (Addr u = from / 16; u <= (to - 1) / 16; u++)
+			p->fine[u % UNITS] = id;
+	}
+}
+
+static UInt block_new_id(void)
+{
+	if (n_free)
+		return free_id[--n_free];
+	if (n_block >= cap_block) {
+		cap_block = cap_block ? 2 * cap_block : 4096;
+		block = VG_(realloc)("rf.blocks", block, cap_block * sizeof *block);
+	}
+	return n_block++;
+}
+
+static void *allocate(SizeT align, SizeT size)
+{
+	if ((SSizeT)size < 0)
+		return NULL;
+	SizeT real = size ? size : 1;
+	void *p = VG_(cli_malloc)(align < 16 ? 16 : align, real);
+	if (!p)
+		return NULL;
+	VG_(memset)(p, 0, real);
+	UInt id = block_new_id();
+	block[id] = (struct block){.start = (Addr)p, .size = size, .stamp = sets_stamp()};
+	map_set((Addr)p, real, id);
+	/* the heap may have grown where canon.c has seen nothing before */
+	if (place_of((Addr)p) != PLACE_HEAP || place_of((Addr)p + real - 1) != PLACE_HEAP)
+		place_forget();
+	return p;
+}
+
+static void release(ThreadId tid, void *p)
+{
+	(void)tid;
+	if (!p)
+		return;
+	UInt id = block_at((Addr)p);
+	if (!id || block[id].start != (Addr)p)
+		return; /* not one of ours: the program is wrong, not us */
+	if (running)
+		sets_note_free(running, block[id].stamp);
+	map_set(block[id].start, block[id].size ? block[id].size : 1, 0);
+	if (n_free == cap_free) {
+		cap_free = cap_free ? 2 * cap_free : 4096;
+		free_id = VG_(realloc)("rf.blocks.free", free_id, cap_free * sizeof *free_id);
+	}
+	free_id[n_free++] = id;
+	VG_(cli_free)(p);
+}
+
+static void *on_malloc(ThreadId tid, SizeT n)
+{
+	(void)tid;
+	return allocate(VG_(clo_alignment), n);
+}
+
+static void *on_aligned(ThreadId tid, SizeT n, SizeT align)
+{
+	(void)tid;
+	return allocate(align, n);
+}
+
+static void *on_memalign(ThreadId tid, SizeT align, SizeT n)
+{
+	(void)tid;
+	return allocate(align, n);
+}
+
+static void *on_calloc(ThreadId tid, SizeT n, SizeT size)
+{
+	(void)tid;
+	if (size && n > ~(SizeT)0 / size)
+		return NULL;
+	return allocate(VG_(clo_alignment), n * size);
+}
+
+static void release_aligned(ThreadId tid, void *p, SizeT align)
+{
+	(void)align;
+	release(tid, p);
+}
+
+static void *on_realloc(ThreadId tid, void *p, SizeT n)
+{
+	if (!p)
+		return allocate(VG_(clo_alignment), n);
+	if (!n) {
+		release(tid, p);
+		return NULL;
+	}
+	UInt id = block_at((Addr)p);
+	if (!id || block[id].start != (Addr)p)
+		return NULL;
+	SizeT old = block[id].size;
+	void *q = allocate(VG_(clo_alignment), n);
+	if (!q)
+		return NULL;
+	/* the copy is the program's doing: what it reads is read, what it writes is written */
+	SizeT keep = old < n ? old : n;
+	VG_(memcpy)(q, p, keep);
+	if (running && running->tid == tid && keep) {
+		sets_access((Addr)p, keep, False);
+		sets_access((Addr)q, keep, True);
+	}
+	release(tid, p);
+	return q;
+}
+
+static SizeT on_usable(ThreadId tid, void *p)
+{
+	(void)tid;
+	UInt id = block_at((Addr)p);
+	return id && block[id].start == (Addr)p ? block[id].size : 0;
+}
+
+void blocks_replace_malloc(void)
+{
+	VG_(needs_malloc_replacement)(on_malloc, on_malloc, on_aligned, on_malloc, on_aligned, on_memalign, on_calloc, release, release,
+	                              release_aligned, release, release_aligned, on_realloc, on_usable, 16);
+}

@@ -1,0 +1,130 @@
+/* The functions refrain asks about: a text file, one line each,
+ *	ID ENTRY LIMIT ARGUMENTS RESULTS DUMPS OBJECT
+ * ENTRY in hexadecimal as in the object file; ARGUMENTS and RESULTS are "-" or slots joined by commas: rN:SIZE[p] with DWARF's
+ * register number (xmm0 is 17) and p for a pointer; rN+8:SIZE is a vector register's upper half; DUMPS is "-" or numbers
+ * of calls. Written by refrain, so a bad line is our own mistake and ends the tool. */
+#include "sets.h"
+
+enum { LIST_BYTES = 1 << 22, MAX_CHOSEN = 8192 };
+static struct chosen *chosen_fn[MAX_CHOSEN];
+static UInt n_chosen;
+
+static const UShort int_offset[16] = {
+    GUEST(RAX), GUEST(RDX), GUEST(RCX), GUEST(RBX), GUEST(RSI), GUEST(RDI), GUEST(RBP), GUEST(RSP),
+    GUEST(R8),  GUEST(R9),  GUEST(R10), GUEST(R11), GUEST(R12), GUEST(R13), GUEST(R14), GUEST(R15),
+};
+
+static void bad(const HChar *what)
+{
+	VG_(umsg)("refrain: bad function list: %s\n", what);
+	VG_(exit)(3);
+}
+
+static const HChar *parse_slots(const HChar *p, struct slot *slot, UInt *n)
+{
+	*n = 0;
+	if (*p == '-')
+		return p + 1;
+	for (;;) {
+		HChar *end;
+		if (*p++ != 'r' || *n == MAX_SLOTS)
+			bad("slot");
+		ULong reg = (ULong)VG_(strtoll10)(p, &end);
+		UInt high = 0;
+		if (*end == '+')
+			high = (UInt)VG_(strtoll10)(end + 1, &end);
+		if (*end != ':' || (reg > 15 && (reg < 17 || reg > 24)) || high > 8)
+			bad("register");
+		ULong size = (ULong)VG_(strtoll10)(end + 1, &end);
+		Bool pointer = *end == 'p';
+		if (pointer)
+			end++;
+		if (size < 1 || size > 8)
+			bad("size");
+		UInt offset = reg < 16 ? int_offset[reg] : (UInt)GUEST(YMM0) + 32 * (UInt)(reg - 17) + high;
+		slot[(*n)++] = (struct slot){(UShort)offset, (UChar)size, (UChar)reg, pointer};
+		p = end;
+		if (*p != ',')
+			return p;
+		p++;
+	}
+}
+
+static void parse_line(const HChar *p)
+{
+	HChar *end;
+	struct chosen *c = VG_(calloc)("rf.chosen", 1, sizeof *c);
+	c->id = (UInt)VG_(strtoll10)(p, &end);
+	if (*end++ != ' ')
+		bad("id");
+	c->entry = (Addr)VG_(strtoull16)(end, &end);
+	if (*end++ != ' ')
+		bad("entry");
+	c->limit = (UInt)VG_(strtoll10)(end, &end);
+	if (*end++ != ' ')
+		bad("limit");
+	p = parse_slots(end, c->arg, &c->n_args);
+	if (*p++ != ' ')
+		bad("arguments");
+	p = parse_slots(p, c->result, &c->n_results);
+	if (*p++ != ' ')
+		bad("results");
+	if (*p == '-') {
+		p++;
+	} else {
+		for (p--; p[0] == (c->n_dumps ? ',' : ' ');) {
+			if (c->n_dumps == MAX_DUMPS)
+				bad("dumps");
+			c->dump[c->n_dumps++] = (ULong)VG_(strtoll10)(p + 1, &end);
+			p = end;
+		}
+	}
+	if (*p++ != ' ' || n_chosen == MAX_CHOSEN)
+		bad("object");
+	c->object = VG_(strdup)("rf.object", p);
+	chosen_fn[n_chosen++] = c;
+}
+
+void list_read(const HChar *path)
+{
+	Int fd = VG_(fd_open)(path, VKI_O_RDONLY, 0);
+	if (fd < 0)
+		bad("cannot open it");
+	HChar *text = VG_(malloc)("rf.list", LIST_BYTES + 1);
+	Int n, used = 0;
+	while (used < LIST_BYTES && (n = VG_(read)(fd, text + used, LIST_BYTES - used)) > 0)
+		used += n;
+	text[used] = 0;
+	VG_(close)(fd);
+	for (HChar *p = text; *p;) {
+		HChar *nl = VG_(strchr)(p, '\n');
+		if (!nl)
+			bad("truncated");
+		*nl = 0;
+		parse_line(p);
+		p = nl + 1;
+	}
+	VG_(free)(text);
+}
+
+void *list_find(const HChar *name, const HChar *object, Addr entry)
+{
+	(void)name;
+	for (UInt i = 0; i < n_chosen; i++)
+		if (chosen_fn[i]->entry == entry && VG_STREQ(chosen_fn[i]->object, object))
+			return chosen_fn[i];
+	return NULL;
+}
+
+struct chosen *list_at(UInt i)
+{
+	return i < n_chosen ? chosen_fn[i] : NULL;
+}
+
+Bool list_all_arguments_only(void)
+{
+	for (UInt i = 0; i < n_chosen; i++)
+		if (chosen_fn[i]->limit)
+			return False;
+	return True;
+}

@@ -1,0 +1,58 @@
+# The Valgrind tools rfcount and rfsets, built against Debian's valgrind package (headers and static core libraries).
+# They go to $(BUILD)/libexec with what Valgrind's core looks for beside a tool. Without the package they are left out and
+# `refrain doctor` says so.
+
+VG_INCLUDE ?= /usr/include/valgrind
+VG_LIB ?= $(firstword $(wildcard /usr/lib/$(shell uname -m)-linux-gnu/valgrind /usr/lib/valgrind))
+VG_LIBEXEC ?= $(firstword $(wildcard /usr/libexec/valgrind /usr/lib/$(shell uname -m)-linux-gnu/valgrind))
+VG_CORE := $(wildcard $(VG_LIB)/libcoregrind-amd64-linux.a)
+VG_PLATFORM := amd64-linux
+
+VG_SHARED := out budget functions threads instrument stop
+VG_COUNT_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) count_main record)
+VG_SETS_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) sets_main sets_log sets_digest sets_dump list shadow blocks canon globals)
+vg_obj = $(patsubst runtime/valgrind/%.c,$(BUILD)/obj/valgrind/%.o,$(1))
+# whatever the flags of our own code (sanitizers cannot work inside a tool)
+VG_CFLAGS := -std=gnu11 -O3 -g -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -m64 -fomit-frame-pointer \
+  -fno-stack-protector -fno-strict-aliasing -fno-builtin -fno-pie -fno-PIC -ffreestanding -ffile-prefix-map=$(CURDIR)=. \
+  -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 -DRF_VERSION='"$(VERSION)"' \
+  -isystem $(VG_INCLUDE) -Isrc -Iruntime/valgrind
+VG_LDFLAGS := -m64 -O2 -static -no-pie -nodefaultlibs -nostartfiles -u _start -Wl,-Ttext-segment=0x58000000 -Wl,--build-id=none
+
+ifneq ($(VG_CORE),)
+VG_FILES := $(patsubst %,$(BUILD)/libexec/%,rfcount-$(VG_PLATFORM) rfsets-$(VG_PLATFORM) vgpreload_rfsets-$(VG_PLATFORM).so \
+  vgpreload_core-$(VG_PLATFORM).so default.supp)
+EXTRA_ALL += $(VG_FILES)
+INSTALL_HOOKS += install-valgrind
+UNINSTALL_HOOKS += uninstall-valgrind
+endif
+
+$(BUILD)/obj/valgrind/%.o: runtime/valgrind/%.c runtime/valgrind/module.mk
+	@mkdir -p $(@D)
+	gcc $(VG_CFLAGS) -MMD -MP -c $< -o $@
+
+define vg_link
+	@mkdir -p $(@D)
+	gcc $(VG_LDFLAGS) -o $@ $^ $(VG_LIB)/libcoregrind-$(VG_PLATFORM).a $(VG_LIB)/libvex-$(VG_PLATFORM).a -lgcc
+endef
+
+$(BUILD)/libexec/rfcount-$(VG_PLATFORM): $(call vg_obj,$(VG_COUNT_SRC))
+	$(vg_link)
+$(BUILD)/libexec/rfsets-$(VG_PLATFORM): $(call vg_obj,$(VG_SETS_SRC))
+	$(vg_link)
+$(BUILD)/libexec/vgpreload_rfsets-$(VG_PLATFORM).so: $(VG_LIB)/libreplacemalloc_toolpreload-$(VG_PLATFORM).a
+	@mkdir -p $(@D)
+	gcc -m64 -nodefaultlibs -shared -fPIC -Wl,-z,interpose,-z,initfirst -Wl,-soname,$(@F).0 -o $@ \
+	  -Wl,--whole-archive $< -Wl,--no-whole-archive
+$(BUILD)/libexec/vgpreload_core-$(VG_PLATFORM).so $(BUILD)/libexec/default.supp: $(BUILD)/libexec/%: $(VG_LIBEXEC)/%
+	@mkdir -p $(@D)
+	cp $< $@
+
+.PHONY: install-valgrind uninstall-valgrind
+install-valgrind:
+	install -d $(DESTDIR)$(LIBEXECDIR)
+	install -m 755 $(VG_FILES) $(DESTDIR)$(LIBEXECDIR)/
+uninstall-valgrind:
+	rm -f $(patsubst $(BUILD)/libexec/%,$(DESTDIR)$(LIBEXECDIR)/%,$(VG_FILES))
+
+-include $(patsubst %.o,%.d,$(call vg_obj,$(VG_COUNT_SRC) $(VG_SETS_SRC)))

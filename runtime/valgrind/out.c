@@ -1,0 +1,100 @@
+/* The pipe to refrain: records are collected in one buffer and written whole. When the reader is gone (EPIPE) the tool goes
+ * quiet: the program under it must not suffer. */
+#include "tool.h"
+
+extern Int VG_(safe_fd)(Int oldfd); /* moves a descriptor out of the program's reach, close-on-exec */
+extern SysRes VG_(dup2)(Int oldfd, Int newfd);
+
+enum { OUT_BYTES = 1 << 18 };
+static Char *out_buffer;
+static SizeT out_used;
+static Int out_fd = -1;
+
+void out_open(Int fd)
+{
+	out_buffer = VG_(malloc)("rf.out", OUT_BYTES);
+	if (fd >= 0)
+		out_fd = VG_(safe_fd)(fd);
+	struct vg_hello h = {VG_PROTO_VERSION, (UInt)VG_(getpid)()};
+	out_record(VG_HELLO, &h, sizeof h);
+}
+
+static void write_all(const Char *p, SizeT n)
+{
+	while (out_fd >= 0 && n) {
+		Int r = VG_(write)(out_fd, p, (Int)(n > OUT_BYTES ? OUT_BYTES : n));
+		if (r == -VKI_EINTR)
+			continue;
+		if (r <= 0) {
+			out_fd = -1;
+			return;
+		}
+		p += r;
+		n -= (SizeT)r;
+	}
+}
+
+void out_flush(void)
+{
+	write_all(out_buffer, out_used);
+	out_used = 0;
+}
+
+void out_hide_program(void)
+{
+	Int fd = VG_(fd_open)("/dev/null", VKI_O_WRONLY, 0);
+	if (fd < 0)
+		return;
+	VG_(dup2)(fd, 1);
+	VG_(dup2)(fd, 2);
+	if (fd > 2)
+		VG_(close)(fd);
+}
+
+void out_silence(void)
+{
+	if (out_fd >= 0)
+		VG_(close)(out_fd);
+	out_fd = -1;
+	out_used = 0;
+}
+
+Bool out_silent(void)
+{
+	return out_fd < 0;
+}
+
+static void put(const void *p, SizeT n)
+{
+	if (n > OUT_BYTES - out_used)
+		out_flush();
+	if (n > OUT_BYTES) {
+		write_all(p, n);
+		return;
+	}
+	VG_(memcpy)(out_buffer + out_used, p, n);
+	out_used += n;
+}
+
+void out_record3(enum vg_kind kind, const void *a, SizeT an, const void *b, SizeT bn, const void *c, SizeT cn)
+{
+	if (out_fd < 0)
+		return;
+	struct vg_record r = {kind, (UInt)(an + bn + cn)};
+	put(&r, sizeof r);
+	put(a, an);
+	if (bn)
+		put(b, bn);
+	if (cn)
+		put(c, cn);
+}
+
+void out_record2(enum vg_kind kind, const void *a, SizeT an, const void *b, SizeT bn)
+{
+	out_record3(kind, a, an, b, bn, NULL, 0);
+}
+
+void out_record(enum vg_kind kind, const void *part, SizeT n)
+{
+	out_record3(kind, part, n, NULL, 0, NULL, 0);
+}

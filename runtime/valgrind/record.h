@@ -1,0 +1,16 @@
+/* The reference recorder. */
+#ifndef VALGRIND_RECORD_H
+#define VALGRIND_RECORD_H
+
+#include "tool.h"
+
+/* kinds: data, code or both; limit: end the program after so many recorded units, 0 never; gated: only while record_on. */
+void record_init(UInt shift, const HChar *kinds, ULong limit, Bool gated);
+void record_on(Bool on);
+void record_block(void); /* a new block is being instrumented */
+void record_instruction(IRSB *out, Addr a, UInt length);
+void record_access(IRSB *out, IRExpr *addr, UInt size, Bool write, IRExpr *guard);
+void record_flush(void);
+ULong record_count(void);
+
+#endif

@@ -1,0 +1,144 @@
+/* rfsets: what chosen functions read before they wrote it, and what they left behind. */
+#ifndef VALGRIND_SETS_H
+#define VALGRIND_SETS_H
+
+#include "tool.h"
+
+enum { MAX_SLOTS = 12, MAX_DUMPS = 16, MAX_GLOBALS = 128 };
+
+/* A register, or half of a vector register, that carries an argument or a result. */
+struct slot {
+	UShort offset; /* in the guest's state */
+	UChar size;    /* 1 … 8 */
+	UChar reg;     /* DWARF number */
+	Bool pointer;
+};
+
+struct global_seen {
+	Addr a;
+	UInt flags;
+	ULong calls;
+};
+
+/* A chosen function, from refrain's list. */
+struct chosen {
+	UInt id;
+	Addr entry;
+	const HChar *object;
+	UInt limit; /* locations logged per call; 0: arguments only */
+	UInt n_args, n_results;
+	struct slot arg[MAX_SLOTS], result[MAX_SLOTS];
+	ULong calls, max_locations;
+	ULong dump[MAX_DUMPS]; /* numbers of calls to write out in full */
+	UInt n_dumps;
+	struct global_seen global[MAX_GLOBALS];
+};
+
+/* A name that does not depend on addresses, in two ways: see canon.c. */
+struct name {
+	ULong loose, strict;
+};
+
+/* What kind of memory: canon.c knows. */
+enum place { PLACE_NONE, PLACE_TEXT, PLACE_CONST, PLACE_STATIC, PLACE_HEAP, PLACE_STACK, PLACE_MAPPED };
+
+/* ---- shadow.c: who touched 8 bytes last, per thread */
+struct touch {
+	UInt stamp;
+	UChar read, written; /* bytes, one bit each, by that call */
+	UShort pad;
+};
+struct shadow;
+struct shadow *shadow_new(void);
+/* NULL when memory is out. a is rounded down to 8. */
+struct touch *shadow_touch(struct shadow *s, Addr a);
+void shadow_free(struct shadow *s);
+
+/* ---- sets_log.c: one call's log */
+struct entry {
+	Addr a;           /* multiple of 8 */
+	ULong before;     /* the 8 bytes when first touched */
+	struct touch old;    /* what the shadow said then */
+	struct touch *touch; /* its place in the shadow */
+	UInt block;          /* it is in, 0 when in none */
+	UInt block_stamp;    /* of that block */
+	enum place place;
+};
+struct log {
+	UInt stamp;
+	UInt n, cap;
+	struct entry *entry;
+	UInt flags; /* VG_CALL_… */
+	UInt freed_stamp; /* oldest block freed inside, by its stamp; ~0: none */
+	ULong word[MAX_SLOTS];
+};
+struct thread_logs {
+	struct log *log; /* parallel to the thread's frames */
+	UInt cap;
+	struct shadow *shadow;
+	Addr stack_low;
+};
+/* What generated code compares addresses with: outside [low, low + span) means the helper is called. */
+extern Addr run_low;
+extern ULong run_span;
+void sets_access(Addr a, UWord size, Bool write);
+UInt sets_stamp(void);
+void sets_note_free(struct thread *t, UInt block_stamp);
+void sets_flush_calls(void);
+struct thread_logs *sets_logs(struct thread *t);
+
+/* ---- sets_digest.c */
+ULong byte_mask(UInt bits);
+ULong slot_word(const struct slot *s, const VexGuestAMD64State *guest);
+struct name slot_name(const struct slot *s, ULong v);
+struct name bytes_name(ULong v, UInt bits);
+Bool entry_lives(const struct entry *e, UInt *block);
+void digest_input(const struct log *log, const struct chosen *c, struct vg_call *r);
+/* guest NULL: there is no result */
+void digest_output(const struct log *log, const struct chosen *c, const VexGuestAMD64State *guest, struct vg_call *r);
+void digest_globals(const struct log *log, struct chosen *c);
+
+/* ---- sets_dump.c: writes the call out if it was asked for */
+void dump_call(const struct log *log, const struct chosen *c, Addr sp, const VexGuestAMD64State *guest);
+
+/* ---- blocks.c: the program's heap */
+struct block {
+	Addr start;
+	SizeT size;
+	UInt stamp; /* of the newest call when it was allocated */
+	UInt order, order_stamp; /* for canon.c */
+};
+void blocks_init(void);
+void blocks_replace_malloc(void); /* before the options are read */
+/* 0: in no block */
+UInt block_at(Addr a);
+struct block *block_get(UInt id);
+
+/* ---- canon.c: names that do not depend on where things lie */
+enum place place_of(Addr a);
+void place_forget(void); /* the address space changed */
+void canon_begin(Addr sp);
+/* What the last name was made of, kept only while a call is written out (canon_details). */
+struct name_details {
+	Bool pointer;
+	UInt anchor;
+	Long offset;
+};
+extern Bool canon_details;
+extern struct name_details canon_last;
+struct name canon_value(ULong v);
+/* block: the number of the heap block it is in, 0 for other places */
+struct name canon_place(Addr a, enum place p, UInt block);
+
+/* ---- globals.c */
+void globals_note(struct chosen *c, Addr a, UInt flags);
+void globals_tell(const struct chosen *c);
+Bool globals_name(Addr a, const HChar **name, PtrdiffT *offset);
+
+/* ---- list.c */
+void list_read(const HChar *path);
+void *list_find(const HChar *name, const HChar *object, Addr entry);
+struct chosen *list_at(UInt i); /* NULL behind the last */
+Bool list_all_arguments_only(void);
+
+#endif

@@ -1,0 +1,320 @@
+/* A call's log: which 8-byte places it touched first, in order, what they held, and which bytes it read before it wrote
+ * them.
+ *
+ * The shadow of the running thread marks each place with the stamp of the innermost logging call that touched it; the
+ * log keeps what the mark was before. When the call ends its places become its caller's (the caller's frame excepted: own frames
+ * are no input), so a caller's log is in the order of execution whoever made the access. A log has a limit: the call is
+ * then cut, its caller too, and nothing more is logged until another chosen function is entered. Equal inputs give equal executions
+ * and so equal cut logs: a cut digest may join inputs but never splits them.
+ *
+ * Invariant: between accesses every marked place is in exactly one entry per open call that touched it, and the entry
+ * of the innermost such call describes the mark. */
+#include "sets.h"
+
+Addr run_low;
+ULong run_span = ~0ULL;
+static UInt last_stamp;
+
+static struct vg_call calls[512];
+static UInt n_calls;
+
+UInt sets_stamp(void)
+{
+	return last_stamp;
+}
+
+void sets_flush_calls(void)
+{
+	if (n_calls)
+		out_record(VG_CALLS, calls, n_calls * sizeof *calls);
+	n_calls = 0;
+}
+
+struct thread_logs *sets_logs(struct thread *t)
+{
+	if (!t->more) {
+		struct thread_logs *l = VG_(calloc)("rf.logs", 1, sizeof *l);
+		l->shadow = shadow_new();
+		l->stack_low = VG_(thread_get_stack_max)(t->tid) + 1 - VG_(thread_get_stack_size)(t->tid);
+		t->more = l;
+	}
+	return t->more;
+}
+
+static struct log *log_of(struct thread *t, const struct frame *f)
+{
+	struct thread_logs *l = sets_logs(t);
+	UInt i = (UInt)(f - t->frame);
+	return i < l->cap ? &l->log[i] : NULL;
+}
+
+static Addr own_low(const struct thread_logs *l, Addr sp)
+{
+	/* a stack of the program's own making: assume it is not large */
+	enum { OTHER_STACK = 1 << 16 };
+	return sp > l->stack_low && sp - l->stack_low < (1UL << 30) ? l->stack_low : sp - OTHER_STACK;
+}
+
+void frame_top_changed(struct thread *t)
+{
+	run_low = 0;
+	run_span = ~0ULL;
+	if (!t->n)
+		return;
+	struct frame *f = &t->frame[t->n - 1];
+	struct log *log = log_of(t, f);
+	if (log && !(log->flags & VG_CALL_CUT)) {
+		run_low = own_low(t->more, f->sp);
+		run_span = f->sp + 8 - run_low;
+	}
+}
+
+static void cut(struct log *log, UInt why)
+{
+	log->flags |= VG_CALL_CUT | why;
+}
+
+static Bool log_grow(struct log *log)
+{
+	UInt cap = log->cap ? 2 * log->cap : 64;
+	void *p = budget_grow("rf.log", log->entry, log->cap * sizeof *log->entry, cap * sizeof *log->entry);
+	if (!p) {
+		cut(log, VG_CALL_NO_MEMORY);
+		return False;
+	}
+	log->entry = p;
+	log->cap = cap;
+	return True;
+}
+
+/* Room for one more entry, or NULL: the call is cut then. */
+static inline struct entry *new_entry(struct log *log, UInt limit)
+{
+	if (UNLIKELY(log->n >= limit)) {
+		cut(log, 0);
+		return NULL;
+	}
+	if (UNLIKELY(log->n == log->cap) && !log_grow(log))
+		return NULL;
+	return &log->entry[log->n++];
+}
+
+/* Bytes read from a block that the call allocated itself are its own. */
+static Bool is_fresh(const struct entry *e, UInt stamp)
+{
+	return e->place == PLACE_HEAP && e->block_stamp >= stamp;
+}
+
+static struct entry *first_touch(struct frame *f, struct log *log, struct touch *g, Addr a)
+{
+	const struct chosen *c = f->fn->more;
+	struct entry *e = new_entry(log, c->limit);
+	if (!e)
+		return NULL;
+	enum place p = place_of(a);
+	UInt id = p == PLACE_HEAP ? block_at(a) : 0;
+	*e = (struct entry){a, *(const ULong *)a, *g, g, id, id ? block_get(id)->stamp : 0, p};
+	g->stamp = log->stamp;
+	g->read = g->written = 0;
+	return e;
+}
+
+/* As is_fresh, now. */
+static Bool in_fresh_block(Addr a, UInt stamp)
+{
+	if (place_of(a) != PLACE_HEAP)
+		return False;
+	UInt id = block_at(a);
+	return id && block_get(id)->stamp >= stamp;
+}
+
+static inline Bool touch_one(struct frame *f, struct log *log, struct thread_logs *l, Addr a, UInt mask, Bool write)
+{
+	struct touch *g = shadow_touch(l->shadow, a);
+	if (UNLIKELY(!g)) {
+		cut(log, VG_CALL_NO_MEMORY);
+		return False;
+	}
+	Bool own = write;
+	if (g->stamp != log->stamp) {
+		const struct entry *e = first_touch(f, log, g, a);
+		if (!e)
+			return False;
+		own |= is_fresh(e, log->stamp);
+	} else if (!(mask & ~(g->written | (write ? 0u : g->read)))) {
+		return True;
+	} else if (!write) {
+		own = in_fresh_block(a, log->stamp);
+	}
+	if (own)
+		g->written |= (UChar)mask;
+	else
+		g->read |= (UChar)(mask & ~g->written);
+	return True;
+}
+
+/* Called for the running thread when its top frame is logging. */
+void sets_access(Addr a, UWord size, Bool write)
+{
+	struct thread *t = running;
+	if (!t->n || run_span == ~0ULL || a - run_low < run_span)
+		return;
+	struct frame *f = &t->frame[t->n - 1];
+	struct thread_logs *l = t->more;
+	struct log *log = &l->log[t->n - 1];
+	while (size) {
+		Addr a8 = a & ~7UL;
+		UInt from = (UInt)(a & 7), n = 8 - from < size ? 8 - from : (UInt)size;
+		if (!touch_one(f, log, l, a8, ((1u << n) - 1) << from, write)) {
+			frame_top_changed(t);
+			return;
+		}
+		a += n;
+		size -= n;
+	}
+}
+
+void sets_note_free(struct thread *t, UInt block_stamp)
+{
+	if (!t->n)
+		return;
+	struct log *log = log_of(t, &t->frame[t->n - 1]);
+	if (log && block_stamp < log->freed_stamp)
+		log->freed_stamp = block_stamp;
+}
+
+static Bool logs_room(struct thread_logs *l, UInt n)
+{
+	if (!l->shadow)
+		return False;
+	if (n <= l->cap)
+		return True;
+	UInt cap = l->cap ? 2 * l->cap : 64;
+	struct log *p = budget_grow("rf.logs", l->log, l->cap * sizeof *p, cap * sizeof *p);
+	if (!p)
+		return False;
+	VG_(memset)(p + l->cap, 0, (cap - l->cap) * sizeof *p);
+	l->log = p;
+	l->cap = cap;
+	return True;
+}
+
+void frame_opened(struct thread *t, struct frame *f, const VexGuestAMD64State *guest)
+{
+	struct chosen *c = f->fn->more;
+	last_stamp++;
+	if (!logs_room(sets_logs(t), t->n))
+		return;
+	struct log *log = log_of(t, f);
+	log->stamp = last_stamp;
+	log->n = 0;
+	log->flags = c->limit ? 0 : VG_CALL_CUT;
+	log->freed_stamp = ~0u;
+	for (UInt i = 0; i < c->n_args; i++)
+		log->word[i] = slot_word(&c->arg[i], guest);
+}
+
+/* ---- the end of a call */
+
+/* Gives the call's places back to its caller, or to what they were. */
+static void hand_over(struct thread *t, struct log *log, struct log *up, struct frame *up_frame)
+{
+	struct thread_logs *l = t->more;
+	Addr low = up ? own_low(l, up_frame->sp) : 0;
+	for (UInt i = 0; i < log->n; i++) {
+		struct entry *e = &log->entry[i];
+		struct touch *g = e->touch;
+		Bool wanted = up && !(up->flags & VG_CALL_CUT) && e->a - low >= up_frame->sp + 8 - low;
+		if (!wanted) {
+			*g = e->old;
+		} else if (e->old.stamp == up->stamp) {
+			UChar read = is_fresh(e, up->stamp) ? 0 : g->read & (UChar)~e->old.written;
+			g->read = e->old.read | read;
+			g->written |= e->old.written;
+			g->stamp = up->stamp;
+		} else {
+			struct chosen *c = up_frame->fn->more;
+			struct entry *mine = new_entry(up, c->limit);
+			if (!mine) {
+				*g = e->old;
+				continue;
+			}
+			*mine = *e;
+			g->stamp = up->stamp;
+			if (g->read && is_fresh(e, up->stamp)) {
+				g->written |= g->read;
+				g->read = 0;
+			}
+		}
+	}
+}
+
+static UInt call_flags(const struct thread *t, const struct frame *f, const struct log *log, Bool unwound)
+{
+	UInt flags = log->flags;
+	if (t->sys != f->sys0)
+		flags |= VG_CALL_SYS;
+	if (f->nested)
+		flags |= VG_CALL_NESTED;
+	if (unwound)
+		flags |= VG_CALL_UNWOUND;
+	if (log->freed_stamp < log->stamp)
+		flags |= VG_CALL_FREED;
+	return flags;
+}
+
+void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *guest, Bool unwound)
+{
+	struct chosen *c = f->fn->more;
+	struct log *log = log_of(t, f);
+	struct vg_call *r = &calls[n_calls];
+	VG_(memset)(r, 0, sizeof *r);
+	r->fn = c->id;
+	r->cost = run_instructions - f->instructions0;
+	r->thread = t->tid;
+	if (!log) {
+		r->flags = VG_CALL_CUT | VG_CALL_NO_MEMORY | (f->nested ? VG_CALL_NESTED : 0);
+	} else {
+		struct frame *up_frame = t->n ? &t->frame[t->n - 1] : NULL;
+		struct log *up = up_frame ? log_of(t, up_frame) : NULL;
+		r->flags = call_flags(t, f, log, unwound);
+		r->locations = log->n;
+		canon_begin(f->sp);
+		digest_input(log, c, r);
+		if (!(log->flags & VG_CALL_CUT)) {
+			digest_output(log, c, unwound ? NULL : guest, r);
+			digest_globals(log, c);
+		}
+		dump_call(log, c, f->sp, unwound ? NULL : guest);
+		if (log->n > c->max_locations)
+			c->max_locations = log->n;
+		hand_over(t, log, up, up_frame);
+		if (up) {
+			if (log->flags & VG_CALL_CUT && c->limit)
+				cut(up, log->flags & VG_CALL_NO_MEMORY);
+			if (log->freed_stamp < up->freed_stamp)
+				up->freed_stamp = log->freed_stamp;
+		}
+		if (log->cap > 1024) {
+			budget_free(log->entry, log->cap * sizeof *log->entry);
+			log->entry = NULL;
+			log->cap = 0;
+		}
+	}
+	c->calls++;
+	if (++n_calls == sizeof calls / sizeof *calls)
+		sets_flush_calls();
+}
+
+void thread_gone(struct thread *t)
+{
+	struct thread_logs *l = t->more;
+	if (!l)
+		return;
+	for (UInt i = 0; i < l->cap; i++)
+		budget_free(l->log[i].entry, l->log[i].cap * sizeof(struct entry));
+	budget_free(l->log, l->cap * sizeof *l->log);
+	shadow_free(l->shadow);
+	VG_(free)(l);
+	t->more = NULL;
+}

@@ -1,0 +1,54 @@
+/* Ending the run early: at a deadline, or when the recorder has enough. The program is left where it is; what was seen until
+ * then is written as if it had ended. Also the sign of life every fraction of a second. */
+#include "stop.h"
+
+static UInt deadline_ms, last_tick_ms;
+static Bool finished;
+
+void stop_at(UInt ms)
+{
+	deadline_ms = ms;
+}
+
+void stop_finish(UInt flags)
+{
+	if (finished)
+		return;
+	finished = True;
+	if (out_silent())
+		return;
+	tool_finish();
+	struct vg_done d = {
+	    .flags = flags | (budget_hit() ? VG_DONE_MEMORY : 0) | (threads_too_deep() ? VG_DONE_DEEP : 0),
+	    .threads = threads_seen(),
+	    .instructions = threads_instructions(),
+	    .references = tool_references(),
+	    .peak_bytes = budget_peak(),
+	};
+	out_record(VG_DONE, &d, sizeof d);
+	out_flush();
+}
+
+void stop_now(void)
+{
+	stop_finish(VG_DONE_STOPPED);
+	VG_(exit)(0);
+}
+
+/* Called at each time slice of each thread. */
+void stop_poll(void)
+{
+	static UInt slices;
+	if (++slices % 16)
+		return;
+	UInt now = VG_(read_millisecond_timer)();
+	if (deadline_ms && now >= deadline_ms && !out_silent())
+		stop_now();
+	if (now - last_tick_ms >= 200) {
+		last_tick_ms = now;
+		struct vg_tick t = {threads_instructions()};
+		tool_tick();
+		out_record(VG_TICK, &t, sizeof t);
+		out_flush();
+	}
+}

@@ -1,0 +1,213 @@
+/* Which calls are open, per thread.
+ *
+ * A frame is opened when control reaches a function's first instruction and is known by the address of its return
+ * address. It is closed by the return that pops that address, or, when longjmp, an exception or a stack switch went past it,
+ * as soon as the stack pointer is seen above it: by the next call or return. Reaching an entry with the stack pointer of an open
+ * frame is a new call if a call instruction just pushed a return address there (the old frame is dead); otherwise it is a
+ * jump: a tail call when the function differs, a loop whose head is the entry when it is the same.
+ *
+ * Invariant: the frames' addresses never grow from the bottom to the top of a thread's shadow stack.
+ *
+ * Valgrind runs one thread at a time: the generated code works on run_* variables, swapped when another thread runs. */
+#include "tool.h"
+
+#include "stop.h"
+
+enum { MAX_FRAMES = 1 << 22 };
+
+struct thread *running;
+ULong run_instructions;
+Addr run_return_sp = ~(Addr)0;
+Addr run_call_sp;
+
+static struct thread **thread_of; /* by ThreadId */
+static ULong gone_instructions;
+static UInt n_threads;
+static Bool too_deep;
+
+static void set_return_sp(struct thread *t)
+{
+	run_return_sp = t->n ? t->frame[t->n - 1].sp + 8 : ~(Addr)0;
+	frame_top_changed(t);
+}
+
+static struct thread *thread_get(ThreadId tid)
+{
+	if (!thread_of[tid]) {
+		thread_of[tid] = VG_(calloc)("rf.thread", 1, sizeof(struct thread));
+		thread_of[tid]->tid = tid;
+		n_threads++;
+	}
+	return thread_of[tid];
+}
+
+static void thread_runs(ThreadId tid, ULong blocks)
+{
+	(void)blocks;
+	stop_poll();
+	if (running && running->tid == tid)
+		return;
+	if (running) {
+		running->instructions = run_instructions;
+		running->call_sp = run_call_sp;
+	}
+	running = thread_get(tid);
+	run_instructions = running->instructions;
+	run_call_sp = running->call_sp;
+	set_return_sp(running);
+}
+
+static void close_top(struct thread *t, const VexGuestAMD64State *guest, Bool unwound)
+{
+	struct frame *f = &t->frame[--t->n];
+	t->active[f->fn->id]--;
+	frame_closed(t, f, guest, unwound);
+}
+
+/* The program's thread ends, or the whole program: what is still open is closed as unwound. */
+static void thread_ends(ThreadId tid)
+{
+	struct thread *t = thread_of[tid];
+	if (!t)
+		return;
+	/* the last instructions of the thread that runs are in the run_ variable */
+	if (t == running)
+		t->instructions = run_instructions;
+	ULong other = run_instructions;
+	struct thread *was = running;
+	running = t;
+	run_instructions = t->instructions;
+	while (t->n)
+		close_top(t, NULL, True);
+	gone_instructions += t->instructions;
+	thread_gone(t);
+	VG_(free)(t->frame);
+	VG_(free)(t->active);
+	VG_(free)(t);
+	thread_of[tid] = NULL;
+	running = was == t ? NULL : was;
+	run_instructions = running ? other : 0;
+	if (running)
+		set_return_sp(running);
+	else
+		run_return_sp = ~(Addr)0;
+}
+
+static void system_call(ThreadId tid, UInt number, UWord *args, UInt n)
+{
+	(void)number, (void)args, (void)n;
+	thread_get(tid)->sys++;
+}
+
+static void system_call_over(ThreadId tid, UInt number, UWord *args, UInt n, SysRes r)
+{
+	(void)tid, (void)number, (void)args, (void)n, (void)r;
+}
+
+static void child_after_fork(ThreadId tid)
+{
+	(void)tid;
+	out_silence();
+}
+
+void threads_init(void)
+{
+	VG_(track_start_client_code)(thread_runs);
+	VG_(track_pre_thread_ll_exit)(thread_ends);
+	VG_(needs_syscall_wrapper)(system_call, system_call_over);
+	VG_(atfork)(NULL, NULL, child_after_fork);
+}
+
+static Bool make_room(struct thread *t, const struct fn *fn)
+{
+	if (t->n == t->cap) {
+		if (t->n >= MAX_FRAMES) {
+			too_deep = True;
+			return False;
+		}
+		t->cap = t->cap ? 2 * t->cap : 256;
+		t->frame = VG_(realloc)("rf.frames", t->frame, t->cap * sizeof *t->frame);
+	}
+	if (fn->id >= t->n_active) {
+		UInt n = t->n_active ? 2 * t->n_active : 256;
+		while (n <= fn->id)
+			n *= 2;
+		t->active = VG_(realloc)("rf.active", t->active, n * sizeof *t->active);
+		VG_(memset)(t->active + t->n_active, 0, (n - t->n_active) * sizeof *t->active);
+		t->n_active = n;
+	}
+	return True;
+}
+
+void threads_enter(struct fn *fn, Addr sp, void *guest)
+{
+	struct thread *t = running;
+	Bool by_call = run_call_sp == sp;
+	run_call_sp = 0;
+	while (t->n && (t->frame[t->n - 1].sp < sp || (by_call && t->frame[t->n - 1].sp == sp)))
+		close_top(t, NULL, True);
+	for (UInt k = t->n; k && t->frame[k - 1].sp == sp; k--)
+		if (t->frame[k - 1].fn == fn)
+			return;
+	if (!make_room(t, fn))
+		return;
+	struct frame *f = &t->frame[t->n++];
+	f->sp = sp;
+	f->fn = fn;
+	f->instructions0 = run_instructions;
+	f->sys0 = t->sys;
+	f->nested = t->active[fn->id]++ != 0;
+	frame_opened(t, f, guest);
+	run_return_sp = sp + 8;
+	frame_top_changed(t);
+}
+
+void threads_return(Addr sp, void *guest)
+{
+	struct thread *t = running;
+	while (t->n && t->frame[t->n - 1].sp < sp) {
+		/* only frames whose own return address was popped have a result */
+		Bool unwound = t->frame[t->n - 1].sp + 8 != sp;
+		close_top(t, guest, unwound);
+	}
+	set_return_sp(t);
+}
+
+void threads_unwind(Addr sp)
+{
+	struct thread *t = running;
+	while (t->n && t->frame[t->n - 1].sp < sp)
+		close_top(t, NULL, True);
+	set_return_sp(t);
+}
+
+void threads_end(void)
+{
+	for (UInt i = 0; thread_of && i < VG_N_THREADS; i++)
+		if (thread_of[i])
+			thread_ends(i);
+}
+
+ULong threads_instructions(void)
+{
+	ULong sum = gone_instructions + (running ? run_instructions : 0);
+	for (UInt i = 0; thread_of && i < VG_N_THREADS; i++)
+		if (thread_of[i] && thread_of[i] != running)
+			sum += thread_of[i]->instructions;
+	return sum;
+}
+
+UInt threads_seen(void)
+{
+	return n_threads;
+}
+
+Bool threads_too_deep(void)
+{
+	return too_deep;
+}
+
+void threads_start(void)
+{
+	thread_of = VG_(calloc)("rf.threads", VG_N_THREADS, sizeof *thread_of);
+}

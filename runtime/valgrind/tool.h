@@ -1,0 +1,137 @@
+/* Shared by the two tools: rfcount (calls and costs of all functions; the reference recorder) and rfsets (inputs and
+ * outputs of chosen functions). Both follow the program's calls on a shadow stack per thread (threads.c) and speak
+ * src/base/vgproto.h through a pipe (out.c). What a tool does at a call's begin and end it defines itself:
+ * frame_opened and frame_closed. No libc here: only Valgrind's core and src/base. */
+#ifndef VALGRIND_TOOL_H
+#define VALGRIND_TOOL_H
+
+#include "pub_tool_basics.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_debuginfo.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_vki.h"
+
+#include "libvex_guest_amd64.h"
+
+#include "base/bits.h"
+#include "base/vgproto.h"
+
+#define GUEST(reg) ((Int)offsetof(VexGuestAMD64State, guest_##reg))
+
+/* ---- out.c */
+void out_open(Int fd);
+/* part may be followed by more parts: length is that of all of them */
+void out_record(enum vg_kind kind, const void *part, SizeT n);
+void out_record2(enum vg_kind kind, const void *a, SizeT an, const void *b, SizeT bn);
+void out_record3(enum vg_kind kind, const void *a, SizeT an, const void *b, SizeT bn, const void *c, SizeT cn);
+void out_flush(void);
+/* The program's standard output and error go nowhere: it runs again, they were seen before. */
+void out_hide_program(void);
+/* After a fork the child is silent. */
+void out_silence(void);
+Bool out_silent(void);
+
+/* ---- budget.c: the tool's own memory */
+void budget_set(ULong bytes);
+/* NULL when the limit would be passed. Zeroed. */
+void *budget_alloc(const HChar *what, SizeT n);
+/* As realloc for a block of old bytes; NULL leaves the block as it was. New bytes are not zeroed. */
+void *budget_grow(const HChar *what, void *p, SizeT old, SizeT n);
+void budget_free(void *p, SizeT n);
+ULong budget_peak(void);
+Bool budget_hit(void); /* some request was refused */
+
+/* ---- functions.c */
+struct edge;
+struct fn {
+	UInt id;
+	Addr entry; /* where it is now */
+	Addr file_entry;
+	const HChar *name, *object;
+	ULong calls, inclusive, outer, sys_calls;
+	struct edge *last_edge, *edges;
+	Bool told; /* its VG_FUNC record was written */
+	void *more; /* rfsets: its signature and tables */
+	struct fn *next;
+};
+struct edge {
+	struct fn *caller;
+	ULong calls;
+	struct edge *next;
+};
+/* The function whose first instruction is at a, or NULL. Called while translating. */
+struct fn *function_at(Addr a);
+struct fn *function_first(void);
+UInt function_count(void);
+void function_tell(struct fn *f);
+void function_edge(struct fn *callee, struct fn *caller);
+/* Tools that look at some functions only say so here; NULL object and 0 entry when the name alone decides. */
+extern void *(*function_filter)(const HChar *name, const HChar *object, Addr file_entry);
+
+/* ---- threads.c */
+struct frame {
+	Addr sp; /* where the return address is */
+	struct fn *fn;
+	ULong instructions0;
+	UInt sys0;
+	Bool nested;
+};
+struct thread {
+	ThreadId tid;
+	struct frame *frame;
+	UInt n, cap;
+	ULong instructions;
+	Addr call_sp;
+	UInt *active; /* by function id */
+	UInt n_active;
+	UInt sys;
+	void *more; /* rfsets: logs and shadow memory */
+};
+extern struct thread *running; /* the thread whose code runs; NULL before the first */
+/* Read and written by generated code, always those of the running thread. */
+extern ULong run_instructions;
+extern Addr run_return_sp; /* a return that leaves the stack pointer here or above ends the top frame */
+extern Addr run_call_sp;   /* where the last call instruction put its return address */
+
+void threads_init(void);  /* before the options are read */
+void threads_start(void); /* after */
+void threads_enter(struct fn *fn, Addr sp, void *guest);
+void threads_return(Addr sp, void *guest);
+void threads_unwind(Addr sp);
+void threads_end(void);
+ULong threads_instructions(void);
+UInt threads_seen(void);
+Bool threads_too_deep(void);
+
+/* ---- defined by each tool */
+extern const Bool tool_wants_guest; /* whether enter and return need the guest's registers */
+/* guest: the running thread's registers, or NULL when they are not known */
+void frame_opened(struct thread *t, struct frame *f, const VexGuestAMD64State *guest);
+/* unwound: the call ended by longjmp, an exception or the end of its thread */
+void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *guest, Bool unwound);
+/* the top frame of the running thread, or the running thread, is another one */
+void frame_top_changed(struct thread *t);
+void thread_gone(struct thread *t);
+
+/* ---- instrument.c: the parts of instrumentation that both tools use */
+void instrument_init(void);
+/* The statement copies; called with the statements from the first IMark on. */
+void instrument_enter(IRSB *out, struct fn *fn);
+void instrument_count(IRSB *out, UInt n);
+void instrument_end(IRSB *out, IRJumpKind kind);
+Bool instrument_stack_step(const IRSB *in, Int i, Long *step);
+void instrument_stack_set(IRSB *out, IRExpr *sp);
+IRExpr *instrument_load(IRSB *out, const void *p);
+IRTemp instrument_temp(IRSB *out, IRExpr *e, IRType ty);
+
+#endif

@@ -1,0 +1,119 @@
+/* What the Valgrind tools in runtime/valgrind say to refrain: a stream of records through a pipe, both ends on the same
+ * machine and built together, so plain structs in native byte order. Freestanding.
+ *
+ * A record is a struct vg_record (kind and length of what follows), then that many bytes: one of the structs below,
+ * some with text or an array behind them. The first record is VG_HELLO, the last VG_DONE: a stream that ends without
+ * it comes from a program that was killed, and what was received until then is still right. */
+#ifndef BASE_VGPROTO_H
+#define BASE_VGPROTO_H
+
+#include <stdint.h>
+
+#define VG_PROTO_VERSION 3u
+
+enum vg_kind {
+	VG_HELLO = 1, /* struct vg_hello */
+	VG_FUNC,      /* struct vg_func, the name, NUL, the object's path, NUL */
+	VG_COUNT,     /* struct vg_count */
+	VG_EDGE,      /* struct vg_edge */
+	VG_REFS,      /* uint64_t units, in order */
+	VG_CALLS,     /* struct vg_call, in order of return */
+	VG_GLOBAL,    /* struct vg_global, the symbol's name, NUL */
+	VG_DUMP,      /* struct vg_dump, then struct vg_dump_entry each followed by no text */
+	VG_SETS,      /* struct vg_sets */
+	VG_TICK,      /* struct vg_tick: how far the run is, for progress */
+	VG_DONE,      /* struct vg_done */
+};
+
+struct vg_record {
+	uint32_t kind, length;
+};
+
+struct vg_hello {
+	uint32_t version, pid;
+};
+
+struct vg_func {
+	uint32_t id, pad;
+	uint64_t entry; /* address in the object file */
+};
+
+struct vg_count {
+	uint32_t id, pad;
+	uint64_t calls;
+	uint64_t inclusive; /* instructions while it was active; an inner activation is part of the outer one */
+	uint64_t outer;     /* calls that were not inside another call of the same function in the same thread */
+	uint64_t sys_calls; /* calls during which a system call was made */
+};
+
+struct vg_edge {
+	uint32_t caller, callee;
+	uint64_t calls;
+};
+
+/* flags of a call */
+enum {
+	VG_CALL_CUT = 1,       /* the log was full: the input digest covers the first locations only, no output digest */
+	VG_CALL_SYS = 2,       /* a system call was made */
+	VG_CALL_CHANGED = 4,   /* memory that existed before and lives on holds something else than before */
+	VG_CALL_ALLOC = 8,     /* a block allocated inside lives on */
+	VG_CALL_FREED = 16,    /* a block from before was freed */
+	VG_CALL_UNWOUND = 32,  /* left by longjmp or an exception: no result */
+	VG_CALL_NESTED = 64,   /* inside another call of the same function in the same thread */
+	VG_CALL_NO_MEMORY = 128, /* cut because the memory limit was reached, not the location limit */
+	VG_CALL_OUTSIDE = 256, /* wrote outside the caller's frames and fresh blocks (silent writes too) */
+};
+
+struct vg_call {
+	uint32_t fn, flags;
+	/* loose: every pointer met is named by the order of meeting. strict: by its place in its block. */
+	uint64_t in_loose, out_loose, in_strict, out_strict;
+	uint64_t instance; /* the first pointer argument as it was, or 0 */
+	uint64_t cost;     /* instructions, inclusive */
+	uint32_t in_bytes, out_bytes;
+	uint32_t locations, thread;
+};
+
+enum { VG_GLOBAL_READ = 1, VG_GLOBAL_WRITTEN = 2, VG_GLOBAL_CHANGED = 4 };
+
+struct vg_global {
+	uint32_t fn, flags;
+	uint64_t offset; /* of the first byte seen in the symbol */
+	uint64_t calls;  /* calls that touched it */
+};
+
+enum { VG_WHERE_ARG, VG_WHERE_HEAP, VG_WHERE_STACK, VG_WHERE_STATIC, VG_WHERE_MAPPED, VG_WHERE_RESULT };
+
+struct vg_dump {
+	uint32_t fn, n;
+	uint64_t call; /* its number, from 0, in order of return */
+};
+
+struct vg_dump_entry {
+	uint32_t where, anchor; /* anchor: number of the pointer it was named through */
+	int64_t offset;         /* from the anchor, or the register number of an argument, or from the symbol */
+	uint64_t before, after; /* value, pointers replaced by 0x…: see pointer flags */
+	uint8_t read, written, before_is_pointer, after_is_pointer;
+	uint32_t pad;
+	char symbol[40];
+};
+
+struct vg_sets {
+	uint32_t fn, pad;
+	uint64_t calls, max_locations;
+};
+
+struct vg_tick {
+	uint64_t instructions;
+};
+
+enum { VG_DONE_STOPPED = 1, VG_DONE_FORKED = 2, VG_DONE_MEMORY = 4, VG_DONE_DEEP = 8 };
+
+struct vg_done {
+	uint32_t flags, threads;
+	uint64_t instructions; /* of all threads */
+	uint64_t references;   /* recorder: after collapsing */
+	uint64_t peak_bytes;   /* most the tool held for itself */
+};
+
+#endif

@@ -1,0 +1,217 @@
+/* Names and rules of a set of annotations: every type is known and has as many arguments as parameters, terms start
+ * from an argument of the function, cases of one type do not overlap, nothing is defined twice in different ways. */
+#include "check/annot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct resolver {
+	struct annot_set *set;
+	struct err *e;
+};
+
+static struct regtype *find_regtype(struct annot_set *s, const char *name)
+{
+	for (struct regtype *r = s->regtypes; r; r = r->next)
+		if (strcmp(r->name, name) == 0)
+			return r;
+	return NULL;
+}
+
+static struct prop *find_prop(struct annot_set *s, const char *name)
+{
+	for (struct prop *r = s->props; r; r = r->next)
+		if (strcmp(r->name, name) == 0)
+			return r;
+	return NULL;
+}
+
+/* Type expressions nest at most as deep as the parser allows. */
+static enum rc resolve_type(struct resolver *rs, struct type_expr *t, const struct regtype *in)
+{
+	if (t->kind != TYPE_REG)
+		return RC_OK;
+	for (size_t i = 0; in && i < in->n_params; i++)
+		if (strcmp(in->params[i], t->name) == 0) {
+			if (t->n_args)
+				return annot_fail(rs->e, t->at, "parameter '%s' takes no arguments", t->name);
+			t->kind = TYPE_PARAM;
+			t->param = i;
+			return RC_OK;
+		}
+	t->reg = find_regtype(rs->set, t->name);
+	if (!t->reg) {
+		t->prop = find_prop(rs->set, t->name);
+		if (!t->prop)
+			return annot_fail(rs->e, t->at, "unknown type '%s'", t->name);
+		if (t->n_args)
+			return annot_fail(rs->e, t->at, "property '%s' takes no arguments", t->name);
+		t->kind = TYPE_PROP;
+		return RC_OK;
+	}
+	if (t->n_args != t->reg->n_params)
+		return annot_fail(rs->e, t->at, "type '%s' has %zu parameters, not %zu", t->name, t->reg->n_params, t->n_args);
+	for (size_t i = 0; i < t->n_args; i++)
+		if (resolve_type(rs, t->args[i], in) != RC_OK)
+			return RC_INPUT;
+	return RC_OK;
+}
+
+/* Numbers are compared here; names of constants are left to the C compiler, which refuses equal case labels. */
+static bool as_number(const char *s, long long *out)
+{
+	char *end;
+	*out = strtoll(s, &end, 0);
+	return *s && (*end == '\0' || strspn(end, "uUlL") == strlen(end)) && end != s;
+}
+
+static bool overlap(struct int_range a, struct int_range b)
+{
+	long long alo, ahi, blo, bhi;
+	if (strcmp(a.lo, b.lo) == 0)
+		return true;
+	return as_number(a.lo, &alo) && as_number(a.hi ? a.hi : a.lo, &ahi) && as_number(b.lo, &blo) &&
+	       as_number(b.hi ? b.hi : b.lo, &bhi) && alo <= bhi && blo <= ahi;
+}
+
+static enum rc check_range(struct resolver *rs, struct int_range r, struct place at)
+{
+	long long lo, hi;
+	if (r.hi && as_number(r.lo, &lo) && as_number(r.hi, &hi) && lo > hi)
+		return annot_fail(rs->e, at, "the range %s..%s is empty", r.lo, r.hi);
+	return RC_OK;
+}
+
+static enum rc check_cases(struct resolver *rs, const struct regtype *r)
+{
+	size_t n = 0;
+	bool has_default = false;
+	for (size_t i = 0; i < r->n_arms; i++)
+		n += r->arms[i].n_tags;
+	if (n > 4096)
+		return annot_fail(rs->e, r->at, "type '%s' has too many cases", r->name);
+	for (size_t i = 0; i < r->n_arms; i++) {
+		const struct arm *a = &r->arms[i];
+		if (r->tag && !a->n_tags) {
+			if (has_default)
+				return annot_fail(rs->e, a->at, "the cases of '%s' overlap: 'default' is there already", r->name);
+			has_default = true;
+		}
+		for (size_t k = 0; k < a->n_tags; k++) {
+			if (check_range(rs, a->tags[k], a->at) != RC_OK)
+				return RC_INPUT;
+			for (size_t j = 0; j <= i; j++)
+				for (size_t m = 0; m < (j == i ? k : r->arms[j].n_tags); m++)
+					if (overlap(a->tags[k], r->arms[j].tags[m]))
+						return annot_fail(rs->e, a->at, "the cases of '%s' overlap: %s", r->name, a->tags[k].lo);
+		}
+	}
+	return RC_OK;
+}
+
+static enum rc resolve_regtype(struct resolver *rs, struct regtype *r)
+{
+	static const char *const taken[] = {"any", "null", "nonnull", "int", "true", "this", "result"};
+	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+		if (strcmp(r->name, taken[i]) == 0)
+			return annot_fail(rs->e, r->at, "'%s' is a name of the language", r->name);
+	for (size_t i = 0; i < r->n_params; i++)
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(r->params[i], r->params[j]) == 0)
+				return annot_fail(rs->e, r->at, "parameter '%s' is there twice", r->params[i]);
+	for (size_t i = 0; i < r->n_arms; i++)
+		for (size_t j = 0; j < r->arms[i].n_fields; j++) {
+			struct field *f = &r->arms[i].fields[j];
+			if (resolve_type(rs, f->type, r) != RC_OK)
+				return RC_INPUT;
+			if (strcmp(f->path, "this") == 0 && f->type->kind != TYPE_PROP)
+				return annot_fail(rs->e, f->at, "'this' is the node itself: only a property can be asked of it");
+			for (size_t k = 0; k < f->type->n_ranges; k++)
+				if (check_range(rs, f->type->ranges[k], f->type->at) != RC_OK)
+					return RC_INPUT;
+			for (size_t k = 0; k < j; k++)
+				if (!f->hi && !r->arms[i].fields[k].hi && strcmp(r->arms[i].fields[k].path, f->path) == 0 &&
+				    strcmp(f->path, "this") != 0)
+					return annot_fail(rs->e, f->at, "field '%s' is there twice", f->path);
+		}
+	return check_cases(rs, r);
+}
+
+static enum rc resolve_term(struct resolver *rs, const struct pred *p, const struct term *t, bool post, bool constants)
+{
+	if (strcmp(t->base, "result") == 0) {
+		if (post)
+			return RC_OK;
+		return annot_fail(rs->e, t->at, "there is no result before the call");
+	}
+	for (size_t i = 0; i < p->n_args; i++)
+		if (strcmp(p->args[i], t->base) == 0)
+			return RC_OK;
+	if (constants)
+		return RC_OK;
+	return annot_fail(rs->e, t->at, "'%s' is not an argument of '%s'", t->base, p->function);
+}
+
+static enum rc resolve_formula(struct resolver *rs, const struct pred *p, struct formula *f, bool post)
+{
+	if (f->kind != F_LITERAL) {
+		for (size_t i = 0; i < f->n_kids; i++)
+			if (resolve_formula(rs, p, f->kids[i], post) != RC_OK)
+				return RC_INPUT;
+		return RC_OK;
+	}
+	struct literal *l = f->literal;
+	if (l->kind == LIT_TRUE)
+		return RC_OK;
+	if (resolve_term(rs, p, &l->term, post, false) != RC_OK)
+		return RC_INPUT;
+	if (l->kind == LIT_TYPE)
+		return resolve_type(rs, l->type, NULL);
+	return resolve_term(rs, p, &l->right, post, true);
+}
+
+enum rc annot_resolve(struct annot_set *s, struct err *e)
+{
+	struct resolver rs = {s, e};
+	for (struct regtype **r = &s->regtypes; *r;) {
+		struct regtype *first = find_regtype(s, (*r)->name);
+		if (first == *r) {
+			r = &(*r)->next;
+			continue;
+		}
+		if (strcmp(first->source, (*r)->source) != 0)
+			return annot_fail(e, (*r)->at, "type '%s' is defined twice (before at %s:%ld)", first->name, first->at.file, first->at.line);
+		*r = (*r)->next;
+	}
+	for (struct prop **r = &s->props; *r;) {
+		struct prop *first = find_prop(s, (*r)->name);
+		if (first == *r) {
+			if (find_regtype(s, first->name))
+				return annot_fail(e, first->at, "'%s' is a type already", first->name);
+			r = &(*r)->next;
+			continue;
+		}
+		if (strcmp(first->ctype, (*r)->ctype) != 0 || first->local != (*r)->local)
+			return annot_fail(e, (*r)->at, "property '%s' is declared twice", first->name);
+		*r = (*r)->next;
+	}
+	for (struct regtype *r = s->regtypes; r; r = r->next)
+		if (resolve_regtype(&rs, r) != RC_OK)
+			return RC_INPUT;
+	for (struct pred *p = s->preds; p; p = p->next) {
+		if ((p->pre && resolve_formula(&rs, p, p->pre, false) != RC_OK) ||
+		    (p->post && resolve_formula(&rs, p, p->post, true) != RC_OK))
+			return RC_INPUT;
+	}
+	/* the same header seen twice: the same assertion at the same place counts once */
+	for (struct pred *p = s->preds; p; p = p->next)
+		for (struct pred **q = &p->next; *q;) {
+			bool same = strcmp((*q)->text, p->text) == 0 && (*q)->at.line == p->at.line && (*q)->at.col == p->at.col &&
+			            strcmp((*q)->at.file, p->at.file) == 0;
+			if (same)
+				*q = (*q)->next;
+			else
+				q = &(*q)->next;
+		}
+	return RC_OK;
+}

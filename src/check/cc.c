@@ -1,0 +1,398 @@
+/* The drop-in compiler. Each C input is preprocessed by the real compiler with its comments kept (-E -C), transformed if
+ * it defines annotated functions, and compiled with the barrier's flags; otherwise it is compiled from its source as it
+ * is, with those flags. Linking adds the runtime. Everything else (-E, -M, no inputs, other languages) is the real
+ * compiler's own business and gets the arguments unchanged. */
+#include "check/cc.h"
+
+#include "check/cc_args.h"
+#include "check/contracts.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const char *const gcc_flags[] = {
+        "-fsanitize=kernel-address", "--param=asan-instrument-reads=0", "--param=asan-instrumentation-with-call-threshold=0",
+        "--param=asan-stack=0", "--param=asan-globals=0", "-fno-builtin-memset", "-fno-builtin-memcpy", "-fno-builtin-memmove",
+        "-U__SANITIZE_ADDRESS__", NULL};
+static const char *const clang_flags[] = {
+        "-fsanitize=kernel-address", "-mllvm", "-asan-instrument-reads=0", "-mllvm", "-asan-instrumentation-with-call-threshold=0", "-mllvm",
+        "-asan-stack=0", "-mllvm", "-asan-globals=0", "-fno-builtin-memset", "-fno-builtin-memcpy", "-fno-builtin-memmove", NULL};
+static const char *const wrapped[] = {"memset", "memcpy", "memmove", "mempcpy", "__memset_chk", "__memcpy_chk", "__memmove_chk", "strcpy",
+                                      "stpcpy", "strncpy", "strcat", "fread", "read", "fgets", "qsort", NULL};
+
+struct cc {
+	struct cc_args a;
+	const char *real;
+	bool clang, keep;
+	struct strings side;
+	struct strings made; /* strings we own */
+	char dir[PATH_MAX];  /* scratch; "" until needed */
+	unsigned n_temp;
+	char lib[PATH_MAX];
+	struct err *e;
+};
+
+static const char *own(struct cc *c, char *s)
+{
+	vec_push(&c->made, s);
+	return s;
+}
+
+/* ---- running */
+
+static int run(struct cc *c, struct strings *argv)
+{
+	pid_t pid;
+	int status;
+	vec_push(argv, NULL);
+	int r = posix_spawnp(&pid, argv->at[0], NULL, NULL, (char *const *)(uintptr_t)argv->at, environ);
+	argv->n--;
+	if (r != 0) {
+		err_sys(c->e, RC_ENV, r, "cannot run '%s'", argv->at[0]);
+		return -1;
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR) {
+			err_sys(c->e, RC_ENV, errno, "cannot wait for '%s'", argv->at[0]);
+			return -1;
+		}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int pass_through(struct cc *c, const char *const *args, int n)
+{
+	struct strings v = {0};
+	vec_push(&v, c->real);
+	for (int i = 0; i < n; i++)
+		vec_push(&v, args[i]);
+	vec_push(&v, NULL);
+	execvp(c->real, (char *const *)(uintptr_t)v.at);
+	err_sys(c->e, RC_ENV, errno, "cannot run '%s'", c->real);
+	vec_release(&v);
+	return -1;
+}
+
+static const char *temp(struct cc *c, const char *suffix)
+{
+	if (!c->dir[0]) {
+		const char *base = getenv("TMPDIR");
+		snprintf(c->dir, sizeof c->dir, "%s/refrain-cc.XXXXXX", base && *base ? base : "/tmp");
+		if (!mkdtemp(c->dir)) {
+			err_sys(c->e, RC_ENV, errno, "cannot make a scratch folder in '%s'", base && *base ? base : "/tmp");
+			c->dir[0] = '\0';
+			return NULL;
+		}
+	}
+	return own(c, mem_printf("%s/%u%s", c->dir, c->n_temp++, suffix));
+}
+
+static void clean(struct cc *c)
+{
+	for (size_t i = 0; i < c->made.n; i++) {
+		size_t n = strlen(c->dir);
+		if (n && strncmp(c->made.at[i], c->dir, n) == 0)
+			unlink(c->made.at[i]);
+	}
+	if (c->dir[0])
+		rmdir(c->dir);
+	for (size_t i = 0; i < c->made.n; i++)
+		free((char *)(uintptr_t)c->made.at[i]);
+	vec_release(&c->made);
+	vec_release(&c->side);
+	cc_args_release(&c->a);
+}
+
+/* ---- what compiler, what library */
+
+static bool named_clang(const char *s)
+{
+	const char *base = strrchr(s, '/');
+	return strstr(base ? base : s, "clang") != NULL;
+}
+
+static bool is_clang(const char *cc)
+{
+	char path[PATH_MAX], real[PATH_MAX];
+	if (named_clang(cc))
+		return true;
+	if (strstr(cc, "gcc"))
+		return false;
+	/* cc is often a link: to the compiler it stands for */
+	const char *dirs = getenv("PATH");
+	if (strchr(cc, '/'))
+		return realpath(cc, real) && named_clang(real);
+	for (const char *d = dirs ? dirs : "/usr/bin:/bin"; *d;) {
+		size_t n = strcspn(d, ":");
+		snprintf(path, sizeof path, "%.*s/%s", (int)n, d, cc);
+		if (access(path, X_OK) == 0)
+			return realpath(path, real) && named_clang(real);
+		d += n + (d[n] == ':');
+	}
+	return false;
+}
+
+/* The runtime lies beside the program (in a build) or in the installed folder. */
+static bool find_library(struct cc *c)
+{
+	char self[PATH_MAX];
+	struct stat st;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	self[n > 0 ? n : 0] = '\0';
+	char *slash = strrchr(self, '/');
+	if (slash)
+		*slash = '\0';
+	for (size_t i = 0; i < 3; i++) {
+		char file[PATH_MAX + 40];
+		if (i < 2)
+			snprintf(c->lib, sizeof c->lib, i == 0 ? "%.4000s" : "%.4000s/../lib/refrain", self);
+		else
+			snprintf(c->lib, sizeof c->lib, "%s", RF_LIBEXECDIR);
+		snprintf(file, sizeof file, "%s/librefrain-barrier.a", c->lib);
+		if (stat(file, &st) == 0)
+			return true;
+	}
+	err_set(c->e, RC_ENV, "cannot find librefrain-barrier.a beside '%s' or in '%s'", self, RF_LIBEXECDIR);
+	return false;
+}
+
+/* ---- compiling one input */
+
+static void add_flags(struct cc *c, struct strings *v)
+{
+	for (const char *const *f = c->clang ? clang_flags : gcc_flags; *f; f++)
+		vec_push(v, *f);
+}
+
+/* The options without inputs, output, stage and, if asked, without those about dependencies. */
+static void add_options(struct cc *c, struct strings *v, bool deps, bool link)
+{
+	for (size_t i = 0; i < c->a.words.n; i++) {
+		struct cc_word w = c->a.words.at[i];
+		bool pair = i + 1 < c->a.words.n && c->a.words.at[i + 1].role == CC_VALUE;
+		if (w.role != CC_OPTION)
+			continue;
+		bool skip = strcmp(w.s, "-c") == 0 || strcmp(w.s, "-S") == 0 || strncmp(w.s, "-o", 2) == 0 || strncmp(w.s, "-x", 2) == 0 ||
+		            (!deps && cc_is_dep(w.s)) || (!link && (strncmp(w.s, "-l", 2) == 0 || strncmp(w.s, "-Wl,", 4) == 0));
+		if (skip && !(strncmp(w.s, "-o", 2) == 0 && strcmp(w.s, "-o") != 0 && w.s[2] == 'b')) {
+			i += pair;
+			continue;
+		}
+		vec_push(v, w.s);
+		if (pair)
+			vec_push(v, c->a.words.at[++i].s);
+	}
+}
+
+static const char *default_output(struct cc *c, const char *input, const char *suffix)
+{
+	const char *base = strrchr(input, '/');
+	base = base ? base + 1 : input;
+	const char *dot = strrchr(base, '.');
+	return own(c, mem_printf("%.*s%s", (int)(dot ? (size_t)(dot - base) : strlen(base)), base, suffix));
+}
+
+/* Dependencies are made when preprocessing; where they go by default follows from the object's name. */
+static void add_deps(struct cc *c, struct strings *v, const char *output)
+{
+	if (!c->a.deps)
+		return;
+	if (!c->a.dep_file) {
+		const char *dot = strrchr(output, '.');
+		const char *slash = strrchr(output, '/');
+		size_t n = dot && (!slash || dot > slash) ? (size_t)(dot - output) : strlen(output);
+		vec_push(v, "-MF");
+		vec_push(v, own(c, mem_printf("%.*s.d", (int)n, output)));
+	}
+	if (!c->a.dep_target) {
+		vec_push(v, "-MQ");
+		vec_push(v, output);
+	}
+}
+
+static int preprocess(struct cc *c, const char *input, const char *output, const char *text)
+{
+	struct strings v = {0};
+	vec_push(&v, c->real);
+	add_options(c, &v, true, false);
+	add_deps(c, &v, output);
+	const char *tail[] = {"-E", "-C", "-x", "c", input, "-o", text};
+	for (size_t i = 0; i < sizeof tail / sizeof *tail; i++)
+		vec_push(&v, tail[i]);
+	int rc = run(c, &v);
+	vec_release(&v);
+	return rc;
+}
+
+static int compile(struct cc *c, const char *input, const char *language, const char *output)
+{
+	struct strings v = {0};
+	vec_push(&v, c->real);
+	/* preprocessing made the dependencies of a C file */
+	add_options(c, &v, false, false);
+	add_flags(c, &v);
+	vec_push(&v, c->a.stage == CC_ASSEMBLY ? "-S" : "-c");
+	vec_push(&v, "-x");
+	vec_push(&v, language);
+	vec_push(&v, input);
+	vec_push(&v, "-o");
+	vec_push(&v, output);
+	int rc = run(c, &v);
+	vec_release(&v);
+	return rc;
+}
+
+static int one_input(struct cc *c, struct cc_word in, const char *output)
+{
+	const char *text = in.s;
+	int rc = 0;
+	if (in.role == CC_C) {
+		if (!(text = temp(c, ".i")))
+			return -1;
+		rc = preprocess(c, in.s, output, text);
+		if (rc != 0)
+			return rc;
+	}
+	struct buf source = {0}, out = {0};
+	bool changed = false;
+	const char *to = NULL;
+	if (buf_read_file(&source, text, (size_t)1 << 30, c->e) != RC_OK ||
+	    contracts_transform(&source, in.s, c->side.n ? &c->side : NULL, &out, &changed, c->e) != RC_OK)
+		rc = -1;
+	if (rc == 0 && changed) {
+		to = c->keep ? own(c, mem_printf("%s.rf.i", output)) : temp(c, ".rf.i");
+		if (!to || buf_write_file(&out, to, 0644, c->e) != RC_OK)
+			rc = -1;
+	}
+	buf_release(&source);
+	buf_release(&out);
+	if (rc != 0)
+		return rc;
+	if (changed)
+		return compile(c, to, "cpp-output", output);
+	return compile(c, in.s, in.role == CC_C ? "c" : "cpp-output", output);
+}
+
+/* ---- linking */
+
+static void add_libraries(struct cc *c, struct strings *v)
+{
+	if (c->a.relocatable || c->a.no_libs)
+		return;
+	for (const char *const *w = wrapped; *w; w++)
+		vec_push(v, own(c, mem_printf("-Wl,--wrap=%s", *w)));
+	if (c->a.shared) {
+		/* the program that loads it has the runtime, one for all */
+		vec_push(v, "-Wl,-z,undefs");
+		return;
+	}
+	if (!c->a.is_static) {
+		vec_push(v, "-Wl,-u,malloc,-u,free");
+		vec_push(v, "-Wl,--export-dynamic-symbol=rf_*,--export-dynamic-symbol=__asan_*,--export-dynamic-symbol=__wrap_*");
+		vec_push(v, own(c, mem_printf("%s/librefrain-malloc.a", c->lib)));
+	}
+	for (const char *const *w = wrapped; *w && !c->a.is_static; w++)
+		vec_push(v, own(c, mem_printf("-Wl,-u,__wrap_%s", *w)));
+	vec_push(v, own(c, mem_printf("%s/librefrain-barrier.a", c->lib)));
+	vec_push(v, own(c, mem_printf("%s/librefrain-rt.a", c->lib)));
+	vec_push(v, "-pthread");
+}
+
+static int link_all(struct cc *c, const struct strings *objects)
+{
+	struct strings v = {0};
+	size_t next = 0;
+	vec_push(&v, c->real);
+	for (size_t i = 0; i < c->a.words.n; i++) {
+		struct cc_word w = c->a.words.at[i];
+		if (w.role == CC_C || w.role == CC_PREPROCESSED) {
+			vec_push(&v, objects->at[next++]);
+		} else if (w.role == CC_OPTION && cc_is_dep(w.s)) {
+			i += i + 1 < c->a.words.n && c->a.words.at[i + 1].role == CC_VALUE;
+		} else if (w.role == CC_OPTION && strncmp(w.s, "-x", 2) == 0 && c->a.n_c) {
+			i += strcmp(w.s, "-x") == 0;
+		} else {
+			vec_push(&v, w.s);
+		}
+	}
+	if (c->a.n_c && c->a.n_c < c->a.n_inputs)
+		add_flags(c, &v);
+	add_libraries(c, &v);
+	int rc = run(c, &v);
+	vec_release(&v);
+	return rc;
+}
+
+/* ---- the command */
+
+static enum rc read_options(struct cc *c, const char *s)
+{
+	while (s && *s) {
+		s += strspn(s, " \t\n");
+		size_t n = strcspn(s, " \t\n");
+		if (!n)
+			break;
+		if (n > 12 && strncmp(s, "--contracts=", 12) == 0)
+			vec_push(&c->side, own(c, mem_strndup(s + 12, n - 12)));
+		else if (n == 6 && strncmp(s, "--keep", 6) == 0)
+			c->keep = true;
+		else
+			return err_set(c->e, RC_INPUT, "RF_CHECK_OPTIONS: unknown option '%.*s'", (int)(n > 60 ? 60 : n), s);
+		s += n;
+	}
+	return RC_OK;
+}
+
+static int compile_all(struct cc *c)
+{
+	struct strings objects = {0};
+	int rc = 0;
+	if (c->a.stage != CC_LINK && c->a.output && c->a.n_c > 1) {
+		err_set(c->e, RC_INPUT, "-o with several inputs and without linking");
+		return -1;
+	}
+	for (size_t i = 0; i < c->a.words.n && rc == 0; i++) {
+		struct cc_word w = c->a.words.at[i];
+		if (w.role != CC_C && w.role != CC_PREPROCESSED)
+			continue;
+		const char *suffix = c->a.stage == CC_ASSEMBLY ? ".s" : ".o", *out;
+		out = c->a.stage == CC_LINK ? temp(c, ".o") : c->a.output ? c->a.output : default_output(c, w.s, suffix);
+		if (!out) {
+			rc = -1;
+			break;
+		}
+		vec_push(&objects, out);
+		rc = one_input(c, w, out);
+	}
+	if (rc == 0 && c->a.stage == CC_LINK)
+		rc = link_all(c, &objects);
+	vec_release(&objects);
+	return rc;
+}
+
+int cc_main(const char *const *args, int n, struct err *e)
+{
+	struct cc c = {.e = e};
+	const char *real = getenv("RF_CC");
+	c.real = real && *real ? real : "cc";
+	int rc = -1;
+	if (cc_args_read(&c.a, args, n, e) == RC_OK && read_options(&c, getenv("RF_CHECK_OPTIONS")) == RC_OK) {
+		c.clang = is_clang(c.real);
+		if (c.a.stage == CC_OTHER || !c.a.n_inputs || (!c.a.n_c && c.a.stage != CC_LINK))
+			rc = pass_through(&c, args, n);
+		else if (c.a.refused)
+			err_set(e, RC_INPUT, "option '%s' cannot be combined with contracts", c.a.refused);
+		else if (find_library(&c))
+			rc = compile_all(&c);
+	}
+	clean(&c);
+	return rc;
+}

@@ -1,0 +1,304 @@
+/* See contracts.h. A side file has the same grammar, bare or in comments, for headers that may not be edited. */
+#include "check/contracts.h"
+
+#include "check/gen.h"
+
+#include <string.h>
+
+enum { MAX_FILE = 256 << 20 };
+
+static const char prologue[] =
+#include "check_prologue.h"
+        ;
+
+/* Text for one compiler run needs no preprocessor: our own macros are written out here. */
+static void expand(const struct buf *in, struct buf *out)
+{
+	static const char code[] = "__attribute__((no_sanitize(\"kernel-address\"), unused))";
+	const char *p = buf_str(in), *at;
+	while ((at = strstr(p, "RF_")) != NULL) {
+		buf_add(out, p, (size_t)(at - p));
+		p = at;
+		if (strncmp(at, "RF_CODE", 7) == 0) {
+			buf_str_add(out, code);
+			p = at + 7;
+		} else if (strncmp(at, "RF_IS_PTR(", 10) == 0) {
+			size_t n = 10, depth = 1, comma = 0;
+			for (; at[n] && depth; n++) {
+				depth += at[n] == '(' ? 1 : at[n] == ')' ? (size_t)-1 : 0;
+				if (at[n] == ',' && depth == 1)
+					comma = n;
+			}
+			int type_len = (int)(n - 1 - (comma + 2));
+			const char *type = at + comma + 2;
+			buf_printf(out, "_Generic((%.*s), %.*s *: 1, const %.*s *: 1, void *: 1, const void *: 1, %.*s: 0)", (int)(comma - 10),
+			           at + 10, type_len, type, type_len, type, type_len, type);
+			p = at + n;
+		} else {
+			buf_str_add(out, "RF_");
+			p = at + 3;
+		}
+	}
+	buf_str_add(out, p);
+}
+
+static enum rc read_side(const struct strings *side, struct annot_set *set, struct err *e)
+{
+	for (size_t i = 0; side && i < side->n; i++) {
+		struct buf text = {0};
+		struct csource cs = {0};
+		enum rc rc = buf_read_file(&text, side->at[i], MAX_FILE, e);
+		/* positions and names point into the text: it lives as long as the set */
+		const char *copy = rc == RC_OK ? arena_strndup(&set->arena, buf_str(&text), text.n) : "";
+		size_t n = text.n;
+		buf_release(&text);
+		if (rc != RC_OK)
+			return rc;
+		if (annot_is_ours(copy, n))
+			rc = annot_parse(set, copy, n, (struct place){side->at[i], 1, 1}, e);
+		else
+			rc = csource_read(&cs, copy, n, side->at[i], set, e);
+		csource_release(&cs);
+		if (rc != RC_OK)
+			return rc;
+	}
+	return RC_OK;
+}
+
+/* Is p the first predicate of its function? */
+static bool first_of_function(const struct annot_set *set, const struct pred *p)
+{
+	for (const struct pred *q = set->preds; q != p; q = q->next)
+		if (strcmp(q->function, p->function) == 0)
+			return false;
+	return true;
+}
+
+/* ---- compile */
+
+static enum rc compile_functions(struct gen *g, struct csource *cs, size_t n, struct buf *functions, struct err *e)
+{
+	for (const struct pred *p = g->set->preds; p; p = p->next) {
+		if (!first_of_function(g->set, p))
+			continue;
+		struct cfunction f;
+		bool found = false;
+		for (size_t i = 0; i < n && !found; i++)
+			found = csource_function(&cs[i], p->function, &f);
+		if (!found)
+			return annot_fail(e, p->at, "function '%s' is not declared in these files", p->function);
+		if (f.is_static)
+			return annot_fail(e, p->at, "function '%s' is static: only refrain-cc can wrap it", p->function);
+		struct buf real = {0}, wrap = {0};
+		buf_printf(&real, "__real_%s", p->function);
+		buf_printf(&wrap, "__wrap_%s", p->function);
+		buf_printf(&g->code, "%s %s(", f.head, buf_str(&real));
+		for (size_t i = 0; i < f.n_params; i++)
+			buf_printf(&g->code, "%s%s %s", i ? ", " : "", f.params[i].before, f.params[i].after);
+		buf_str_add(&g->code, f.n_params ? ");\n" : "void);\n");
+		enum rc rc = gen_wrapper(g, p->function, &f, buf_str(&real), buf_str(&wrap));
+		buf_release(&real);
+		buf_release(&wrap);
+		if (rc != RC_OK)
+			return rc;
+		buf_printf(functions, "%s%s", functions->n ? " " : "", p->function);
+	}
+	return RC_OK;
+}
+
+/* Types without parameters are there for calls by hand, used by a predicate or not. */
+static enum rc compile_types(struct gen *g)
+{
+	for (struct regtype *r = g->set->regtypes; r; r = r->next) {
+		struct type_expr *t = arena_new(&g->set->arena, struct type_expr);
+		*t = (struct type_expr){.kind = TYPE_REG, .at = r->at, .name = r->name, .reg = r};
+		if (!r->n_params && gen_instance(g, t) < 0)
+			return RC_INPUT;
+	}
+	return RC_OK;
+}
+
+static void compile_out(const struct strings *files, const struct buf *types, const struct buf *code, const struct buf *functions,
+                        struct buf *out)
+{
+	buf_str_add(out, "/* Written by `refrain check compile`; do not edit. Link with librefrain-rt");
+	for (const char *p = buf_str(functions); *p;) {
+		size_t n = strcspn(p, " ");
+		buf_printf(out, " -Wl,--wrap=%.*s", (int)n, p);
+		p += n + (p[n] == ' ');
+	}
+	buf_str_add(out, " */\n");
+	for (size_t i = 0; i < files->n; i++)
+		buf_printf(out, "#include \"%s\"\n", files->at[i]);
+	buf_printf(out, "#ifndef REFRAIN_CHECK_H\n%s#endif\n", prologue);
+	struct buf all = {0};
+	buf_add(&all, buf_str(types), types->n);
+	buf_add(&all, buf_str(code), code->n);
+	expand(&all, out);
+	buf_release(&all);
+}
+
+enum rc contracts_compile(const struct strings *files, const struct strings *side, struct buf *out, struct buf *functions, struct err *e)
+{
+	struct annot_set set;
+	struct buf types = {0};
+	annot_init(&set);
+	struct gen g;
+	gen_init(&g, &set, e);
+	g.exported = true;
+	struct csource *cs = mem_zalloc((files->n + 1) * sizeof *cs);
+	enum rc rc = read_side(side, &set, e);
+	for (size_t i = 0; i < files->n && rc == RC_OK; i++) {
+		struct buf text = {0};
+		rc = buf_read_file(&text, files->at[i], MAX_FILE, e);
+		const char *copy = rc == RC_OK ? arena_strndup(&set.arena, buf_str(&text), text.n) : "";
+		if (rc == RC_OK)
+			rc = csource_read(&cs[i], copy, text.n, files->at[i], &set, e);
+		buf_release(&text);
+	}
+	if (rc == RC_OK)
+		rc = annot_resolve(&set, e);
+	if (rc == RC_OK && !set.preds && !set.regtypes)
+		rc = err_set(e, RC_INPUT, "there are no annotations in %s%s", files->n ? files->at[0] : "the side files", files->n > 1 ? ", …" : "");
+	if (rc == RC_OK)
+		rc = compile_functions(&g, cs, files->n, functions, e);
+	if (rc == RC_OK)
+		rc = compile_types(&g);
+	if (rc == RC_OK)
+		rc = gen_types(&g, &types);
+	if (rc == RC_OK)
+		compile_out(files, &types, &g.code, functions, out);
+	for (size_t i = 0; i < files->n; i++)
+		csource_release(&cs[i]);
+	free(cs);
+	buf_release(&types);
+	gen_release(&g);
+	annot_release(&set);
+	return rc;
+}
+
+/* ---- transform */
+
+struct edit {
+	size_t off, cut;
+	struct buf insert;
+};
+
+static void release_edits(struct edit *at, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_release(&at[i].insert);
+}
+
+/* Before the definition: the wrapper's prototype, so that calls inside find it; the definition itself is renamed. */
+static void rename_definition(const char *name, const struct cfunction *f, struct edit *before, struct edit *rename)
+{
+	*before = (struct edit){.off = f->decl_off};
+	buf_printf(&before->insert, "%s %s(", f->head, name);
+	for (size_t i = 0; i < f->n_params; i++)
+		buf_printf(&before->insert, "%s%s %s", i ? ", " : "", f->params[i].before, f->params[i].after);
+	buf_str_add(&before->insert, f->n_params ? "); " : "void); ");
+	if (!f->is_static && !f->is_extern_or_inline)
+		buf_str_add(&before->insert, "static ");
+	*rename = (struct edit){.off = f->name_off, .cut = strlen(name)};
+	buf_printf(&rename->insert, "rf_real_%s", name);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct edit *x = a, *y = b;
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
+static void transform_out(const struct buf *text, struct edit *edits, size_t n, struct gen *g, const struct buf *types, struct buf *out)
+{
+	qsort(edits, n, sizeof *edits, by_offset);
+	size_t at = 0;
+	for (size_t i = 0; i < n; i++) {
+		buf_add(out, text->at + at, edits[i].off - at);
+		buf_add(out, buf_str(&edits[i].insert), edits[i].insert.n);
+		at = edits[i].off + edits[i].cut;
+	}
+	buf_add(out, text->at + at, text->n - at);
+	/* marked as a system header: the user's warnings are about the user's code */
+	buf_str_add(out, "\n# 1 \"<contracts>\" 3\n");
+	struct buf all = {0};
+	if (!strstr(buf_str(text), "/refrain/check.h\""))
+		buf_str_add(&all, prologue);
+	buf_add(&all, buf_str(types), types->n);
+	buf_add(&all, buf_str(&g->code), g->code.n);
+	expand(&all, out);
+	buf_release(&all);
+}
+
+static enum rc transform_functions(struct gen *g, struct csource *cs, struct edit *edits, size_t *n, struct err *e)
+{
+	for (const struct pred *p = g->set->preds; p; p = p->next) {
+		struct cfunction f;
+		if (!first_of_function(g->set, p))
+			continue;
+		if (!csource_function(cs, p->function, &f)) {
+			if (!csource_mentions(cs, p->function))
+				return annot_fail(e, p->at, "unknown function '%s'", p->function);
+			continue;
+		}
+		struct buf real = {0};
+		buf_printf(&real, "rf_real_%s", p->function);
+		enum rc rc = RC_OK;
+		if (f.defined || f.old_style) {
+			rc = gen_wrapper(g, p->function, &f, buf_str(&real), p->function);
+			rename_definition(p->function, &f, &edits[*n], &edits[*n + 1]);
+			*n += 2;
+		}
+		buf_release(&real);
+		if (rc != RC_OK)
+			return rc;
+	}
+	return RC_OK;
+}
+
+enum rc contracts_transform(const struct buf *text, const char *name, const struct strings *side, struct buf *out, bool *changed,
+                            struct err *e)
+{
+	struct annot_set set;
+	struct buf types = {0};
+	struct csource cs = {0};
+	struct gen g;
+	*changed = false;
+	annot_init(&set);
+	gen_init(&g, &set, e);
+	enum rc rc = csource_read(&cs, buf_str(text), text->n, name, &set, e);
+	bool own = set.preds != NULL;
+	if (rc == RC_OK)
+		rc = read_side(side, &set, e);
+	if (rc == RC_OK)
+		rc = annot_resolve(&set, e);
+	size_t n_preds = 0, n = 0;
+	for (const struct pred *p = set.preds; p; p = p->next)
+		n_preds++;
+	/* a side file speaks of the whole program: functions that this file does not know are not its business */
+	if (!own || side)
+		for (struct pred **p = &set.preds; *p;) {
+			if (csource_mentions(&cs, (*p)->function))
+				p = &(*p)->next;
+			else
+				*p = (*p)->next;
+		}
+	struct edit *edits = mem_zalloc((n_preds * 2 + 1) * sizeof *edits);
+	if (rc == RC_OK)
+		rc = transform_functions(&g, &cs, edits, &n, e);
+	if (rc == RC_OK && n) {
+		rc = gen_types(&g, &types);
+		if (rc == RC_OK) {
+			transform_out(text, edits, n, &g, &types, out);
+			*changed = true;
+		}
+	}
+	release_edits(edits, n);
+	free(edits);
+	buf_release(&types);
+	csource_release(&cs);
+	gen_release(&g);
+	annot_release(&set);
+	return rc;
+}

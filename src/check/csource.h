@@ -1,0 +1,47 @@
+/* A C source, raw or preprocessed, as far as contracts need it: its annotation comments, and the declarations of
+ * functions at file scope, found by tokens and brackets. Line markers (# 12 "file.h") are followed, so that places are
+ * those of the user's files. */
+#ifndef CHECK_CSOURCE_H
+#define CHECK_CSOURCE_H
+
+#include "check/annot.h"
+
+enum ctoken_kind { CTOK_NAME, CTOK_NUMBER, CTOK_STRING, CTOK_PUNCT };
+
+struct ctoken {
+	enum ctoken_kind kind;
+	uint32_t len;
+	size_t off;
+};
+
+struct csource {
+	const char *text;
+	size_t n;
+	VEC(struct ctoken) toks;
+	struct arena arena; /* file names, pieces of declarations */
+};
+
+/* Splits the text and hands every annotation comment to the set. text must stay. */
+enum rc csource_read(struct csource *cs, const char *text, size_t n, const char *file, struct annot_set *set, struct err *e);
+void csource_release(struct csource *cs);
+/* Does the name occur outside comments? */
+bool csource_mentions(const struct csource *cs, const char *name);
+
+struct cparam {
+	const char *before, *after; /* the declaration around the parameter's name */
+};
+
+struct cfunction {
+	const char *head;     /* what stands before the name, without attributes: "static struct list *" */
+	struct cparam *params;
+	size_t n_params;
+	bool is_void, variadic, old_style, is_static, is_extern_or_inline;
+	bool defined;         /* has a body */
+	size_t decl_off;      /* where the declaration begins in the text */
+	size_t name_off;
+};
+
+/* The function's definition, or if there is none its first prototype; false when there is neither. */
+bool csource_function(struct csource *cs, const char *name, struct cfunction *out);
+
+#endif

@@ -1,0 +1,241 @@
+/* Cache simulation. LRU at every size comes from stack distances: a Fenwick tree over the times of last use counts the
+ * distinct inputs since the last use of this one. */
+#include "profile/caches.h"
+
+#include "core/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NONE = -1 };
+
+static struct call_key key_at(const struct calls *c, bool strict, size_t i)
+{
+	return strict ? c->call.at[i].strict : c->call.at[i].loose;
+}
+
+static size_t n_inputs(const struct calls *c, bool strict)
+{
+	return strict ? c->in_strict.value.n : c->in_loose.value.n;
+}
+
+/* Inputs that gave more than one output: counted per call that differs from the output before. */
+static uint64_t count_conflicts(const struct calls *c, bool strict)
+{
+	int64_t *last = mem_alloc(mem_mul(n_inputs(c, strict), sizeof *last));
+	uint64_t n = 0;
+	memset(last, 0xff, n_inputs(c, strict) * sizeof *last);
+	for (size_t i = 0; i < c->call.n; i++) {
+		struct call_key k = key_at(c, strict, i);
+		n += last[k.in] != NONE && last[k.in] != (int64_t)k.out;
+		last[k.in] = k.out;
+	}
+	free(last);
+	return n;
+}
+
+/* What hits save. Calls come in order of return, inner ones first: what is saved inside a call of the same function counts
+ * only if that call itself runs, and never more than it cost. */
+struct saving {
+	uint64_t total, pending;
+};
+
+static void saving_add(struct saving *s, const struct call *c, bool hit)
+{
+	if (c->nested) {
+		if (hit)
+			s->pending += c->cost;
+		return;
+	}
+	if (hit)
+		s->total += c->cost;
+	else
+		s->total += s->pending < c->cost ? s->pending : c->cost;
+	s->pending = 0;
+}
+
+/* One entry per place; place(i) names it, tag(i) is what the entry must hold. */
+static void simulate_map(const struct calls *c, bool strict, const uint32_t *place, size_t n_places, bool whole_key, struct cache_result *out)
+{
+	struct entry {
+		int64_t in, out;
+	} *at = mem_alloc(mem_mul(n_places, sizeof *at));
+	struct saving s = {0};
+	memset(at, 0xff, n_places * sizeof *at);
+	for (size_t i = 0; i < c->call.n; i++) {
+		struct call_key k = key_at(c, strict, i);
+		struct entry *e = &at[place ? place[i] : 0];
+		bool same = e->in == (int64_t)k.in, hit = same && e->out == (int64_t)k.out;
+		out->entries += e->in == NONE && whole_key;
+		out->hits += hit;
+		out->invalidations += same && !hit;
+		*e = (struct entry){k.in, k.out};
+		saving_add(&s, &c->call.at[i], hit);
+	}
+	out->saved = s.total;
+	free(at);
+}
+
+static uint32_t *places_by_instance(const struct calls *c)
+{
+	uint32_t *p = mem_alloc(mem_mul(c->call.n, sizeof *p));
+	for (size_t i = 0; i < c->call.n; i++)
+		p[i] = c->call.at[i].instance;
+	return p;
+}
+
+static uint32_t *places_by_input(const struct calls *c, bool strict)
+{
+	uint32_t *p = mem_alloc(mem_mul(c->call.n, sizeof *p));
+	for (size_t i = 0; i < c->call.n; i++)
+		p[i] = key_at(c, strict, i).in;
+	return p;
+}
+
+/* (instance, input) pairs as numbers; *largest: the most inputs of one instance. */
+static uint32_t *places_by_pair(const struct calls *c, bool strict, size_t *n, uint64_t *largest)
+{
+	struct numbering pairs = {0};
+	uint32_t *p = mem_alloc(mem_mul(c->call.n, sizeof *p));
+	uint32_t *size = mem_zalloc(mem_mul(c->instance.value.n, sizeof *size));
+	*largest = 0;
+	for (size_t i = 0; i < c->call.n; i++) {
+		uint32_t instance = c->call.at[i].instance;
+		size_t before = pairs.value.n;
+		p[i] = numbering_of(&pairs, (uint64_t)instance << 32 | key_at(c, strict, i).in);
+		if (pairs.value.n > before && ++size[instance] > *largest)
+			*largest = size[instance];
+	}
+	*n = pairs.value.n;
+	numbering_release(&pairs);
+	free(size);
+	return p;
+}
+
+static void table_one(const struct calls *c, struct caches *s)
+{
+	size_t n;
+	uint64_t largest;
+	simulate_map(c, s->strict, NULL, 1, false, &s->single_global);
+	s->single_global.entries = 1;
+	uint32_t *p = places_by_instance(c);
+	simulate_map(c, s->strict, p, c->instance.value.n, false, &s->single_instance);
+	s->single_instance.entries = 1;
+	free(p);
+	p = places_by_input(c, s->strict);
+	simulate_map(c, s->strict, p, n_inputs(c, s->strict), true, &s->multi_global);
+	free(p);
+	p = places_by_pair(c, s->strict, &n, &largest);
+	simulate_map(c, s->strict, p, n, true, &s->multi_instance);
+	s->multi_instance.entries = largest;
+	free(p);
+}
+
+/* ---- LRU */
+
+struct fenwick {
+	uint32_t *sum;
+	size_t n;
+};
+
+static void fenwick_add(struct fenwick *f, size_t at, int delta)
+{
+	for (at++; at <= f->n; at += at & -at)
+		f->sum[at] += (uint32_t)delta;
+}
+
+static uint32_t fenwick_below(const struct fenwick *f, size_t end)
+{
+	uint32_t s = 0;
+	for (; end; end &= end - 1)
+		s += f->sum[end];
+	return s;
+}
+
+/* hist[d]: hits at stack distance d (1: the most recent input again). */
+static void lru_histogram(const struct calls *c, bool strict, uint64_t *hist)
+{
+	size_t inputs = n_inputs(c, strict);
+	struct last {
+		int64_t time, out;
+	} *last = mem_alloc(mem_mul(inputs, sizeof *last));
+	struct fenwick f = {mem_zalloc(mem_mul(c->call.n + 1, sizeof(uint32_t))), c->call.n};
+	memset(last, 0xff, inputs * sizeof *last);
+	for (size_t i = 0; i < c->call.n; i++) {
+		struct call_key k = key_at(c, strict, i);
+		struct last *l = &last[k.in];
+		if (l->time != NONE) {
+			uint32_t later = fenwick_below(&f, i) - fenwick_below(&f, (size_t)l->time + 1);
+			if (l->out == (int64_t)k.out)
+				hist[later + 1]++;
+			fenwick_add(&f, (size_t)l->time, -1);
+		}
+		*l = (struct last){(int64_t)i, k.out};
+		fenwick_add(&f, i, 1);
+	}
+	free(f.sum);
+	free(last);
+}
+
+static void simulate_lru(const struct calls *c, struct caches *s)
+{
+	size_t inputs = n_inputs(c, s->strict);
+	uint64_t *hist = mem_zalloc(mem_mul(inputs + 2, sizeof *hist));
+	lru_histogram(c, s->strict, hist);
+	uint64_t all = 0, sum = 0;
+	for (size_t d = 1; d <= inputs; d++)
+		all += hist[d];
+	int next = 0;
+	for (size_t d = 1; d <= inputs; d++) {
+		sum += hist[d];
+		if (!s->lru_enough && sum * 50 >= all * 49)
+			s->lru_enough = d;
+		if (next < CACHES_SIZES && d == (size_t)1 << next)
+			s->lru_hits[next++] = sum;
+	}
+	for (; next < CACHES_SIZES; next++)
+		s->lru_hits[next] = sum;
+	free(hist);
+}
+
+static void simulate_direct(const struct calls *c, struct caches *s)
+{
+	const uint64_t *digest = s->strict ? c->in_strict.value.at : c->in_loose.value.at;
+	struct entry {
+		int64_t in, out;
+	} *at = mem_alloc(sizeof *at << (CACHES_SIZES - 1));
+	for (int size = 0; size < CACHES_SIZES; size++) {
+		uint64_t mask = ((uint64_t)1 << size) - 1;
+		memset(at, 0xff, sizeof *at << size);
+		for (size_t i = 0; i < c->call.n; i++) {
+			struct call_key k = key_at(c, s->strict, i);
+			struct entry *e = &at[mix64(digest[k.in]) & mask];
+			s->direct_hits[size] += e->in == (int64_t)k.in && e->out == (int64_t)k.out;
+			*e = (struct entry){k.in, k.out};
+		}
+	}
+	free(at);
+}
+
+void caches_simulate(const struct calls *c, struct caches *out)
+{
+	*out = (struct caches){.calls = c->call.n};
+	if (!c->call.n)
+		return;
+	out->conflicts = count_conflicts(c, false);
+	if (out->conflicts) {
+		uint64_t strict = count_conflicts(c, true);
+		out->strict = strict < out->conflicts;
+		if (out->strict)
+			out->conflicts = strict;
+	}
+	out->distinct = n_inputs(c, out->strict);
+	table_one(c, out);
+	simulate_lru(c, out);
+	simulate_direct(c, out);
+}
+
+uint32_t caches_key(const struct calls *c, const struct caches *s, size_t i)
+{
+	return key_at(c, s->strict, i).in;
+}

@@ -1,0 +1,66 @@
+/* Collecting calls. */
+#include "profile/calls.h"
+
+uint32_t numbering_of(struct numbering *n, uint64_t value)
+{
+	uint32_t r;
+	for (struct table_probe p = table_probe(&n->table, value); (r = table_next(&n->table, &p)) != TABLE_NONE;)
+		if (n->value.at[r] == value)
+			return r;
+	vec_push(&n->value, value);
+	table_insert(&n->table, value, (uint32_t)(n->value.n - 1));
+	return (uint32_t)(n->value.n - 1);
+}
+
+void numbering_release(struct numbering *n)
+{
+	table_release(&n->table);
+	vec_release(&n->value);
+}
+
+void calls_add(struct calls *c, const struct vg_call *r)
+{
+	c->seen++;
+	c->cut += (r->flags & VG_CALL_CUT) != 0;
+	c->no_memory += (r->flags & VG_CALL_NO_MEMORY) != 0;
+	c->sys += (r->flags & VG_CALL_SYS) != 0;
+	c->changed += (r->flags & VG_CALL_CHANGED) != 0;
+	c->alloc += (r->flags & VG_CALL_ALLOC) != 0;
+	c->freed += (r->flags & VG_CALL_FREED) != 0;
+	c->unwound += (r->flags & VG_CALL_UNWOUND) != 0;
+	c->outside += (r->flags & VG_CALL_OUTSIDE) != 0;
+	c->nested += (r->flags & VG_CALL_NESTED) != 0;
+	c->in_bytes += r->in_bytes;
+	c->out_bytes += r->out_bytes;
+	c->threads |= (uint32_t)1 << (r->thread & 31);
+	if (!(r->flags & VG_CALL_NESTED))
+		c->outer_cost += r->cost;
+	if (r->locations > c->max_locations)
+		c->max_locations = r->locations;
+	if (c->call.n >= c->max)
+		return;
+	struct call k = {
+	    .loose = {numbering_of(&c->in_loose, r->in_loose), numbering_of(&c->out_loose, r->out_loose)},
+	    .strict = {numbering_of(&c->in_strict, r->in_strict), numbering_of(&c->out_strict, r->out_strict)},
+	    .instance = numbering_of(&c->instance, r->instance),
+	    .cost = r->cost > UINT32_MAX ? UINT32_MAX : (uint32_t)r->cost,
+	    .nested = (r->flags & VG_CALL_NESTED) != 0,
+	};
+	vec_push(&c->call, k);
+}
+
+double calls_repeat_ratio(const struct calls *c)
+{
+	return c->call.n ? 1 - (double)c->in_loose.value.n / (double)c->call.n : 0;
+}
+
+void calls_release(struct calls *c)
+{
+	vec_release(&c->call);
+	numbering_release(&c->in_loose);
+	numbering_release(&c->out_loose);
+	numbering_release(&c->in_strict);
+	numbering_release(&c->out_strict);
+	numbering_release(&c->instance);
+	*c = (struct calls){0};
+}

@@ -1,0 +1,48 @@
+/* What was seen of one function's calls in a run: counts, and the stream of inputs and outputs as dense numbers.
+ *
+ * A call's input and output come under two names (base/vgproto.h: loose and strict). Loose names may take two different inputs for one:
+ * then the same input seems to give different outputs, a conflict. Strict names may take equal inputs for different ones. The
+ * loose ones are believed unless the strict ones remove conflicts. */
+#ifndef PROFILE_CALLS_H
+#define PROFILE_CALLS_H
+
+#include "base/vgproto.h"
+#include "core/table.h"
+#include "core/vec.h"
+
+struct numbering { /* 64-bit digests to 0, 1, 2, … in order of appearance */
+	struct table table;
+	VEC(uint64_t) value;
+};
+uint32_t numbering_of(struct numbering *n, uint64_t value);
+void numbering_release(struct numbering *n);
+
+struct call_key {
+	uint32_t in, out;
+};
+
+struct call {
+	struct call_key loose, strict;
+	uint32_t instance;
+	uint32_t cost; /* saturated */
+	bool nested;
+};
+
+struct calls {
+	uint64_t seen;    /* all of them */
+	uint64_t max;     /* of which so many are kept in order */
+	VEC(struct call) call;
+	struct numbering in_loose, out_loose, in_strict, out_strict, instance;
+	uint64_t cut, no_memory, sys, changed, alloc, freed, unwound, outside, nested;
+	uint64_t in_bytes, out_bytes; /* sums */
+	uint64_t outer_cost;          /* of calls that are not nested */
+	uint32_t max_locations;
+	uint32_t threads; /* bit set of thread numbers modulo 32 */
+};
+
+void calls_add(struct calls *c, const struct vg_call *r);
+void calls_release(struct calls *c);
+/* Share of calls whose input was seen before, at best (conflicts ignored). */
+double calls_repeat_ratio(const struct calls *c);
+
+#endif

@@ -1,0 +1,2 @@
+# libdw reads signatures; where the installed tools are (runtime/valgrind)
+MODULE_LIBS += -ldw -lelf

@@ -1,0 +1,601 @@
+/* The passes. Each pass is one run of the program under a tool; what a pass decided is kept in the functions. */
+#include "profile/profile.h"
+
+#include "core/valgrind_launch.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DUMPED_FUNCTIONS = 8 };
+
+struct run {
+	struct runner *runner;
+	const struct profile_options *o;
+	struct profile *p;
+	struct progress *progress;
+	double start;
+	off_t input; /* where standard input was; −1: it cannot be read again */
+	bool stop; /* no more passes: time is up, or the user said so */
+	char what[64];
+	VEC(uint32_t) of_tool; /* counting pass: our index by the tool's */
+};
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+const char *profile_status_name(enum profile_status s)
+{
+	static const char *const names[] = {"candidate", "opportunity", "cold", "no-signature", "arguments-differ", "inputs-differ", "outputs-differ",
+	                                    "too-large", "undecided", "not-called", "inlined"};
+	return names[s];
+}
+
+/* ---- records */
+
+static enum rc on_function(struct run *run, const void *p, size_t n, struct err *e)
+{
+	struct vg_func r;
+	const char *text = (const char *)p + sizeof r, *end = (const char *)p + n;
+	if (n < sizeof r + 2 || end[-1] != 0)
+		return err_set(e, RC_BUG, "the tool's record of a function is broken");
+	memcpy(&r, p, sizeof r);
+	size_t name = strlen(text) + 1;
+	if (text + name >= end)
+		return err_set(e, RC_BUG, "the tool's record of a function is broken");
+	struct profile_function f = {
+	    .name = arena_strndup(&run->p->arena, text, name - 1),
+	    .object = arena_strndup(&run->p->arena, text + name, strlen(text + name)),
+	    .entry = r.entry,
+	    .status = STATUS_COLD,
+	};
+	while (run->of_tool.n <= r.id)
+		vec_push(&run->of_tool, UINT32_MAX);
+	run->of_tool.at[r.id] = (uint32_t)run->p->fn.n;
+	vec_push(&run->p->fn, f);
+	return RC_OK;
+}
+
+static struct profile_function *by_tool(struct run *run, uint32_t id)
+{
+	return id < run->of_tool.n && run->of_tool.at[id] < run->p->fn.n ? &run->p->fn.at[run->of_tool.at[id]] : NULL;
+}
+
+static enum rc on_calls(struct run *run, const void *p, size_t n)
+{
+	for (size_t at = 0; at + sizeof(struct vg_call) <= n; at += sizeof(struct vg_call)) {
+		struct vg_call r;
+		memcpy(&r, (const char *)p + at, sizeof r);
+		if (r.fn < run->p->fn.n)
+			calls_add(&run->p->fn.at[r.fn].seen, &r);
+	}
+	return RC_OK;
+}
+
+static void on_global(struct run *run, const void *p, size_t n)
+{
+	struct vg_global r;
+	if (n <= sizeof r || ((const char *)p)[n - 1] != 0)
+		return;
+	memcpy(&r, p, sizeof r);
+	const char *name = (const char *)p + sizeof r;
+	if (r.fn >= run->p->fn.n || !name[0])
+		return;
+	struct profile_function *f = &run->p->fn.at[r.fn];
+	for (size_t i = 0; i < f->globals.n; i++)
+		if (strcmp(f->globals.at[i].name, name) == 0) {
+			f->globals.at[i].flags |= r.flags;
+			if (r.calls > f->globals.at[i].calls)
+				f->globals.at[i].calls = r.calls;
+			return;
+		}
+	struct profile_global g = {arena_strndup(&run->p->arena, name, strlen(name)), r.flags, r.calls};
+	vec_push(&f->globals, g);
+}
+
+static void on_dump(struct run *run, const void *p, size_t n)
+{
+	struct vg_dump r;
+	if (n < sizeof r)
+		return;
+	memcpy(&r, p, sizeof r);
+	if (r.fn >= run->p->fn.n || n - sizeof r != (size_t)r.n * sizeof(struct vg_dump_entry))
+		return;
+	for (int i = 0; i < 2; i++) {
+		struct profile_dump *d = &run->p->fn.at[r.fn].dump[i];
+		if (d->call != r.call || d->entry.n)
+			continue;
+		vec_reserve(&d->entry, r.n);
+		memcpy(d->entry.at, (const char *)p + sizeof r, n - sizeof r);
+		d->entry.n = r.n;
+		for (size_t k = 0; k < d->entry.n; k++)
+			d->entry.at[k].symbol[sizeof d->entry.at[k].symbol - 1] = 0;
+		return;
+	}
+}
+
+static void on_tick(struct run *run, const void *p, size_t n)
+{
+	struct vg_tick t;
+	if (n != sizeof t || !progress_due(run->progress))
+		return;
+	memcpy(&t, p, sizeof t);
+	char line[160];
+	if (run->p->instructions)
+		snprintf(line, sizeof line, "pass %u, %s: %.0f %% of %.1f G instructions", run->p->passes, run->what,
+		         100.0 * (double)t.instructions / (double)run->p->instructions, (double)run->p->instructions / 1e9);
+	else
+		snprintf(line, sizeof line, "pass %u, %s: %.1f G instructions", run->p->passes, run->what, (double)t.instructions / 1e9);
+	progress_show(run->progress, line);
+}
+
+static enum rc on_record(void *user, enum vg_kind kind, const void *p, size_t n, struct err *e)
+{
+	struct run *run = user;
+	struct profile_function *f, *g;
+	switch (kind) {
+	case VG_FUNC:
+		return on_function(run, p, n, e);
+	case VG_COUNT: {
+		struct vg_count r;
+		if (n == sizeof r) {
+			memcpy(&r, p, n);
+			if ((f = by_tool(run, r.id))) {
+				f->calls = r.calls;
+				f->inclusive = r.inclusive;
+				f->outer = r.outer;
+				f->sys_calls = r.sys_calls;
+			}
+		}
+		return RC_OK;
+	}
+	case VG_EDGE: {
+		struct vg_edge r;
+		if (n == sizeof r) {
+			memcpy(&r, p, n);
+			if ((f = by_tool(run, r.caller)) && (g = by_tool(run, r.callee))) {
+				struct profile_edge edge = {(uint32_t)(f - run->p->fn.at), (uint32_t)(g - run->p->fn.at), r.calls};
+				vec_push(&run->p->edge, edge);
+			}
+		}
+		return RC_OK;
+	}
+	case VG_CALLS:
+		return on_calls(run, p, n);
+	case VG_GLOBAL:
+		on_global(run, p, n);
+		return RC_OK;
+	case VG_DUMP:
+		on_dump(run, p, n);
+		return RC_OK;
+	case VG_TICK:
+		on_tick(run, p, n);
+		return RC_OK;
+	default:
+		return RC_OK;
+	}
+}
+
+/* ---- one run */
+
+/* Seconds for the next pass; a program that never ends must leave time for the passes after it. */
+static double pass_seconds(const struct run *run)
+{
+	if (run->o->timeout <= 0)
+		return 0;
+	double left = run->o->timeout - (now() - run->start);
+	double part = left / 3;
+	return part < 0.2 ? 0.2 : part;
+}
+
+static enum rc run_tool(struct run *run, const char *tool, const char *const *options, struct err *e)
+{
+	struct profile *p = run->p;
+	p->passes++;
+	/* each pass reads the same input, when it is a file */
+	if (run->input >= 0)
+		lseek(0, run->input, SEEK_SET);
+	if (progress_due(run->progress)) {
+		char line[128];
+		snprintf(line, sizeof line, "pass %u, %s", p->passes, run->what);
+		progress_show(run->progress, line);
+	}
+	const struct valgrind_run v = {
+	    .tool = tool, .options = options, .program = run->o->program, .path = run->o->path, .wall_s = pass_seconds(run),
+	    .stdout_to_stderr = run->o->stdout_to_stderr, .on_record = on_record, .user = run,
+	};
+	struct valgrind_result r;
+	enum rc rc = valgrind_run(run->runner, &v, &r, e);
+	if (rc)
+		return rc;
+	p->wall_s += r.run.wall_s;
+	if (r.end.peak_bytes > p->tool_peak_bytes)
+		p->tool_peak_bytes = r.end.peak_bytes;
+	if (r.end.threads > p->threads)
+		p->threads = r.end.threads;
+	p->memory_full |= (r.end.flags & VG_DONE_MEMORY) != 0;
+	if (!r.done || (r.end.flags & VG_DONE_STOPPED) || r.run.end == RUN_TIMEOUT)
+		p->complete = false;
+	if (r.run.end == RUN_SIGNALLED)
+		p->program_signal = r.run.code;
+	else if (r.run.end == RUN_EXITED)
+		p->program_code = r.run.code;
+	/* Ctrl-C reaches the program, not us: its death says it */
+	if (runner_stopped() || r.run.end == RUN_CANCELLED || (r.run.end == RUN_SIGNALLED && (r.run.code == SIGINT || r.run.code == SIGTERM))) {
+		run->stop = true;
+		p->complete = false;
+	}
+	if (run->o->timeout > 0 && now() - run->start >= run->o->timeout)
+		run->stop = true;
+	if (tool[2] == 'c')
+		p->instructions = r.end.instructions;
+	return RC_OK;
+}
+
+/* ---- choosing */
+
+static bool same_function(const char *name, const char *wanted)
+{
+	size_t n = strlen(wanted);
+	if (strncmp(name, wanted, n) != 0)
+		return false;
+	/* "f" also means the C++ function f(int) and the clone f.isra.0 */
+	return name[n] == 0 || name[n] == '(' || name[n] == '.';
+}
+
+static bool is_wanted(const struct profile_options *o, const char *name)
+{
+	for (size_t i = 0; i < o->wanted.n; i++)
+		if (same_function(name, o->wanted.at[i]))
+			return true;
+	return false;
+}
+
+static enum rc object_read(struct profile *p, const char *path, struct profile_object **out, struct err *e)
+{
+	for (size_t i = 0; i < p->object.n; i++)
+		if (strcmp(p->object.at[i].path, path) == 0) {
+			*out = &p->object.at[i];
+			return RC_OK;
+		}
+	struct profile_object o = {.path = path};
+	enum rc rc = signatures_read(&o.sigs, path, e);
+	if (rc)
+		return rc;
+	vec_push(&p->object, o);
+	*out = &vec_last(&p->object);
+	return RC_OK;
+}
+
+/* Signatures stay where they are, but the array of objects may move: functions are linked when all are read. */
+static enum rc link_signatures(struct profile *p, struct err *e)
+{
+	struct profile_object *o;
+	for (size_t i = 0; i < p->fn.n; i++) {
+		struct err ignored = ERR_INIT;
+		if (p->fn.at[i].status == STATUS_CANDIDATE && object_read(p, p->fn.at[i].object, &o, &ignored) != RC_OK)
+			p->fn.at[i].status = STATUS_NO_SIGNATURE;
+	}
+	bool any = false;
+	for (size_t i = 0; i < p->fn.n; i++) {
+		struct profile_function *f = &p->fn.at[i];
+		if (f->status != STATUS_CANDIDATE)
+			continue;
+		if (object_read(p, f->object, &o, e) != RC_OK)
+			return e->rc;
+		any |= o->sigs.debug_info;
+		f->sig = signatures_find(&o->sigs, f->entry);
+		if (!f->sig || !f->sig->usable)
+			f->status = STATUS_NO_SIGNATURE;
+	}
+	p->no_debug_info = !any;
+	return RC_OK;
+}
+
+static bool is_hot(const struct profile *p, const struct profile_options *o, const struct profile_function *f)
+{
+	return f->calls >= o->min_calls && (double)f->inclusive >= o->min_share * (double)p->instructions &&
+	       (double)f->inclusive / (double)f->calls >= (double)o->min_average;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct profile_function *const *x = a, *const *y = b;
+	return (*x)->inclusive < (*y)->inclusive ? 1 : (*x)->inclusive > (*y)->inclusive ? -1 : 0;
+}
+
+static void choose(struct profile *p, const struct profile_options *o)
+{
+	VEC(struct profile_function *) hot = {0};
+	for (size_t i = 0; i < p->fn.n; i++) {
+		struct profile_function *f = &p->fn.at[i];
+		f->time_share = p->instructions ? (double)f->inclusive / (double)p->instructions : 0;
+		f->asked = is_wanted(o, f->name);
+		if (o->wanted.n ? f->asked : is_hot(p, o, f))
+			vec_push(&hot, f);
+	}
+	if (hot.n)
+		qsort(hot.at, hot.n, sizeof *hot.at, by_cost);
+	for (size_t i = 0; i < hot.n; i++)
+		hot.at[i]->status = i < o->max_functions ? STATUS_CANDIDATE : STATUS_UNDECIDED;
+	vec_release(&hot);
+}
+
+/* Names of --functions that did not run. */
+static void add_missing(struct profile *p, const struct profile_options *o)
+{
+	size_t n = p->fn.n;
+	for (size_t w = 0; w < o->wanted.n; w++) {
+		bool found = false;
+		for (size_t i = 0; i < n && !found; i++)
+			found = same_function(p->fn.at[i].name, o->wanted.at[w]);
+		if (found)
+			continue;
+		struct profile_function f = {.name = o->wanted.at[w], .object = "", .asked = true, .status = STATUS_NOT_CALLED};
+		struct profile_object *main_program;
+		struct err ignored = ERR_INIT;
+		if (object_read(p, o->path, &main_program, &ignored) == RC_OK)
+			for (size_t i = 0; i < main_program->sigs.inlined.n; i++)
+				if (strcmp(main_program->sigs.inlined.at[i].name, f.name) == 0)
+					f.status = STATUS_INLINED;
+		vec_push(&p->fn, f);
+	}
+}
+
+/* Functions that exist only as copies inside functions that take time. */
+static void find_inlined(struct profile *p, const struct profile_options *o)
+{
+	enum { MOST = 20 };
+	for (size_t k = 0; k < p->object.n; k++) {
+		const struct signatures *s = &p->object.at[k].sigs;
+		for (size_t i = 0; i < s->inlined.n && p->inlined.n < MOST; i++) {
+			const struct signature_inlined *in = &s->inlined.at[i];
+			bool hot = false, known = false;
+			for (size_t j = 0; j < p->fn.n; j++) {
+				const struct profile_function *f = &p->fn.at[j];
+				hot |= f->entry == in->inside && strcmp(f->object, p->object.at[k].path) == 0 && f->time_share >= 10 * o->min_share;
+				known |= strcmp(f->name, in->name) == 0;
+			}
+			for (size_t j = 0; j < p->inlined.n; j++)
+				known |= strcmp(p->inlined.at[j]->name, in->name) == 0;
+			if (hot && !known)
+				vec_push(&p->inlined, in);
+		}
+	}
+}
+
+/* ---- passes over chosen functions */
+
+static void print_slots(struct buf *b, const struct signature_slot *s, unsigned n)
+{
+	if (!n)
+		buf_char(b, '-');
+	for (unsigned i = 0; i < n; i++)
+		buf_printf(b, "%sr%u%s:%u%s", i ? "," : "", s[i].reg, s[i].high ? "+8" : "", s[i].size, s[i].pointer ? "p" : "");
+}
+
+static void print_line(struct buf *b, const struct profile_function *f, uint32_t id, uint64_t limit, bool dumps)
+{
+	buf_printf(b, "%u %llx %llu ", id, (unsigned long long)f->entry, (unsigned long long)limit);
+	print_slots(b, f->sig->arg, f->sig->n_args);
+	buf_char(b, ' ');
+	print_slots(b, f->sig->result, f->sig->n_results);
+	if (dumps)
+		buf_printf(b, " %llu,%llu %s\n", (unsigned long long)f->dump[0].call, (unsigned long long)f->dump[1].call, f->object);
+	else
+		buf_printf(b, " - %s\n", f->object);
+}
+
+/* list: lines for the functions of this pass */
+static enum rc run_sets(struct run *run, const struct buf *list, struct err *e)
+{
+	char scratch[PATH_MAX], path[PATH_MAX + 16], list_option[PATH_MAX + 32], memory[48];
+	enum rc rc = runner_scratch(run->runner, scratch, sizeof scratch, e);
+	if (rc)
+		return rc;
+	snprintf(path, sizeof path, "%s/functions", scratch);
+	snprintf(list_option, sizeof list_option, "--rf-list=%s", path);
+	snprintf(memory, sizeof memory, "--rf-memory=%llu", (unsigned long long)run->o->memory);
+	const char *const options[] = {list_option, memory, "--rf-hide=yes", run->o->scrub ? "--rf-scrub=yes" : "--rf-scrub=no", NULL};
+	rc = buf_write_file(list, path, 0600, e);
+	if (!rc)
+		rc = run_tool(run, "rfsets", options, e);
+	runner_scratch_remove(run->runner, scratch);
+	return rc;
+}
+
+static enum rc run_candidates(struct run *run, uint64_t limit, size_t *n, struct err *e)
+{
+	struct profile *p = run->p;
+	struct buf list = {0};
+	*n = 0;
+	for (size_t i = 0; i < p->fn.n; i++) {
+		struct profile_function *f = &p->fn.at[i];
+		if (f->status != STATUS_CANDIDATE)
+			continue;
+		calls_release(&f->seen);
+		f->seen.max = run->o->max_calls;
+		vec_clear(&f->globals);
+		f->limit = limit;
+		print_line(&list, f, (uint32_t)i, limit, false);
+		++*n;
+	}
+	enum rc rc = *n ? run_sets(run, &list, e) : RC_OK;
+	buf_release(&list);
+	return rc;
+}
+
+static void decide(struct profile_function *f, enum profile_status s, unsigned round)
+{
+	f->status = s;
+	f->round = round;
+}
+
+static enum rc pass_arguments(struct run *run, struct err *e)
+{
+	size_t n;
+	snprintf(run->what, sizeof run->what, "arguments");
+	enum rc rc = run_candidates(run, 0, &n, e);
+	for (size_t i = 0; !rc && i < run->p->fn.n; i++) {
+		struct profile_function *f = &run->p->fn.at[i];
+		if (f->status != STATUS_CANDIDATE)
+			continue;
+		if (f->seen.no_memory)
+			decide(f, STATUS_TOO_LARGE, 1);
+		else if (f->seen.seen >= run->o->min_calls && calls_repeat_ratio(&f->seen) < run->o->min_hit_ratio)
+			decide(f, STATUS_ARGUMENTS, 1);
+	}
+	return rc;
+}
+
+/* What one run with a limit decides. */
+static void decide_round(struct profile *p, const struct profile_options *o, struct profile_function *f, unsigned round, bool last)
+{
+	if (f->seen.seen < o->min_calls) {
+		/* stopped before it was called often enough; what was counted may come from another pass */
+		decide(f, STATUS_UNDECIDED, round);
+		return;
+	}
+	if (calls_repeat_ratio(&f->seen) < o->min_hit_ratio) {
+		decide(f, STATUS_INPUTS, round);
+	} else if (!f->seen.cut) {
+		decide(f, STATUS_OPPORTUNITY, round);
+		profile_judge(p, o, f);
+	} else if (last || f->seen.no_memory) {
+		decide(f, STATUS_TOO_LARGE, round);
+	}
+	if (f->status != STATUS_CANDIDATE && f->status != STATUS_OPPORTUNITY)
+		caches_simulate(&f->seen, &f->caches);
+}
+
+static enum rc pass_memory(struct run *run, struct err *e)
+{
+	unsigned round = 2;
+	for (uint64_t limit = run->o->first_locations; !run->stop; limit *= 2, round++) {
+		bool last = limit >= run->o->max_locations;
+		size_t n;
+		snprintf(run->what, sizeof run->what, "up to %llu places a call", (unsigned long long)limit);
+		enum rc rc = run_candidates(run, limit, &n, e);
+		if (rc || !n)
+			return rc;
+		for (size_t i = 0; i < run->p->fn.n; i++)
+			if (run->p->fn.at[i].status == STATUS_CANDIDATE)
+				decide_round(run->p, run->o, &run->p->fn.at[i], round, last);
+		if (last)
+			break;
+	}
+	return RC_OK;
+}
+
+/* ---- the close look */
+
+/* Two calls with different inputs, and two with the same. */
+static bool choose_examples(struct profile_function *f)
+{
+	bool strict = f->caches.strict, differ = false;
+	f->same[0] = f->same[1] = 0;
+	for (size_t i = 1; i < f->seen.call.n; i++) {
+		uint32_t first = strict ? f->seen.call.at[0].strict.in : f->seen.call.at[0].loose.in;
+		uint32_t k = strict ? f->seen.call.at[i].strict.in : f->seen.call.at[i].loose.in;
+		if (k == first && f->same[1] == 0)
+			f->same[1] = i;
+		if (k != first && !differ) {
+			f->dump[1].call = i;
+			differ = true;
+		}
+		if (differ && f->same[1])
+			break;
+	}
+	return differ;
+}
+
+static enum rc pass_explain(struct run *run, struct err *e)
+{
+	struct profile *p = run->p;
+	struct buf list = {0};
+	size_t n = 0;
+	for (size_t i = 0; i < p->n_ranking && n < DUMPED_FUNCTIONS; i++) {
+		struct profile_function *f = &p->fn.at[p->ranking[i]];
+		bool close_look = f->status == STATUS_OPPORTUNITY || f->status == STATUS_INPUTS || f->status == STATUS_CONFLICTS;
+		if (!close_look || !f->seen.call.n || !choose_examples(f))
+			continue;
+		print_line(&list, f, p->ranking[i], f->limit, true);
+		f->seen.max = 0; /* the calls are known already */
+		n++;
+	}
+	struct calls *kept = mem_alloc(mem_mul(p->fn.n, sizeof *kept));
+	for (size_t i = 0; i < p->fn.n; i++)
+		kept[i] = p->fn.at[i].seen;
+	snprintf(run->what, sizeof run->what, "a close look at single calls");
+	enum rc rc = n ? run_sets(run, &list, e) : RC_OK;
+	for (size_t i = 0; i < p->fn.n; i++)
+		p->fn.at[i].seen = kept[i];
+	free(kept);
+	buf_release(&list);
+	for (size_t i = 0; !rc && i < p->n_ranking; i++) {
+		struct profile_function *f = &p->fn.at[p->ranking[i]];
+		if (f->dump[0].entry.n && f->dump[1].entry.n)
+			f->difference = profile_difference(f);
+	}
+	return rc;
+}
+
+enum rc profile_run(struct runner *r, const struct profile_options *o, struct progress *progress, struct profile *out, struct err *e)
+{
+	*out = (struct profile){.complete = true};
+	struct run run = {.runner = r, .o = o, .p = out, .progress = progress, .start = now(), .input = lseek(0, 0, SEEK_CUR), .what = "counting calls and instructions"};
+	enum rc rc = run_tool(&run, "rfcount", NULL, e);
+	if (!rc) {
+		choose(out, o);
+		rc = link_signatures(out, e);
+	}
+	if (!rc) {
+		add_missing(out, o);
+		find_inlined(out, o);
+	}
+	if (!rc && !run.stop)
+		rc = pass_arguments(&run, e);
+	if (!rc && !run.stop)
+		rc = pass_memory(&run, e);
+	for (size_t i = 0; i < out->fn.n; i++)
+		if (out->fn.at[i].status == STATUS_CANDIDATE)
+			out->fn.at[i].status = STATUS_UNDECIDED;
+	if (!rc)
+		profile_rank(out, o);
+	if (!rc && o->explain && !run.stop)
+		rc = pass_explain(&run, e);
+	for (size_t i = 0; i < out->fn.n; i++)
+		if (out->fn.at[i].seen.seen)
+			out->fn.at[i].verdict = profile_verdict(&out->fn.at[i]);
+	vec_release(&run.of_tool);
+	return rc;
+}
+
+void profile_release(struct profile *p)
+{
+	for (size_t i = 0; i < p->fn.n; i++) {
+		struct profile_function *f = &p->fn.at[i];
+		calls_release(&f->seen);
+		vec_release(&f->globals);
+		vec_release(&f->dump[0].entry);
+		vec_release(&f->dump[1].entry);
+		free(f->verdict);
+		free(f->difference);
+	}
+	for (size_t i = 0; i < p->object.n; i++)
+		signatures_release(&p->object.at[i].sigs);
+	vec_release(&p->object);
+	vec_release(&p->fn);
+	vec_release(&p->edge);
+	vec_release(&p->inlined);
+	free(p->ranking);
+	arena_release(&p->arena);
+}

@@ -1,0 +1,378 @@
+/* Reading signatures with libdw. Recursion over the debug information is bounded: types nest at most MAX_NESTING deep and
+ * blocks of a function MAX_BLOCKS, whatever the file says. */
+#include "profile/signature.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_NESTING = 32, MAX_BLOCKS = 64 };
+
+/* One eightbyte of a value, as the calling convention sees it. */
+enum kind { KIND_NONE, KIND_INTEGER, KIND_SSE, KIND_MEMORY };
+
+struct reader {
+	struct signatures *out;
+	const char *comp_dir;
+};
+
+static bool type_of(Dwarf_Die *die, Dwarf_Die *out)
+{
+	Dwarf_Attribute a;
+	return dwarf_attr_integrate(die, DW_AT_type, &a) && dwarf_formref_die(&a, out);
+}
+
+/* Through typedefs and qualifiers; false for void. */
+static bool peel(Dwarf_Die *d)
+{
+	for (int i = 0; i < MAX_NESTING; i++) {
+		switch (dwarf_tag(d)) {
+		case DW_TAG_typedef:
+		case DW_TAG_const_type:
+		case DW_TAG_volatile_type:
+		case DW_TAG_restrict_type:
+		case DW_TAG_atomic_type: {
+			Dwarf_Die next;
+			if (!type_of(d, &next))
+				return false;
+			*d = next;
+			break;
+		}
+		default:
+			return true;
+		}
+	}
+	return false;
+}
+
+static uint64_t size_of(Dwarf_Die *d)
+{
+	Dwarf_Word n = 0;
+	return dwarf_aggregate_size(d, &n) == 0 ? n : 0;
+}
+
+static bool is_pointer(Dwarf_Die *d)
+{
+	switch (dwarf_tag(d)) {
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static enum kind join(enum kind a, enum kind b)
+{
+	if (a == KIND_MEMORY || b == KIND_MEMORY)
+		return KIND_MEMORY;
+	if (a == KIND_INTEGER || b == KIND_INTEGER)
+		return KIND_INTEGER;
+	return a == KIND_NONE ? b : a;
+}
+
+static enum kind base_kind(Dwarf_Die *d)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word encoding = 0;
+	if (dwarf_attr(d, DW_AT_encoding, &a))
+		dwarf_formudata(&a, &encoding);
+	if (encoding == DW_ATE_float || encoding == DW_ATE_complex_float)
+		return size_of(d) > 8 && encoding == DW_ATE_float ? KIND_MEMORY : KIND_SSE; /* long double: x87 */
+	return KIND_INTEGER;
+}
+
+/* Folds the type at offset into the kinds of the two eightbytes. */
+static void classify(Dwarf_Die *type, uint64_t offset, int depth, enum kind k[2])
+{
+	Dwarf_Die d = *type, member, inner;
+	if (depth > MAX_NESTING || offset >= 16 || !peel(&d))
+		return;
+	switch (dwarf_tag(&d)) {
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		if (dwarf_child(&d, &member) != 0)
+			return;
+		do {
+			if (dwarf_tag(&member) != DW_TAG_member && dwarf_tag(&member) != DW_TAG_inheritance)
+				continue;
+			Dwarf_Attribute a;
+			Dwarf_Word at = 0;
+			if (dwarf_hasattr(&member, DW_AT_external))
+				continue;
+			if (dwarf_attr(&member, DW_AT_data_member_location, &a))
+				dwarf_formudata(&a, &at);
+			if (type_of(&member, &inner))
+				classify(&inner, offset + at, depth + 1, k);
+		} while (dwarf_siblingof(&member, &member) == 0);
+		return;
+	case DW_TAG_array_type: {
+		uint64_t all = size_of(&d);
+		if (!type_of(&d, &inner))
+			return;
+		Dwarf_Die element = inner;
+		uint64_t step = peel(&element) ? size_of(&element) : 0;
+		for (uint64_t at = 0; step && at < all && offset + at < 16; at += step)
+			classify(&inner, offset + at, depth + 1, k);
+		return;
+	}
+	default: {
+		enum kind mine = dwarf_tag(&d) == DW_TAG_base_type ? base_kind(&d) : KIND_INTEGER;
+		k[offset / 8] = join(k[offset / 8], mine);
+		if (size_of(&d) > 8 && offset == 0)
+			k[1] = join(k[1], mine);
+		return;
+	}
+	}
+}
+
+/* The eightbytes of a type and its size; k[0] KIND_MEMORY when it does not travel in registers. */
+static uint64_t kinds_of(Dwarf_Die *type, enum kind k[2])
+{
+	k[0] = k[1] = KIND_NONE;
+	Dwarf_Die d = *type;
+	if (!peel(&d))
+		return 0;
+	uint64_t n = is_pointer(&d) ? 8 : size_of(&d);
+	if (n > 16) {
+		k[0] = KIND_MEMORY;
+		return n;
+	}
+	classify(&d, 0, 0, k);
+	if (k[0] == KIND_MEMORY || k[1] == KIND_MEMORY)
+		k[0] = KIND_MEMORY;
+	return n;
+}
+
+static void add_slot(struct signature *f, bool result, unsigned reg, uint64_t size, bool pointer, const char *name)
+{
+	unsigned *n = result ? &f->n_results : &f->n_args;
+	struct signature_slot *s = result ? f->result : f->arg;
+	if (*n == SIGNATURE_SLOTS) {
+		f->usable = false;
+		return;
+	}
+	s[(*n)++] = (struct signature_slot){.reg = (uint8_t)reg, .size = (uint8_t)(size > 8 ? 8 : size ? size : 8), .pointer = pointer, .name = name};
+}
+
+/* ---- the calling convention */
+
+struct convention {
+	unsigned integers, vectors;
+};
+
+static void by_convention(struct signature *f, struct convention *c, Dwarf_Die *type, const char *name)
+{
+	static const uint8_t integer_reg[] = {5, 4, 1, 2, 8, 9};
+	enum kind k[2];
+	uint64_t n = kinds_of(type, k);
+	Dwarf_Die d = *type;
+	bool pointer = peel(&d) && is_pointer(&d);
+	unsigned integers = (k[0] == KIND_INTEGER) + (k[1] == KIND_INTEGER), vectors = (k[0] == KIND_SSE) + (k[1] == KIND_SSE);
+	if (k[0] == KIND_MEMORY || k[0] == KIND_NONE || c->integers + integers > 6 || c->vectors + vectors > 8)
+		return; /* on the stack: read as memory */
+	for (int i = 0; i < 2; i++) {
+		uint64_t left = n > 8u * (unsigned)i ? n - 8u * (unsigned)i : 0;
+		if (k[i] == KIND_INTEGER)
+			add_slot(f, false, integer_reg[c->integers++], left, pointer, name);
+		else if (k[i] == KIND_SSE)
+			add_slot(f, false, SIGNATURE_XMM0 + c->vectors++, left, false, name);
+	}
+}
+
+static void result_of(struct signature *f, struct convention *c, Dwarf_Die *type)
+{
+	enum kind k[2];
+	uint64_t n = kinds_of(type, k);
+	Dwarf_Die d = *type;
+	if (!peel(&d))
+		return;
+	bool pointer = is_pointer(&d);
+	if (k[0] == KIND_MEMORY) {
+		if (dwarf_tag(&d) == DW_TAG_base_type) { /* long double, in the x87 stack */
+			f->usable = false;
+			return;
+		}
+		add_slot(f, false, 5, 8, true, "");
+		c->integers++;
+		add_slot(f, true, 0, 8, true, "");
+		return;
+	}
+	unsigned integers = 0, vectors = 0;
+	for (int i = 0; i < 2; i++) {
+		uint64_t left = n > 8u * (unsigned)i ? n - 8u * (unsigned)i : 0;
+		if (k[i] == KIND_INTEGER)
+			add_slot(f, true, integers++ ? 1 : 0, left, pointer, "");
+		else if (k[i] == KIND_SSE)
+			add_slot(f, true, SIGNATURE_XMM0 + vectors++, left, false, "");
+	}
+}
+
+/* ---- entry locations */
+
+/* The registers a parameter is in at entry; false when the information does not say (then the convention does). */
+static bool by_location(struct signature *f, Dwarf_Die *param, Dwarf_Addr entry, Dwarf_Die *type, const char *name, bool *absent)
+{
+	Dwarf_Attribute a;
+	Dwarf_Op *op;
+	size_t n;
+	*absent = false;
+	if (!dwarf_attr_integrate(param, DW_AT_location, &a)) {
+		*absent = true;
+		return false;
+	}
+	Dwarf_Die d = *type;
+	bool known = peel(&d), pointer = known && is_pointer(&d);
+	uint64_t size = pointer ? 8 : known ? size_of(&d) : 8;
+	if (dwarf_getlocation_addr(&a, entry, &op, &n, 1) <= 0 || n == 0) {
+		*absent = true; /* a list that does not cover the entry: the value is not passed */
+		return false;
+	}
+	bool found = false;
+	for (size_t i = 0; i < n; i++) {
+		unsigned reg;
+		if (op[i].atom >= DW_OP_reg0 && op[i].atom <= DW_OP_reg31)
+			reg = op[i].atom - DW_OP_reg0;
+		else if (op[i].atom == DW_OP_regx)
+			reg = (unsigned)op[i].number;
+		else if (op[i].atom == DW_OP_piece)
+			continue;
+		else
+			return found;
+		uint64_t piece = i + 1 < n && op[i + 1].atom == DW_OP_piece ? op[i + 1].number : size;
+		if (reg > 15 && (reg < SIGNATURE_XMM0 || reg > SIGNATURE_XMM0 + 7))
+			return found;
+		add_slot(f, false, reg, piece, pointer, name);
+		found = true;
+	}
+	return found;
+}
+
+/* ---- functions */
+
+static const char *keep(struct reader *r, const char *s)
+{
+	return s ? arena_strndup(&r->out->arena, s, strlen(s)) : "";
+}
+
+static void read_parameters(struct reader *r, Dwarf_Die *die, struct signature *f, bool clone)
+{
+	struct convention c = {0};
+	Dwarf_Die type, child;
+	if (type_of(die, &type))
+		result_of(f, &c, &type);
+	if (dwarf_child(die, &child) != 0)
+		return;
+	do {
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter || !type_of(&child, &type))
+			continue;
+		const char *name = keep(r, dwarf_diename(&child));
+		bool absent;
+		unsigned before = f->n_args;
+		if (by_location(f, &child, f->entry, &type, name, &absent)) {
+			/* keep the convention's count in step for parameters without a location */
+			for (unsigned i = before; i < f->n_args; i++)
+				if (f->arg[i].reg >= SIGNATURE_XMM0)
+					c.vectors++;
+				else
+					c.integers++;
+		} else if (!clone) {
+			by_convention(f, &c, &type, name);
+		}
+	} while (dwarf_siblingof(&child, &child) == 0);
+}
+
+/* Inlined copies below a function with code. */
+static void read_inlined(struct reader *r, Dwarf_Die *die, uint64_t entry, int depth)
+{
+	Dwarf_Die child;
+	if (depth > MAX_BLOCKS || dwarf_child(die, &child) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&child);
+		if (tag == DW_TAG_inlined_subroutine) {
+			struct signature_inlined i = {.inside = entry, .name = keep(r, dwarf_diename(&child)), .file = keep(r, dwarf_decl_file(&child))};
+			int line = 0;
+			if (dwarf_decl_line(&child, &line) == 0)
+				i.line = (unsigned)line;
+			if (i.name[0])
+				vec_push(&r->out->inlined, i);
+		}
+		if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block)
+			read_inlined(r, &child, entry, depth + 1);
+	} while (dwarf_siblingof(&child, &child) == 0);
+}
+
+static int read_function(Dwarf_Die *die, void *user)
+{
+	struct reader *r = user;
+	Dwarf_Addr entry, base, end;
+	/* a function in several pieces has ranges; the first is where it begins */
+	if (dwarf_entrypc(die, &entry) != 0 && dwarf_ranges(die, 0, &base, &entry, &end) <= 0)
+		return DWARF_CB_OK;
+	if (!entry)
+		return DWARF_CB_OK;
+	struct signature f = {.entry = entry, .name = keep(r, dwarf_diename(die)), .file = keep(r, dwarf_decl_file(die)), .usable = true};
+	int line = 0;
+	if (dwarf_decl_line(die, &line) == 0)
+		f.line = (unsigned)line;
+	Dwarf_Attribute a;
+	/* a concrete instance of an abstract function may be a clone: only what has a location is passed */
+	bool clone = dwarf_attr(die, DW_AT_abstract_origin, &a) != NULL;
+	read_parameters(r, die, &f, clone);
+	vec_push(&r->out->fn, f);
+	read_inlined(r, die, entry, 0);
+	return DWARF_CB_OK;
+}
+
+static int by_entry(const void *a, const void *b)
+{
+	const struct signature *x = a, *y = b;
+	return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+enum rc signatures_read(struct signatures *s, const char *path, struct err *e)
+{
+	memset(s, 0, sizeof *s);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return err_sys(e, RC_ENV, errno, "cannot open '%s'", path);
+	Dwarf *dw = dwarf_begin(fd, DWARF_C_READ);
+	if (dw) {
+		struct reader r = {.out = s};
+		Dwarf_Off at = 0, next;
+		size_t header;
+		Dwarf_Die unit;
+		while (dwarf_nextcu(dw, at, &next, &header, NULL, NULL, NULL) == 0) {
+			if (dwarf_offdie(dw, at + header, &unit)) {
+				s->debug_info = true;
+				dwarf_getfuncs(&unit, read_function, &r, 0);
+			}
+			at = next;
+		}
+		dwarf_end(dw);
+	}
+	close(fd);
+	if (s->fn.n)
+		qsort(s->fn.at, s->fn.n, sizeof *s->fn.at, by_entry);
+	return RC_OK;
+}
+
+const struct signature *signatures_find(const struct signatures *s, uint64_t entry)
+{
+	struct signature key = {.entry = entry};
+	return s->fn.n ? bsearch(&key, s->fn.at, s->fn.n, sizeof key, by_entry) : NULL;
+}
+
+void signatures_release(struct signatures *s)
+{
+	arena_release(&s->arena);
+	vec_release(&s->fn);
+	vec_release(&s->inlined);
+}

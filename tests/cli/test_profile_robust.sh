@@ -1,0 +1,52 @@
+# refrain profile and trace record on programs that are not as one would like them.
+. "$(dirname "$0")/lib.sh"
+: "${CC:=cc}"
+src=$top/tests/profile
+
+if [ ! -x "$BUILD/libexec/rfcount-amd64-linux" ]; then
+	skip "profile" "the Valgrind tools were not built (package valgrind)"
+	exit 0
+fi
+$CC -O2 -g "$src/crash.c" -o "$T/crash"
+$CC -O2 "$src/crash.c" -o "$T/plain"
+cp "$T/plain" "$T/stripped" && strip "$T/stripped"
+$CC -O2 -g -static "$src/crash.c" -o "$T/static" 2> /dev/null
+printf '#!/bin/sh\necho hello\n' > "$T/script" && chmod +x "$T/script"
+calls() { awk -F': ' '/"function": "square"/ { f = 1 } f && /"calls":/ { gsub(/,/, "", $2); print $2; exit }' "$1"; }
+
+exits "no program" 2 "$REFRAIN" profile
+exits "a program that is not there" 3 "$REFRAIN" profile -- "$T/nothing"
+has "it is named" "$T/err" "cannot run '$T/nothing'"
+exits "a script" 2 "$REFRAIN" profile -- "$T/script"
+has "its interpreter is named" "$T/err" "/bin/sh"
+exits "trace record of a script" 2 "$REFRAIN" trace record -- "$T/script"
+exits "a text file" 2 sh -c 'echo hi > "$1/text"; chmod +x "$1/text"; exec "$2" profile -- "$1/text"' - "$T" "$REFRAIN"
+
+exits "a crash gives a partial report" 0 "$REFRAIN" profile --json="$T/c.json" --functions=square -- "$T/crash" c
+is "calls until the crash" "$(calls "$T/c.json")" 5
+has "the signal is said" "$T/out" "signal 11"
+ok "no stack trace of Valgrind's" sh -c '! grep -q "==" "$1"' - "$T/err"
+
+exits "a program that never ends" 0 "$REFRAIN" profile --json="$T/l.json" --timeout 6 --functions=square -- "$T/crash" l
+has "incomplete" "$T/l.json" '"complete": false'
+ok "no verdict but what was seen" grep -qE '"status": "(opportunity|undecided)"' "$T/l.json"
+
+exits "a fork" 0 "$REFRAIN" profile --no-explain --json="$T/f.json" --functions=square -- "$T/crash" f
+is "the child's calls are not counted" "$(calls "$T/f.json")" 10
+
+exits "no -g" 0 "$REFRAIN" profile --min-share 0 --min-average 0 --functions=square -- "$T/plain"
+has "it is said" "$T/out" "no debug information"
+exits "stripped" 0 "$REFRAIN" profile --min-share 0 -- "$T/stripped"
+has "it is said too" "$T/out" "no debug information"
+if [ -x "$T/static" ]; then
+	exits "static" 0 "$REFRAIN" profile --no-explain --json="$T/s.json" --functions=square -- "$T/static"
+	is "static: exact" "$(calls "$T/s.json")" 5
+else
+	skip "static" "no static libc"
+fi
+$CC -O2 -g "$src/large.c" -o "$T/large"
+exits "a small memory limit" 0 "$REFRAIN" profile --no-explain --first-limit 1000000 --max-limit 1000000 --memory 1M --json="$T/m.json" --functions=total -- "$T/large"
+has "is reported, not dropped" "$T/m.json" '"status": "too-large"'
+peak=$(awk -F": " '/tool_peak_bytes/ { gsub(/,/, "", $2); print $2 }' "$T/m.json")
+ok "and is kept ($peak bytes)" test "$peak" -le 1048576
+exits "bad percentage" 2 "$REFRAIN" profile --min-share lots -- "$T/crash"

@@ -1,0 +1,70 @@
+# refrain trace record against lackey, and its options.
+. "$(dirname "$0")/lib.sh"
+: "${CC:=cc}"
+lib=$BUILD/libexec
+if [ ! -x "$lib/rfcount-amd64-linux" ]; then
+	skip "record" "the Valgrind tools were not built (package valgrind)"
+	exit 0
+fi
+cat > "$T/short.c" <<'C'
+#include <stdlib.h>
+#include <string.h>
+__attribute__((noinline)) long walk(const int *a, int n)
+{
+	long s = 0;
+	for (int i = 0; i < n; i++)
+		s += a[a[i]];
+	return s;
+}
+int main(void)
+{
+	int n = 2000, *a = malloc((size_t)n * sizeof *a);
+	char *b = calloc(1, 100000);
+	for (int i = 0; i < n; i++)
+		a[i] = i * 7919 % n;
+	memset(b + 5, 3, 50000);
+	for (int i = 0; i < 99000; i += 13)
+		b[i]++;
+	return (walk(a, n) + b[77]) & 1;
+}
+C
+$CC -O2 -g "$T/short.c" -o "$T/short"
+lackey=$(ls /usr/libexec/valgrind/lackey-amd64-linux /usr/lib/*/valgrind/lackey-amd64-linux 2> /dev/null | head -1)
+# keys FILE: the trace as text
+keys() { "$REFRAIN" trace convert --to=text "$1" -o -; }
+if [ -n "$lackey" ]; then
+	# the same environment on the stack, byte for byte: the tool's folder and the launcher's name too
+	cp "$lackey" "$lib/lackey-amd64-linux.$$"
+	env -i VALGRIND_LIB="$lib" VALGRIND_LAUNCHER="$lib/rfcount-amd64-linux" LD_BIND_NOW=1 VALGRIND_OPTS= PATH="$PATH" TMPDIR="$T" \
+		"$lib/lackey-amd64-linux.$$" --tool=lackey --command-line-only=yes -q --trace-mem=yes --basic-counts=no --vex-guest-chase=no \
+		--vex-iropt-unroll-thresh=0 --log-file="$T/lackey.log" -- "$T/short" > /dev/null 2>&1
+	rm -f "$lib/lackey-amd64-linux.$$"
+	for kind in data code both; do
+		env -i PATH="$PATH" TMPDIR="$T" "$REFRAIN" trace record -q --access "$kind" -o "$T/$kind.rft" -- "$T/short" > /dev/null 2>&1
+		keys "$T/$kind.rft" > "$T/ours"
+		access=$kind
+		[ "$kind" = both ] && access=all
+		[ "$kind" = code ] && access=fetch
+		"$REFRAIN" trace convert --format=lackey --access="$access" --unit=page --to=text "$T/lackey.log" -o - | uniq > "$T/theirs"
+		is "$kind: as many references as lackey" "$(wc -l < "$T/ours" | tr -d ' ')" "$(wc -l < "$T/theirs" | tr -d ' ')"
+		ok "$kind: the same references as lackey" cmp "$T/ours" "$T/theirs"
+	done
+else
+	skip "lackey" "not installed"
+fi
+exits "the first N references" 0 "$REFRAIN" trace record --limit 5000 -o "$T/n.rft" -- "$T/short"
+has "it is said" "$T/err" "5000 references recorded"
+keys "$T/n.rft" > "$T/head"
+"$REFRAIN" trace record -q -o "$T/all.rft" -- "$T/short" > /dev/null 2>&1
+keys "$T/all.rft" | head -5000 > "$T/want"
+ok "they are the first" cmp "$T/head" "$T/want"
+exits "only in a function" 0 "$REFRAIN" trace record --functions=walk -o "$T/f.rft" --json="$T/f.json" -- "$T/short"
+is "the array's two pages and a little" "$("$REFRAIN" trace info "$T/f.rft" | awk '/^distinct/ { print ($2 <= 6 && $2 >= 2) }')" 1
+exits "reduced on the way" 0 "$REFRAIN" trace record --reduce 8 -o "$T/r.rft" -- "$T/short"
+"$REFRAIN" trace reduce -q -k 8 "$T/all.rft" -o "$T/r2.rft" > /dev/null 2>&1
+keys "$T/r.rft" > "$T/ours"
+keys "$T/r2.rft" > "$T/theirs"
+ok "as if reduced afterwards" cmp "$T/ours" "$T/theirs"
+exits "lines" 0 "$REFRAIN" trace record --unit=line -o "$T/line.rft" -- "$T/short"
+exits "no such unit" 2 "$REFRAIN" trace record --unit=100 -o "$T/x.rft" -- "$T/short"
+exits "no program" 2 "$REFRAIN" trace record -o "$T/x.rft"

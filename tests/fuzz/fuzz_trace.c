@@ -1,0 +1,118 @@
+/* All trace readers. The first byte chooses the format (0: found out by itself), the second the options, the rest is the
+ * file, plain or compressed. What can be read must read the same again, and a reduction of it must behave the same. */
+#include "base/olr.h"
+#include "base/sad.h"
+#include "core/base_heap.h"
+#include "core/idmap.h"
+#include "core/input.h"
+#include "core/simulate.h"
+#include "core/vec.h"
+#include "trace/reader.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct keys {
+	VEC_FIELDS(uint64_t);
+};
+
+static enum rc read_all(const uint8_t *data, size_t size, const struct trace_options *o, struct keys *out)
+{
+	struct err e = ERR_INIT;
+	struct input *in;
+	struct trace_reader *r;
+	struct trace_block b;
+	enum rc rc = input_open_memory(&in, data, size, "fuzz", &e);
+	if (!rc)
+		rc = trace_open_input(&r, in, "fuzz", o, &e);
+	if (rc)
+		return rc;
+	while ((rc = trace_next(r, &b, &e)) == RC_OK && b.n)
+		for (size_t i = 0; i < b.n; i++)
+			vec_push(out, b.keys[i]);
+	if (rc && !e.text[0])
+		abort();
+	trace_free(r);
+	return rc;
+}
+
+static void collect(void *user, const uint64_t *keys, size_t n)
+{
+	struct keys *out = user;
+	for (size_t i = 0; i < n; i++)
+		vec_push(out, keys[i]);
+}
+
+static uint64_t lru_misses(const struct keys *t, uint64_t size)
+{
+	struct err e = ERR_INIT;
+	struct sim *s;
+	struct idmap map;
+	uint32_t *ids = mem_alloc((t->n + 1) * sizeof *ids);
+	struct sim_spec spec = {.policy = policy_find("lru"), .size = size};
+	idmap_init(&map);
+	if (sim_new(&s, &spec, &e) || idmap_map(&map, t->at, ids, t->n, &e))
+		abort();
+	sim_run(s, &(struct policy_refs){.id = ids, .n = t->n}, map.n);
+	uint64_t misses = sim_misses(s);
+	sim_free(s);
+	idmap_release(&map);
+	free(ids);
+	return misses;
+}
+
+static void check_reduction(const struct keys *t, uint32_t k)
+{
+	struct keys olr_out = {0}, sad_out = {0};
+	struct olr o;
+	struct sad s;
+	olr_init(&o, k, &base_heap, collect, &olr_out);
+	sad_init(&s, k, &base_heap, collect, &sad_out);
+	olr_feed(&o, t->at, t->n);
+	sad_feed(&s, t->at, t->n);
+	olr_finish(&o);
+	sad_finish(&s);
+	olr_release(&o);
+	sad_release(&s);
+	for (uint32_t size = k; size <= 2 * k; size += k)
+		if (lru_misses(t, size) != lru_misses(&olr_out, size) || lru_misses(t, size) != lru_misses(&sad_out, size))
+			abort();
+	if (olr_out.n > sad_out.n)
+		abort();
+	vec_release(&olr_out);
+	vec_release(&sad_out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < 2)
+		return 0;
+	unsigned formats = 0;
+	while (trace_format_name(formats))
+		formats++;
+	unsigned f = data[0] % (formats + 1), bits = data[1];
+	struct trace_options o = {
+		.format = f ? trace_format_name(f - 1) : NULL,
+		.header = bits & 1,
+		.column = bits & 2 ? "2" : NULL,
+		.size_column = bits & 4 ? "1" : NULL,
+		.delimiter = bits & 8 ? ";" : NULL,
+		.access = bits & 16 ? "data" : NULL,
+		.unit = bits & 32 ? 512 : 0,
+		.limit = bits & 64 ? 100 : 2000,
+	};
+	struct keys one = {0}, two = {0};
+	enum rc rc = read_all(data + 2, size - 2, &o, &one);
+	if (read_all(data + 2, size - 2, &o, &two) != rc || one.n != two.n)
+		abort();
+	for (size_t i = 0; i < one.n; i++)
+		if (one.at[i] != two.at[i])
+			abort();
+	if (!rc && one.n)
+		check_reduction(&one, 1 + bits % 7);
+	vec_release(&one);
+	vec_release(&two);
+	return 0;
+}

@@ -1,0 +1,40 @@
+// 9 calls of check(int): 3 inputs, of which one throws; 9 calls of outer(int), which is passed by the exception.
+#include <cstdio>
+#define NOINLINE __attribute__((noinline, noclone, noipa))
+static volatile long sink;
+NOINLINE int check(int n)
+{
+	if (n == 2)
+		throw n;
+	return n + 1;
+}
+NOINLINE int outer(int n)
+{
+	return check(n) * 2;
+}
+// the unwinder sets itself up at the first throw
+NOINLINE void warm()
+{
+	throw 1;
+}
+NOINLINE int after(int n)
+{
+	return n + 5;
+}
+int main()
+{
+	try {
+		warm();
+	} catch (int) {
+	}
+	for (int i = 0; i < 9; i++) {
+		try {
+			sink += outer(i % 3);
+		} catch (int e) {
+			sink += e;
+		}
+		sink += after(1);
+	}
+	std::printf("%ld\n", (long)sink);
+	return 0;
+}
