@@ -1,11 +1,11 @@
 /* The pass "perses": syntax-guided reduction (Sun et al., Perses).
  *
- * Nodes wait in a queue, the heaviest (by tokens in the minimum) first: what a question can win decides when it is asked. So
- * a long list whose chunks have become lighter than something that waits goes back into the queue under the weight of a chunk.
- * For each node: its lists of children are shrunk, optional
- * parts being lists of one (perses_list.c); then it is replaced by a descendant that the grammar allows in its
- * place, or by a run of list elements from inside it; then its children enter the queue. Candidates are syntactically
- * valid by construction. One run works on one parse; the engine parses anew and runs it again until nothing changes.
+ * Nodes wait in a queue, the heaviest (by tokens in the minimum) first: what a question can win decides when it is
+ * asked. So a long list whose chunks have become lighter than something that waits goes back into the queue under the
+ * weight of a chunk. For each node: its lists of children are shrunk, optional parts being lists of one
+ * (perses_list.c); then it is replaced by a descendant that the grammar allows in its place, or by a run of list
+ * elements from inside it; then its children enter the queue. Candidates are syntactically valid by construction. One
+ * run works on one parse; the engine parses anew and runs it again until nothing changes.
  *
  * Every success makes the minimum smaller and every failure moves on, so a run ends. */
 #include "reduce/pass.h"
@@ -126,7 +126,8 @@ static void consider_splices(const struct search *q, uint32_t node)
 		struct span b = forest_span(&q->s->forest, c.place[last->to - 1]);
 		uint32_t w = model_count(q->s->forest.model, a.from, b.to);
 		if (w && w < q->weight)
-			vec_push(&q->s->candidates, ((struct candidate){node, w, c.place[first->from], c.place[last->to - 1]}));
+			vec_push(&q->s->candidates,
+				 ((struct candidate){node, w, c.place[first->from], c.place[last->to - 1]}));
 	}
 	shape_drop(h);
 	children_release(&c);
@@ -378,6 +379,8 @@ static void perses_free(void *state)
 }
 
 const struct pass pass_perses = {
-	"perses", "lists, optional parts and replacements by descendants, guided by the grammar", PASS_FIXPOINT,
-	perses_start, perses_next, perses_result, perses_clone, perses_free,
+	"perses",      "lists, optional parts and replacements by descendants, guided by the grammar",
+	PASS_FIXPOINT, perses_start,
+	perses_next,   perses_result,
+	perses_clone,  perses_free,
 };
