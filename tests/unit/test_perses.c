@@ -38,6 +38,7 @@ struct run {
 	VEC(uint64_t) generated;
 	unsigned variants, broken; /* checked by parsing */
 	bool check;
+	uint32_t first; /* tokens of the first candidate */
 	struct model *model;
 };
 
@@ -74,6 +75,8 @@ static void generated(void *user, const struct variant *v)
 	struct run *r = user;
 	static uint32_t p[MAX_TOKENS];
 	variant_symbols(v, p);
+	if (!r->generated.n)
+		r->first = v->n;
 	vec_push(&r->generated, hash_of(p, v->n));
 	if (!r->check)
 		return;
@@ -414,6 +417,20 @@ static void perses_uses_the_grammar(void **state)
 	assert_reduces(LANG_LINES, "perses", "a\nb\nc\nd\n", "c", "c\n");
 }
 
+static void comments_go_first(void **state)
+{
+	(void)state;
+	const char *text = "/* a */ int x; // b\nint f() { // c\n}\n";
+	struct model m;
+	struct run r = {.needle = "int f"};
+	load(&m, LANG_C, text, strlen(text));
+	uint32_t n = m.n_tokens;
+	reduce(&r, &m, "perses", "full", 1);
+	assert_int_equal(r.first, n - 3);
+	vec_release(&r.generated);
+	model_unload(&m);
+}
+
 static void blind_passes_find_the_rest(void **state)
 {
 	(void)state;
@@ -437,7 +454,7 @@ int main(void)
 		cmocka_unit_test(hdd_asks_as_the_book),       cmocka_unit_test(caches_see_the_same),
 		cmocka_unit_test(perses_makes_programs_only), cmocka_unit_test(late_answers_do_no_harm),
 		cmocka_unit_test(perses_uses_the_grammar),    cmocka_unit_test(blind_passes_find_the_rest),
-		cmocka_unit_test(broken_text_is_reduced),
+		cmocka_unit_test(broken_text_is_reduced),     cmocka_unit_test(comments_go_first),
 	};
 	return cmocka_run_group_tests_name("perses", tests, NULL, NULL);
 }
