@@ -30,7 +30,7 @@ endif
 CLANG ?= clang
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DRF_VERSION='"$(VERSION)"' $(WARN) -fPIC -fvisibility=hidden -pthread \
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DRF_VERSION='"$(VERSION)"' -DRF_LIBEXECDIR='"$(LIBEXECDIR)"' $(WARN) -fPIC -fvisibility=hidden -pthread \
              -Isrc -Iruntime -Iinclude -I$(BUILD)/gen $(MODULE_CFLAGS) $(CFLAGS)
 # no path of the build machine in the result
 ALL_CFLAGS += -ffile-prefix-map=$(CURDIR)=.

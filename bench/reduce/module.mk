@@ -12,3 +12,9 @@ bench-reduce-paper: $(BUILD)/bench/paper
 $(BUILD)/bench/paper: bench/reduce/paper.c $(BUILD)/internal.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/internal.a $(LIBS)
+
+# make bench-reduce-cost: the engine's own time, the second job, kill -9 (bench/reduce/cost.sh)
+BENCHES += bench-reduce-cost
+.PHONY: bench-reduce-cost
+bench-reduce-cost: all $(BUILD)/bench/paper
+	REFRAIN=$(CURDIR)/$(BUILD)/refrain bash bench/reduce/cost.sh

@@ -5,4 +5,3 @@ $(BUILD)/gen/check_prologue.h: include/refrain/check.h src/check/module.mk
 	    -e 's/\<size_t\>/unsigned long/g' -e 's/\<uint32_t\>/unsigned int/g' -e 's/\<uint64_t\>/unsigned long/g' \
 	    -e 's/\<uintptr_t\>/unsigned long/g' -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $< > $@
 $(BUILD)/obj/src/check/contracts.o: $(BUILD)/gen/check_prologue.h
-$(BUILD)/obj/src/check/cc.o: MODULE_CFLAGS += -DRF_LIBEXECDIR='"$(LIBEXECDIR)"'

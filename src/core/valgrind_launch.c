@@ -14,10 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#ifndef RF_LIBEXECDIR
-#define RF_LIBEXECDIR "/usr/local/lib/refrain"
-#endif
-
 enum { MAX_RECORD = 64 << 20, READ_BYTES = 1 << 18 };
 
 enum rc valgrind_folder(char *out, size_t size, struct err *e)

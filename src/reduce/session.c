@@ -326,6 +326,7 @@ static enum rc run(struct session *s, struct err *e)
 	bool unwritten = s->o->out && s->model.version == input_version && !behind;
 	if (unwritten && rc == RC_OK)
 		rc = session_write_minimum(s, e);
+	session_sync(s);
 	if (rc == RC_OK && !behind)
 		rc = last_test(s, e);
 	if (s->r->final_failed)

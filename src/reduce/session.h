@@ -62,6 +62,8 @@ struct session {
 enum rc session_find_test(struct session *s, struct err *e);
 enum rc session_read_files(struct session *s, struct err *e);
 enum rc session_write_minimum(struct session *s, struct err *e);
+/* Makes sure that what was written survives a power cut. */
+void session_sync(const struct session *s);
 void session_release_files(struct session *s);
 /* How to run the test by hand, for people. */
 char *session_by_hand(const struct session *s);

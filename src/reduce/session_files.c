@@ -191,6 +191,17 @@ enum rc session_write_minimum(struct session *s, struct err *e)
 	return rc;
 }
 
+void session_sync(const struct session *s)
+{
+	for (size_t i = 0; i < s->n_files; i++) {
+		int fd = open(s->file[i].target, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0) {
+			fsync(fd);
+			close(fd);
+		}
+	}
+}
+
 void session_release_files(struct session *s)
 {
 	for (size_t i = 0; i < s->n_files; i++) {

@@ -4,6 +4,7 @@
 
 #include "core/runner.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,10 +21,18 @@ struct test {
 	char dir[PATH_MAX];
 };
 
+/* A folder that the last test of a slot left as it was given it: only the files are written anew. */
+struct spare {
+	bool usable;
+	char dir[PATH_MAX];
+};
+
 struct tester {
 	struct tester_spec spec;
 	double timeout;
 	struct test **slot;
+	struct spare *spare; /* one a slot */
+	bool flat;           /* no file stands in a folder of its own: folders can be used again */
 	VEC(struct test *) all; /* jobs not yet returned, cancelled ones too */
 	unsigned running;
 	double busy_since, busy, sum;
@@ -42,6 +51,10 @@ struct tester *tester_new(const struct tester_spec *spec)
 	struct tester *t = mem_zalloc(sizeof *t);
 	t->spec = *spec;
 	t->slot = mem_zalloc(mem_mul(spec->jobs, sizeof *t->slot));
+	t->spare = mem_zalloc(mem_mul(spec->jobs, sizeof *t->spare));
+	t->flat = true;
+	for (size_t i = 0; i < spec->n_files; i++)
+		t->flat = t->flat && !strchr(spec->names[i], '/');
 	return t;
 }
 
@@ -77,7 +90,7 @@ static enum rc write_file(int root, const char *name, unsigned mode, const struc
 	enum rc rc = make_parents(root, name, e);
 	if (rc != RC_OK)
 		return rc;
-	int fd = openat(root, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int fd = openat(root, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_sys(e, RC_ENV, errno, "cannot write '%s' for the test", name);
 	size_t done = 0;
@@ -109,11 +122,54 @@ static enum rc fill_folder(struct tester *t, const char *dir, const struct buf *
 	return rc;
 }
 
+/* Whether the test left the folder with just our files in it, none of them replaced or linked elsewhere. */
+static bool still_clean(const struct tester *t, const char *dir)
+{
+	struct stat st;
+	size_t found = 0, others = 0;
+	DIR *d = lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) && (st.st_mode & 07777) == 0700 ? opendir(dir) : NULL;
+	if (!d)
+		return false;
+	for (struct dirent *x; (x = readdir(d)) && !others;) {
+		if (strcmp(x->d_name, ".") == 0 || strcmp(x->d_name, "..") == 0)
+			continue;
+		bool ours = false;
+		for (size_t i = 0; i < t->spec.n_files && !ours; i++)
+			ours = strcmp(x->d_name, t->spec.names[i]) == 0 && fstatat(dirfd(d), x->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+			       S_ISREG(st.st_mode) && st.st_nlink == 1 && st.st_uid == geteuid() && (st.st_mode & 0600) == 0600;
+		ours ? found++ : others++;
+	}
+	closedir(d);
+	return !others && found == t->spec.n_files;
+}
+
+/* The folder goes, or is kept for the slot's next test. */
+static void folder_done(struct tester *t, const struct test *x)
+{
+	struct spare *s = &t->spare[x->slot];
+	if (t->flat && !x->cancelled && !s->usable && still_clean(t, x->dir)) {
+		memcpy(s->dir, x->dir, sizeof s->dir);
+		s->usable = true;
+	} else {
+		runner_scratch_remove(t->spec.runner, x->dir);
+	}
+}
+
+static enum rc folder_get(struct tester *t, struct test *x, struct err *e)
+{
+	struct spare *s = &t->spare[x->slot];
+	if (!s->usable)
+		return runner_scratch(t->spec.runner, x->dir, sizeof x->dir, e);
+	memcpy(x->dir, s->dir, sizeof x->dir);
+	s->usable = false;
+	return RC_OK;
+}
+
 enum rc tester_start(struct tester *t, unsigned slot, const struct buf *texts, bool keep_output, struct err *e)
 {
 	struct test *x = mem_zalloc(sizeof *x);
 	x->slot = slot;
-	enum rc rc = runner_scratch(t->spec.runner, x->dir, sizeof x->dir, e);
+	enum rc rc = folder_get(t, x, e);
 	if (rc != RC_OK) {
 		free(x);
 		return rc;
@@ -146,7 +202,7 @@ static void test_drop(struct tester *t, struct test *x)
 		}
 	}
 	job_free(x->job);
-	runner_scratch_remove(t->spec.runner, x->dir);
+	folder_done(t, x);
 	free(x);
 }
 
@@ -216,7 +272,11 @@ void tester_free(struct tester *t)
 		return;
 	while (t->all.n)
 		test_drop(t, vec_last(&t->all));
+	for (unsigned i = 0; i < t->spec.jobs; i++)
+		if (t->spare[i].usable)
+			runner_scratch_remove(t->spec.runner, t->spare[i].dir);
 	vec_release(&t->all);
 	free(t->slot);
+	free(t->spare);
 	free(t);
 }

@@ -1,4 +1,4 @@
-/* Runs the user's test on texts: one fresh scratch folder per test that holds just the file(s), one slot per test at a
+/* Runs the user's test on texts: a clean scratch folder per test that holds just the file(s), one slot per test at a
  * time. Only a normal exit is a verdict. */
 #ifndef REDUCE_TESTER_H
 #define REDUCE_TESTER_H

@@ -2,7 +2,7 @@
  * index_clause; when it was added that was the key with the fewest cores. */
 #include "smt/cache.h"
 
-#include "smt/canon.h"
+#include "smt/rename.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Canonical renaming by rebuilding the query's terms in a DAG of its own. Renaming is a bijection of the variables, so
  * distinct conjuncts stay distinct and keep their places. */
-#include "smt/canon.h"
+#include "smt/rename.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,118 @@
+#!/bin/bash
+# What the reducer itself costs, measured from outside: bash cost.sh [engine|parse|jobs|kill]…
+#
+# engine: wall time of a run with a 50 ms test on a csmith program of 700 KB, less the time inside the tests (each logs when it
+#         began and ended); starting and reaping the test's processes counts as the reducer's.
+# parse:  CPU seconds to read and parse that program.
+# jobs:   speed-up of -j2 over -j1 for whole runs, beside that of two independent copies of the same test.
+# kill:   kill -9 at random moments, KILLS times (default 50), each time --resume; then the result and the log are compared with an
+#         undisturbed run.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+: "${REFRAIN:=$top/build/refrain}" "${KILLS:=50}" "${SEED:=1}" "${QUERIES:=400}"
+work=$(mktemp -d "${TMPDIR:-/tmp}/refrain-cost.XXXXXX") || exit 3
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 3
+[ $# -gt 0 ] || set -- parse engine jobs kill
+
+big() { [ -s big.c ] || timeout 120 csmith -s 11 --max-funcs 60 --max-block-depth 4 -o big.c > /dev/null || exit 3; }
+field() { sed -n "s/^ *\"$1\": \([^,]*\),*\$/\1/p" "$2"; }
+
+# a test that takes 50 ms, logs when it began and ended, and wants the text of some lines to stay in balance
+make_test() { # PATTERN
+	cat > t.sh <<-TEST
+		#!/bin/bash
+		begin=\$EPOCHREALTIME
+		sleep 0.05
+		grep -q '$1' a.c; code=\$?
+		echo "\$begin \$EPOCHREALTIME" >> $work/log
+		exit \$code
+	TEST
+	chmod +x t.sh
+}
+
+parse() {
+	big
+	[ -x "$top/build/bench/paper" ] || { echo "parse: build build/bench/paper first (make bench-reduce-cost does)"; return; }
+	for i in 1 2 3; do timeout 60 "$top/build/bench/paper" big.c perses none 1 | sed 's/.*parse_s //'; done | sort -n | sed -n 2p |
+		awk -v bytes="$(wc -c < big.c)" '{ printf "parse: %d bytes in %.3f s CPU (median of three; wanted: 0.3)\n", bytes, $1 }'
+}
+
+engine() {
+	big
+	make_test 'func_1(void)'
+	# half of the program must stay: variants are large for the whole run
+	sed -i 's/^sleep 0.05$/sleep 0.05; [ "$(wc -c < a.c)" -gt 360000 ] || { echo "$begin $EPOCHREALTIME" >> '"${work//\//\\/}"'\/log; exit 1; }/' t.sh
+	cp big.c a.c; : > log
+	local start=$EPOCHREALTIME
+	"$REFRAIN" reduce -q -j1 --progress=never --max-queries "$QUERIES" --json=r.json ./t.sh a.c 2> /dev/null
+	local end=$EPOCHREALTIME
+	awk -v start="$start" -v end="$end" -v own="$(field engine_s r.json)" -v before="$(field bytes_before r.json)" -v after="$(field bytes_after r.json)" '
+		{ n++; inside += $2 - $1 }
+		END { wall = end - start; printf "engine: %d tests on %d -> %d bytes, wall %.2f s, inside tests %.2f s: %.2f %% outside (%.2f ms a test; wanted: 3 %%); the program says %.2f s\n", n, before, after, wall, inside, 100 * (wall - inside) / wall, 1000 * (wall - inside) / n, own }' log
+	rm -f a.c.orig a.c.refrain*
+}
+
+# seconds that COPIES copies of the test need for N runs in all
+copies() { # COPIES N
+	local start=$EPOCHREALTIME c i
+	for c in $(seq "$1"); do ( for ((i = 0; i < $2 / $1; i++)); do ./t.sh > /dev/null; done ) & done
+	wait
+	echo "$start $EPOCHREALTIME" | awk '{ print $2 - $1 }'
+}
+
+jobs() {
+	big
+	make_test 'func_1(void)'
+	awk 'BEGIN { for (i = 0; i < 60; i++) printf "int f%d(int a) { int b = a + %d; while (b > %d) { b -= a; if (b == 7) return a; } return b; }\n", i, i, i * 3; print "int main(void) { return f7(1) + f40(2) + f59(3); }" }' > in.c
+	cat > t.sh <<-TEST
+		#!/bin/bash
+		sleep 0.05
+		grep -q 'f7' a.c && grep -q 'f40' a.c && grep -q 'f59' a.c && grep -q '177' a.c && [ \$(grep -o '{' a.c | wc -l) -eq \$(grep -o '}' a.c | wc -l) ] && [ \$(grep -o '(' a.c | wc -l) -eq \$(grep -o ')' a.c | wc -l) ]
+	TEST
+	cp in.c a.c
+	local one two alone both n=1
+	alone=$(copies 1 60); both=$(copies 2 60)
+	for n in 1 2 3; do
+		cp in.c a.c; rm -f a.c.orig; "$REFRAIN" reduce -q -j1 --progress=never --json=r1.$n.json ./t.sh a.c
+		cp in.c a.c; rm -f a.c.orig; "$REFRAIN" reduce -q -j2 --progress=never --json=r2.$n.json ./t.sh a.c
+	done
+	one=$(for n in 1 2 3; do field wall_s r1.$n.json; done | sort -n | sed -n 2p); two=$(for n in 1 2 3; do field wall_s r2.$n.json; done | sort -n | sed -n 2p)
+	awk -v one="$one" -v two="$two" -v alone="$alone" -v both="$both" -v q1="$(field queries r1.1.json)" -v q2="$(field queries r2.1.json)" -v t1="$(field tokens_after r1.1.json)" -v t2="$(field tokens_after r2.1.json)" 'BEGIN {
+		printf "jobs: -j1 %.2f s (%d queries, %d tokens), -j2 %.2f s (%d queries, %d tokens): speed-up %.2f; two copies of the test: %.2f; share %.2f (wanted: 0.85)\n", one, q1, t1, two, q2, t2, one / two, alone / both, (one / two) / (alone / both) }'
+}
+
+kill_part() {
+	awk 'BEGIN { for (i = 0; i < 80; i++) printf "int f%d(int a) { int b = a + %d; if (b > %d) return b; return a; }\n", i, i, i * 7; print "int main(void) { return f3(f17(2)) + f60(1); }" }' > in.c
+	cat > t.sh <<-TEST
+		#!/bin/bash
+		cksum < a.c >> $work/log
+		sleep 0.02
+		grep -q 'f17' a.c && grep -q '119' a.c && grep -q 'f60' a.c && [ \$(grep -o '{' a.c | wc -l) -eq \$(grep -o '}' a.c | wc -l) ]
+	TEST
+	chmod +x t.sh
+	mkdir tmp
+	export TMPDIR=$work/tmp
+	cp in.c a.c; : > log
+	"$REFRAIN" reduce -q -j1 --json=r.json ./t.sh a.c
+	local distinct repeated kills=0 resume= code=1
+	distinct=$(sort -u log | wc -l); repeated=$(field retests r.json); whole=$(field wall_s r.json)
+	cp a.c want.c; cp in.c a.c; rm -f a.c.orig; : > log
+	RANDOM=$SEED
+	while [ $code -ne 0 ]; do
+		"$REFRAIN" reduce -q -j1 $resume --json=r.json ./t.sh a.c 2> /dev/null & pid=$!
+		if [ $kills -lt "$KILLS" ]; then
+			# up to 4 % of the run at a time, so that all the kills fall into it
+			sleep "$(awk -v r=$RANDOM -v w="$whole" 'BEGIN { printf "%.3f", r / 32768 * w * 0.04 }')"
+			kill -9 $pid 2> /dev/null && kills=$((kills + 1))
+		fi
+		wait $pid 2> /dev/null; code=$?
+		resume=--resume
+	done
+	local twice=$(($(wc -l < log) - $(sort -u log | wc -l)))
+	sleep 1
+	echo "kill: $kills kills; result $(cmp -s a.c want.c && echo equal || echo DIFFERENT); $(sort -u log | wc -l) texts tested (undisturbed: $distinct), $twice tested twice (in flight: at most $kills; repeated on purpose: $repeated); left in the temporary folder: $(ls tmp | wc -l); still running: $(pgrep -f "$work" | grep -cv "^$$\$")"
+}
+
+for part; do case $part in parse) parse ;; engine) engine ;; jobs) jobs ;; kill) kill_part ;; *) echo "no part '$part'" >&2; exit 2 ;; esac done
