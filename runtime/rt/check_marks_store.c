@@ -152,8 +152,13 @@ void rt_marks_forget(uintptr_t a, size_t n)
 	touch_range(a, n, true);
 }
 
+bool rt_marks_settled(void)
+{
+	return !marks.queue.n && !marks.unstable.n && !rt_marks_suspect;
+}
+
 bool rt_marks_is_verified(uintptr_t a, unsigned type)
 {
-	uint16_t *c = marks_node(a, type);
+	uint16_t *c = a && !(a >> ADDRESS_BITS) ? marks_node(a, type) : NULL;
 	return c && marks_is(c, type) && (*c & C_BLACK);
 }

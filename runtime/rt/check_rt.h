@@ -132,6 +132,7 @@ void rt_marks_freed(uintptr_t a, size_t n);
 void rt_marks_forget(uintptr_t a, size_t n);
 void rt_marks_drop(void);
 bool rt_marks_is_verified(uintptr_t a, unsigned type);
+bool rt_marks_settled(void); /* no store since the last check concerned a verified node */
 extern bool rt_marks_suspect; /* something was written while we could not look */
 
 int rt_cache_check(const void *p, unsigned type);
