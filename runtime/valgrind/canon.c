@@ -12,7 +12,7 @@
  * Beyond MAX_ANCHORS pointers a new one is named "a pointer" only: that may join inputs, never split them. */
 #include "sets.h"
 
-enum { MAX_ANCHORS = 4096, STATIC_REACH = 4096, PLACES = 2048 };
+enum { MAX_ANCHORS = 4096, STATIC_REACH = 4096, PLACES = 512, COARSE_BITS = 47 - 32 };
 #define TAG_POINTER 0xa5a5f00dba5e0000u
 
 /* ---- what kind of memory is it? */
@@ -24,7 +24,8 @@ struct place_cache {
 	Addr region;
 };
 static struct place_cache places[PLACES];
-static UInt generation = 1;
+static UInt generation = 1, coarse_generation;
+static UChar coarse[(1 << COARSE_BITS) / 8]; /* 4 GB each: is there anything of the program? */
 
 void place_forget(void)
 {
@@ -54,6 +55,30 @@ static enum place look_up(Addr a, Addr *region)
 	return VG_(DebugInfo_sect_kind)(NULL, a) != Vg_SectUnknown ? PLACE_STATIC : PLACE_MAPPED;
 }
 
+/* Most 8-byte values that are no pointers point nowhere near the program: say so without asking for their page. */
+static void coarse_fill(void)
+{
+	enum { SEGMENTS = 4096 };
+	static Addr start[SEGMENTS];
+	coarse_generation = generation;
+	Int n = VG_(am_get_segment_starts)(SkAnonC | SkFileC | SkShmC, start, SEGMENTS);
+	VG_(memset)(coarse, n < 0 ? 0xff : 0, sizeof coarse);
+	for (Int i = 0; i < n; i++) {
+		const NSegment *s = VG_(am_find_nsegment)(start[i]);
+		for (Addr k = start[i] >> 32; s && k <= s->end >> 32 && k < 1 << COARSE_BITS; k++)
+			coarse[k / 8] |= (UChar)(1 << k % 8);
+	}
+}
+
+static inline Bool may_point(ULong v)
+{
+	if (v < 4096 || v >> 47)
+		return False;
+	if (UNLIKELY(coarse_generation != generation))
+		coarse_fill();
+	return coarse[v >> 35] >> (v >> 32 & 7) & 1;
+}
+
 static struct place_cache *place_get(Addr a)
 {
 	Addr number = (a >> 12) + 1;
@@ -72,12 +97,11 @@ enum place place_of(Addr a)
 
 /* ---- anchors of the call at hand, sorted by address */
 
-struct anchor {
-	Addr a;
-	Addr region;
-	UInt id;
-};
-static struct anchor anchor[MAX_ANCHORS];
+/* sorted by address; anchor_id leads to the region */
+static Addr anchor_at[MAX_ANCHORS + 1];
+static UInt anchor_id[MAX_ANCHORS + 1];
+static Addr anchor_region[MAX_ANCHORS + 1]; /* by number */
+static Int last_below;                      /* the last answer of below(): neighbours are asked for together */
 static UInt n_anchor, n_order, order_stamp;
 static Addr first_stack; /* the first pointer into the stack that was met; 0: none yet */
 
@@ -93,23 +117,33 @@ void canon_begin(Addr sp)
 	n_anchor = n_order = 0;
 	first_stack = 0;
 	order_stamp++;
-	anchor[n_anchor++] = (struct anchor){sp, REGION_STACK, 0};
+	last_below = 0;
+	anchor_at[0] = sp;
+	anchor_id[0] = 0;
+	anchor_region[0] = REGION_STACK;
+	n_anchor = 1;
 }
 
 /* Number of the last anchor at or below a, or −1. */
 static Int below(Addr a)
 {
 	Int low = 0, high = (Int)n_anchor - 1;
-	/* lists laid out in order grow at the end */
-	if (anchor[high].a <= a)
-		return high;
+	Int k = last_below;
+	if (anchor_at[k] <= a) {
+		if (k == high || anchor_at[k + 1] > a)
+			return k;
+		low = k + 1;
+	} else {
+		high = k - 1;
+	}
 	while (low <= high) {
 		Int mid = (low + high) / 2;
-		if (anchor[mid].a <= a)
+		if (anchor_at[mid] <= a)
 			low = mid + 1;
 		else
 			high = mid - 1;
 	}
+	last_below = low ? low - 1 : 0;
 	return low - 1;
 }
 
@@ -117,10 +151,15 @@ static UInt add_anchor(Int after, Addr a, Addr region)
 {
 	if (n_anchor == MAX_ANCHORS)
 		return MAX_ANCHORS;
-	UInt at = (UInt)(after + 1);
-	if (at < n_anchor)
-		VG_(memmove)(&anchor[at + 1], &anchor[at], (n_anchor - at) * sizeof *anchor);
-	anchor[at] = (struct anchor){a, region, n_anchor};
+	Int at = after + 1;
+	for (Int i = (Int)n_anchor; i > at; i--) {
+		anchor_at[i] = anchor_at[i - 1];
+		anchor_id[i] = anchor_id[i - 1];
+	}
+	anchor_at[at] = a;
+	anchor_id[at] = n_anchor;
+	anchor_region[n_anchor] = region;
+	last_below = at;
 	return n_anchor++;
 }
 
@@ -151,19 +190,26 @@ static UInt heap_block(Addr a)
 	return id;
 }
 
-static struct name raw_name(ULong v)
+Bool canon_details;
+struct name_details canon_last;
+
+static inline struct name raw_name(ULong v)
 {
+	if (UNLIKELY(canon_details))
+		canon_last = (struct name_details){0};
 	return (struct name){.loose = v, .strict = v};
 }
 
-static struct name anchored(UInt id, ULong offset)
+static inline struct name anchored(UInt id, ULong offset)
 {
-	return (struct name){.loose = pointer_name(id, offset), .pointer = True, .anchor = id, .offset = (Long)offset};
+	if (UNLIKELY(canon_details))
+		canon_last = (struct name_details){True, id, (Long)offset};
+	return (struct name){.loose = pointer_name(id, offset)};
 }
 
 struct name canon_value(ULong v)
 {
-	if (v < 4096 || v >> 47)
+	if (!may_point(v))
 		return raw_name(v);
 	const struct place_cache *c = place_get(v);
 	Addr region;
@@ -189,22 +235,21 @@ struct name canon_value(ULong v)
 		break;
 	}
 	Int k = below(v);
-	struct name n = anchored(k >= 0 && anchor[k].a == v ? anchor[k].id : add_anchor(k, v, region), 0);
+	struct name n = anchored(k >= 0 && anchor_at[k] == v ? anchor_id[k] : add_anchor(k, v, region), 0);
 	if (c->place == PLACE_STACK && !first_stack)
 		first_stack = v;
 	n.strict = id ? strict_heap(id, v) : c->place == PLACE_STACK ? pointer_name(0, v - first_stack) : v;
 	return n;
 }
 
-struct name canon_place(Addr a, enum place p)
+struct name canon_place(Addr a, enum place p, UInt id)
 {
-	UInt id = p == PLACE_HEAP ? heap_block(a) : 0;
 	Addr region = p == PLACE_HEAP ? region_of_block(id) : p == PLACE_STACK ? REGION_STACK : p == PLACE_MAPPED ? place_get(a)->region : REGION_STATIC;
 	Int k = below(a);
-	Bool near = k >= 0 && anchor[k].region == region && (region != REGION_STATIC || a - anchor[k].a < STATIC_REACH);
+	Bool near = k >= 0 && anchor_region[anchor_id[k]] == region && (region != REGION_STATIC || a - anchor_at[k] < STATIC_REACH);
 	struct name n;
 	if (near)
-		n = anchored(anchor[k].id, a - anchor[k].a);
+		n = anchored(anchor_id[k], a - anchor_at[k]);
 	else if (region == REGION_STATIC)
 		n = raw_name(a);
 	else

@@ -34,6 +34,11 @@ struct chosen {
 	struct global_seen global[MAX_GLOBALS];
 };
 
+/* A name that does not depend on addresses, in two ways: see canon.c. */
+struct name {
+	ULong loose, strict;
+};
+
 /* What kind of memory: canon.c knows. */
 enum place { PLACE_NONE, PLACE_TEXT, PLACE_CONST, PLACE_STATIC, PLACE_HEAP, PLACE_STACK, PLACE_MAPPED };
 
@@ -55,7 +60,8 @@ struct entry {
 	ULong before;     /* the 8 bytes when first touched */
 	struct touch old;    /* what the shadow said then */
 	struct touch *touch; /* its place in the shadow */
-	UInt block_stamp;    /* of the block it is in, 0 when in none */
+	UInt block;          /* it is in, 0 when in none */
+	UInt block_stamp;    /* of that block */
 	enum place place;
 };
 struct log {
@@ -81,6 +87,20 @@ void sets_note_free(struct thread *t, UInt block_stamp);
 void sets_flush_calls(void);
 struct thread_logs *sets_logs(struct thread *t);
 
+/* ---- sets_digest.c */
+ULong byte_mask(UInt bits);
+ULong slot_word(const struct slot *s, const VexGuestAMD64State *guest);
+struct name slot_name(const struct slot *s, ULong v);
+struct name bytes_name(ULong v, UInt bits);
+Bool entry_lives(const struct entry *e, UInt *block);
+void digest_input(const struct log *log, const struct chosen *c, struct vg_call *r);
+/* guest NULL: there is no result */
+void digest_output(const struct log *log, const struct chosen *c, const VexGuestAMD64State *guest, struct vg_call *r);
+void digest_globals(const struct log *log, struct chosen *c);
+
+/* ---- sets_dump.c: writes the call out if it was asked for */
+void dump_call(const struct log *log, const struct chosen *c, Addr sp, const VexGuestAMD64State *guest);
+
 /* ---- blocks.c: the program's heap */
 struct block {
 	Addr start;
@@ -98,14 +118,17 @@ struct block *block_get(UInt id);
 enum place place_of(Addr a);
 void place_forget(void); /* the address space changed */
 void canon_begin(Addr sp);
-struct name {
-	ULong loose, strict;
+/* What the last name was made of, kept only while a call is written out (canon_details). */
+struct name_details {
 	Bool pointer;
 	UInt anchor;
 	Long offset;
 };
+extern Bool canon_details;
+extern struct name_details canon_last;
 struct name canon_value(ULong v);
-struct name canon_place(Addr a, enum place p);
+/* block: the number of the heap block it is in, 0 for other places */
+struct name canon_place(Addr a, enum place p, UInt block);
 
 /* ---- globals.c */
 void globals_note(struct chosen *c, Addr a, UInt flags);

@@ -74,24 +74,29 @@ static void cut(struct log *log, UInt why)
 	log->flags |= VG_CALL_CUT | why;
 }
 
-static Bool add_entry(struct log *log, UInt limit, const struct entry *e)
+static Bool log_grow(struct log *log)
 {
-	if (log->n >= limit) {
-		cut(log, 0);
+	UInt cap = log->cap ? 2 * log->cap : 64;
+	void *p = budget_grow("rf.log", log->entry, log->cap * sizeof *log->entry, cap * sizeof *log->entry);
+	if (!p) {
+		cut(log, VG_CALL_NO_MEMORY);
 		return False;
 	}
-	if (log->n == log->cap) {
-		UInt cap = log->cap ? 2 * log->cap : 64;
-		void *p = budget_grow("rf.log", log->entry, log->cap * sizeof *e, cap * sizeof *e);
-		if (!p) {
-			cut(log, VG_CALL_NO_MEMORY);
-			return False;
-		}
-		log->entry = p;
-		log->cap = cap;
-	}
-	log->entry[log->n++] = *e;
+	log->entry = p;
+	log->cap = cap;
 	return True;
+}
+
+/* Room for one more entry, or NULL: the call is cut then. */
+static inline struct entry *new_entry(struct log *log, UInt limit)
+{
+	if (UNLIKELY(log->n >= limit)) {
+		cut(log, 0);
+		return NULL;
+	}
+	if (UNLIKELY(log->n == log->cap) && !log_grow(log))
+		return NULL;
+	return &log->entry[log->n++];
 }
 
 /* Bytes read from a block that the call allocated itself are its own. */
@@ -100,22 +105,27 @@ static Bool is_fresh(const struct entry *e, UInt stamp)
 	return e->place == PLACE_HEAP && e->block_stamp >= stamp;
 }
 
-static UInt block_stamp(Addr a)
-{
-	UInt id = block_at(a);
-	return id ? block_get(id)->stamp : 0;
-}
-
-static Bool first_touch(struct frame *f, struct log *log, struct touch *g, Addr a)
+static struct entry *first_touch(struct frame *f, struct log *log, struct touch *g, Addr a)
 {
 	const struct chosen *c = f->fn->more;
+	struct entry *e = new_entry(log, c->limit);
+	if (!e)
+		return NULL;
 	enum place p = place_of(a);
-	struct entry e = {a, *(const ULong *)a, *g, g, p == PLACE_HEAP ? block_stamp(a) : 0, p};
-	if (!add_entry(log, c->limit, &e))
-		return False;
+	UInt id = p == PLACE_HEAP ? block_at(a) : 0;
+	*e = (struct entry){a, *(const ULong *)a, *g, g, id, id ? block_get(id)->stamp : 0, p};
 	g->stamp = log->stamp;
 	g->read = g->written = 0;
-	return True;
+	return e;
+}
+
+/* As is_fresh, now. */
+static Bool in_fresh_block(Addr a, UInt stamp)
+{
+	if (place_of(a) != PLACE_HEAP)
+		return False;
+	UInt id = block_at(a);
+	return id && block_get(id)->stamp >= stamp;
 }
 
 static inline Bool touch_one(struct frame *f, struct log *log, struct thread_logs *l, Addr a, UInt mask, Bool write)
@@ -125,13 +135,18 @@ static inline Bool touch_one(struct frame *f, struct log *log, struct thread_log
 		cut(log, VG_CALL_NO_MEMORY);
 		return False;
 	}
+	Bool own = write;
 	if (g->stamp != log->stamp) {
-		if (!first_touch(f, log, g, a))
+		const struct entry *e = first_touch(f, log, g, a);
+		if (!e)
 			return False;
+		own |= is_fresh(e, log->stamp);
 	} else if (!(mask & ~(g->written | (write ? 0u : g->read)))) {
 		return True;
+	} else if (!write) {
+		own = in_fresh_block(a, log->stamp);
 	}
-	if (write || (place_of(a) == PLACE_HEAP && block_stamp(a) >= log->stamp))
+	if (own)
 		g->written |= (UChar)mask;
 	else
 		g->read |= (UChar)(mask & ~g->written);
@@ -184,12 +199,6 @@ static Bool logs_room(struct thread_logs *l, UInt n)
 	return True;
 }
 
-static ULong slot_word(const struct slot *s, const VexGuestAMD64State *guest)
-{
-	ULong v = *(const ULong *)((const UChar *)guest + s->offset);
-	return s->size == 8 ? v : v & ((1ULL << (8 * s->size)) - 1);
-}
-
 void frame_opened(struct thread *t, struct frame *f, const VexGuestAMD64State *guest)
 {
 	struct chosen *c = f->fn->more;
@@ -206,183 +215,6 @@ void frame_opened(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 }
 
 /* ---- the end of a call */
-
-struct digests {
-	ULong loose, strict;
-};
-
-/* A 128-bit product folded: one multiplication mixes two words into the digest. */
-static inline ULong mul_fold(ULong a, ULong b)
-{
-	unsigned __int128 p = (unsigned __int128)(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xe7037ed1a0b428dbu);
-	return (ULong)p ^ (ULong)(p >> 64);
-}
-
-static inline void fold(struct digests *d, struct name n)
-{
-	d->loose = mul_fold(d->loose, n.loose);
-	d->strict = mul_fold(d->strict, n.strict);
-}
-
-/* A place, which of its bytes, and what they hold. */
-static inline void fold_place(struct digests *d, struct name place, UInt bits, struct name value)
-{
-	d->loose = mul_fold(mul_fold(d->loose, place.loose ^ (ULong)bits << 56), value.loose);
-	d->strict = mul_fold(mul_fold(d->strict, place.strict ^ (ULong)bits << 56), value.strict);
-}
-
-/* From one bit a byte to all bits of those bytes. */
-static inline ULong byte_mask(UInt bits)
-{
-	ULong spread = (bits * 0x0101010101010101u) & 0x8040201008040201u;
-	/* at most one bit in each byte: the addition carries into its top bit, never beyond */
-	return ((spread + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 0xff;
-}
-
-static struct name masked_value(ULong v, UInt bits)
-{
-	if (bits == 0xff)
-		return canon_value(v);
-	v &= byte_mask(bits);
-	return (struct name){.loose = v, .strict = v};
-}
-
-static struct vg_dump_entry *dump_at; /* where the next entry goes while a call is written out */
-static UInt dump_n, dump_cap;
-
-static struct vg_dump_entry *dump_add(UInt where, struct name n)
-{
-	static struct vg_dump_entry none;
-	if (!dump_at || dump_n == dump_cap)
-		return &none;
-	struct vg_dump_entry *e = &dump_at[dump_n++];
-	VG_(memset)(e, 0, sizeof *e);
-	e->where = where;
-	e->anchor = n.anchor;
-	e->offset = n.offset;
-	return e;
-}
-
-static void dump_place(const struct entry *e, const struct touch *g, struct name place, struct name value)
-{
-	static const UChar where_of[] = {VG_WHERE_MAPPED, VG_WHERE_STATIC, VG_WHERE_STATIC, VG_WHERE_STATIC, VG_WHERE_HEAP, VG_WHERE_STACK, VG_WHERE_MAPPED};
-	struct vg_dump_entry *d = dump_add(where_of[e->place], place);
-	d->read = g->read;
-	d->before = value.pointer ? value.anchor : e->before & byte_mask(g->read);
-	d->before_is_pointer = value.pointer;
-	const HChar *name;
-	PtrdiffT offset;
-	if ((e->place == PLACE_STATIC || e->place == PLACE_CONST) && globals_name(e->a, &name, &offset)) {
-		VG_(strncpy)(d->symbol, name, sizeof d->symbol - 1);
-		d->offset = offset;
-	}
-}
-
-static void digest_input(struct log *log, struct chosen *c, struct vg_call *r)
-{
-	struct digests d = {c->id, c->id};
-	for (UInt i = 0; i < c->n_args; i++) {
-		struct name n = c->arg[i].size == 8 ? canon_value(log->word[i]) : (struct name){.loose = log->word[i], .strict = log->word[i]};
-		fold(&d, n);
-		r->in_bytes += c->arg[i].size;
-		if (!r->instance && c->arg[i].pointer)
-			r->instance = log->word[i];
-		if (dump_at) {
-			struct vg_dump_entry *e = dump_add(VG_WHERE_ARG, n);
-			e->offset = c->arg[i].reg;
-			e->before = n.pointer ? n.anchor : log->word[i];
-			e->before_is_pointer = n.pointer;
-			e->read = (UChar)((1u << c->arg[i].size) - 1);
-		}
-	}
-	for (UInt i = 0; i < log->n; i++) {
-		const struct entry *e = &log->entry[i];
-		const struct touch *g = e->touch;
-		if (!g->read)
-			continue;
-		struct name place = canon_place(e->a, e->place), value = masked_value(e->before, g->read);
-		fold_place(&d, place, g->read, value);
-		r->in_bytes += (UInt)__builtin_popcount(g->read);
-		if (dump_at)
-			dump_place(e, g, place, value);
-	}
-	r->in_loose = d.loose;
-	r->in_strict = d.strict;
-}
-
-/* One written place of a whole log; what was freed or unmapped meanwhile is gone. */
-static void digest_written(struct log *log, const struct entry *e, const struct touch *g, struct vg_call *r, struct digests *d)
-{
-	enum place p = e->place == PLACE_STACK ? PLACE_STACK : place_of(e->a);
-	UInt id = p == PLACE_HEAP ? block_at(e->a) : 0;
-	if (p == PLACE_NONE || (p == PLACE_HEAP && !id))
-		return;
-	ULong now = *(const ULong *)e->a;
-	Bool changed = ((now ^ e->before) & byte_mask(g->written)) != 0;
-	if (id && block_get(id)->stamp >= log->stamp) {
-		r->flags |= VG_CALL_ALLOC;
-	} else {
-		if (changed)
-			r->flags |= VG_CALL_CHANGED;
-		if (p != PLACE_STATIC)
-			r->flags |= VG_CALL_OUTSIDE;
-	}
-	struct name place = canon_place(e->a, p), value = masked_value(now, g->written);
-	fold_place(d, place, g->written, value);
-	r->out_bytes += (UInt)__builtin_popcount(g->written);
-	if (dump_at) {
-		struct touch write_only = {.read = 0};
-		dump_place(e, &write_only, place, (struct name){0});
-		struct vg_dump_entry *out = &dump_at[dump_n ? dump_n - 1 : 0];
-		out->written = g->written;
-		out->after = value.pointer ? value.anchor : now & byte_mask(g->written);
-		out->after_is_pointer = value.pointer;
-	}
-}
-
-static void digest_output(struct log *log, struct chosen *c, const VexGuestAMD64State *guest, struct vg_call *r)
-{
-	struct digests d = {~c->id, ~c->id};
-	if (guest) {
-		for (UInt i = 0; i < c->n_results; i++) {
-			ULong v = slot_word(&c->result[i], guest);
-			struct name n = c->result[i].size == 8 ? canon_value(v) : (struct name){.loose = v, .strict = v};
-			fold(&d, n);
-			r->out_bytes += c->result[i].size;
-			if (dump_at) {
-				struct vg_dump_entry *e = dump_add(VG_WHERE_RESULT, n);
-				e->offset = c->result[i].reg;
-				e->after = n.pointer ? n.anchor : v;
-				e->after_is_pointer = n.pointer;
-				e->written = (UChar)((1u << c->result[i].size) - 1);
-			}
-		}
-	} else {
-		fold(&d, (struct name){.loose = VG_CALL_UNWOUND, .strict = VG_CALL_UNWOUND});
-	}
-	for (UInt i = 0; i < log->n; i++) {
-		const struct touch *g = log->entry[i].touch;
-		if (g->written)
-			digest_written(log, &log->entry[i], g, r, &d);
-	}
-	r->out_loose = d.loose;
-	r->out_strict = d.strict;
-}
-
-static void note_globals(const struct log *log, struct chosen *c)
-{
-	for (UInt i = 0; i < log->n; i++) {
-		const struct entry *e = &log->entry[i];
-		if (e->place != PLACE_STATIC || place_of(e->a) == PLACE_NONE)
-			continue;
-		const struct touch *g = e->touch;
-		UInt flags = (g->read ? VG_GLOBAL_READ : 0) | (g->written ? VG_GLOBAL_WRITTEN : 0);
-		if (g->written && ((*(const ULong *)e->a ^ e->before) & byte_mask(g->written)))
-			flags |= VG_GLOBAL_CHANGED;
-		if (flags)
-			globals_note(c, e->a, flags);
-	}
-}
 
 /* Gives the call's places back to its caller, or to what they were. */
 static void hand_over(struct thread *t, struct log *log, struct log *up, struct frame *up_frame)
@@ -402,10 +234,12 @@ static void hand_over(struct thread *t, struct log *log, struct log *up, struct 
 			g->stamp = up->stamp;
 		} else {
 			struct chosen *c = up_frame->fn->more;
-			if (!add_entry(up, c->limit, e)) {
+			struct entry *mine = new_entry(up, c->limit);
+			if (!mine) {
 				*g = e->old;
 				continue;
 			}
+			*mine = *e;
 			g->stamp = up->stamp;
 			if (g->read && is_fresh(e, up->stamp)) {
 				g->written |= g->read;
@@ -413,30 +247,6 @@ static void hand_over(struct thread *t, struct log *log, struct log *up, struct 
 			}
 		}
 	}
-}
-
-static void dump_begin(struct chosen *c, UInt locations)
-{
-	dump_at = NULL;
-	for (UInt i = 0; i < c->n_dumps; i++)
-		if (c->dump[i] == c->calls) {
-			dump_cap = 2 * locations + 2 * MAX_SLOTS;
-			if (dump_cap > 4096)
-				dump_cap = 4096;
-			dump_n = 0;
-			dump_at = VG_(malloc)("rf.dump", dump_cap * sizeof *dump_at);
-			return;
-		}
-}
-
-static void dump_end(struct chosen *c)
-{
-	if (!dump_at)
-		return;
-	struct vg_dump d = {.fn = c->id, .n = dump_n, .call = c->calls};
-	out_record2(VG_DUMP, &d, sizeof d, dump_at, dump_n * sizeof *dump_at);
-	VG_(free)(dump_at);
-	dump_at = NULL;
 }
 
 static UInt call_flags(const struct thread *t, const struct frame *f, const struct log *log, Bool unwound)
@@ -469,14 +279,13 @@ void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 		struct log *up = up_frame ? log_of(t, up_frame) : NULL;
 		r->flags = call_flags(t, f, log, unwound);
 		r->locations = log->n;
-		dump_begin(c, log->n);
 		canon_begin(f->sp);
 		digest_input(log, c, r);
 		if (!(log->flags & VG_CALL_CUT)) {
 			digest_output(log, c, unwound ? NULL : guest, r);
-			note_globals(log, c);
+			digest_globals(log, c);
 		}
-		dump_end(c);
+		dump_call(log, c, f->sp, unwound ? NULL : guest);
 		if (log->n > c->max_locations)
 			c->max_locations = log->n;
 		hand_over(t, log, up, up_frame);

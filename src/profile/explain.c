@@ -3,12 +3,30 @@
 
 #include <string.h>
 
+/* Bytes that read as text are shown as text. */
+static bool text_value(uint64_t v, unsigned n, struct buf *out)
+{
+	char text[9] = "";
+	unsigned k = 0;
+	for (; k < n && (v >> (8 * k) & 0xff); k++) {
+		unsigned c = v >> (8 * k) & 0xff;
+		if (c < 32 || c > 126)
+			return false;
+		text[k] = (char)c;
+	}
+	/* two letters may be a number */
+	if (k < 3 || (k < n && v >> (8 * k)))
+		return false;
+	buf_printf(out, "\"%s\"", text);
+	return true;
+}
+
 static void value_text(uint64_t v, bool pointer, unsigned bytes, struct buf *out)
 {
 	if (pointer)
 		buf_printf(out, "pointer %llu", (unsigned long long)v);
-	else if (bytes && bytes != 0xff && !(bytes & (bytes + 1)) && v < 1000000)
-		buf_printf(out, "%llu", (unsigned long long)v);
+	else if (text_value(v, (unsigned)__builtin_popcount(bytes), out))
+		return;
 	else if (v < 1000000)
 		buf_printf(out, "%llu", (unsigned long long)v);
 	else

@@ -1,0 +1,148 @@
+/* From a call's log to two pairs of digests, and to the words what it did: see struct vg_call. The order of the log is the order of
+ * execution; names come from canon.c, which must have been started for this call. */
+#include "sets.h"
+
+struct digests {
+	ULong loose, strict;
+};
+
+/* A 128-bit product folded: one multiplication mixes two words. */
+static inline ULong mul_fold(ULong a, ULong b)
+{
+	unsigned __int128 p = (unsigned __int128)(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xe7037ed1a0b428dbu);
+	return (ULong)p ^ (ULong)(p >> 64);
+}
+
+static inline void fold(struct digests *d, struct name n)
+{
+	d->loose = mul_fold(d->loose, n.loose);
+	d->strict = mul_fold(d->strict, n.strict);
+}
+
+/* A place, which of its bytes, and what they hold. */
+static inline void fold_place(struct digests *d, struct name place, UInt bits, struct name value)
+{
+	d->loose = mul_fold(mul_fold(d->loose, place.loose ^ (ULong)bits << 56), value.loose);
+	d->strict = mul_fold(mul_fold(d->strict, place.strict ^ (ULong)bits << 56), value.strict);
+}
+
+/* From one bit a byte to all bits of those bytes. */
+ULong byte_mask(UInt bits)
+{
+	ULong spread = (bits * 0x0101010101010101u) & 0x8040201008040201u;
+	/* at most one bit in each byte: the addition carries into its top bit, never beyond */
+	return ((spread + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 0xff;
+}
+
+static inline UInt n_bytes(UInt bits)
+{
+	bits = (bits & 0x55) + (bits >> 1 & 0x55);
+	bits = (bits & 0x33) + (bits >> 2 & 0x33);
+	return (bits & 15) + (bits >> 4);
+}
+
+static inline struct name plain(ULong v)
+{
+	return (struct name){v, v};
+}
+
+ULong slot_word(const struct slot *s, const VexGuestAMD64State *guest)
+{
+	ULong v = *(const ULong *)((const UChar *)guest + s->offset);
+	return s->size == 8 ? v : v & ((1ULL << (8 * s->size)) - 1);
+}
+
+struct name slot_name(const struct slot *s, ULong v)
+{
+	return s->size == 8 ? canon_value(v) : plain(v);
+}
+
+struct name bytes_name(ULong v, UInt bits)
+{
+	return bits == 0xff ? canon_value(v) : plain(v & byte_mask(bits));
+}
+
+void digest_input(const struct log *log, const struct chosen *c, struct vg_call *r)
+{
+	struct digests d = {c->id, c->id};
+	for (UInt i = 0; i < c->n_args; i++) {
+		fold(&d, slot_name(&c->arg[i], log->word[i]));
+		r->in_bytes += c->arg[i].size;
+		if (!r->instance && c->arg[i].pointer)
+			r->instance = log->word[i];
+	}
+	for (UInt i = 0; i < log->n; i++) {
+		const struct entry *e = &log->entry[i];
+		UInt bits = e->touch->read;
+		if (!bits)
+			continue;
+		struct name place = canon_place(e->a, e->place, e->block);
+		fold_place(&d, place, bits, bytes_name(e->before, bits));
+		r->in_bytes += n_bytes(bits);
+	}
+	r->in_loose = d.loose;
+	r->in_strict = d.strict;
+}
+
+/* Is the place still there at the end of the call, and which block is it in now? */
+Bool entry_lives(const struct entry *e, UInt *block)
+{
+	*block = 0;
+	if (e->place == PLACE_STACK)
+		return True;
+	enum place p = place_of(e->a);
+	if (p == PLACE_HEAP)
+		return (*block = block_at(e->a)) != 0;
+	return p != PLACE_NONE;
+}
+
+static void digest_written(const struct log *log, const struct entry *e, struct vg_call *r, struct digests *d)
+{
+	UInt bits = e->touch->written, block;
+	if (!entry_lives(e, &block))
+		return;
+	ULong now = *(const ULong *)e->a;
+	if (block && block_get(block)->stamp >= log->stamp) {
+		r->flags |= VG_CALL_ALLOC;
+	} else {
+		if ((now ^ e->before) & byte_mask(bits))
+			r->flags |= VG_CALL_CHANGED;
+		if (e->place != PLACE_STATIC)
+			r->flags |= VG_CALL_OUTSIDE;
+	}
+	struct name place = canon_place(e->a, block ? PLACE_HEAP : e->place, block);
+	fold_place(d, place, bits, bytes_name(now, bits));
+	r->out_bytes += n_bytes(bits);
+}
+
+void digest_output(const struct log *log, const struct chosen *c, const VexGuestAMD64State *guest, struct vg_call *r)
+{
+	struct digests d = {~c->id, ~c->id};
+	if (guest)
+		for (UInt i = 0; i < c->n_results; i++) {
+			fold(&d, slot_name(&c->result[i], slot_word(&c->result[i], guest)));
+			r->out_bytes += c->result[i].size;
+		}
+	else
+		fold(&d, plain(VG_CALL_UNWOUND));
+	for (UInt i = 0; i < log->n; i++)
+		if (log->entry[i].touch->written)
+			digest_written(log, &log->entry[i], r, &d);
+	r->out_loose = d.loose;
+	r->out_strict = d.strict;
+}
+
+void digest_globals(const struct log *log, struct chosen *c)
+{
+	for (UInt i = 0; i < log->n; i++) {
+		const struct entry *e = &log->entry[i];
+		if (e->place != PLACE_STATIC || place_of(e->a) == PLACE_NONE)
+			continue;
+		const struct touch *g = e->touch;
+		UInt flags = (g->read ? VG_GLOBAL_READ : 0) | (g->written ? VG_GLOBAL_WRITTEN : 0);
+		if (g->written && ((*(const ULong *)e->a ^ e->before) & byte_mask(g->written)))
+			flags |= VG_GLOBAL_CHANGED;
+		if (flags)
+			globals_note(c, e->a, flags);
+	}
+}
