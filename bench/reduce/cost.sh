@@ -84,6 +84,7 @@ jobs() {
 		sleep 0.05
 		grep -q 'f7' a.c && grep -q 'f40' a.c && grep -q 'f59' a.c && grep -q '177' a.c && [ \$(grep -o '{' a.c | wc -l) -eq \$(grep -o '}' a.c | wc -l) ] && [ \$(grep -o '(' a.c | wc -l) -eq \$(grep -o ')' a.c | wc -l) ]
 	TEST
+	chmod +x t.sh
 	compare_jobs in.c a.c 3 "a small program, a 50 ms test"
 	local subject=$SUBJECTS/c-gcc12-asm
 	[ -d "$subject" ] || return
