@@ -101,6 +101,8 @@ enum place place_of(Addr a)
 static Addr anchor_at[MAX_ANCHORS + 1];
 static UInt anchor_id[MAX_ANCHORS + 1];
 static Addr anchor_region[MAX_ANCHORS + 1]; /* by number */
+static UChar anchor_origin[MAX_ANCHORS + 1]; /* by number */
+enum origin canon_origin, canon_place_origin;
 static Int last_below;                      /* the last answer of below(): neighbours are asked for together */
 static UInt n_anchor, n_order, order_stamp;
 static Addr first_stack; /* the first pointer into the stack that was met; 0: none yet */
@@ -121,6 +123,7 @@ void canon_begin(Addr sp)
 	anchor_at[0] = sp;
 	anchor_id[0] = 0;
 	anchor_region[0] = REGION_STACK;
+	anchor_origin[0] = ORIGIN_ARGUMENT;
 	n_anchor = 1;
 }
 
@@ -159,6 +162,7 @@ static UInt add_anchor(Int after, Addr a, Addr region)
 	anchor_at[at] = a;
 	anchor_id[at] = n_anchor;
 	anchor_region[n_anchor] = region;
+	anchor_origin[n_anchor] = (UChar)canon_origin;
 	last_below = at;
 	return n_anchor++;
 }
@@ -248,12 +252,16 @@ struct name canon_place(Addr a, enum place p, UInt id)
 	Int k = below(a);
 	Bool near = k >= 0 && anchor_region[anchor_id[k]] == region && (region != REGION_STATIC || a - anchor_at[k] < STATIC_REACH);
 	struct name n;
-	if (near)
+	if (near) {
+		canon_place_origin = anchor_origin[anchor_id[k]];
 		n = anchored(anchor_id[k], a - anchor_at[k]);
-	else if (region == REGION_STATIC)
+	} else if (region == REGION_STATIC) {
+		canon_place_origin = ORIGIN_GLOBAL;
 		n = raw_name(a);
-	else
+	} else {
+		canon_origin = canon_place_origin = ORIGIN_OTHER;
 		n = anchored(add_anchor(k, a, region), 0);
+	}
 	n.strict = id ? strict_heap(id, a) : p == PLACE_STACK ? n.loose : a;
 	return n;
 }

@@ -124,6 +124,10 @@ struct name_details {
 	UInt anchor;
 	Long offset;
 };
+/* How a pointer came to be known: as an argument or read behind one, or from elsewhere. canon_origin is that of values named next,
+ * canon_place_origin that of the last place (ORIGIN_GLOBAL: static data itself). */
+enum origin { ORIGIN_OTHER, ORIGIN_ARGUMENT, ORIGIN_GLOBAL };
+extern enum origin canon_origin, canon_place_origin;
 extern Bool canon_details;
 extern struct name_details canon_last;
 struct name canon_value(ULong v);

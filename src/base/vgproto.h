@@ -70,7 +70,7 @@ struct vg_call {
 	uint64_t in_loose, out_loose, in_strict, out_strict;
 	uint64_t instance; /* the first pointer argument as it was, or 0 */
 	uint64_t cost;     /* instructions, inclusive */
-	uint32_t in_bytes, out_bytes;
+	uint32_t in_bytes, out_bytes; /* of a key: arguments, what was read behind them, and globals themselves; of the output */
 	uint32_t locations, thread;
 };
 
