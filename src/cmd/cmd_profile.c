@@ -153,8 +153,8 @@ static int run(struct invocation *inv)
 	struct runlog *log = NULL;
 	struct profile p = {0};
 	enum rc rc = read_options(inv, &o, &program, &wanted, path, sizeof path, &e);
-	if (!rc && inv->common.log)
-		rc = runlog_open(&log, inv->common.log, inv->cmd->name, (int)inv->args.n, inv->args.at, &e);
+	if (!rc)
+		rc = cmd_log_open(inv, &log, &e);
 	if (!rc) {
 		runner_catch_signals(inv->runner);
 		struct progress *progress = progress_new(inv->common.progress, inv->common.quiet);
