@@ -14,7 +14,8 @@ static double run(const char *program, const char *input, char **args)
 {
 	pid_t pid = fork();
 	if (pid == 0) {
-		int in = open(input[0] == '-' && !input[1] ? "/dev/null" : input, O_RDONLY), out = open("/dev/null", O_WRONLY);
+		int in = open(input[0] == '-' && !input[1] ? "/dev/null" : input, O_RDONLY),
+		    out = open("/dev/null", O_WRONLY);
 		if (in < 0 || out < 0)
 			_exit(127);
 		dup2(in, 0);
@@ -30,7 +31,8 @@ static double run(const char *program, const char *input, char **args)
 		fprintf(stderr, "cannot run %s\n", program);
 		exit(3);
 	}
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 }
 
 int main(int argc, char **argv)
@@ -50,7 +52,7 @@ int main(int argc, char **argv)
 	a /= n;
 	double mean = sum / n, deviation = n > 1 ? sqrt((squares - n * mean * mean) / (n - 1)) : 0;
 	double half = (n >= 30 ? 2.045 : 2.8) * deviation / sqrt(n);
-	printf("%.4f s before, %.4f s after, saved %.1f %% (95 %%: %.1f … %.1f), %d runs each\n", a, a - mean, 100 * mean / a, 100 * (mean - half) / a,
-	       100 * (mean + half) / a, n);
+	printf("%.4f s before, %.4f s after, saved %.1f %% (95 %%: %.1f … %.1f), %d runs each\n", a, a - mean,
+	       100 * mean / a, 100 * (mean - half) / a, 100 * (mean + half) / a, n);
 	return 0;
 }

@@ -1,5 +1,5 @@
-/* From a call's log to two pairs of digests, and to the words what it did: see struct vg_call. The order of the log is the order of
- * execution; names come from canon.c, which must have been started for this call. */
+/* From a call's log to two pairs of digests, and to the words what it did: see struct vg_call. The order of the log is
+ * the order of execution; names come from canon.c, which must have been started for this call. */
 #include "sets.h"
 
 struct digests {

@@ -2,10 +2,10 @@
  * them.
  *
  * The shadow of the running thread marks each place with the stamp of the innermost logging call that touched it; the
- * log keeps what the mark was before. When the call ends its places become its caller's (the caller's frame excepted: own frames
- * are no input), so a caller's log is in the order of execution whoever made the access. A log has a limit: the call is
- * then cut, its caller too, and nothing more is logged until another chosen function is entered. Equal inputs give equal executions
- * and so equal cut logs: a cut digest may join inputs but never splits them.
+ * log keeps what the mark was before. When the call ends its places become its caller's (the caller's frame excepted:
+ * own frames are no input), so a caller's log is in the order of execution whoever made the access. A log has a limit:
+ * the call is then cut, its caller too, and nothing more is logged until another chosen function is entered. Equal
+ * inputs give equal executions and so equal cut logs: a cut digest may join inputs but never splits them.
  *
  * Invariant: between accesses every marked place is in exactly one entry per open call that touched it, and the entry
  * of the innermost such call describes the mark. */
