@@ -271,7 +271,7 @@ void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 	VG_(memset)(r, 0, sizeof *r);
 	r->fn = c->id;
 	r->cost = run_instructions - f->instructions0;
-	r->thread = t->tid;
+	r->thread = t->serial;
 	if (!log) {
 		r->flags = VG_CALL_CUT | VG_CALL_NO_MEMORY | (f->nested ? VG_CALL_NESTED : 0);
 	} else {

@@ -37,7 +37,7 @@ static struct thread *thread_get(ThreadId tid)
 	if (!thread_of[tid]) {
 		thread_of[tid] = VG_(calloc)("rf.thread", 1, sizeof(struct thread));
 		thread_of[tid]->tid = tid;
-		n_threads++;
+		thread_of[tid]->serial = n_threads++;
 	}
 	return thread_of[tid];
 }

@@ -88,6 +88,7 @@ struct frame {
 };
 struct thread {
 	ThreadId tid;
+	UInt serial; /* numbers of ended threads are not used again */
 	struct frame *frame;
 	UInt n, cap;
 	ULong instructions;

@@ -321,6 +321,18 @@ static void decide(struct profile_function *f, enum profile_status s, unsigned r
 	f->round = round;
 }
 
+/* A function the user named is followed until its number of inputs is exact. */
+static bool may_drop(const struct profile_function *f)
+{
+	return !f->asked || !f->seen.cut || f->seen.in_loose.value.n == f->seen.call.n;
+}
+
+static void decide_arguments(struct profile_function *f)
+{
+	decide(f, STATUS_ARGUMENTS, 1);
+	caches_simulate(&f->seen, &f->caches);
+}
+
 static enum rc pass_arguments(struct run *run, struct err *e)
 {
 	size_t n;
@@ -332,8 +344,9 @@ static enum rc pass_arguments(struct run *run, struct err *e)
 			continue;
 		if (f->seen.no_memory)
 			decide(f, STATUS_TOO_LARGE, 1);
-		else if (f->seen.seen >= run->o->min_calls && calls_repeat_ratio(&f->seen) < run->o->min_hit_ratio)
-			decide(f, STATUS_ARGUMENTS, 1);
+		else if (f->seen.seen >= run->o->min_calls && calls_repeat_ratio(&f->seen) < run->o->min_hit_ratio &&
+			 may_drop(f))
+			decide_arguments(f);
 	}
 	return rc;
 }
@@ -344,10 +357,10 @@ static void decide_round(struct profile *p, const struct profile_options *o, str
 {
 	if (f->seen.seen < o->min_calls) {
 		/* stopped before it was called often enough; what was counted may come from another pass */
-		decide(f, STATUS_UNDECIDED, round);
+		decide(f, p->complete ? STATUS_COLD : STATUS_UNDECIDED, round);
 		return;
 	}
-	if (calls_repeat_ratio(&f->seen) < o->min_hit_ratio) {
+	if (calls_repeat_ratio(&f->seen) < o->min_hit_ratio && (may_drop(f) || last)) {
 		decide(f, STATUS_INPUTS, round);
 	} else if (!f->seen.cut) {
 		decide(f, STATUS_OPPORTUNITY, round);
