@@ -49,8 +49,8 @@ static void whole_script(struct smt_load *l, const char *text, size_t n)
 			scope_cut(&l->scope, m);
 			sortcheck_cut(&sorts, l->dag.term.n);
 			l->assertion.n = before;
-		} else if (l->assertion.n > before) {
-			sortcheck_assertion(&sorts, &l->dag, vec_last(&l->assertion), false);
+		} else if (l->assertion.n > before && !sortcheck_assertion(&sorts, &l->dag, vec_last(&l->assertion), false)) {
+			l->assertion.n = before; /* as a session does: it uses what is not declared */
 		}
 	}
 	sortcheck_release(&sorts);
