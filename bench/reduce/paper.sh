@@ -53,7 +53,7 @@ each() { # ALGORITHM CACHES…
 
 make_inputs || exit 3
 case $part in all | perses) each perses none str zip sha cc rstr rcc-size rcc full ;; esac
-case $part in all | hdd) each hdd none str sha rcc-size rcc full ;; esac
+case $part in all | hdd) each hdd none full rcc sha rcc-size str ;; esac
 case $part in all | ddmin) for cache in none str sha rcc full; do run csmith-small ddmin $cache; done ;; esac
 case $part in all | perses)
 	for cache in str zip sha rstr cc rcc rcc-size full; do
