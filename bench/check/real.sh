@@ -21,6 +21,7 @@ failed=0
 # The Makefile's library and test, then the Unity test programs, each as the project's CMakeLists.txt builds it.
 build_and_test() { # FOLDER LOG
 	cd "$1"
+	make -s clean
 	make -s CC=refrain-cc all > "$2" 2>&1 || { tail -5 "$2"; return 1; }
 	ran=0 bad=0
 	./cJSON_test > "$2" 2>&1 || bad=1
