@@ -1,7 +1,7 @@
 # What only refrain-cc links: the write barrier and wrapped writers, the allocator, and the runtime beside them.
 BARRIER_OBJ := $(BUILD)/obj/runtime/barrier/stores.o $(BUILD)/obj/runtime/barrier/writers.o
 ALLOCATOR_OBJ := $(BUILD)/obj/runtime/barrier/allocator.o
-$(BARRIER_OBJ) $(ALLOCATOR_OBJ): MODULE_CFLAGS += -Iruntime/rt -fno-builtin
+$(BARRIER_OBJ) $(ALLOCATOR_OBJ): MODULE_CFLAGS += -Iruntime/rt -fno-builtin -fvisibility=default
 # no sanitizer in code that replaces a sanitizer's interface and the allocator
 $(BARRIER_OBJ) $(ALLOCATOR_OBJ): CFLAGS := -O2 -g
 

@@ -8,14 +8,12 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
 struct rf_check_stats rt_stats;
 static struct rt_vec json; /* char: the list of reports */
 static unsigned reported;
@@ -117,19 +115,22 @@ static bool source_line(const char *object, uintptr_t offset, char *out, size_t 
 	if (pipe2(fd, O_CLOEXEC) != 0)
 		return false;
 	char *argv[] = {"addr2line", "-e", (char *)(uintptr_t)object, "-f", "-s", hex, NULL};
-	posix_spawn_file_actions_t fa;
-	posix_spawn_file_actions_init(&fa);
-	posix_spawn_file_actions_adddup2(&fa, fd[1], 1);
-	posix_spawn_file_actions_addopen(&fa, 2, "/dev/null", O_WRONLY, 0);
-	int r = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&fa);
+	/* no call here may allocate: a block that was just freed must stay so until the fault is explained */
+	pid = fork();
+	if (pid == 0) {
+		dup2(fd[1], 1);
+		int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		dup2(null, 2);
+		execvp(argv[0], argv);
+		_exit(127);
+	}
 	close(fd[1]);
 	size_t n = 0;
-	for (ssize_t got; r == 0 && n < size - 1 && (got = read(fd[0], out + n, size - 1 - n)) > 0;)
+	for (ssize_t got; pid > 0 && n < size - 1 && (got = read(fd[0], out + n, size - 1 - n)) > 0;)
 		n += (size_t)got;
 	close(fd[0]);
 	out[n] = '\0';
-	if (r != 0)
+	if (pid < 0)
 		return false;
 	waitpid(pid, &status, 0);
 	char *line = strchr(out, '\n'), *end = line ? strpbrk(line + 1, "\n ") : NULL;
@@ -274,17 +275,15 @@ void rt_stale(const void *p, unsigned type)
 
 /* ---- the key stream, for `refrain trace` */
 
+static struct rt_keys *keys;
+
 void rt_key(const void *p, unsigned type)
 {
-	static struct rt_keys *keys;
 	static bool opened;
-	if (!opened && p)
+	if (!opened)
 		keys = rt_keys_open(rt_config.keys, "check");
 	opened = true;
-	if (p)
-		rt_keys_add(keys, ((uint64_t)type << ADDRESS_BITS) | ((uintptr_t)p & (((uint64_t)1 << ADDRESS_BITS) - 1)));
-	else
-		rt_keys_close(keys);
+	rt_keys_add(keys, ((uint64_t)type << ADDRESS_BITS) | ((uintptr_t)p & (((uint64_t)1 << ADDRESS_BITS) - 1)));
 }
 
 /* ---- the end */
@@ -301,8 +300,8 @@ void rt_exit_report(void)
 	if (done)
 		return;
 	done = true;
-	if (rt_config.keys[0])
-		rt_key(NULL, 0);
+	rt_keys_close(keys);
+	keys = NULL;
 	if (rt_config.json[0])
 		write_json();
 	if (rt_config.stats) {

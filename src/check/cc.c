@@ -19,6 +19,10 @@
 
 extern char **environ;
 
+#ifndef RF_LIBEXECDIR
+#define RF_LIBEXECDIR "/usr/local/lib/refrain"
+#endif
+
 static const char *const gcc_flags[] = {
         "-fsanitize=kernel-address", "--param=asan-instrument-reads=0", "--param=asan-instrumentation-with-call-threshold=0",
         "--param=asan-stack=0", "--param=asan-globals=0", "-fno-builtin-memset", "-fno-builtin-memcpy", "-fno-builtin-memmove",
@@ -293,6 +297,10 @@ static void add_libraries(struct cc *c, struct strings *v)
 		/* the program that loads it has the runtime, one for all */
 		vec_push(v, "-Wl,-z,undefs");
 		return;
+	}
+	if (c->a.n_c < c->a.n_inputs) { /* a -x before standard input would hold for the archives too */
+		vec_push(v, "-x");
+		vec_push(v, "none");
 	}
 	if (!c->a.is_static) {
 		vec_push(v, "-Wl,-u,malloc,-u,free");

@@ -278,12 +278,12 @@ static enum rc emit_function(struct gen *g, size_t k, enum what what, struct buf
 	bool has_default = false;
 	if (r->tag) {
 		buf_printf(b, "\tswitch (rf_x->%s%s%s) {\n", r->tag, r->mask ? " & " : "", r->mask ? r->mask : "");
+		VEC(struct int_range) tags = {0};
 		for (size_t i = 0; i < r->n_arms; i++)
-			for (size_t j = 0; j < r->arms[i].n_tags; j++) {
-				if (all.n)
-					buf_str_add(&all, ", ");
-				gen_ranges_text(&all, &r->arms[i].tags[j], 1);
-			}
+			for (size_t j = 0; j < r->arms[i].n_tags; j++)
+				vec_push(&tags, r->arms[i].tags[j]);
+		gen_ranges_text(&all, tags.at, tags.n);
+		vec_release(&tags);
 	}
 	enum rc rc = RC_OK;
 	for (size_t i = 0; i < r->n_arms && rc == RC_OK; i++) {

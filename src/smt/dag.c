@@ -84,7 +84,7 @@ uint32_t dag_label(struct dag *d, enum label_kind kind, const char *text, size_t
 		if (label_equal(&d->label.at[r], &l))
 			return r;
 	l.text = arena_strndup(&d->text, text, len);
-	l.meaning = mlen ? arena_dup(&d->text, meaning, mlen) : "";
+	l.meaning = mlen ? arena_strndup(&d->text, meaning, mlen) : ""; /* holds NULs, and ends in one */
 	vec_push(&d->label, l);
 	table_insert(&d->label_index, hash, (uint32_t)d->label.n - 1);
 	return (uint32_t)d->label.n - 1;

@@ -42,6 +42,7 @@ void smt_session_free(struct smt_session *s)
 	scope_release(&s->scope);
 	dag_release(&s->dag);
 	sexpr_release(&s->x);
+	sortcheck_release(&s->sorts);
 	solver_answer_release(&s->answer);
 	for (size_t i = 0; i < s->answers.n; i++)
 		free(s->answers.at[i].file);
@@ -122,7 +123,9 @@ static void reset(struct smt_session *s, bool keep_options)
 	if (!keep_options)
 		s->print_success = false;
 	s->plain_options = true;
+	s->own_symbols = false;
 	scope_clear(&s->scope);
+	sortcheck_cut(&s->sorts, 0);
 }
 
 void smt_session_begin(struct smt_session *s, const char *name)
@@ -174,7 +177,8 @@ static enum smt_session_next do_assert(struct smt_session *s, const struct comma
 	(void)e;
 	uint32_t t;
 	if (caching(s)) {
-		if (s->x.n > 2 && s->x.at[2].next == s->x.at[0].next && builder_term(&s->builder, &s->x, 2, &t) == RC_OK)
+		if (s->x.n > 2 && s->x.at[2].next == s->x.at[0].next && builder_term(&s->builder, &s->x, 2, &t) == RC_OK &&
+		    sortcheck_assertion(&s->sorts, &s->dag, t, s->own_symbols))
 			vec_push(&s->assertion, t);
 		else
 			s->odd = true;
@@ -216,6 +220,7 @@ static enum smt_session_next do_context(struct smt_session *s, const struct comm
 	(void)e;
 	if (caching(s))
 		scope_note(&s->scope, &s->x);
+	s->own_symbols |= !sexpr_is_symbol(&s->x, 1, "set-logic") && !sexpr_is_symbol(&s->x, 1, "declare-sort");
 	add_item(s, c);
 	return SESSION_GO;
 }
@@ -304,6 +309,7 @@ static enum smt_session_next do_pop(struct smt_session *s, const struct command_
 		smt_session_truncate(s, l.items);
 		s->log.n = l.log;
 		scope_cut(&s->scope, l.scope);
+		sortcheck_cut(&s->sorts, s->dag.term.n);
 		s->odd = l.odd;
 	}
 	buf_clear(&s->last_check);
@@ -322,43 +328,14 @@ static enum smt_session_next do_reset(struct smt_session *s, const struct comman
 	return SESSION_GO;
 }
 
-/* Keeps options and logic; declarations go unless they are global. */
+/* Whether declarations survive differs between solvers: they stay known here, and declaring one again ends caching. */
 static enum smt_session_next do_reset_assertions(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	(void)e;
-	if (s->level.n || s->global_declarations) {
-		/* rare: let the solver do it, and follow no further */
-		s->odd = true;
-		add_item(s, c);
-		return SESSION_GO;
-	}
-	struct buf keep = {0};
-	bool print = s->print_success, plain = s->plain_options;
-	VEC(struct item) items = {0};
-	for (size_t i = 0; i < s->item.n; i++) {
-		const char *t = s->log.at + s->item.at[i].off;
-		if (!strncmp(t, "(set-", 5)) {
-			vec_push(&items, ((struct item){keep.n, s->item.at[i].n, s->item.at[i].line, s->item.at[i].col, false}));
-			buf_add(&keep, t, s->item.at[i].n);
-		}
-	}
-	struct buf logic = s->logic;
-	s->logic = (struct buf){0};
-	reset(s, true);
-	buf_release(&s->logic);
-	s->logic = logic;
-	s->plain_options = plain;
-	for (size_t i = 0; i < items.n; i++) {
-		struct command_text t = {keep.at + items.at[i].off, items.at[i].n, items.at[i].line, items.at[i].col};
-		s->print_success = false;
-		if (sexpr_parse(&s->x, t.text, t.n, NULL, 1, 1, NULL) == RC_OK && s->x.n > 1 && sexpr_is_symbol(&s->x, 1, "set-logic"))
-			scope_note(&s->scope, &s->x);
-		add_item(s, &t);
-	}
-	s->print_success = print;
-	vec_release(&items);
-	buf_release(&keep);
-	success(s);
+	s->odd |= s->level.n > 0;
+	s->plain_options = false; /* what came before it is no longer one script of assertions */
+	vec_clear(&s->assertion);
+	add_item(s, c);
 	return SESSION_GO;
 }
 
@@ -442,9 +419,21 @@ static enum rc value_from_model(struct smt_session *s, struct buf *out)
 	return RC_OK;
 }
 
+/* Whether the last answer was sat and its model is at hand, with values for the query's terms. */
+static bool have_model(struct smt_session *s)
+{
+	const char *origin;
+	if (!s->models || s->odd || !s->last_check.n || s->last_verdict != VERDICT_SAT)
+		return false;
+	/* after a plain query the model was kept, but nobody has looked at it yet */
+	if (!s->last_by_model && !s->solver_checked && s->last_cacheable)
+		s->last_by_model = models_lookup(s->models, &s->query, MODELS_EXACT, &origin) == RC_OK;
+	return s->last_by_model;
+}
+
 static enum smt_session_next do_get_value(struct smt_session *s, const struct command_text *c, struct err *e)
 {
-	if (s->last_by_model && s->last_check.n && !s->odd) {
+	if (have_model(s)) {
 		struct buf b = {0};
 		bool ok = value_from_model(s, &b) == RC_OK;
 		if (ok)
@@ -458,7 +447,7 @@ static enum smt_session_next do_get_value(struct smt_session *s, const struct co
 
 static enum smt_session_next do_get_model(struct smt_session *s, const struct command_text *c, struct err *e)
 {
-	if (!s->last_by_model || !s->last_check.n || s->odd)
+	if (!have_model(s))
 		return do_ask_state(s, c, e);
 	struct eval *ev = models_eval(s->models);
 	struct buf b = {0};

@@ -36,7 +36,7 @@ static bool make_query(struct smt_session *s, const char *text, size_t n)
 		ok = s->x.n > 2 && s->x.at[2].kind == SEXPR_LIST;
 		for (uint32_t i = 3; ok && i < s->x.at[2].next; i = s->x.at[i].next) {
 			uint32_t t;
-			ok = builder_term(&s->builder, &s->x, i, &t) == RC_OK;
+			ok = builder_term(&s->builder, &s->x, i, &t) == RC_OK && sortcheck_assertion(&s->sorts, &s->dag, t, s->own_symbols);
 			if (ok)
 				vec_push(&s->assertion, t);
 		}
@@ -384,7 +384,7 @@ static enum smt_session_next frozen_miss(struct smt_session *s, struct err *e)
 enum smt_session_next smt_session_check(struct smt_session *s, const char *text, size_t n, struct err *e)
 {
 	s->checks++;
-	s->last_by_model = false;
+	s->last_by_model = s->last_cacheable = false;
 	buf_clear(&s->last_check);
 	buf_add(&s->last_check, text, n);
 	s->solver_checked = false;
@@ -392,6 +392,7 @@ enum smt_session_next smt_session_check(struct smt_session *s, const char *text,
 	if (cacheable) {
 		double start = exchange_now(), waited = s->solver->seconds + s->aux.seconds;
 		cacheable = make_query(s, text, n);
+		s->last_cacheable = cacheable;
 		enum rc rc = cacheable ? reuse(s, text, n, e) : RC_NO;
 		double took = exchange_now() - start - (s->solver->seconds + s->aux.seconds - waited);
 		s->stats.cache_s += took;

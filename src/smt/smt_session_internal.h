@@ -6,6 +6,7 @@
 #include "smt/models.h"
 #include "smt/print.h"
 #include "smt/smt_session.h"
+#include "smt/sortcheck.h"
 
 /* A command that shapes the stack, or a push. */
 struct item {
@@ -40,8 +41,8 @@ struct smt_session {
 	VEC(struct span) span;
 	VEC(struct level) level;
 	VEC(uint32_t) assertion;
-	uint32_t *assumption; /* of the check being answered */
 	struct buf logic;     /* "" : none */
+	bool own_symbols;     /* datatypes or recursive functions were declared */
 	bool odd;             /* something was not understood: no caching until a reset */
 	bool print_success, plain_options, global_declarations;
 	uint64_t checks; /* since the reset */
@@ -55,12 +56,14 @@ struct smt_session {
 	/* the last check */
 	struct buf last_check; /* its command's text; empty: none since the stack changed */
 	enum verdict last_verdict;
-	bool last_by_model;
+	bool last_by_model;  /* models_eval has its values */
+	bool last_cacheable; /* query is the question that was asked */
 	/* terms */
 	struct dag dag;
 	struct scope scope;
 	struct builder builder;
 	struct sexpr x;
+	struct sortcheck sorts;
 	struct query query;
 	/* caches */
 	struct cache *cache;

@@ -11,7 +11,7 @@
 
 struct program_state {
 	struct proc proc;
-	bool running;
+	bool running, answered;
 	uint64_t serial;
 	char mark[48];
 	size_t scanned; /* bytes of the answer that hold no mark */
@@ -26,14 +26,19 @@ static struct program_state *state_of(struct solver *s)
 	return s->state;
 }
 
-static void forget(struct solver *s)
+/* Ends it, giving it that long to leave by itself; then its exit code, else −1. */
+static int forget(struct solver *s, double seconds)
 {
 	struct program_state *p = s->state;
-	if (p && p->running)
-		proc_kill(s->runner, &p->proc, NULL);
+	struct run_result r = {.end = RUN_CANCELLED};
+	if (p && p->running) {
+		proc_finish(s->runner, &p->proc, seconds, &r);
+		free(r.output);
+	}
 	if (p)
 		p->running = false;
 	s->lines = 0;
+	return r.end == RUN_EXITED ? r.code : -1;
 }
 
 static void stop(struct solver *s)
@@ -99,9 +104,12 @@ static enum rc ask(struct solver *s, const char *text, size_t n, double deadline
 		/* what it said before it went away may say why */
 		if (end == EXCHANGE_CLOSED)
 			buf_add(out, p->got.at, p->got.n);
-		forget(s);
+		int code = forget(s, end == EXCHANGE_CLOSED ? 1 : 0);
+		if (!p->answered && (code == 126 || code == 127)) /* what sh says of a program it cannot run */
+			return err_set(e, RC_ENV, "cannot run the solver '%s'", s->command);
 		return RC_OK;
 	}
+	p->answered = true;
 	const char *m = memmem(p->got.at, p->got.n, p->mark, strlen(p->mark));
 	size_t len = (size_t)(m - p->got.at);
 	if (len && m[-1] == '"')
@@ -176,7 +184,7 @@ static enum rc query_once(struct solver *s, const struct solver_query *q, struct
 	s->seconds += exchange_now() - begin;
 	a->timed_out = end != EXCHANGE_DONE;
 	a->verdict = a->timed_out ? VERDICT_UNKNOWN : solver_find_verdict(a->text.at, a->text.n);
-	forget(s);
+	forget(s, 0);
 	return RC_OK;
 }
 

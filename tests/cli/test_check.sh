@@ -1,0 +1,377 @@
+# refrain check: the annotation language and its messages, refrain-cc with gcc and clang, reports, engines, modes.
+. "$(dirname "$0")/lib.sh"
+cd "$T" || exit 3
+CCRF="$BUILD/refrain-cc"
+export CCRF
+# a sanitizer's runtime cannot be linked into what refrain-cc builds
+instrumented=$(nm "$BUILD/librefrain-rt.a" 2> /dev/null | grep -c __asan_report)
+no_core() { ulimit -c 0; "$@"; }
+
+# ---- messages
+
+bad() { # NAME MESSAGE-PART ANNOTATION
+	printf 'struct s { struct s *n; int k; };\n/*@ %s */\nvoid f(struct s *x);\n' "$3" > bad.h
+	exits "$1" 2 "$REFRAIN" check compile bad.h -o bad.c
+	has "$1: says so" "$T/err" "$2"
+}
+bad "an unknown type" "bad.h:2:41: unknown type 'u'" "regtype t : struct s = null | { n : u };"
+has "the line is shown" "$T/err" "/*@ regtype t : struct s = null | { n : u }; */"
+bad "overlapping cases" "overlap" "regtype t : struct s = case k { 1 : {}, 1 : { n : t } };"
+bad "overlapping ranges" "overlap" "regtype t : struct s = case k { 1..5 : {}, 3 : { n : t } };"
+bad "two structs" "overlap" "regtype t : struct s = { n : t } | { k : int };"
+bad "two defaults" "overlap" "regtype t : struct s = case k { default : {}, default : {} };"
+bad "null twice" "overlap" "regtype t : struct s = null | null | {};"
+bad "an empty range" "empty" "regtype t : struct s = { k : int(5..1) };"
+bad "a missing colon" "expected ':'" "regtype t struct s = {};"
+bad "an end too early" "ends here" "regtype t : struct s = { n :"
+bad "wrong number of parameters" "parameters" "regtype t(A) : struct s = { n : t };"
+bad "an unknown argument" "is not an argument" "regtype t : struct s = { n : t }; pred f(x) : t(y);"
+bad "result before the call" "no result before" "regtype t : struct s = { n : t }; pred f(x) : t(result);"
+bad "wrong number of arguments" "has 1 arguments, not 2" "regtype t : struct s = { n : t }; pred f(x, y) : t(x);"
+bad "an undeclared function" "not declared" "regtype t : struct s = { n : t }; pred g(x) : t(x);"
+bad "a type defined twice" "defined twice" "regtype t : struct s = { n : t }; regtype t : struct s = null | { n : t };"
+bad "an endless type" "too many different" "regtype t(A) : struct s = { n : t(t(A)) }; pred f(x) : t(any)(x);"
+bad "measures" "not supported" "measure m : t;"
+bad "a field twice" "twice" "regtype t : struct s = { n : t, n : any };"
+bad "nothing but a name" "expected ':'" "pred f(x);"
+printf '/*@ regtype t : struct s = { n : t };' > bad.h
+exits "an annotation that is not closed" 2 "$REFRAIN" check compile bad.h -o bad.c
+i=0; deep=; while [ $i -lt 200 ]; do deep="$deep("; i=$((i + 1)); done
+bad "deep nesting" "nesting" "pred f(x) : $deep"
+printf '/*@ requires \\valid(p); */ /*@ null @*/ struct s { int k; };\n' > other.h
+exits "comments of other tools are left alone" 2 "$REFRAIN" check compile other.h
+has "and there is nothing of ours" "$T/err" "no annotations"
+exits "no files" 2 "$REFRAIN" check compile
+exits "a missing file" 2 "$REFRAIN" check compile nowhere.h
+
+if [ "$instrumented" -gt 0 ]; then
+	skip "refrain-cc" "the runtime is built with a sanitizer"
+	exit 0
+fi
+
+# ---- a tree with a bug, both compilers
+
+cat > tree.h << 'END'
+struct tree { struct tree *left, *right; int key, color; };
+/*@ regtype tree : struct tree = null | { left : tree, right : tree, color : int(0..1) }; */
+/*@ pred put(t, key) : tree(*t), key >= 0 => tree(*t); */
+void put(struct tree **t, int key);
+END
+cat > tree.c << 'END'
+#include "tree.h"
+#include <stdlib.h>
+/*@ pred insert(t, key) : tree(t) => tree(result); */
+static struct tree *insert(struct tree *t, int key)
+{
+	if (!t) {
+		t = calloc(1, sizeof *t);
+		t->key = key;
+		return t;
+	}
+	if (key < t->key)
+		t->left = insert(t->left, key);
+	else if (key > t->key)
+		t->right = insert(t->right, key);
+	return t;
+}
+void put(struct tree **t, int key)
+{
+	*t = insert(*t, key);
+}
+END
+cat > main.c << 'END'
+#include "tree.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+	struct tree *root = NULL;
+	const char *what = argc > 1 ? argv[1] : "";
+	for (int i = 0; i < 500; i++)
+		put(&root, i * 7919 % 1009);
+	struct tree *t = root->right->left;
+	if (strcmp(what, "color") == 0)
+		t->color = 7;
+	else if (strcmp(what, "memset") == 0)
+		memset(t, 0xff, sizeof *t);
+	else if (strcmp(what, "copy") == 0)
+		*t = (struct tree){.color = 9};
+	else if (strcmp(what, "cycle") == 0)
+		t->left = root;
+	else if (strcmp(what, "share") == 0)
+		t->left = t->right;
+	else if (strcmp(what, "wild") == 0)
+		t->left = (struct tree *)0x5000;
+	else if (strcmp(what, "odd") == 0)
+		t->left = (struct tree *)((char *)t + 1);
+	else if (strcmp(what, "free") == 0)
+		free(t);
+	else if (strcmp(what, "null") == 0)
+		put(NULL, 1);
+	else if (strcmp(what, "key") == 0)
+		put(&root, -5);
+	put(&root, 2000);
+	printf("done\n");
+	return 0;
+}
+END
+for cc in gcc clang; do
+	if ! command -v $cc > /dev/null; then skip "$cc" "not installed"; continue; fi
+	export RF_CC=$cc
+	ok "$cc: compiles without a warning" "$CCRF" -O2 -g -Wall -Wextra -Werror -c tree.c -o tree.o
+	ok "$cc: links" "$CCRF" -O2 -g tree.o main.c -o prog
+	is "$cc: a program without a bug runs as before" "$(./prog)" "done"
+	for what in color memset copy cycle share wild odd free null key; do
+		no_core ./prog $what > out 2> err
+		[ $? -eq 134 ] && verdict=aborted || verdict="not found"
+		is "$cc: $what is found" "$verdict" aborted
+	done
+	RF_CHECK=warn ./prog color > out 2> err
+	has "$cc: the path to the field" err "(*t)->right->left->color = 7, expected 0 or 1"
+	has "$cc: where it was asserted" err "tree.h:3:10"
+	has "$cc: where the call is" err "main.c:"
+	has "$cc: warn goes on" out "done"
+	RF_CHECK=warn ./prog free > out 2> err
+	has "$cc: a dangling edge is named" err "which was freed"
+	RF_CHECK=warn ./prog wild > out 2> err
+	has "$cc: a wild pointer is named" err "which is not readable memory"
+	RF_CHECK=warn ./prog cycle > out 2> err
+	has "$cc: a cycle is named" err "leads back to itself"
+	RF_CHECK=warn ./prog share > out 2> err
+	has "$cc: sharing is named" err "reached a second time"
+	RF_CHECK=warn ./prog key > out 2> err
+	has "$cc: a comparison shows its value" err "key >= 0: key = -5"
+	RF_CHECK=count ./prog color > out 2> err
+	has "$cc: count only counts" err "contract violations in"
+	RF_CHECK=off ./prog color > out 2> err
+	is "$cc: off is silent" "$(cat out err)" "done"
+done
+unset RF_CC
+
+# ---- engines agree, statistics, JSON, key stream, paranoia
+
+for engine in marks none; do
+	RF_CHECK="warn,engine=$engine" ./prog color > out 2> err
+	has "engine $engine finds the bad node" err "color = 7"
+done
+RF_CHECK=stats,json=r.json,keys=. ./prog > out 2> err
+has "statistics" err "0 violations"
+has "JSON at exit" r.json '"schema": "refrain.check/1"'
+ok "keys were written" test -s check.u64
+ok "refrain trace reads them" "$REFRAIN" trace info check.u64
+RF_CHECK=json=r.json no_core ./prog color > out 2> err
+has "JSON has the fault, also after an abort" r.json '"fault": "(*t)->right->left->color = 7'
+RF_CHECK=nonsense ./prog > out 2> err
+has "an unknown word is reported" err "'nonsense' is not understood"
+cat > sneaky.c << 'END'
+#include "tree.h"
+void paint(struct tree *t);
+void paint(struct tree *t)
+{
+	t->color = 5;
+}
+END
+cat > main2.c << 'END'
+#include "tree.h"
+#include <stddef.h>
+void paint(struct tree *t);
+int main(void)
+{
+	struct tree *root = NULL;
+	for (int i = 0; i < 50; i++)
+		put(&root, i * 37 % 101);
+	paint(root->right);
+	for (int i = 0; i < 50; i++)
+		put(&root, i);
+	return 0;
+}
+END
+cc -O2 -c sneaky.c -o sneaky.o
+"$CCRF" -O2 main2.c tree.o sneaky.o -o sneaky
+RF_CHECK=warn,paranoid=10 ./sneaky 2> err
+has "paranoid mode finds an uninstrumented writer" err "written by code that is not instrumented"
+
+# ---- the language at work
+
+cat > lang.c << 'END'
+#include <stdio.h>
+#include <stdlib.h>
+enum kind { NUM, ADD, NEG };
+struct expr { enum kind kind; unsigned flags; union { struct { struct expr *l, *r; } add; struct expr *neg; long num; } u; };
+struct list { struct list *next; void *val; };
+struct queue { struct list head; int n; struct list *tail; };
+struct btree { int n; int key[4]; struct btree *kid[5]; };
+struct sym { long id; };
+struct ref { struct ref *next; struct sym *sym; };
+/*@ regtype expr : struct expr = case kind { NUM : {}, ADD : { u.add.l : expr, u.add.r : expr }, NEG : { u.neg : expr } };
+  @ regtype num : struct expr = case kind { NUM : {} };
+  @ regtype list(T) : struct list = null | { next : list(T), val : T };
+  @ regtype queue : struct queue = { head : list(any), n : int(0..1000), tail : nonnull };
+  @ regtype btree : struct btree = null | case n { 0 : {}, 1..4 : { key[0..3] : even, kid[0..this.n] : btree } };
+  @ regtype shared sym : struct sym = { id : int(1..9) };
+  @ regtype refs : struct ref = null | { next : refs, sym : sym };
+  @ prop even(int) local;
+  @ prop big(long);
+  @ regtype odd : struct sym = { id : big };
+  @ pred fold(e) : expr(e) => expr(result);
+  @ pred fold(e) : num(e) => num(result);
+  @ pred sum(l) : list(num)(l) ; list(expr)(l) => result >= 0;
+  @ pred push(q) : queue(q) => queue(*q), q->n >= 1;
+  @ pred walk(b) : btree(b);
+  @ pred names(r) : refs(r);
+  @ pred last(s) => odd(s);
+  @ pred anything(p) : true => any(p);
+  @*/
+int even(int k);
+int big(long k);
+int even(int k) { return k % 2 == 0; }
+int big(long k) { return k > 4; }
+static struct expr *fold(struct expr *e) { return e; }
+static long sum(struct list *l) { long s = 0; for (; l; l = l->next) s++; return s; }
+static void push(struct queue *q) { q->n++; }
+static int walk(struct btree *b) { return b->n; }
+static int names(struct ref *r) { return r != NULL; }
+static void last(struct sym *s) { s->id = 3; }
+static void anything(void *p) { (void)p; }
+static struct btree *node(int n) { struct btree *b = calloc(1, sizeof *b); b->n = n; return b; }
+int main(int argc, char **argv)
+{
+	int c = argc > 1 ? argv[1][0] : '-';
+	struct expr *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b), *s = calloc(1, sizeof *s);
+	s->kind = ADD; s->u.add.l = a; s->u.add.r = b;
+	if (c == 'n') s->u.add.r = NULL;
+	fold(a); fold(s);
+	struct list l2 = { NULL, calloc(1, sizeof *a) }, l1 = { &l2, s };
+	if (c == 'l') l2.val = NULL;
+	sum(&l1);
+	struct queue q = { { NULL, NULL }, 0, &l1 };
+	if (c == 'q') q.n = 1000;
+	push(&q);
+	struct btree *t = node(2);
+	t->kid[0] = node(0); t->kid[2] = node(0);
+	if (c == 'b') t->kid[2]->n = 5;
+	if (c == 'k') t->key[3] = 7;
+	walk(t);
+	struct sym *x = calloc(1, sizeof *x);
+	x->id = c == 's' ? 0 : 5;
+	struct ref *r1 = calloc(1, sizeof *r1), *r2 = calloc(1, sizeof *r2);
+	*r1 = (struct ref){ r2, x }; *r2 = (struct ref){ NULL, x };
+	names(r1); names(r1);
+	if (c == 'p') last(x);
+	anything(NULL);
+	puts("done");
+	return 0;
+}
+END
+ok "the language compiles" "$CCRF" -O2 -g -Wall lang.c -o lang
+is "all contracts hold" "$(./lang 2>&1)" "done"
+want() { RF_CHECK=warn ./lang "$1" > out 2> err; has "$2" err "$3"; }
+want n "a pointer that may not be NULL" "e->u.add.r = NULL, expected expr"
+want l "type parameters and alternatives" "l->next->val = NULL, expected"
+want q "a struct by value, after the call" "(*q)->n = 1001, expected 0..1000"
+want b "arrays whose length is a field" "b->kid[2]->n = 5, expected 0 or 1..4"
+want k "a property of the user" "key[3], expected even to hold"
+want s "shared nodes are checked" "sym->id = 0, expected 1..9"
+want p "a property that is not node-local" "expected big to hold"
+printf 'struct s { int k; };\n/*@ regtype t : struct s = { nothere : t }; pred f(x) : t(x); */\nvoid f(struct s *x) { (void)x; }\n' > field.c
+ok "an unknown field is the compiler's error" sh -c '! "$CCRF" -c field.c 2> field.err && grep -q nothere field.err'
+printf 'struct s { int k; };\n/*@ regtype t : struct s = { k : t }; pred f(x) : t(x); */\nvoid f(struct s *x) { (void)x; }\n' > field.c
+ok "so is a field of another type" sh -c '! "$CCRF" -c field.c 2> /dev/null'
+printf '/*@ pred f(x) : x > 0; */\nint f(int x, ...) { return x; }\n' > variadic.c
+exits "a variadic function is refused" 2 "$CCRF" -c variadic.c
+printf '/*@ pred f(x) : x > 0; */\nint f(x) int x; { return x; }\n' > old.c
+exits "so is an old-style definition" 2 "$CCRF" -c old.c
+printf '/*@ pred nosuch(x) : x > 0; */\nint f(void) { return 0; }\n' > unknown.c
+exits "an unknown function" 2 "$CCRF" -c unknown.c
+has "with its place" "$T/err" "unknown.c:1:10: unknown function 'nosuch'"
+
+# ---- side files
+
+printf 'struct p { struct p *n; int k; };\nint len(struct p *x) { int i = 0; for (; x; x = x->n) i++; return i; }\nint main(void) { struct p a = {0, 3}; return len(&a) != 1; }\n' > side.c
+printf 'regtype ps : struct p = null | { n : ps, k : int(1 | 3 | 5) };\npred len(x) : ps(x) => result >= 0;\n' > side.rf
+ok "annotations from a side file" sh -c 'RF_CHECK_OPTIONS=--contracts=side.rf "$CCRF" side.c -o side && RF_CHECK=stats ./side 2>&1 | grep -q "2 checks\|1 checks"'
+sed -i 's/{0, 3}/{0, 4}/' side.c
+ok "and they are checked" sh -c 'RF_CHECK_OPTIONS=--contracts=side.rf "$CCRF" side.c -o side && RF_CHECK=warn ./side 2>&1 | grep -q "k = 4, expected 1, 3 or 5"'
+RF_CHECK_OPTIONS=--nonsense exits "an unknown option of ours" 2 "$CCRF" -c side.c
+
+# ---- a compiler like any other
+
+is "-dumpmachine" "$("$CCRF" -dumpmachine)" "$(cc -dumpmachine)"
+is "-E" "$("$CCRF" -E tree.h | tail -1)" "$(cc -E tree.h | tail -1)"
+ok "-fsyntax-only" "$CCRF" -fsyntax-only tree.c
+ok "-S" sh -c '"$CCRF" -O2 -S tree.c && grep -q __asan_store tree.s'
+ok "-MMD names the object" sh -c 'mkdir -p o && "$CCRF" -MMD -c tree.c -o o/tree.o && grep -q "^o/tree.o: tree.c tree.h" o/tree.d'
+ok "-MD -MF" sh -c '"$CCRF" -MD -MF dep -c tree.c -o o/t2.o && grep -q "^o/t2.o:" dep'
+ok "-o joined, response file, -x" sh -c 'printf -- "-O1 -c\n\"tree.c\"" > args && "$CCRF" @args -oo/t3.o && cp tree.c treecopy && "$CCRF" -x c -c treecopy -o o/t4.o && test -s o/t3.o -a -s o/t4.o'
+ok "standard input" sh -c 'echo "int main(void){return 0;}" | "$CCRF" -x c - -o stdin.out && ./stdin.out'
+ok "an error of the user's is the compiler's, with its exit code" sh -c 'echo "int f( {" > e.c; "$CCRF" -c e.c 2> e.err; test $? -eq 1 && grep -q "e.c:1" e.err'
+exits "-fsanitize=address is refused" 2 "$CCRF" -fsanitize=address -c tree.c
+ok "a missing compiler is our error" sh -c 'RF_CC=no-such-cc "$CCRF" -c tree.c; test $? -eq 3'
+ok "a shared library and a program" sh -c '"$CCRF" -O2 -fPIC -shared tree.c -o libtree.so && "$CCRF" main.c -L. -ltree -Wl,-rpath,. -o dyn && ./dyn > dyn.out && grep -q done dyn.out; ulimit -c 0; ./dyn color 2> /dev/null; test $? -eq 134'
+ok "no scratch is left" sh -c 'test -z "$(ls -d "${TMPDIR:-/tmp}"/refrain-cc.* 2> /dev/null)"'
+
+# ---- by hand, and compile + ld --wrap
+
+ok "check compile" "$REFRAIN" check compile tree.h -o contracts.c --json=c.json
+has "JSON lists the functions" c.json '"put"'
+ok "the C compiles cleanly" cc -Wall -O2 -c contracts.c -o contracts.o
+cat > hand.c << 'END'
+#include "tree.h"
+#include <refrain/check.h>
+extern struct rf_type *const rf_type_tree;
+int main(void)
+{
+	struct tree b = {0, 0, 1, 1}, a = {&b, 0, 2, 0};
+	int before = rf_check(&a, rf_type_tree);
+	b.color = 3;
+	int after = rf_check(&a, rf_type_tree), full = rf_check_full(&a, rf_type_tree);
+	rf_assert(&a, rf_type_tree, "&a", "hand.c:11");
+	return !(before && !after && !full);
+}
+END
+ok "calls by hand" sh -c "cc -I'$top/include' hand.c contracts.o -Wl,--wrap=put tree.c '$BUILD/librefrain-rt.a' -o hand && RF_CHECK=warn ./hand 2> hand.err && grep -q 'color = 3, expected 0 or 1' hand.err"
+
+# ---- threads: each its own tree; and one tree under a lock
+
+cat > threads.c << 'END'
+#include "tree.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static struct tree *common;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *arg)
+{
+	struct tree *own = NULL;
+	for (int i = 0; i < 300; i++) {
+		put(&own, (i * 7919 + (int)(long)arg) % 1009);
+		pthread_mutex_lock(&lock);
+		put(&common, (i * 104729 + (int)(long)arg * 13) % 4001);
+		pthread_mutex_unlock(&lock);
+	}
+	return own;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t[4];
+	void *tree[4];
+	(void)argv;
+	for (long i = 0; i < 4; i++)
+		pthread_create(&t[i], NULL, work, (void *)i);
+	for (int i = 0; i < 4; i++)
+		pthread_join(t[i], &tree[i]);
+	if (argc > 1)
+		((struct tree *)tree[2])->color = 4;
+	for (int i = 0; i < 4; i++) {
+		struct tree *r = tree[i];
+		put(&r, 5000);
+	}
+	puts("done");
+	return 0;
+}
+END
+ok "threads compile" "$CCRF" -O2 -pthread threads.c tree.o -o threads
+is "threads, nothing wrong" "$(./threads 2>&1)" "done"
+RF_CHECK=warn ./threads x > out 2> err
+has "threads, a bad node" err "(*t)->color = 4"

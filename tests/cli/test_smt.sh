@@ -1,0 +1,220 @@
+#!/bin/sh
+# refrain smt: a solver's face, reuse, trust.
+. "$(dirname "$0")/lib.sh"
+cd "$T" || exit 3
+if ! command -v z3 > /dev/null; then skip "refrain smt" "z3 is not installed"; exit 0; fi
+field() { sed -n "s/^  \"$1\": \([^,]*\),*$/\1/p" "$2"; }
+
+# ---- answers are the solver's, in whatever order things are asked
+cat > incremental.smt2 << 'EOF'
+(set-option :produce-unsat-cores true)
+(set-logic QF_BV)
+(declare-const x (_ BitVec 8)) (declare-const |y z| (_ BitVec 8))
+(assert (! (bvult x |y z| ) :named a1))
+(check-sat)
+(push 1)
+(assert (! (bvult |y z| x) :named a2))
+(check-sat)
+(get-unsat-core)
+(pop)
+(check-sat)
+(push 1) (assert (bvult |y z| x))
+(check-sat)
+(push 2) (assert (= x x)) (check-sat) (pop 3)
+(check-sat-assuming ((bvult |y z| x)))
+(echo "hi ""there""")
+(assert (= x |y z|))
+(check-sat)
+(check-sat)
+(get-info :name)
+(simplify (bvadd x #x00))
+(assert (bvadd x))
+(assert (nothing x))
+(check-sat)
+(reset)
+(declare-const x Int)
+(assert (> x 1)) (check-sat)
+(get-value ((> x 1)))
+(get-assertions)
+(reset-assertions)
+(assert (> x 2)) (check-sat)
+(assert (< x 2)) (check-sat)
+(exit)
+(check-sat)
+EOF
+z3 incremental.smt2 > want
+for solver in z3 "z3 -in"; do
+	for cache in full cache-a-lot utopia subset exact none; do
+		"$REFRAIN" smt --solver="$solver" --cache=$cache incremental.smt2 > got
+		is "incremental script, --solver='$solver' --cache=$cache" "$(cat got)" "$(cat want)"
+	done
+done
+is "the same from standard input" "$("$REFRAIN" smt -in < incremental.smt2)" "$(cat want)"
+is "the same through the link" "$("$BUILD/refrain-z3" -in -smt2 < incremental.smt2)" "$(cat want)"
+
+cat > theories.smt2 << 'EOF'
+(set-info :source |nowhere|)
+(declare-sort S 0) (define-sort T () S)
+(declare-fun f (T) T) (declare-const s S)
+(assert (forall ((x S)) (! (= (f x) s) :pattern ((f x)) :qid q)))
+(assert (not (= (f (f s)) s)))
+(check-sat)
+(reset)
+(declare-datatypes ((Lst 1)) ((par (X) ((nil) (cons (head X) (tail (Lst X)))))))
+(declare-const l (Lst Int))
+(assert ((_ is cons) l)) (assert (= l (as nil (Lst Int))))
+(check-sat)
+(reset)
+(define-fun-rec fac ((n Int)) Int (ite (< n 1) 1 (* n (fac (- n 1)))))
+(assert (= (fac 3) 6)) (check-sat)
+(reset)
+(declare-const a Float32) (assert (fp.lt a a)) (check-sat)
+(reset)
+(declare-const b Float32) (assert (fp.lt b b)) (check-sat)
+(reset)
+(declare-const t String) (assert (= (str.++ t "a") "b")) (check-sat)
+(reset)
+(define-fun-rec fac ((n Int)) Int (ite (< n 1) 2 (* n (fac (- n 1)))))
+(assert (= (fac 3) 6)) (check-sat)
+(reset)
+(declare-const i Int) (minimize i) (assert (> i 3)) (check-sat) (get-value (i))
+(push) (assert (< i 0)) (check-sat) (pop) (check-sat)
+(reset)
+(declare-const i Int) (assert (match i ((x (> x 2))))) (check-sat)
+EOF
+z3 theories.smt2 > want 2> /dev/null
+is "quantifiers, datatypes, recursion, floating point, strings, optimisation" "$("$REFRAIN" smt theories.smt2 2> /dev/null)" "$(cat want)"
+exits "an error from the solver: exit 1" 1 "$REFRAIN" smt theories.smt2
+
+# ---- reuse, as the counts tell it
+q() { # FILE VAR1 VAR2 VAR3: an unsat query under these names
+	printf '(set-logic QF_BV)\n(declare-fun %s () (_ BitVec 8))\n(declare-fun %s () (_ BitVec 8))\n(declare-fun %s () (_ BitVec 8))\n' "$2" "$3" "$4" > "$1"
+	printf '(assert (and (bvult %s %s) (bvult %s %s) (= %s #x%s)))\n(check-sat)\n' "$2" "$3" "$3" "$2" "$4" "${5:-05}" >> "$1"
+}
+q 1.smt2 a b c; q 2.smt2 u v w; q 3.smt2 v u w 07; q 4.smt2 a b c
+for c in "full 3" "cache-a-lot 3" "utopia 3" "subset 2" "exact 1" "none 0"; do
+	"$REFRAIN" smt --cache="${c% *}" --json=j [1-4].smt2 > out
+	is "${c% *}: four unsat answers" "$(sort out | uniq -c | tr -s ' ')" " 4 unsat"
+	is "${c% *}: ${c#* } of them reused" "$(field reused_unsat j)" "${c#* }"
+done
+printf '(declare-const m (Array (_ BitVec 32) (_ BitVec 8)))(declare-const i (_ BitVec 32))\n(assert (= (select m (_ bv3 32)) #x41))(assert (bvult #x40 (select m i)))\n(check-sat)(get-value ((select m (_ bv3 32))))(get-model)' > sat.smt2
+sed 's/\<m\>/n/g' sat.smt2 > sat2.smt2
+"$REFRAIN" smt --json=j sat.smt2 sat2.smt2 sat.smt2 > out
+is "sat answers of renamed and exact duplicates" "$(field reused_sat j)" 2
+is "get-value from the model" "$(grep -c '(((select [mn] (_ bv3 32)) #x41))' out)" 3
+is "get-model from the model" "$(grep -c 'define-fun [mn] () (Array (_ BitVec 32) (_ BitVec 8))' out)" 3
+is "no question was put twice" "$(field solver_calls j)" 1
+
+# ---- numbers from outside: a wrapper counts what the solver is asked
+cat > count << 'EOF'
+#!/bin/sh
+tee -a "$1" | exec z3 -in
+EOF
+chmod +x count
+for c in full none; do
+	rm -f log
+	"$REFRAIN" smt --cache=$c --json=j --solver="$T/count $T/log" [1-4].smt2 sat.smt2 sat2.smt2 > /dev/null
+	is "$c: reported solver calls are those a wrapper saw" "$(field solver_calls j)" "$(grep -c '(check-sat' log)"
+done
+
+# ---- trust
+exits "--verify is content" 0 "$REFRAIN" smt --verify [1-4].smt2 sat.smt2 sat2.smt2
+"$REFRAIN" smt --explain 1.smt2 2.smt2 sat.smt2 sat2.smt2 > out 2> err
+has "--explain names the core's origin" err "1.smt2 query 1"
+has "--explain gives the substitution" err "with a := u"
+has "--explain gives the model" err "is sat by the model of sat.smt2"
+# a solver that lies about a core: the core must not be used
+cat > liar << 'EOF'
+#!/bin/sh
+# answers unsat to everything it is asked, with an unsat core of the first clause only
+while read -r line; do
+	case $line in
+	*check-sat*) [ -f said ] && echo sat || echo unsat; [ -n "${named:-}" ] && : > said ;;
+	*get-unsat-core*) echo "(rf!c0)" ;;
+	*get-model*) echo "()" ;;
+	*named*) named=1 ;;
+	esac
+	case $line in *echo*) echo "$line" | sed 's/.*(echo "\(.*\)").*/\1/' ;; esac
+done
+EOF
+chmod +x liar; rm -f said
+printf '(declare-const a Bool)(declare-const b Bool)(assert a)(assert (not b))(check-sat)' > l1.smt2
+printf '(declare-const a Bool)(declare-const c Bool)(assert a)(assert c)(check-sat)' > l2.smt2
+"$REFRAIN" smt --solver="$T/liar" --json=j l1.smt2 l2.smt2 > out
+is "a core that the solver does not confirm is refused" "$(cat out | tr '\n' ' ')$(field refused_cores j)" "unsat sat 1"
+
+# ---- stores
+exits "a store is made" 0 "$REFRAIN" smt --store=s.db --json=j 1.smt2 sat.smt2
+"$REFRAIN" smt --store=s.db --json=j 2.smt2 sat2.smt2 > out
+is "another run reuses what the first stored" "$(field reused_unsat j) $(field reused_sat j)" "1 1"
+exits "--frozen answers from the store" 0 "$REFRAIN" smt --frozen --store=s.db 3.smt2 sat2.smt2
+printf '(declare-const r Real)(assert (> r 0.5))(check-sat)' > new.smt2
+exits "--frozen: a miss is an error" 2 "$REFRAIN" smt --frozen --store=s.db new.smt2
+exits "--frozen needs a store" 2 "$REFRAIN" smt --frozen 1.smt2
+
+# ---- hostile and broken input
+printf '(assert true))\n(check-sat)\n(assert |x\n' > bad.smt2
+"$REFRAIN" smt bad.smt2 > out
+is "syntax errors are answered with a position" "$(cat out)" "(error \"line 1 column 14: invalid command, '(' expected\")
+sat
+(error \"line 4 column 1: unexpected end of file\")"
+exits "syntax errors: exit 1" 1 "$REFRAIN" smt bad.smt2
+exits "a missing file: exit 2" 2 "$REFRAIN" smt missing.smt2
+exits "an unknown cache: exit 2" 2 "$REFRAIN" smt --cache=perfect 1.smt2
+exits "a missing solver: exit 3" 3 "$REFRAIN" smt --solver=/nowhere/solver 1.smt2
+printf '\000\377(check-sat)\001(' > bytes.smt2
+exits "bytes that are no text: exit 1" 1 "$REFRAIN" smt bytes.smt2
+awk 'BEGIN { printf "(declare-const p Bool)(assert "; for (i = 0; i < 100000; i++) printf "(and p "; printf "p"; for (i = 0; i < 100000; i++) printf ")"; print ")(assert (not p))(check-sat)" }' > deep.smt2
+is "a conjunction 100,000 deep" "$("$REFRAIN" smt deep.smt2)" unsat
+awk 'BEGIN { print "(declare-const x (_ BitVec 32))"; for (i = 0; i < 5000; i++) printf "(assert (not (= x (_ bv%d 32))))\n", i; print "(check-sat)" }' > wide.smt2
+is "5,000 assertions, twice" "$("$REFRAIN" smt wide.smt2 wide.smt2 | tr '\n' ' ')" "sat sat "
+
+# ---- limits: an unknown is never kept
+cat > slow << 'EOF'
+#!/bin/sh
+sleep 100
+EOF
+chmod +x slow
+"$REFRAIN" smt --timeout=0.3 --solver="$T/slow" --json=j 1.smt2 1.smt2 > out
+is "a timeout is unknown, and asked again" "$(tr '\n' ' ' < out)$(field unknown j) $(field reused_unsat j)" "unknown unknown 2 0"
+ok "nothing is left running" sh -c "! ps -eo args | grep -v grep | grep -q '[s]h $T/slow'"
+
+# ---- answering as commands come
+mkfifo to from
+"$REFRAIN" smt -in < to > from &
+pid=$!
+exec 3> to 4< from
+echo '(declare-const p Bool)(assert p)(check-sat)' >&3
+read -r answer <&4
+is "an answer comes before the input ends" "$answer" sat
+echo '(assert (not p))(check-sat)' >&3
+read -r answer <&4
+is "and the next" "$answer" unsat
+exec 3>&- 4<&-
+wait $pid
+is "the end of the input ends it" $? 0
+
+# ---- other solvers
+for s in cvc5 boolector; do
+	if command -v $s > /dev/null; then
+		"$REFRAIN" smt --solver=$s --json=j [1-4].smt2 > out 2> /dev/null
+		is "$s: verdicts" "$(sort out | uniq -c | tr -s ' ')" " 4 unsat"
+		# without cores a query is remembered whole
+		is "$s: reuse" "$(field reused_unsat j)" $([ $s = boolector ] && echo 2 || echo 3)
+	else
+		skip "$s" "not installed"
+	fi
+done
+
+# ---- variations: nearly equal queries with different answers
+if cc -O1 -o gen "$top/bench/smt/gen_suite.c" 2> /dev/null; then
+	mkdir vary && ./gen vary 5 300 vary
+	ls vary/*.smt2 > list
+	xargs cat < list | sed '/^(exit)/d; s/^(check-sat)/(check-sat)\n(reset)/' > all.smt2
+	z3 -in < all.smt2 | grep -E '^(un)?sat$|^unknown$' > want
+	xargs "$REFRAIN" smt --json=j < list > got
+	is "300 generated variations: verdicts" "$(paste want got | awk '$1 != "unknown" && $1 != $2' | head -3)" ""
+	ok "of which many are reused" test "$(field reused_unsat j)" -gt 40
+else
+	skip "variations" "no compiler"
+fi

@@ -1,0 +1,247 @@
+/* Terms: what is equal, what is not, and that printing and reading keep it. */
+#include "smt/core.h"
+#include "smt/print.h"
+#include "smt/sortcheck.h"
+
+#include "smt_load.h"
+#include "testing.h"
+
+#define DECLS                                                                                                           \
+	"(declare-fun a () (_ BitVec 8))(declare-fun b () (_ BitVec 8))(declare-fun p () Bool)(declare-fun q () Bool)"   \
+	"(declare-fun m () (Array (_ BitVec 32) (_ BitVec 8)))(declare-fun i () Int)(declare-fun j () Int)"
+
+/* Both terms, asserted in one script, are one term. */
+static bool same(const char *s, const char *t)
+{
+	struct smt_load l;
+	struct buf b = {0};
+	smt_load_init(&l);
+	buf_printf(&b, DECLS "(define-fun f ((x Int) (y Int)) Bool (< x (+ y i)))(define-fun n () Int (+ i 1))(assert %s)(assert %s)", s, t);
+	assert_true(smt_load_text(&l, b.at));
+	bool yes = l.assertion.at[0] == l.assertion.at[1];
+	buf_release(&b);
+	smt_load_release(&l);
+	return yes;
+}
+
+static void spelling_does_not_count(void **state)
+{
+	(void)state;
+	assert_true(same("(= a #x0a)", "( = a  (_ bv10 8) )"));
+	assert_true(same("(= a #b00001010)", "(= a #x0A)"));
+	assert_true(same("(= ((_ extract 6 0) a) #b0000001)", "(= ((_  extract 6  0) a) (_ bv1 7))"));
+	assert_true(same("(let ((x a) (y b)) (= x y))", "(= a b)"));
+	assert_true(same("(let ((a b) (b a)) (= a b))", "(= b a)")); /* bindings of one let take effect together */
+	assert_true(same("(let ((x a)) (let ((x b) (y x)) (= x y)))", "(= b a)"));
+	assert_true(same("(! (= a b) :qid x)", "(= a |b|)"));
+	assert_true(same("(f j n)", "(< j (+ (+ i 1) i))"));
+	assert_false(same("(= a b)", "(= b a)"));
+	assert_false(same("(= a #x0a)", "(= a #x0b)"));
+	assert_false(same("(= ((_ extract 6 0) a) #b0000001)", "(= ((_ extract 7 1) a) #b0000001)"));
+}
+
+static void binders(void **state)
+{
+	(void)state;
+	assert_true(same("(forall ((x Int)) (< x i))", "(forall ((i2 Int)) (< i2 i))"));
+	assert_true(same("(forall ((x Int)) (exists ((x Int)) (< x i)))", "(forall ((y Int)) (exists ((z Int)) (< z i)))"));
+	assert_false(same("(forall ((x Int)) (exists ((y Int)) (< x y)))", "(forall ((x Int)) (exists ((y Int)) (< y x)))"));
+	assert_false(same("(forall ((x Int)) (< x i))", "(forall ((i Int)) (< i i))"));
+	assert_false(same("(forall ((x Int)) (= x x))", "(forall ((x Real)) (= x x))"));
+	assert_false(same("(forall ((x Int)) (< x i))", "(exists ((x Int)) (< x i))"));
+	/* a let-bound term with a bound variable, used below another binder */
+	assert_true(same("(forall ((x Int)) (let ((y (+ x 1))) (exists ((z Int)) (< y z))))",
+	                 "(forall ((x Int)) (exists ((z Int)) (< (+ x 1) z)))"));
+	assert_true(same("(forall ((x Int)) (exists ((i Int)) (f x i)))", "(forall ((u Int)) (exists ((v Int)) (< u (+ v i))))")); /* the macro's i is the declared one */
+	assert_true(same("(forall ((x Int)) (f x x))", "(forall ((u Int)) (< u (+ u i)))"));
+}
+
+static void not_understood(void **state)
+{
+	(void)state;
+	static const char *const bad[] = {
+		"(assert (match x ((nil 1))))", "(assert)", "(assert ())", "(assert (forall () p))", "(assert (forall ((x)) p))",
+		"(assert (let ((x)) p))",       "(assert (p))", "(assert (f 1 2 3))", "(assert (lambda ((x Int)) x))", "(assert ((f) 1))",
+		"(declare-fun p () Int)",       "(declare-fun)", "(define-fun g ((x)) Int x)", "(assert (! p :named))", "(assert (let x p))",
+	};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct smt_load l;
+		struct buf b = {0};
+		smt_load_init(&l);
+		buf_printf(&b, DECLS "(define-fun f ((x Int) (y Int)) Bool (< x y))%s", bad[i]);
+		assert_false(smt_load_text(&l, b.at));
+		buf_release(&b);
+		smt_load_release(&l);
+	}
+}
+
+static void conjunctions_are_flattened(void **state)
+{
+	(void)state;
+	struct smt_load l;
+	smt_load_init(&l);
+	assert_true(smt_load_text(&l, DECLS "(assert (let ((c (and p q))) (and (and c true) (and p (or p q)) c)))(assert q)"));
+	assert_int_equal(l.query.conj.n, 3);
+	assert_int_equal(l.query.var.n, 2);
+	/* a DAG whose tree has 2^60 leaves */
+	struct buf b = {0};
+	buf_str_add(&b, DECLS "(assert (let ((x0 (and p q))) ");
+	for (int i = 1; i <= 60; i++)
+		buf_printf(&b, "(let ((x%d (and x%d x%d)))", i, i - 1, i - 1);
+	buf_str_add(&b, "x60");
+	for (int i = 0; i <= 61; i++)
+		buf_char(&b, ')');
+	assert_true(smt_load_text(&l, b.at));
+	assert_int_equal(l.query.conj.n, 2);
+	buf_release(&b);
+	smt_load_release(&l);
+}
+
+static void push_and_pop(void **state)
+{
+	(void)state;
+	struct smt_load l;
+	smt_load_init(&l);
+	assert_true(smt_load_text(&l, DECLS "(assert p)"));
+	size_t terms = l.dag.term.n;
+	struct scope_mark m = scope_mark(&l.scope);
+	for (int round = 0; round < 3; round++) {
+		const char *text = "(declare-fun fresh () Int)";
+		assert_int_equal(sexpr_parse(&l.x, text, strlen(text), NULL, 1, 1, NULL), RC_OK);
+		assert_true(smt_load_command(&l));
+		text = "(assert (! (< fresh i) :named nm))";
+		assert_int_equal(sexpr_parse(&l.x, text, strlen(text), NULL, 1, 1, NULL), RC_OK);
+		assert_true(smt_load_command(&l));
+		scope_cut(&l.scope, m);
+		assert_int_equal(l.dag.term.n, terms);
+	}
+	smt_load_release(&l);
+}
+
+/* A core printed and read again has the same clauses. */
+static void printing_round_trip(void **state)
+{
+	(void)state;
+	static const char *const scripts[] = {
+		DECLS "(assert (let ((x (bvadd a b))) (and (= x (bvmul x x)) (bvult x #x07))))",
+		DECLS "(assert (forall ((x Int) (y Real)) (exists ((x Int)) (< x (+ i (* i i) (* i i))))))(assert (< i j))",
+		"(declare-fun |a b| () Int)(declare-fun g (Int Bool) Int)(assert (= (g |a b| true) (g 3 (= (g 3 false) |a b|))))",
+		"(set-logic ALL)(declare-sort S 0)(declare-fun s () S)(declare-fun t () S)(assert (not (= s t)))(assert (= s t))",
+		"(declare-fun x () String)(assert (= x \"a\"\"b\"))(assert (= 1.5 (/ 3.0 2.0)))(assert (= ((as const (Array Int Int)) 0) (store ((as const (Array Int Int)) 0) 1 2)))",
+	};
+	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+		struct smt_load l, again;
+		struct printer p = {0};
+		struct buf b = {0};
+		uint32_t all[] = {0, 1, 2, 3};
+		smt_load_init(&l);
+		smt_load_init(&again);
+		assert_true(smt_load_text(&l, scripts[i]));
+		struct core *c = core_new(&l.query, all, l.query.conj.n, CORE_NAMES, "here");
+		assert_int_equal(print_core(&p, &b, c), RC_OK);
+		assert_true(smt_load_text(&again, b.at));
+		assert_int_equal(again.query.conj.n, c->n_clauses);
+		for (uint32_t k = 0; k < c->n_clauses; k++)
+			assert_true(again.dag.term.at[again.query.conj.at[k]].named == l.dag.term.at[l.query.conj.at[k]].named);
+		core_free(c);
+		printer_release(&p);
+		buf_release(&b);
+		smt_load_release(&l);
+		smt_load_release(&again);
+	}
+}
+
+static void deep_terms(void **state)
+{
+	(void)state;
+	struct smt_load l;
+	struct buf b = {0};
+	struct printer p = {0};
+	enum { DEPTH = 100000 };
+	smt_load_init(&l);
+	buf_str_add(&b, DECLS "(assert ");
+	for (int i = 0; i < DEPTH; i++)
+		buf_str_add(&b, i % 3 == 0 ? "(not " : i % 3 == 1 ? "(let ((p (not p))) " : "(exists ((z Int)) ");
+	buf_str_add(&b, "(or p q)");
+	for (int i = 0; i < DEPTH; i++)
+		buf_char(&b, ')');
+	buf_char(&b, ')');
+	assert_true(smt_load_text(&l, b.at));
+	uint32_t all[] = {0};
+	struct core *c = core_new(&l.query, all, 1, CORE_SCALAR, "");
+	buf_clear(&b);
+	assert_int_equal(print_core(&p, &b, c), RC_OK);
+	core_free(c);
+	printer_release(&p);
+	buf_release(&b);
+	smt_load_release(&l);
+}
+
+/* Hashes are the same in every run and on every machine: stores depend on it. */
+static void hashes_are_stable(void **state)
+{
+	(void)state;
+	struct smt_load l;
+	smt_load_init(&l);
+	assert_true(smt_load_text(&l, DECLS "(assert (bvult a (select m #x00000001)))"));
+	const struct term *t = &l.dag.term.at[l.query.conj.at[0]];
+	assert_true(t->shape != t->scalar && t->named != t->shape);
+	uint64_t first = query_exact_key(&l.query);
+	assert_true(smt_load_text(&l, DECLS "(assert (bvult b b))(assert (bvult a (select m #x00000001)))"));
+	assert_true(smt_load_text(&l, DECLS "(assert (bvult a (select m #x00000001)))"));
+	assert_true(query_exact_key(&l.query) == first);
+	struct u64s scratch = {0};
+	uint64_t renamed = query_renamed_key(&l.query, &scratch);
+	assert_true(smt_load_text(&l, DECLS "(declare-fun zz () (Array (_ BitVec 32) (_ BitVec 8)))(assert (bvult b (select zz #x00000001)))"));
+	assert_true(query_renamed_key(&l.query, &scratch) == renamed);
+	assert_true(query_exact_key(&l.query) != first);
+	assert_true(smt_load_text(&l, DECLS "(assert (bvult b (select m #x00000002)))"));
+	assert_true(query_renamed_key(&l.query, &scratch) != renamed);
+	vec_release(&scratch);
+	smt_load_release(&l);
+}
+
+/* What solvers refuse must be told from what they accept. */
+static void sorts(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *term;
+		bool ok;
+	} cases[] = {
+		{"(bvult a b)", true}, {"a", false}, {"p", true}, {"(bvult a i)", false}, {"(bvult a)", false}, {"(= a b b)", true}, {"(= a i)", false},
+		{"(= i 1.5)", true}, {"(< i j 3)", true}, {"(< i a)", false}, {"(not i)", false}, {"(and p (= (select m #x00000001) a))", true},
+		{"(= (select m #x01) a)", false}, {"(= (store m #x00000001 a) m)", true}, {"(= (store m #x00000001 p) m)", false},
+		{"(= ((_ extract 3 0) a) #x1)", true}, {"(= ((_ extract 3 0) a) #x01)", false}, {"(= ((_ extract 8 0) a) #b000000000)", false},
+		{"(= ((_ zero_extend 8) a) #x0001)", true}, {"(= (concat a b) #x0001)", true}, {"(= (concat a b) #x001)", false}, {"(nothing p)", false},
+		{"nothing", false}, {"(= (bvcomp a b) #b1)", true}, {"(ite p p q)", true}, {"(ite p p a)", false}, {"(ite i p q)", false}, {"(h i)", true},
+		{"(h p)", false}, {"(h i i)", false}, {"(= (g i p) 3)", true}, {"(g i p)", true}, {"(forall ((z Int)) (< z i))", true},
+		{"(forall ((z Int)) i)", false}, {"(fp.lt i j)", true}, {"(= (+ i a) 1)", false}, {"(=> p q p)", true}, {"(distinct a p)", false},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct smt_load l;
+		struct sortcheck c = {0};
+		struct buf b = {0};
+		smt_load_init(&l);
+		buf_printf(&b, DECLS "(declare-fun h (Int) Bool)(declare-fun g (Int Bool) Int)(assert %s)", cases[k].term);
+		assert_true(smt_load_text(&l, b.at));
+		if (sortcheck_assertion(&c, &l.dag, l.assertion.at[0], false) != cases[k].ok)
+			print_message("%s\n", cases[k].term);
+		assert_int_equal(sortcheck_assertion(&c, &l.dag, l.assertion.at[0], false), cases[k].ok);
+		sortcheck_release(&c);
+		buf_release(&b);
+		smt_load_release(&l);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(spelling_does_not_count), cmocka_unit_test(binders),
+		cmocka_unit_test(not_understood),          cmocka_unit_test(conjunctions_are_flattened),
+		cmocka_unit_test(push_and_pop),            cmocka_unit_test(printing_round_trip),
+		cmocka_unit_test(deep_terms),              cmocka_unit_test(hashes_are_stable),
+		cmocka_unit_test(sorts),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
