@@ -311,6 +311,7 @@ static enum outcome verify_node(uintptr_t y, unsigned type)
 
 static enum outcome verify_from(uintptr_t x, unsigned type)
 {
+	rt_check_brk();
 	work.n = passed.n = 0;
 	pass_root = x;
 	pass_root_type = type;
