@@ -115,7 +115,7 @@ static bool in_current_region(struct rf_edge e)
 
 /* ---- verifying */
 
-/* Frees the place of another node that nothing verified leads to. */
+/* Frees the place of another node that is not verified and that nothing verified leads to. */
 static bool evict(unsigned plane, uintptr_t a, uint16_t *k)
 {
 	uintptr_t y = a;
@@ -129,17 +129,8 @@ static bool evict(unsigned plane, uintptr_t a, uint16_t *k)
 		}
 	}
 	unsigned type = *c & C_TYPE;
-	if ((*c & C_HASP) || (y == pass_root && type == pass_root_type))
+	if (*c & (C_HASP | C_BLACK))
 		return false;
-	if (*c & C_BLACK) {
-		/* while the queue is settled its children would look as if they had been below the region of changes */
-		if (settling)
-			return false;
-		long n = marks_edges(y, type);
-		if (n < 0)
-			return false;
-		marks_unverify(y, type, c, &VEC_AT(marks.scratch, struct rf_edge, 0), (size_t)n, false);
-	}
 	marks_erase(y, type);
 	*k = 0;
 	return true;
