@@ -9,37 +9,27 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/single_threaded.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static __thread bool inside, locked;
-static __thread unsigned thread_number;
+__thread struct rt_here rt_here;
 static unsigned threads_seen;
 int rf_check_on = 1;
 
-bool rt_enter(void)
+void rt_lock(void)
 {
-	if (inside)
-		return false;
-	inside = true;
-	locked = !__libc_single_threaded;
-	if (locked)
-		pthread_mutex_lock(&lock);
-	return true;
+	pthread_mutex_lock(&lock);
+	rt_here.locked = true;
 }
 
-void rt_leave(void)
+void rt_unlock(void)
 {
-	if (locked)
-		pthread_mutex_unlock(&lock);
-	inside = false;
+	rt_here.locked = false;
+	pthread_mutex_unlock(&lock);
 }
 
-unsigned rt_thread(void)
+unsigned rt_thread_new(void)
 {
-	if (UNLIKELY(!thread_number))
-		thread_number = ++threads_seen;
-	return thread_number;
+	return rt_here.thread = ++threads_seen;
 }
 
 void rt_out_of_memory(void)
@@ -100,14 +90,27 @@ static int verdict(const void *p, unsigned type)
 	return r;
 }
 
+/* Nothing changed since the last check and the value is verified: the same answer as verdict, without the way there. */
+static bool surely(const void *p, unsigned type)
+{
+	return rt_config.engine == ENGINE_MARKS && rt_config.policy && !rt_config.keys[0] && !rt_config.paranoid && !rt_types_changed &&
+	       rt_marks_settled() && rt_marks_is_verified((uintptr_t)p, type);
+}
+
 int rf_literal(const void *p, const struct rf_type *type)
 {
 	/* inside: a user's predicate calls a function that has contracts; a type beyond the table is not checked */
 	if (!type->id || !rf_check_on || !rt_enter())
 		return 1;
-	int keep = errno, r = verdict(p, type->id);
+	int r = 1;
+	if (surely(p, type->id)) {
+		rt_stats.checks++;
+	} else {
+		int keep = errno;
+		r = verdict(p, type->id);
+		errno = keep;
+	}
 	rt_leave();
-	errno = keep;
 	return r;
 }
 
@@ -128,7 +131,7 @@ int rf_check_full(const void *p, const struct rf_type *type)
 
 int rf_readable(const void *p, size_t n)
 {
-	if (!rt_enter())
+	if (LIKELY(rt_known_readable((uintptr_t)p, n)) || !rt_enter())
 		return 1;
 	bool r = p && rt_readable((uintptr_t)p, n);
 	rt_leave();
@@ -139,7 +142,7 @@ int rf_readable(const void *p, size_t n)
 
 void rf_store_slow(uintptr_t a, size_t n)
 {
-	if (!rf_shadow_planes)
+	if (!rf_shadow_planes || (!rt_here.inside && (a & 7) + n <= 8 && !rt_marks_watched(a)))
 		return;
 	if (!rt_enter()) {
 		/* a signal handler, or a predicate, writes while we work */
@@ -165,11 +168,13 @@ static void set_freed(uintptr_t a, size_t n, bool freed)
 		from += count;
 		if (!l)
 			continue;
-		for (; count && (i & 7); i++, count--)
-			l->freed[i >> 3] = (uint8_t)(freed ? l->freed[i >> 3] | 1u << (i & 7) : l->freed[i >> 3] & ~(1u << (i & 7)));
-		memset(&l->freed[i >> 3], freed ? 0xff : 0, count >> 3);
-		for (i += count & ~(size_t)7, count &= 7; count; i++, count--)
-			l->freed[i >> 3] = (uint8_t)(freed ? l->freed[i >> 3] | 1u << (i & 7) : l->freed[i >> 3] & ~(1u << (i & 7)));
+		while (count) {
+			size_t bit = i & 63, k = count < 64 - bit ? count : 64 - bit;
+			uint64_t mask = (k == 64 ? ~(uint64_t)0 : ((uint64_t)1 << k) - 1) << bit, *w = &l->freed[i >> 6];
+			*w = freed ? *w | mask : *w & ~mask;
+			i += k;
+			count -= k;
+		}
 	}
 }
 

@@ -9,7 +9,8 @@
  *
  * A check first settles the queue: a queued node that a black node still points to is verified again, with the new
  * nodes below it. It may only take over nodes that were below the same region of changes before (a region: queued
- * nodes connected by old edges), which keeps invariant 3; an edge to any other verified root is a doubt, as is a
+ * nodes connected by old edges), or whole trees that are clean and do not lead to it, which keeps invariant 3; an edge to
+ * any other verified root is a doubt, as is a
  * second edge to one node. Then the value itself is looked at: black, or walked down to black nodes. At that point
  * nothing black leads to anything that is not, so that it may take over any root but itself.
  *
@@ -20,7 +21,7 @@
 
 #include <string.h>
 
-enum { SMALL_TREE = 64 };
+enum { SMALL_TREE = 64, CLEAN_LIMIT = 1 << 16 };
 enum outcome { GOOD, FAILS, DOUBT, CONFLICT, NO_MEMORY };
 
 struct passed {
@@ -186,24 +187,29 @@ static bool dissolve_parent(struct rf_edge e)
 	return false;
 }
 
-/* A verified root that was not below the changes may be taken over while they are settled if nothing below it is in the
- * queue: then it cannot lead to the node that takes it. Only a small tree is looked through (a node that was just made
- * and checked on its own). */
-static bool small_and_clean(struct rf_edge root)
+/* A verified root that was not below the same changes may be taken over while they are settled if all below it is verified
+ * and it is not met again: then it cannot lead to the node that takes it. (A node that was just made and checked on its
+ * own; a subtree that moved between two nodes whose common parent did not change.) */
+static bool is_clean(struct rf_edge root)
 {
-	struct rf_edge todo[SMALL_TREE];
-	size_t n = 1, seen = 0;
-	todo[0] = root;
-	while (n) {
-		struct rf_edge y = todo[--n];
+	static struct rt_vec todo;
+	todo.n = 0;
+	if (!rt_vec_reserve(&todo, 1, sizeof root))
+		return false;
+	VEC_AT(todo, struct rf_edge, todo.n++) = root;
+	for (size_t seen = 0; todo.n; seen++) {
+		struct rf_edge y = VEC_AT(todo, struct rf_edge, --todo.n);
 		uint16_t *c = marks_node((uintptr_t)y.node, y.type);
-		if (!c || !marks_is(c, y.type) || !(*c & C_BLACK) || ++seen > SMALL_TREE)
+		if (!c || !marks_is(c, y.type) || !(*c & C_BLACK) || seen > CLEAN_LIMIT)
+			return false;
+		if (seen && y.node == root.node && y.type == root.type)
 			return false;
 		long k = marks_edges((uintptr_t)y.node, y.type);
-		if (k < 0 || n + (size_t)k > SMALL_TREE)
+		if (k < 0 || !rt_vec_reserve(&todo, (size_t)k, sizeof y))
 			return false;
-		memcpy(&todo[n], marks.scratch.at, (size_t)k * sizeof *todo);
-		n += (size_t)k;
+		if (k)
+			memcpy(&VEC_AT(todo, struct rf_edge, todo.n), marks.scratch.at, (size_t)k * sizeof y);
+		todo.n += (size_t)k;
 	}
 	return true;
 }
@@ -216,7 +222,7 @@ static enum outcome count_known(struct rf_edge e, uint16_t *c, bool *keep)
 	if (*c & C_BLACK) {
 		if ((uintptr_t)e.node == pass_root && e.type == pass_root_type)
 			return DOUBT;
-		if (settling && (*c & C_SNAP ? !in_current_region(e) : !small_and_clean(e)))
+		if (settling && !((*c & C_SNAP) && in_current_region(e)) && !is_clean(e))
 			return DOUBT;
 		*keep = false;
 	}
@@ -271,7 +277,9 @@ static enum outcome verify_node(uintptr_t y, unsigned type)
 	const struct rf_type *d = rt_desc(type);
 	if (rt_node_fault((const void *)y, d) != FAULT_NONE)
 		return FAILS;
-	if ((y & 7) || !claim(y, type)) {
+	uint16_t *c = marks_node(y, type);
+	/* a node that was verified before has its cells */
+	if ((y & 7) || (!(marks_is(c, type) && (*c & C_DIRTY)) && !claim(y, type))) {
 		conflict_type = type;
 		return CONFLICT;
 	}
@@ -281,7 +289,6 @@ static enum outcome verify_node(uintptr_t y, unsigned type)
 	rt_stats.nodes++;
 	if (!to)
 		return FAILS;
-	uint16_t *c = marks_node(y, type);
 	*c = (uint16_t)((*c & ~C_DIRTY) | C_BLACK);
 	struct passed *p = &VEC_AT(passed, struct passed, passed.n++);
 	*p = (struct passed){y, type, 0};
@@ -364,12 +371,15 @@ static bool distrust_unstable(void)
 
 static enum outcome settle(void)
 {
-	size_t entries = 0;
+	size_t entries = 0, wanted = 0;
 	for (size_t i = 0; i < marks.queue.n; i++) {
 		struct queued *q = &VEC_AT(marks.queue, struct queued, i);
 		uint16_t c = *marks_node(q->node, q->type);
 		entries += !(c & C_SNAP);
+		wanted += (c & (C_DIRTY | C_HASP)) == (C_DIRTY | C_HASP);
 	}
+	if (!wanted) /* a structure was taken apart, say */
+		return GOOD;
 	regions_many = entries > 1;
 	if (regions_many && !regions_build())
 		return NO_MEMORY;
@@ -442,7 +452,7 @@ static bool built_above(uintptr_t x, unsigned type)
 			return false;
 		uint16_t *c = marks_node((uintptr_t)y.node, y.type);
 		if (marks_is(c, y.type) && (*c & C_BLACK)) {
-			if ((*c & C_HASP) || (!(*c & C_SNAP) && !small_and_clean(y)))
+			if ((*c & C_HASP) || (!(*c & C_SNAP) && !is_clean(y)))
 				return false;
 			continue;
 		}

@@ -117,9 +117,34 @@ static void touch_range(uintptr_t a, size_t n, bool whole)
 	}
 }
 
+bool rt_marks_watched(uintptr_t a)
+{
+	struct shadow_leaf *l = shadow_leaf(a);
+	for (unsigned p = 0; l && p < rf_shadow_planes; p++) {
+		uint16_t k = l->cell[p][shadow_index(a)];
+		if (k & C_INTERIOR) {
+			uint16_t *c = marks_cell(p, (a & ~(uintptr_t)7) - ((uintptr_t)(k & C_DISTANCE) << GRANULE_BITS));
+			if (!c || !(*c & C_START) || (*c & C_BLACK))
+				return true;
+		} else if (k & C_BLACK) {
+			return true;
+		}
+	}
+	return false;
+}
+
 void rt_marks_store(uintptr_t a, size_t n)
 {
-	touch_range(a, n, false);
+	struct shadow_leaf *l = shadow_leaf(a);
+	if ((a & 7) + n > 8 || a >> ADDRESS_BITS) {
+		touch_range(a, n, false);
+		return;
+	}
+	for (unsigned p = 0; l && p < rf_shadow_planes; p++) {
+		uint16_t *k = &l->cell[p][shadow_index(a)];
+		if (*k)
+			touch_granule(p, a & ~(uintptr_t)7, k, false);
+	}
 }
 
 void rt_marks_forget(uintptr_t a, size_t n)
@@ -127,8 +152,13 @@ void rt_marks_forget(uintptr_t a, size_t n)
 	touch_range(a, n, true);
 }
 
+bool rt_marks_settled(void)
+{
+	return !marks.queue.n && !marks.unstable.n && !rt_marks_suspect;
+}
+
 bool rt_marks_is_verified(uintptr_t a, unsigned type)
 {
-	uint16_t *c = marks_node(a, type);
+	uint16_t *c = a && !(a >> ADDRESS_BITS) ? marks_node(a, type) : NULL;
 	return c && marks_is(c, type) && (*c & C_BLACK);
 }

@@ -26,10 +26,8 @@ void *rt_map(size_t bytes)
 	return p;
 }
 
-bool rt_vec_reserve(struct rt_vec *v, size_t more, size_t size)
+bool rt_vec_grow(struct rt_vec *v, size_t more, size_t size)
 {
-	if (LIKELY(v->n + more <= v->cap))
-		return true;
 	size_t want = v->cap * 2 > 4096 / size ? v->cap * 2 : 4096 / size + 1;
 	while (want < v->n + more)
 		want *= 2;
@@ -153,8 +151,10 @@ struct range {
 };
 static struct range images[512]; /* by address */
 static unsigned n_images;
-static unsigned long long images_version;
+static unsigned long long images_adds;
+unsigned rt_images_version;
 static __thread struct range stack;
+__thread struct rt_stable rt_stable;
 
 static void insert_image(struct range r)
 {
@@ -168,7 +168,7 @@ static int add_image(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	(void)size;
 	(void)arg;
-	images_version = info->dlpi_adds;
+	images_adds = info->dlpi_adds;
 	for (int i = 0; i < info->dlpi_phnum && n_images < ARRAY_LEN(images); i++) {
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
 		if (h->p_type == PT_LOAD && (h->p_flags & PF_W))
@@ -188,9 +188,10 @@ void rt_ranges_refresh(void)
 {
 	unsigned long long now = 0;
 	dl_iterate_phdr(see_version, &now);
-	if (n_images && now == images_version)
+	if (n_images && now == images_adds)
 		return;
 	n_images = 0;
+	rt_images_version++;
 	dl_iterate_phdr(add_image, NULL);
 }
 
@@ -207,7 +208,7 @@ static void find_stack(void)
 	pthread_attr_destroy(&attr);
 }
 
-bool rt_unstable(uintptr_t a)
+bool rt_unstable_slow(uintptr_t a)
 {
 	if (UNLIKELY(!stack.to))
 		find_stack();
@@ -223,5 +224,11 @@ bool rt_unstable(uintptr_t a)
 		else
 			return true;
 	}
+	uintptr_t from = lo ? images[lo - 1].to : 0, to = lo < n_images ? images[lo].from : UINTPTR_MAX;
+	if (a >= stack.to)
+		from = from > stack.to ? from : stack.to;
+	else
+		to = to < stack.from ? to : stack.from;
+	rt_stable = (struct rt_stable){from, to, rt_images_version};
 	return false;
 }

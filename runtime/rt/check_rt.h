@@ -10,6 +10,10 @@
 #include "refrain/check.h"
 
 #include <stdarg.h>
+#include <sys/single_threaded.h>
+
+/* no call per access, also when the runtime is a shared library */
+#define RT_TLS __attribute__((tls_model("initial-exec")))
 
 /* ---- growing arrays on mmap */
 
@@ -18,7 +22,11 @@ struct rt_vec {
 	size_t n, cap; /* elements; cap in elements */
 };
 /* Makes room for `more` elements of `size` bytes; false when memory is out. */
-bool rt_vec_reserve(struct rt_vec *v, size_t more, size_t size);
+bool rt_vec_grow(struct rt_vec *v, size_t more, size_t size);
+static inline bool rt_vec_reserve(struct rt_vec *v, size_t more, size_t size)
+{
+	return LIKELY(v->n + more <= v->cap) || rt_vec_grow(v, more, size);
+}
 void rt_vec_release(struct rt_vec *v, size_t size);
 void *rt_map(size_t bytes); /* zeroed; NULL when memory is out */
 extern uint64_t rt_mapped_bytes; /* held by arrays and tables */
@@ -57,24 +65,38 @@ void rt_check_brk(void);                       /* the heap's end may have moved 
 void rt_clear_cells(void);
 uint64_t rt_shadow_resident(void);
 /* Stores to it may be invisible to the barrier: a named variable, static or on a stack. */
-bool rt_unstable(uintptr_t a);
+bool rt_unstable_slow(uintptr_t a);
+/* An interval that was found to have no such memory. */
+extern __thread struct rt_stable {
+	uintptr_t from, to;
+	unsigned version; /* of the images */
+} rt_stable RT_TLS;
+extern unsigned rt_images_version;
+static inline bool rt_unstable(uintptr_t a)
+{
+	bool known = a - rt_stable.from < rt_stable.to - rt_stable.from && rt_stable.version == rt_images_version;
+	return UNLIKELY(!known) && rt_unstable_slow(a);
+}
 void rt_ranges_refresh(void);
 
 static inline bool rt_freed(uintptr_t a)
 {
 	struct shadow_leaf *l = shadow_leaf(a);
 	size_t i = shadow_index(a);
-	return l && (l->freed[i >> 3] >> (i & 7) & 1);
+	return l && (l->freed[i >> 6] >> (i & 63) & 1);
+}
+
+static inline bool rt_known_readable(uintptr_t a, size_t n)
+{
+	struct shadow_leaf *l = shadow_leaf(a);
+	size_t page = (a >> PAGE_BITS) & (LEAF_PAGES - 1);
+	return a >> ADDRESS_BITS == 0 && l && (a & ((1u << PAGE_BITS) - 1)) + n <= (1u << PAGE_BITS) &&
+	       (l->readable[page >> 3] >> (page & 7) & 1);
 }
 
 static inline bool rt_readable(uintptr_t a, size_t n)
 {
-	struct shadow_leaf *l = shadow_leaf(a);
-	size_t page = (a >> PAGE_BITS) & (LEAF_PAGES - 1);
-	if (LIKELY(a >> ADDRESS_BITS == 0 && l && (a & ((1u << PAGE_BITS) - 1)) + n <= (1u << PAGE_BITS) &&
-	           (l->readable[page >> 3] >> (page & 7) & 1)))
-		return true;
-	return rt_probe(a, n);
+	return LIKELY(rt_known_readable(a, n)) || rt_probe(a, n);
 }
 
 /* ---- what a node may be, before it is read */
@@ -105,10 +127,12 @@ extern uintptr_t rt_full_fault_node;
 
 int rt_marks_check(const void *p, unsigned type);
 void rt_marks_store(uintptr_t a, size_t n);
+bool rt_marks_watched(uintptr_t a); /* does a store to this granule concern a verified node? No lock is needed. */
 void rt_marks_freed(uintptr_t a, size_t n);
 void rt_marks_forget(uintptr_t a, size_t n);
 void rt_marks_drop(void);
 bool rt_marks_is_verified(uintptr_t a, unsigned type);
+bool rt_marks_settled(void); /* no store since the last check concerned a verified node */
 extern bool rt_marks_suspect; /* something was written while we could not look */
 
 int rt_cache_check(const void *p, unsigned type);
@@ -144,9 +168,37 @@ void rt_stale(const void *p, unsigned type);
 
 /* ---- locking (check_api.c) */
 
-bool rt_enter(void); /* false: this thread is inside already */
-void rt_leave(void);
-unsigned rt_thread(void); /* a small number for this thread */
+extern __thread struct rt_here {
+	bool inside, locked;
+	unsigned thread;
+} rt_here RT_TLS;
+void rt_lock(void);
+void rt_unlock(void);
+unsigned rt_thread_new(void);
+
+static inline bool rt_enter(void) /* false: this thread is inside already */
+{
+	if (UNLIKELY(rt_here.inside))
+		return false;
+	rt_here.inside = true;
+	__asm__ volatile("" ::: "memory"); /* before anything a signal handler could meet half done */
+	if (UNLIKELY(!__libc_single_threaded))
+		rt_lock();
+	return true;
+}
+
+static inline void rt_leave(void)
+{
+	if (UNLIKELY(rt_here.locked))
+		rt_unlock();
+	__asm__ volatile("" ::: "memory");
+	rt_here.inside = false;
+}
+
+static inline unsigned rt_thread(void) /* a small number for this thread */
+{
+	return LIKELY(rt_here.thread) ? rt_here.thread : rt_thread_new();
+}
 void rt_out_of_memory(void);
 
 #endif

@@ -40,7 +40,7 @@ enum {
 
 struct shadow_leaf {
 	uint16_t cell[MAX_PLANES][LEAF_CELLS];
-	uint8_t freed[LEAF_CELLS / 8];
+	uint64_t freed[LEAF_CELLS / 64];
 	uint8_t readable[LEAF_PAGES / 8];
 	struct shadow_leaf *next; /* all leaves */
 };
