@@ -28,7 +28,7 @@ csmith-g:11:--max-funcs 12
 csmith-h:2:--max-funcs 18
 csmith-i:22:--max-funcs 30
 csmith-j:12:--max-funcs 30'
-small='csmith-small:3:--max-funcs 2 --max-block-size 3 --max-block-depth 3'
+small='csmith-small:9:--max-funcs 4 --max-block-depth 3'
 
 make_inputs() {
 	printf '%s\n%s\n' "$inputs" "$small" | while IFS=: read -r name seed shape; do
