@@ -2,8 +2,9 @@
  *
  * A parse tree shows only visible nodes: hidden rules, inlined rules and supertypes leave none, repeats are flattened
  * into the parent. So each rule is written here as an expression whose letters are what a child can be in the tree: a
- * node made by a rule (under whatever alias) or a token with a name; hidden rules stay references, which core/grammar.c expands when it first needs a rule. Tokens without a name (a
- * pattern inside a rule, hidden externals) leave no node and become the empty expression.
+ * node made by a rule (under whatever alias) or a token with a name; hidden rules stay references, which core/grammar.c
+ *expands when it first needs a rule. Tokens without a name (a pattern inside a rule, hidden externals) leave no node
+ *and become the empty expression.
  *
  * Output: NAME_names[] (name, named), NAME_code[] (prefix notation: operator and operand, members follow), NAME_rules[]
  * (name, offset into the code, whether it is a token), NAME_aliases[] (which rules are shown under which other names).
@@ -43,9 +44,9 @@ enum kind { NUL, BOOL, NUMBER, STRING, ARRAY, OBJECT };
 struct value {
 	enum kind kind;
 	bool boolean;
-	char *text;          /* string */
-	size_t n;            /* members */
-	char **key;          /* object */
+	char *text;           /* string */
+	size_t n;             /* members */
+	char **key;           /* object */
 	struct value *member; /* array, object */
 };
 
@@ -198,7 +199,8 @@ static uint16_t *code;
 static size_t n_code, cap_code;
 
 enum op { OP_EMPTY, OP_SYM, OP_NODE, OP_RULE, OP_SEQ, OP_CHOICE, OP_STAR, OP_PLUS };
-static const char *const op_names[] = {"OP_EMPTY", "OP_SYM", "OP_NODE", "OP_RULE", "OP_SEQ", "OP_CHOICE", "OP_STAR", "OP_PLUS"};
+static const char *const op_names[] = {"OP_EMPTY", "OP_SYM",    "OP_NODE", "OP_RULE",
+				       "OP_SEQ",   "OP_CHOICE", "OP_STAR", "OP_PLUS"};
 
 static void emit(enum op op, size_t operand)
 {
@@ -401,7 +403,8 @@ static void write_tables(FILE *f, const char *name, const size_t *offset)
 	}
 	fprintf(f, "};\nstatic const uint16_t %s_code[] = {\n", name);
 	for (size_t i = 0; i < n_code; i += 2)
-		fprintf(f, "%s%s, %u,%s", i % 16 ? " " : "\t", op_names[code[i]], code[i + 1], i % 16 == 14 ? "\n" : "");
+		fprintf(f, "%s%s, %u,%s", i % 16 ? " " : "\t", op_names[code[i]], code[i + 1],
+			i % 16 == 14 ? "\n" : "");
 	fprintf(f, "\n};\nstatic const struct rule_row %s_rules[] = {\n", name);
 	for (size_t i = 0; i < rules->n; i++) {
 		fputs("\t{", f);

@@ -10,7 +10,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
-: "${REFRAIN:=$top/build/refrain}" "${KILLS:=50}" "${SEED:=1}" "${QUERIES:=400}"
+: "${REFRAIN:=$top/build/refrain}" "${KILLS:=50}" "${SEED:=1}" "${QUERIES:=400}" "${SUBJECTS:=$top/../shared/subjects}"
 work=$(mktemp -d "${TMPDIR:-/tmp}/refrain-cost.XXXXXX") || exit 3
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 3
@@ -62,25 +62,34 @@ copies() { # COPIES N
 	echo "$start $EPOCHREALTIME" | awk '{ print $2 - $1 }'
 }
 
+# whole runs of t.sh at one and two jobs, and copies of it
+compare_jobs() { # INPUT NAME TIMES WHAT
+	local one two alone both n
+	cp "$1" "$2"
+	alone=$(copies 1 60); both=$(copies 2 60)
+	for ((n = 1; n <= $3; n++)); do
+		cp "$1" "$2"; rm -f "$2.orig"; "$REFRAIN" reduce -q -j1 --progress=never --json=r1.$n.json ./t.sh "$2"
+		cp "$1" "$2"; rm -f "$2.orig"; "$REFRAIN" reduce -q -j2 --progress=never --json=r2.$n.json ./t.sh "$2"
+	done
+	one=$(for ((n = 1; n <= $3; n++)); do field wall_s r1.$n.json; done | sort -n | sed -n "$(($3 / 2 + 1))p")
+	two=$(for ((n = 1; n <= $3; n++)); do field wall_s r2.$n.json; done | sort -n | sed -n "$(($3 / 2 + 1))p")
+	awk -v what="$4" -v one="$one" -v two="$two" -v alone="$alone" -v both="$both" -v q1="$(field queries r1.1.json)" -v q2="$(field queries r2.1.json)" -v t1="$(field tokens_after r1.1.json)" -v t2="$(field tokens_after r2.1.json)" 'BEGIN {
+		printf "jobs: %s: -j1 %.2f s (%d queries, %d tokens), -j2 %.2f s (%d queries, %d tokens): speed-up %.2f; two copies of the test: %.2f; share %.2f (wanted: 0.85)\n", what, one, q1, t1, two, q2, t2, one / two, alone / both, (one / two) / (alone / both) }'
+}
+
 jobs() {
-	big
-	make_test 'func_1(void)'
 	awk 'BEGIN { for (i = 0; i < 60; i++) printf "int f%d(int a) { int b = a + %d; while (b > %d) { b -= a; if (b == 7) return a; } return b; }\n", i, i, i * 3; print "int main(void) { return f7(1) + f40(2) + f59(3); }" }' > in.c
 	cat > t.sh <<-TEST
 		#!/bin/bash
 		sleep 0.05
 		grep -q 'f7' a.c && grep -q 'f40' a.c && grep -q 'f59' a.c && grep -q '177' a.c && [ \$(grep -o '{' a.c | wc -l) -eq \$(grep -o '}' a.c | wc -l) ] && [ \$(grep -o '(' a.c | wc -l) -eq \$(grep -o ')' a.c | wc -l) ]
 	TEST
-	cp in.c a.c
-	local one two alone both n=1
-	alone=$(copies 1 60); both=$(copies 2 60)
-	for n in 1 2 3; do
-		cp in.c a.c; rm -f a.c.orig; "$REFRAIN" reduce -q -j1 --progress=never --json=r1.$n.json ./t.sh a.c
-		cp in.c a.c; rm -f a.c.orig; "$REFRAIN" reduce -q -j2 --progress=never --json=r2.$n.json ./t.sh a.c
-	done
-	one=$(for n in 1 2 3; do field wall_s r1.$n.json; done | sort -n | sed -n 2p); two=$(for n in 1 2 3; do field wall_s r2.$n.json; done | sort -n | sed -n 2p)
-	awk -v one="$one" -v two="$two" -v alone="$alone" -v both="$both" -v q1="$(field queries r1.1.json)" -v q2="$(field queries r2.1.json)" -v t1="$(field tokens_after r1.1.json)" -v t2="$(field tokens_after r2.1.json)" 'BEGIN {
-		printf "jobs: -j1 %.2f s (%d queries, %d tokens), -j2 %.2f s (%d queries, %d tokens): speed-up %.2f; two copies of the test: %.2f; share %.2f (wanted: 0.85)\n", one, q1, t1, two, q2, t2, one / two, alone / both, (one / two) / (alone / both) }'
+	chmod +x t.sh
+	compare_jobs in.c a.c 3 "a small program, a 50 ms test"
+	local subject=$SUBJECTS/c-gcc12-asm
+	[ -d "$subject" ] || return
+	cp "$subject/small.c" subject.c; cp "$subject/r.sh" t.sh; chmod u+w subject.c
+	compare_jobs subject.c small.c 1 "c-gcc12-asm"
 }
 
 kill_part() {

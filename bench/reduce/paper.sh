@@ -28,7 +28,7 @@ csmith-g:11:--max-funcs 12
 csmith-h:2:--max-funcs 18
 csmith-i:22:--max-funcs 30
 csmith-j:12:--max-funcs 30'
-small='csmith-small:3:--max-funcs 2 --max-block-size 3 --max-block-depth 3'
+small='csmith-small:9:--max-funcs 4 --max-block-depth 3'
 
 make_inputs() {
 	printf '%s\n%s\n' "$inputs" "$small" | while IFS=: read -r name seed shape; do
@@ -53,7 +53,7 @@ each() { # ALGORITHM CACHES…
 
 make_inputs || exit 3
 case $part in all | perses) each perses none str zip sha cc rstr rcc-size rcc full ;; esac
-case $part in all | hdd) each hdd none str sha rcc-size rcc full ;; esac
+case $part in all | hdd) each hdd none full rcc sha rcc-size str ;; esac
 case $part in all | ddmin) for cache in none str sha rcc full; do run csmith-small ddmin $cache; done ;; esac
 case $part in all | perses)
 	for cache in str zip sha rstr cc rcc rcc-size full; do

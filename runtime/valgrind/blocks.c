@@ -1,5 +1,5 @@
-/* The program's heap. malloc and its family are replaced, so each block's extent and age are known; new memory is zeroed, so
- * that padding and other bytes the program never wrote are the same in every call.
+/* The program's heap. malloc and its family are replaced, so each block's extent and age are known; new memory is
+ * zeroed, so that padding and other bytes the program never wrote are the same in every call.
  *
  * From an address to its block: a table of 4 KB pages; a page that lies inside one block holds its number, others
  * an array with one number per 16 bytes (blocks never share 16 bytes: Valgrind keeps its own words between them). */
@@ -220,6 +220,7 @@ static SizeT on_usable(ThreadId tid, void *p)
 
 void blocks_replace_malloc(void)
 {
-	VG_(needs_malloc_replacement)(on_malloc, on_malloc, on_aligned, on_malloc, on_aligned, on_memalign, on_calloc, release, release,
-	                              release_aligned, release, release_aligned, on_realloc, on_usable, 16);
+	VG_(needs_malloc_replacement)
+	(on_malloc, on_malloc, on_aligned, on_malloc, on_aligned, on_memalign, on_calloc, release, release,
+	 release_aligned, release, release_aligned, on_realloc, on_usable, 16);
 }

@@ -1,5 +1,5 @@
-/* The tool's own memory, counted from the first byte: a request beyond the limit is refused and the caller cuts what it was
- * logging. Valgrind's allocator would end the program instead. */
+/* The tool's own memory, counted from the first byte: a request beyond the limit is refused and the caller cuts what it
+ * was logging. Valgrind's allocator would end the program instead. */
 #include "tool.h"
 
 static ULong budget_limit = ~0ULL, budget_now, budget_most;

@@ -1,13 +1,14 @@
 /* Names for places and pointers that do not depend on where things lie, within one call.
  *
- * Loose: every pointer met (as an argument or as 8 bytes read) becomes an anchor with the next number; a place is named by the
- * nearest anchor at or below it in the same region and its distance. Two calls that do the same on equal data meet the
- * same pointers in the same order, so they get the same names wherever the data is. Regions keep an anchor from
- * naming its neighbours: a malloc block, a thread's stack, a mapping, or 4 KB of static data.
- * Strict: a heap place is named by its block's number, in order of meeting, and its offset in the block; static and mapped
- * places by their address. A pointer into the stack by its distance from the first one met. It tells apart what the loose name does not (the distance of two pointers into one block), but also
- * sees objects of one pool as different when they lie differently. refrain decides per function which of the two to believe.
- * Pointers to code are names already. The one pointer past a block's end belongs to the block.
+ * Loose: every pointer met (as an argument or as 8 bytes read) becomes an anchor with the next number; a place is named
+ * by the nearest anchor at or below it in the same region and its distance. Two calls that do the same on equal data
+ * meet the same pointers in the same order, so they get the same names wherever the data is. Regions keep an anchor
+ * from naming its neighbours: a malloc block, a thread's stack, a mapping, or 4 KB of static data. Strict: a heap place
+ * is named by its block's number, in order of meeting, and its offset in the block; static and mapped places by their
+ * address. A pointer into the stack by its distance from the first one met. It tells apart what the loose name does not
+ * (the distance of two pointers into one block), but also sees objects of one pool as different when they lie
+ * differently. refrain decides per function which of the two to believe. Pointers to code are names already. The one
+ * pointer past a block's end belongs to the block.
  *
  * Beyond MAX_ANCHORS pointers a new one is named "a pointer" only: that may join inputs, never split them. */
 #include "sets.h"
@@ -100,8 +101,10 @@ enum place place_of(Addr a)
 /* sorted by address; anchor_id leads to the region */
 static Addr anchor_at[MAX_ANCHORS + 1];
 static UInt anchor_id[MAX_ANCHORS + 1];
-static Addr anchor_region[MAX_ANCHORS + 1]; /* by number */
-static Int last_below;                      /* the last answer of below(): neighbours are asked for together */
+static Addr anchor_region[MAX_ANCHORS + 1];  /* by number */
+static UChar anchor_origin[MAX_ANCHORS + 1]; /* by number */
+enum origin canon_origin, canon_place_origin;
+static Int last_below; /* the last answer of below(): neighbours are asked for together */
 static UInt n_anchor, n_order, order_stamp;
 static Addr first_stack; /* the first pointer into the stack that was met; 0: none yet */
 
@@ -121,6 +124,7 @@ void canon_begin(Addr sp)
 	anchor_at[0] = sp;
 	anchor_id[0] = 0;
 	anchor_region[0] = REGION_STACK;
+	anchor_origin[0] = ORIGIN_ARGUMENT;
 	n_anchor = 1;
 }
 
@@ -159,6 +163,7 @@ static UInt add_anchor(Int after, Addr a, Addr region)
 	anchor_at[at] = a;
 	anchor_id[at] = n_anchor;
 	anchor_region[n_anchor] = region;
+	anchor_origin[n_anchor] = (UChar)canon_origin;
 	last_below = at;
 	return n_anchor++;
 }
@@ -244,16 +249,24 @@ struct name canon_value(ULong v)
 
 struct name canon_place(Addr a, enum place p, UInt id)
 {
-	Addr region = p == PLACE_HEAP ? region_of_block(id) : p == PLACE_STACK ? REGION_STACK : p == PLACE_MAPPED ? place_get(a)->region : REGION_STATIC;
+	Addr region = p == PLACE_HEAP     ? region_of_block(id)
+		      : p == PLACE_STACK  ? REGION_STACK
+		      : p == PLACE_MAPPED ? place_get(a)->region
+					  : REGION_STATIC;
 	Int k = below(a);
-	Bool near = k >= 0 && anchor_region[anchor_id[k]] == region && (region != REGION_STATIC || a - anchor_at[k] < STATIC_REACH);
+	Bool near = k >= 0 && anchor_region[anchor_id[k]] == region &&
+		    (region != REGION_STATIC || a - anchor_at[k] < STATIC_REACH);
 	struct name n;
-	if (near)
+	if (near) {
+		canon_place_origin = anchor_origin[anchor_id[k]];
 		n = anchored(anchor_id[k], a - anchor_at[k]);
-	else if (region == REGION_STATIC)
+	} else if (region == REGION_STATIC) {
+		canon_place_origin = ORIGIN_GLOBAL;
 		n = raw_name(a);
-	else
+	} else {
+		canon_origin = canon_place_origin = ORIGIN_OTHER;
 		n = anchored(add_anchor(k, a, region), 0);
+	}
 	n.strict = id ? strict_heap(id, a) : p == PLACE_STACK ? n.loose : a;
 	return n;
 }

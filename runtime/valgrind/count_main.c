@@ -1,5 +1,6 @@
-/* rfcount: calls and inclusive instructions of every function in one run (--rf-mode=count), or the references the program
- * makes (--rf-mode=record). The program's malloc stays its own, so its cost is counted and its addresses are real. */
+/* rfcount: calls and inclusive instructions of every function in one run (--rf-mode=count), or the references the
+ * program makes (--rf-mode=record). The program's malloc stays its own, so its cost is counted and its addresses are
+ * real. */
 #include "tool.h"
 
 #include "instrument.h"
@@ -65,7 +66,11 @@ void tool_finish(void)
 		return;
 	for (struct fn *f = function_first(); f; f = f->next) {
 		function_tell(f);
-		struct vg_count c = {.id = f->id, .calls = f->calls, .inclusive = f->inclusive, .outer = f->outer, .sys_calls = f->sys_calls};
+		struct vg_count c = {.id = f->id,
+				     .calls = f->calls,
+				     .inclusive = f->inclusive,
+				     .outer = f->outer,
+				     .sys_calls = f->sys_calls};
 		out_record(VG_COUNT, &c, sizeof c);
 	}
 	for (struct fn *f = function_first(); f; f = f->next)
@@ -75,8 +80,8 @@ void tool_finish(void)
 		}
 }
 
-static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents,
-                        const VexArchInfo *arch, IRType guest_word, IRType host_word)
+static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
+			const VexGuestExtents *extents, const VexArchInfo *arch, IRType guest_word, IRType host_word)
 {
 	(void)closure, (void)layout, (void)extents, (void)arch, (void)guest_word, (void)host_word;
 	IRSB *out = deepCopyIRSBExceptStmts(in);
@@ -104,7 +109,8 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
 		}
 		addStmtToIRSB(out, s);
 		Long step;
-		if (follow && s->tag == Ist_Put && s->Ist.Put.offset == GUEST(RSP) && !instrument_stack_step(in, i, &step))
+		if (follow && s->tag == Ist_Put && s->Ist.Put.offset == GUEST(RSP) &&
+		    !instrument_stack_step(in, i, &step))
 			instrument_stack_set(out, s->Ist.Put.data);
 	}
 	instrument_count(out, pending);

@@ -1,5 +1,6 @@
-/* The program's functions, by the address of their first instruction. A record is made when the code there is translated,
- * so only functions that ran are known. An address can be used twice (dlclose, dlopen): the name decides then. */
+/* The program's functions, by the address of their first instruction. A record is made when the code there is
+ * translated, so only functions that ran are known. An address can be used twice (dlclose, dlopen): the name decides
+ * then. */
 #include "tool.h"
 
 enum { FUNCTION_BUCKETS = 1 << 14 };

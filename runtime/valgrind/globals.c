@@ -1,5 +1,5 @@
-/* Static data a function touched, by address; named when the run is over. A small hash table per function: what does not
- * fit is not named. */
+/* Static data a function touched, by address; named when the run is over. A small hash table per function: what does
+ * not fit is not named. */
 #include "sets.h"
 
 enum { PROBES = 8 };

@@ -82,7 +82,8 @@ Bool instrument_stack_step(const IRSB *in, Int i, Long *step)
 	return False;
 }
 
-/* longjmp, exceptions and stack switches load the stack pointer: frames it went past are over then, not at the next call. */
+/* longjmp, exceptions and stack switches load the stack pointer: frames it went past are over then, not at the next
+ * call. */
 void instrument_stack_set(IRSB *out, IRExpr *sp)
 {
 	IRExpr *limit = instrument_load(out, &run_return_sp);
@@ -102,7 +103,7 @@ void instrument_enter(IRSB *out, struct fn *fn)
 	IRDirty *d;
 	if (tool_wants_guest) {
 		d = unsafeIRDirty_0_N(3, "on_enter_guest", VG_(fnptr_to_fnentry)(on_enter_guest),
-		                      mkIRExprVec_3(f, sp, IRExpr_GSPTR()));
+				      mkIRExprVec_3(f, sp, IRExpr_GSPTR()));
 		reads_guest(d);
 	} else {
 		d = unsafeIRDirty_0_N(2, "on_enter", VG_(fnptr_to_fnentry)(on_enter), mkIRExprVec_2(f, sp));
@@ -128,7 +129,7 @@ void instrument_end(IRSB *out, IRJumpKind kind)
 		IRDirty *d;
 		if (tool_wants_guest) {
 			d = unsafeIRDirty_0_N(2, "on_return_guest", VG_(fnptr_to_fnentry)(on_return_guest),
-			                      mkIRExprVec_2(sp, IRExpr_GSPTR()));
+					      mkIRExprVec_2(sp, IRExpr_GSPTR()));
 			reads_guest(d);
 		} else {
 			d = unsafeIRDirty_0_N(1, "on_return", VG_(fnptr_to_fnentry)(on_return), mkIRExprVec_1(sp));
@@ -153,7 +154,8 @@ void instrument_accesses(IRSB *out, IRStmt *s, access_fn fn)
 	switch (s->tag) {
 	case Ist_WrTmp:
 		if (s->Ist.WrTmp.data->tag == Iex_Load)
-			fn(out, s->Ist.WrTmp.data->Iex.Load.addr, (UInt)sizeofIRType(s->Ist.WrTmp.data->Iex.Load.ty), False, NULL);
+			fn(out, s->Ist.WrTmp.data->Iex.Load.addr, (UInt)sizeofIRType(s->Ist.WrTmp.data->Iex.Load.ty),
+			   False, NULL);
 		break;
 	case Ist_Store:
 		fn(out, s->Ist.Store.addr, (UInt)sizeofIRType(typeOfIRExpr(env, s->Ist.Store.data)), True, NULL);
@@ -185,7 +187,8 @@ void instrument_accesses(IRSB *out, IRStmt *s, access_fn fn)
 	case Ist_Dirty: {
 		IRDirty *d = s->Ist.Dirty.details;
 		if (d->mFx != Ifx_None)
-			access_both(out, d->mAddr, (UInt)d->mSize, d->mFx != Ifx_Write, d->mFx != Ifx_Read, d->guard, fn);
+			access_both(out, d->mAddr, (UInt)d->mSize, d->mFx != Ifx_Write, d->mFx != Ifx_Read, d->guard,
+				    fn);
 		break;
 	}
 	default:

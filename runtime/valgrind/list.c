@@ -1,8 +1,8 @@
 /* The functions refrain asks about: a text file, one line each,
  *	ID ENTRY LIMIT ARGUMENTS RESULTS DUMPS OBJECT
- * ENTRY in hexadecimal as in the object file; ARGUMENTS and RESULTS are "-" or slots joined by commas: rN:SIZE[p] with DWARF's
- * register number (xmm0 is 17) and p for a pointer; rN+8:SIZE is a vector register's upper half; DUMPS is "-" or numbers
- * of calls. Written by refrain, so a bad line is our own mistake and ends the tool. */
+ * ENTRY in hexadecimal as in the object file; ARGUMENTS and RESULTS are "-" or slots joined by commas: rN:SIZE[p] with
+ *DWARF's register number (xmm0 is 17) and p for a pointer; rN+8:SIZE is a vector register's upper half; DUMPS is "-" or
+ *numbers of calls. Written by refrain, so a bad line is our own mistake and ends the tool. */
 #include "sets.h"
 
 enum { LIST_BYTES = 1 << 22, MAX_CHOSEN = 8192 };
@@ -10,8 +10,8 @@ static struct chosen *chosen_fn[MAX_CHOSEN];
 static UInt n_chosen;
 
 static const UShort int_offset[16] = {
-    GUEST(RAX), GUEST(RDX), GUEST(RCX), GUEST(RBX), GUEST(RSI), GUEST(RDI), GUEST(RBP), GUEST(RSP),
-    GUEST(R8),  GUEST(R9),  GUEST(R10), GUEST(R11), GUEST(R12), GUEST(R13), GUEST(R14), GUEST(R15),
+	GUEST(RAX), GUEST(RDX), GUEST(RCX), GUEST(RBX), GUEST(RSI), GUEST(RDI), GUEST(RBP), GUEST(RSP),
+	GUEST(R8),  GUEST(R9),  GUEST(R10), GUEST(R11), GUEST(R12), GUEST(R13), GUEST(R14), GUEST(R15),
 };
 
 static void bad(const HChar *what)

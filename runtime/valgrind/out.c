@@ -1,5 +1,5 @@
-/* The pipe to refrain: records are collected in one buffer and written whole. When the reader is gone (EPIPE) the tool goes
- * quiet: the program under it must not suffer. */
+/* The pipe to refrain: records are collected in one buffer and written whole. When the reader is gone (EPIPE) the tool
+ * goes quiet: the program under it must not suffer. */
 #include "tool.h"
 
 extern Int VG_(safe_fd)(Int oldfd); /* moves a descriptor out of the program's reach, close-on-exec */

@@ -1,7 +1,7 @@
 /* References, in units of 2^shift bytes, consecutive duplicates collapsed.
  *
- * The test "same unit as the last one" is generated into the program's code, so the common case costs a few instructions
- * and no call. An access that crosses into the next unit counts as two references. When instructions alone
+ * The test "same unit as the last one" is generated into the program's code, so the common case costs a few
+ * instructions and no call. An access that crosses into the next unit counts as two references. When instructions alone
  * are recorded the unit is known while translating, so only the first instruction of a run needs the test. */
 #include "record.h"
 
@@ -93,7 +93,7 @@ static void call_if(IRSB *out, IRExpr *addr, UInt size, IRExpr *difference, IREx
 		test = binop(out, Iop_CmpNE64, binop(out, Iop_And64, a, b, Ity_I64), mkIRExpr_HWord(0), Ity_I1);
 	}
 	IRDirty *d = unsafeIRDirty_0_N(2, "on_reference", VG_(fnptr_to_fnentry)(on_reference),
-	                               mkIRExprVec_2(addr, mkIRExpr_HWord(size)));
+				       mkIRExprVec_2(addr, mkIRExpr_HWord(size)));
 	d->guard = test;
 	addStmtToIRSB(out, IRStmt_Dirty(d));
 }

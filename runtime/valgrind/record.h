@@ -4,7 +4,8 @@
 
 #include "tool.h"
 
-/* kinds: data, code or both; limit: end the program after so many recorded units, 0 never; gated: only while record_on. */
+/* kinds: data, code or both; limit: end the program after so many recorded units, 0 never; gated: only while record_on.
+ */
 void record_init(UInt shift, const HChar *kinds, ULong limit, Bool gated);
 void record_on(Bool on);
 void record_block(void); /* a new block is being instrumented */

@@ -56,8 +56,8 @@ void shadow_free(struct shadow *s);
 
 /* ---- sets_log.c: one call's log */
 struct entry {
-	Addr a;           /* multiple of 8 */
-	ULong before;     /* the 8 bytes when first touched */
+	Addr a;              /* multiple of 8 */
+	ULong before;        /* the 8 bytes when first touched */
 	struct touch old;    /* what the shadow said then */
 	struct touch *touch; /* its place in the shadow */
 	UInt block;          /* it is in, 0 when in none */
@@ -68,7 +68,7 @@ struct log {
 	UInt stamp;
 	UInt n, cap;
 	struct entry *entry;
-	UInt flags; /* VG_CALL_… */
+	UInt flags;       /* VG_CALL_… */
 	UInt freed_stamp; /* oldest block freed inside, by its stamp; ~0: none */
 	ULong word[MAX_SLOTS];
 };
@@ -105,7 +105,7 @@ void dump_call(const struct log *log, const struct chosen *c, Addr sp, const Vex
 struct block {
 	Addr start;
 	SizeT size;
-	UInt stamp; /* of the newest call when it was allocated */
+	UInt stamp;              /* of the newest call when it was allocated */
 	UInt order, order_stamp; /* for canon.c */
 };
 void blocks_init(void);
@@ -124,6 +124,10 @@ struct name_details {
 	UInt anchor;
 	Long offset;
 };
+/* How a pointer came to be known: as an argument or read behind one, or from elsewhere. canon_origin is that of values
+ * named next, canon_place_origin that of the last place (ORIGIN_GLOBAL: static data itself). */
+enum origin { ORIGIN_OTHER, ORIGIN_ARGUMENT, ORIGIN_GLOBAL };
+extern enum origin canon_origin, canon_place_origin;
 extern Bool canon_details;
 extern struct name_details canon_last;
 struct name canon_value(ULong v);

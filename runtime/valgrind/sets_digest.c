@@ -1,5 +1,5 @@
-/* From a call's log to two pairs of digests, and to the words what it did: see struct vg_call. The order of the log is the order of
- * execution; names come from canon.c, which must have been started for this call. */
+/* From a call's log to two pairs of digests, and to the words what it did: see struct vg_call. The order of the log is
+ * the order of execution; names come from canon.c, which must have been started for this call. */
 #include "sets.h"
 
 struct digests {
@@ -65,6 +65,7 @@ struct name bytes_name(ULong v, UInt bits)
 void digest_input(const struct log *log, const struct chosen *c, struct vg_call *r)
 {
 	struct digests d = {c->id, c->id};
+	canon_origin = ORIGIN_ARGUMENT;
 	for (UInt i = 0; i < c->n_args; i++) {
 		fold(&d, slot_name(&c->arg[i], log->word[i]));
 		r->in_bytes += c->arg[i].size;
@@ -77,8 +78,11 @@ void digest_input(const struct log *log, const struct chosen *c, struct vg_call 
 		if (!bits)
 			continue;
 		struct name place = canon_place(e->a, e->place, e->block);
+		/* what hangs on globals need not be in a key that names the globals */
+		canon_origin = canon_place_origin == ORIGIN_ARGUMENT ? ORIGIN_ARGUMENT : ORIGIN_OTHER;
+		if (canon_place_origin != ORIGIN_OTHER && e->place != PLACE_CONST)
+			r->in_bytes += n_bytes(bits);
 		fold_place(&d, place, bits, bytes_name(e->before, bits));
-		r->in_bytes += n_bytes(bits);
 	}
 	r->in_loose = d.loose;
 	r->in_strict = d.strict;

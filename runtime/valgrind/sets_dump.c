@@ -1,4 +1,5 @@
-/* A call written out in full, for "why did these two calls differ": the names are made once more, with what they are made of. */
+/* A call written out in full, for "why did these two calls differ": the names are made once more, with what they are
+ * made of. */
 #include "sets.h"
 
 enum { MAX_ENTRIES = 4096 };
@@ -19,8 +20,9 @@ static struct vg_dump_entry *add(UInt where, Long offset)
 static struct vg_dump_entry *add_place(const struct entry *e, enum place p, UInt block)
 {
 	static const UChar where[] = {
-	    [PLACE_NONE] = VG_WHERE_MAPPED, [PLACE_TEXT] = VG_WHERE_STATIC,  [PLACE_CONST] = VG_WHERE_STATIC,  [PLACE_STATIC] = VG_WHERE_STATIC,
-	    [PLACE_HEAP] = VG_WHERE_HEAP,   [PLACE_STACK] = VG_WHERE_STACK, [PLACE_MAPPED] = VG_WHERE_MAPPED,
+		[PLACE_NONE] = VG_WHERE_MAPPED,   [PLACE_TEXT] = VG_WHERE_STATIC, [PLACE_CONST] = VG_WHERE_STATIC,
+		[PLACE_STATIC] = VG_WHERE_STATIC, [PLACE_HEAP] = VG_WHERE_HEAP,   [PLACE_STACK] = VG_WHERE_STACK,
+		[PLACE_MAPPED] = VG_WHERE_MAPPED,
 	};
 	canon_place(e->a, p, block);
 	struct name_details named = canon_last;

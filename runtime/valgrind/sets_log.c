@@ -2,10 +2,10 @@
  * them.
  *
  * The shadow of the running thread marks each place with the stamp of the innermost logging call that touched it; the
- * log keeps what the mark was before. When the call ends its places become its caller's (the caller's frame excepted: own frames
- * are no input), so a caller's log is in the order of execution whoever made the access. A log has a limit: the call is
- * then cut, its caller too, and nothing more is logged until another chosen function is entered. Equal inputs give equal executions
- * and so equal cut logs: a cut digest may join inputs but never splits them.
+ * log keeps what the mark was before. When the call ends its places become its caller's (the caller's frame excepted:
+ * own frames are no input), so a caller's log is in the order of execution whoever made the access. A log has a limit:
+ * the call is then cut, its caller too, and nothing more is logged until another chosen function is entered. Equal
+ * inputs give equal executions and so equal cut logs: a cut digest may join inputs but never splits them.
  *
  * Invariant: between accesses every marked place is in exactly one entry per open call that touched it, and the entry
  * of the innermost such call describes the mark. */
@@ -271,7 +271,7 @@ void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 	VG_(memset)(r, 0, sizeof *r);
 	r->fn = c->id;
 	r->cost = run_instructions - f->instructions0;
-	r->thread = t->tid;
+	r->thread = t->serial;
 	if (!log) {
 		r->flags = VG_CALL_CUT | VG_CALL_NO_MEMORY | (f->nested ? VG_CALL_NESTED : 0);
 	} else {

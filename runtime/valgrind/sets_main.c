@@ -1,9 +1,10 @@
-/* rfsets: for each call of the functions in --rf-list, a digest of what went in and of what came out (src/base/vgproto.h).
+/* rfsets: for each call of the functions in --rf-list, a digest of what went in and of what came out
+ * (src/base/vgproto.h).
  *
- * Bytes the program never wrote (padding, fresh stack, fresh heap) would make equal inputs look different. They are made
- * zero: heap blocks when they are allocated, stack memory when a function is entered (what is below the
- * stack pointer is dead then) and when the stack pointer moves down, always below the red zone. A program that
- * does not read what it never wrote cannot notice. --rf-scrub=no leaves them as they are. */
+ * Bytes the program never wrote (padding, fresh stack, fresh heap) would make equal inputs look different. They are
+ * made zero: heap blocks when they are allocated, stack memory when a function is entered (what is below the stack
+ * pointer is dead then) and when the stack pointer moves down, always below the red zone. A program that does not read
+ * what it never wrote cannot notice. --rf-scrub=no leaves them as they are. */
 #include "sets.h"
 
 #include "instrument.h"
@@ -69,8 +70,9 @@ static void add_access(IRSB *out, IRExpr *addr, UInt size, Bool write, IRExpr *g
 		IRExpr *b = IRExpr_RdTmp(instrument_temp(out, IRExpr_Unop(Iop_1Uto64, guard), Ity_I64));
 		test = binop(out, Iop_CmpNE64, binop(out, Iop_And64, a, b, Ity_I64), mkIRExpr_HWord(0), Ity_I1);
 	}
-	IRDirty *d = unsafeIRDirty_0_N(2, write ? "on_store" : "on_load", VG_(fnptr_to_fnentry)(write ? on_store : on_load),
-	                               mkIRExprVec_2(addr, mkIRExpr_HWord(size)));
+	IRDirty *d =
+		unsafeIRDirty_0_N(2, write ? "on_store" : "on_load", VG_(fnptr_to_fnentry)(write ? on_store : on_load),
+				  mkIRExprVec_2(addr, mkIRExpr_HWord(size)));
 	d->guard = test;
 	addStmtToIRSB(out, IRStmt_Dirty(d));
 }
@@ -102,7 +104,7 @@ static void scrub_grown(IRSB *out, const IRStmt *s, ULong n)
 		return;
 	}
 	IRDirty *d = unsafeIRDirty_0_N(2, "on_stack_grown", VG_(fnptr_to_fnentry)(on_stack_grown),
-	                               mkIRExprVec_2(s->Ist.Put.data, mkIRExpr_HWord(n)));
+				       mkIRExprVec_2(s->Ist.Put.data, mkIRExpr_HWord(n)));
 	addStmtToIRSB(out, IRStmt_Dirty(d));
 }
 
@@ -126,8 +128,8 @@ static Bool is_preload(Addr a)
 	return True;
 }
 
-static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents,
-                        const VexArchInfo *arch, IRType guest_word, IRType host_word)
+static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
+			const VexGuestExtents *extents, const VexArchInfo *arch, IRType guest_word, IRType host_word)
 {
 	(void)closure, (void)layout, (void)arch, (void)guest_word, (void)host_word;
 	IRSB *out = deepCopyIRSBExceptStmts(in);
@@ -176,7 +178,8 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
 static void kernel_reads(CorePart part, ThreadId tid, const HChar *what, Addr a, SizeT n)
 {
 	(void)what;
-	if (part == Vg_CoreSysCall && running && running->tid == tid && VG_(am_is_valid_for_client)(a, n, VKI_PROT_READ))
+	if (part == Vg_CoreSysCall && running && running->tid == tid &&
+	    VG_(am_is_valid_for_client)(a, n, VKI_PROT_READ))
 		sets_access(a, n, False);
 }
 
@@ -188,7 +191,8 @@ static void kernel_reads_string(CorePart part, ThreadId tid, const HChar *what, 
 
 static void kernel_wrote(CorePart part, ThreadId tid, Addr a, SizeT n)
 {
-	if (part == Vg_CoreSysCall && running && running->tid == tid && VG_(am_is_valid_for_client)(a, n, VKI_PROT_READ))
+	if (part == Vg_CoreSysCall && running && running->tid == tid &&
+	    VG_(am_is_valid_for_client)(a, n, VKI_PROT_READ))
 		sets_access(a, n, True);
 }
 

@@ -1,5 +1,6 @@
-/* A map from addresses to struct touch, 8 bytes of the program each, in pages of 4 KB found through an open hash table with a
- * small direct-mapped cache in front. One per thread: calls of different threads never see each other's marks. */
+/* A map from addresses to struct touch, 8 bytes of the program each, in pages of 4 KB found through an open hash table
+ * with a small direct-mapped cache in front. One per thread: calls of different threads never see each other's marks.
+ */
 #include "sets.h"
 
 enum { PAGE_BITS = 12, TOUCHES = 1 << (PAGE_BITS - 3), FRONT = 1024 };

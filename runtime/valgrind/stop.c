@@ -1,5 +1,5 @@
-/* Ending the run early: at a deadline, or when the recorder has enough. The program is left where it is; what was seen until
- * then is written as if it had ended. Also the sign of life every fraction of a second. */
+/* Ending the run early: at a deadline, or when the recorder has enough. The program is left where it is; what was seen
+ * until then is written as if it had ended. Also the sign of life every fraction of a second. */
 #include "stop.h"
 
 static UInt deadline_ms, last_tick_ms;
@@ -19,11 +19,11 @@ void stop_finish(UInt flags)
 		return;
 	tool_finish();
 	struct vg_done d = {
-	    .flags = flags | (budget_hit() ? VG_DONE_MEMORY : 0) | (threads_too_deep() ? VG_DONE_DEEP : 0),
-	    .threads = threads_seen(),
-	    .instructions = threads_instructions(),
-	    .references = tool_references(),
-	    .peak_bytes = budget_peak(),
+		.flags = flags | (budget_hit() ? VG_DONE_MEMORY : 0) | (threads_too_deep() ? VG_DONE_DEEP : 0),
+		.threads = threads_seen(),
+		.instructions = threads_instructions(),
+		.references = tool_references(),
+		.peak_bytes = budget_peak(),
 	};
 	out_record(VG_DONE, &d, sizeof d);
 	out_flush();

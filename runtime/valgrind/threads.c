@@ -1,10 +1,11 @@
 /* Which calls are open, per thread.
  *
  * A frame is opened when control reaches a function's first instruction and is known by the address of its return
- * address. It is closed by the return that pops that address, or, when longjmp, an exception or a stack switch went past it,
- * as soon as the stack pointer is seen above it: by the next call or return. Reaching an entry with the stack pointer of an open
- * frame is a new call if a call instruction just pushed a return address there (the old frame is dead); otherwise it is a
- * jump: a tail call when the function differs, a loop whose head is the entry when it is the same.
+ * address. It is closed by the return that pops that address, or, when longjmp, an exception or a stack switch went
+ * past it, as soon as the stack pointer is seen above it: by the next call or return. Reaching an entry with the stack
+ * pointer of an open frame is a new call if a call instruction just pushed a return address there (the old frame is
+ * dead); otherwise it is a jump: a tail call when the function differs, a loop whose head is the entry when it is the
+ * same.
  *
  * Invariant: the frames' addresses never grow from the bottom to the top of a thread's shadow stack.
  *
@@ -36,7 +37,7 @@ static struct thread *thread_get(ThreadId tid)
 	if (!thread_of[tid]) {
 		thread_of[tid] = VG_(calloc)("rf.thread", 1, sizeof(struct thread));
 		thread_of[tid]->tid = tid;
-		n_threads++;
+		thread_of[tid]->serial = n_threads++;
 	}
 	return thread_of[tid];
 }

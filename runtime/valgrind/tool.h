@@ -60,7 +60,7 @@ struct fn {
 	const HChar *name, *object;
 	ULong calls, inclusive, outer, sys_calls;
 	struct edge *last_edge, *edges;
-	Bool told; /* its VG_FUNC record was written */
+	Bool told;  /* its VG_FUNC record was written */
 	void *more; /* rfsets: its signature and tables */
 	struct fn *next;
 };
@@ -88,6 +88,7 @@ struct frame {
 };
 struct thread {
 	ThreadId tid;
+	UInt serial; /* numbers of ended threads are not used again */
 	struct frame *frame;
 	UInt n, cap;
 	ULong instructions;

@@ -53,15 +53,15 @@ struct vg_edge {
 
 /* flags of a call */
 enum {
-	VG_CALL_CUT = 1,       /* the log was full: the input digest covers the first locations only, no output digest */
-	VG_CALL_SYS = 2,       /* a system call was made */
-	VG_CALL_CHANGED = 4,   /* memory that existed before and lives on holds something else than before */
-	VG_CALL_ALLOC = 8,     /* a block allocated inside lives on */
-	VG_CALL_FREED = 16,    /* a block from before was freed */
-	VG_CALL_UNWOUND = 32,  /* left by longjmp or an exception: no result */
-	VG_CALL_NESTED = 64,   /* inside another call of the same function in the same thread */
+	VG_CALL_CUT = 1,      /* the log was full: the input digest covers the first locations only, no output digest */
+	VG_CALL_SYS = 2,      /* a system call was made */
+	VG_CALL_CHANGED = 4,  /* memory that existed before and lives on holds something else than before */
+	VG_CALL_ALLOC = 8,    /* a block allocated inside lives on */
+	VG_CALL_FREED = 16,   /* a block from before was freed */
+	VG_CALL_UNWOUND = 32, /* left by longjmp or an exception: no result */
+	VG_CALL_NESTED = 64,  /* inside another call of the same function in the same thread */
 	VG_CALL_NO_MEMORY = 128, /* cut because the memory limit was reached, not the location limit */
-	VG_CALL_OUTSIDE = 256, /* wrote outside the caller's frames and fresh blocks (silent writes too) */
+	VG_CALL_OUTSIDE = 256,   /* wrote outside the caller's frames and fresh blocks (silent writes too) */
 };
 
 struct vg_call {
@@ -70,7 +70,8 @@ struct vg_call {
 	uint64_t in_loose, out_loose, in_strict, out_strict;
 	uint64_t instance; /* the first pointer argument as it was, or 0 */
 	uint64_t cost;     /* instructions, inclusive */
-	uint32_t in_bytes, out_bytes;
+	uint32_t in_bytes,
+		out_bytes; /* of a key: arguments, what was read behind them, and globals themselves; of the output */
 	uint32_t locations, thread;
 };
 

@@ -18,39 +18,96 @@ struct profile_values {
 };
 
 static const struct opt opts[] = {
-	{.name = "functions", .kind = OPT_STRING, .arg = "F,…", .help = "look at just these functions and list each of them",
-         .offset = offsetof(struct profile_values, functions)},
-	{.name = "min-share", .kind = OPT_STRING, .arg = "PERCENT", .help = "leave out functions with less of the run's instructions (1)",
-         .offset = offsetof(struct profile_values, min_share)},
-	{.name = "min-average", .kind = OPT_UINT, .arg = "N", .help = "leave out functions with fewer instructions per call (100)",
-         .offset = offsetof(struct profile_values, min_average)},
-	{.name = "min-calls", .kind = OPT_UINT, .arg = "N", .help = "leave out functions with fewer calls (2)",
-         .offset = offsetof(struct profile_values, min_calls), .min = 1},
-	{.name = "min-hit-ratio", .kind = OPT_STRING, .arg = "PERCENT", .help = "the hit ratio a suggested cache must reach (50)",
-         .offset = offsetof(struct profile_values, min_hit)},
-	{.name = "first-limit", .kind = OPT_UINT, .arg = "N", .help = "places of 8 bytes followed per call in the first memory pass (256)",
-         .offset = offsetof(struct profile_values, first), .min = 1, .max = 1 << 24},
-	{.name = "max-limit", .kind = OPT_UINT, .arg = "N", .help = "and in the last; the limit doubles from pass to pass (16384)",
-         .offset = offsetof(struct profile_values, max), .min = 1, .max = 1 << 24},
-	{.name = "max-calls", .kind = OPT_UINT, .arg = "N", .help = "calls kept per function for the cache simulation (1000000)",
-         .offset = offsetof(struct profile_values, max_calls), .min = 2, .max = 1 << 30},
-	{.name = "max-functions", .kind = OPT_UINT, .arg = "N", .help = "functions looked at, those with most instructions first (128)",
-         .offset = offsetof(struct profile_values, max_functions), .min = 1, .max = 4096},
-	{.name = "memory", .kind = OPT_SIZE, .arg = "SIZE", .help = "memory for logs inside the observed program (1G)",
-         .offset = offsetof(struct profile_values, memory), .min = 1 << 20},
-	{.name = "timeout", .kind = OPT_SECONDS, .arg = "S", .help = "end after about S seconds with what is known by then",
-         .offset = offsetof(struct profile_values, timeout)},
-	{.name = "keep-padding", .kind = OPT_FLAG, .help = "leave bytes that the program never wrote as they are (they can make equal inputs differ)",
-         .offset = offsetof(struct profile_values, keep_padding)},
-	{.name = "no-explain", .kind = OPT_FLAG, .help = "skip the last pass, which finds out what differed between calls",
-         .offset = offsetof(struct profile_values, no_explain)},
-	{.name = "keytrace", .kind = OPT_STRING, .arg = "FILE", .help = "write the inputs of the best (or the one named) function for 'refrain trace'",
-         .offset = offsetof(struct profile_values, keytrace)},
+	{.name = "functions",
+	 .kind = OPT_STRING,
+	 .arg = "F,…",
+	 .help = "look at just these functions and list each of them",
+	 .offset = offsetof(struct profile_values, functions)},
+	{.name = "min-share",
+	 .kind = OPT_STRING,
+	 .arg = "PERCENT",
+	 .help = "leave out functions with less of the run's instructions (1)",
+	 .offset = offsetof(struct profile_values, min_share)},
+	{.name = "min-average",
+	 .kind = OPT_UINT,
+	 .arg = "N",
+	 .help = "leave out functions with fewer instructions per call (100)",
+	 .offset = offsetof(struct profile_values, min_average)},
+	{.name = "min-calls",
+	 .kind = OPT_UINT,
+	 .arg = "N",
+	 .help = "leave out functions with fewer calls (2)",
+	 .offset = offsetof(struct profile_values, min_calls),
+	 .min = 1},
+	{.name = "min-hit-ratio",
+	 .kind = OPT_STRING,
+	 .arg = "PERCENT",
+	 .help = "the hit ratio a suggested cache must reach (50)",
+	 .offset = offsetof(struct profile_values, min_hit)},
+	{.name = "first-limit",
+	 .kind = OPT_UINT,
+	 .arg = "N",
+	 .help = "places of 8 bytes followed per call in the first memory pass (256)",
+	 .offset = offsetof(struct profile_values, first),
+	 .min = 1,
+	 .max = 1 << 24},
+	{.name = "max-limit",
+	 .kind = OPT_UINT,
+	 .arg = "N",
+	 .help = "and in the last; the limit doubles from pass to pass (16384)",
+	 .offset = offsetof(struct profile_values, max),
+	 .min = 1,
+	 .max = 1 << 24},
+	{.name = "max-calls",
+	 .kind = OPT_UINT,
+	 .arg = "N",
+	 .help = "calls kept per function for the cache simulation (1000000)",
+	 .offset = offsetof(struct profile_values, max_calls),
+	 .min = 2,
+	 .max = 1 << 30},
+	{.name = "max-functions",
+	 .kind = OPT_UINT,
+	 .arg = "N",
+	 .help = "functions looked at, those with most instructions first (128)",
+	 .offset = offsetof(struct profile_values, max_functions),
+	 .min = 1,
+	 .max = 4096},
+	{.name = "memory",
+	 .kind = OPT_SIZE,
+	 .arg = "SIZE",
+	 .help = "memory for logs inside the observed program (1G)",
+	 .offset = offsetof(struct profile_values, memory),
+	 .min = 1 << 20},
+	{.name = "timeout",
+	 .kind = OPT_SECONDS,
+	 .arg = "S",
+	 .help = "end after about S seconds with what is known by then",
+	 .offset = offsetof(struct profile_values, timeout)},
+	{.name = "keep-padding",
+	 .kind = OPT_FLAG,
+	 .help = "leave bytes that the program never wrote as they are (they can make equal inputs differ)",
+	 .offset = offsetof(struct profile_values, keep_padding)},
+	{.name = "no-explain",
+	 .kind = OPT_FLAG,
+	 .help = "skip the last pass, which finds out what differed between calls",
+	 .offset = offsetof(struct profile_values, no_explain)},
+	{.name = "keytrace",
+	 .kind = OPT_STRING,
+	 .arg = "FILE",
+	 .help = "write the inputs of the best (or the one named) function for 'refrain trace'",
+	 .offset = offsetof(struct profile_values, keytrace)},
 };
 
 static const struct profile_values defaults = {
-	.min_share = "1", .min_hit = "50", .min_average = 100, .min_calls = 2, .first = 256, .max = 16384, .max_calls = 1000000,
-	.max_functions = 128, .memory = (uint64_t)1 << 30,
+	.min_share = "1",
+	.min_hit = "50",
+	.min_average = 100,
+	.min_calls = 2,
+	.first = 256,
+	.max = 16384,
+	.max_calls = 1000000,
+	.max_functions = 128,
+	.memory = (uint64_t)1 << 30,
 };
 
 static enum rc percent(const char *option, const char *text, double *out, struct err *e)
@@ -100,16 +157,24 @@ static enum rc write_keytrace(const struct profile *p, const char *path, struct 
 	return keytrace_close(w, 0, e);
 }
 
-static enum rc read_options(const struct invocation *inv, struct profile_options *o, struct strings *program, struct strings *wanted, char *path,
-                            size_t path_size, struct err *e)
+static enum rc read_options(const struct invocation *inv, struct profile_options *o, struct strings *program,
+			    struct strings *wanted, char *path, size_t path_size, struct err *e)
 {
 	const struct profile_values *v = inv->values;
 	if (inv->dashdash != 0 || inv->args.n == 0)
 		return err_set(e, RC_INPUT, "say which program: refrain profile [OPTIONS] -- PROG ARG…");
 	*o = (struct profile_options){
-	    .min_average = v->min_average, .min_calls = v->min_calls, .first_locations = v->first, .max_locations = v->max < v->first ? v->first : v->max,
-	    .max_calls = v->max_calls, .max_functions = v->max_functions, .memory = v->memory, .timeout = v->timeout, .scrub = !v->keep_padding,
-	    .explain = !v->no_explain, .stdout_to_stderr = inv->common.json && !inv->common.json[0],
+		.min_average = v->min_average,
+		.min_calls = v->min_calls,
+		.first_locations = v->first,
+		.max_locations = v->max < v->first ? v->first : v->max,
+		.max_calls = v->max_calls,
+		.max_functions = v->max_functions,
+		.memory = v->memory,
+		.timeout = v->timeout,
+		.scrub = !v->keep_padding,
+		.explain = !v->no_explain,
+		.stdout_to_stderr = inv->common.json && !inv->common.json[0],
 	};
 	enum rc rc = percent("min-share", v->min_share, &o->min_share, e);
 	if (!rc)
@@ -130,7 +195,8 @@ static enum rc read_options(const struct invocation *inv, struct profile_options
 	return RC_OK;
 }
 
-static enum rc finish(const struct invocation *inv, const struct profile *p, const struct profile_options *o, struct runlog *log, struct err *e)
+static enum rc finish(const struct invocation *inv, const struct profile *p, const struct profile_options *o,
+		      struct runlog *log, struct err *e)
 {
 	const struct profile_values *v = inv->values;
 	enum rc rc = RC_OK;
@@ -181,10 +247,13 @@ const struct command cmd_profile = {
 	.name = "profile",
 	.operands = "-- PROG ARG…",
 	.summary = "finds the functions of a native program that are worth memoizing",
-	.details = "PROG, built with -O2 -g and otherwise unchanged, is run several times under Valgrind: once to count calls and instructions, then to\n"
-	           "follow what the functions that take time read and write. A function is an opportunity when enough of its calls have an input\n"
-	           "that was seen before and give the same output. They are ranked by the instructions a cache would save; for each there is the\n"
-	           "simplest cache that suffices, and what to mind. See docs/profile.md.",
+	.details = "PROG, built with -O2 -g and otherwise unchanged, is run several times under Valgrind: once to "
+		   "count calls and instructions, then to\n"
+		   "follow what the functions that take time read and write. A function is an opportunity when enough "
+		   "of its calls have an input\n"
+		   "that was seen before and give the same output. They are ranked by the instructions a cache would "
+		   "save; for each there is the\n"
+		   "simplest cache that suffices, and what to mind. See docs/profile.md.",
 	.opts = opts,
 	.n_opts = sizeof opts / sizeof *opts,
 	.values_size = sizeof(struct profile_values),

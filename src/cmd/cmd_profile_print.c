@@ -30,7 +30,8 @@ static void print_place(const struct profile_function *f)
 static void print_suggestion(const struct profile_function *f)
 {
 	if (strcmp(f->size, "single") == 0)
-		printf("a cache of one entry%s", strcmp(f->scope, "instance") == 0 ? " in each object (first pointer argument)" : "");
+		printf("a cache of one entry%s",
+		       strcmp(f->scope, "instance") == 0 ? " in each object (first pointer argument)" : "");
 	else
 		printf("a cache of %llu entries%s", (unsigned long long)f->entries,
 		       strcmp(f->scope, "instance") == 0 ? " in each object (first pointer argument)" : "");
@@ -42,7 +43,8 @@ static void print_key(const struct profile_function *f)
 	printf("      key       ");
 	unsigned n = 0;
 	for (unsigned i = 0; i < f->sig->n_args; i++)
-		printf("%s%s%s", n++ ? ", " : "", f->sig->arg[i].name[0] ? shown(f->sig->arg[i].name, name, sizeof name) : "?",
+		printf("%s%s%s", n++ ? ", " : "",
+		       f->sig->arg[i].name[0] ? shown(f->sig->arg[i].name, name, sizeof name) : "?",
 		       f->sig->arg[i].pointer ? " and what it points to" : "");
 	unsigned globals = 0;
 	for (size_t i = 0; i < f->globals.n && globals < 6; i++)
@@ -50,7 +52,8 @@ static void print_key(const struct profile_function *f)
 			printf("%s%s", n++ ? ", " : "", shown(f->globals.at[i].name, name, sizeof name));
 			globals++;
 		}
-	printf("%s (%.0f bytes a call)\n", n ? "" : "nothing", f->seen.seen ? (double)f->seen.in_bytes / (double)f->seen.seen : 0.0);
+	printf("%s (%.0f bytes a call)\n", n ? "" : "nothing",
+	       f->seen.seen ? (double)f->seen.in_bytes / (double)f->seen.seen : 0.0);
 }
 
 static void print_examples(const struct profile_function *f)
@@ -58,11 +61,12 @@ static void print_examples(const struct profile_function *f)
 	struct buf b = {0};
 	char line[512];
 	if (f->difference) {
-		printf("      differ    call %llu and call %llu: %s\n", (unsigned long long)f->dump[0].call + 1, (unsigned long long)f->dump[1].call + 1,
-		       shown(f->difference, line, sizeof line));
+		printf("      differ    call %llu and call %llu: %s\n", (unsigned long long)f->dump[0].call + 1,
+		       (unsigned long long)f->dump[1].call + 1, shown(f->difference, line, sizeof line));
 	}
 	if (f->same[1] != f->same[0])
-		printf("      same      call %llu and call %llu have the same input\n", (unsigned long long)f->same[0] + 1, (unsigned long long)f->same[1] + 1);
+		printf("      same      call %llu and call %llu have the same input\n",
+		       (unsigned long long)f->same[0] + 1, (unsigned long long)f->same[1] + 1);
 	for (int i = 0; i < 2; i++) {
 		const struct profile_dump *d = &f->dump[i];
 		if (!d->entry.n)
@@ -73,7 +77,8 @@ static void print_examples(const struct profile_function *f)
 				buf_str_add(&b, ", ");
 			profile_entry_text(f, &d->entry.at[k], &b);
 		}
-		printf("      call %-4llu %s%s\n", (unsigned long long)d->call + 1, shown(buf_str(&b), line, sizeof line), d->entry.n > 6 ? ", …" : "");
+		printf("      call %-4llu %s%s\n", (unsigned long long)d->call + 1,
+		       shown(buf_str(&b), line, sizeof line), d->entry.n > 6 ? ", …" : "");
 	}
 	buf_release(&b);
 }
@@ -85,8 +90,9 @@ static void print_opportunity(const struct profile_function *f)
 	print_place(f);
 	printf("\n      saves     %.1f %% of the run with ", 100 * f->saved_share);
 	print_suggestion(f);
-	printf("\n      calls     %llu, %llu different inputs, %.1f %% hits, %.1f %% of the run\n", (unsigned long long)f->calls,
-	       (unsigned long long)f->caches.distinct, 100 * f->hit_ratio, 100 * f->time_share);
+	printf("\n      calls     %llu, %llu different inputs, %.1f %% hits, %.1f %% of the run\n",
+	       (unsigned long long)f->calls, (unsigned long long)f->caches.distinct, 100 * f->hit_ratio,
+	       100 * f->time_share);
 	if (f->caches.calls < f->seen.seen)
 		printf("      note      simulated on the first %llu calls\n", (unsigned long long)f->caches.calls);
 	print_key(f);
@@ -134,7 +140,8 @@ static void print_dropped(const struct profile *p, bool verbose, bool asked_only
 		}
 		if (!n++)
 			printf("No opportunity:\n");
-		printf("      %-28s %5.1f %%  %9llu calls  %s", shown(f->name, name, sizeof name), 100 * f->time_share, (unsigned long long)f->calls, reason(f));
+		printf("      %-28s %5.1f %%  %9llu calls  %s", shown(f->name, name, sizeof name), 100 * f->time_share,
+		       (unsigned long long)f->calls, reason(f));
 		if (f->round >= 2)
 			printf(" (memory pass %u)", f->round - 1);
 		printf("\n");
@@ -153,11 +160,13 @@ static void print_notes(const struct profile *p)
 	if (!p->complete)
 		printf("note: not all was seen: the run was stopped early\n");
 	if (p->no_debug_info)
-		printf("note: no debug information: build the program with -g to see arguments; only calls and instructions are known\n");
+		printf("note: no debug information: build the program with -g to see arguments; only calls and "
+		       "instructions are known\n");
 	if (p->memory_full)
 		printf("note: the memory limit was reached; functions whose log was cut are listed as too large\n");
 	if (p->inlined.n) {
-		printf("Not observable, because the compiler inlined them (noinline or -fno-inline makes them visible):\n     ");
+		printf("Not observable, because the compiler inlined them (noinline or -fno-inline makes them "
+		       "visible):\n     ");
 		for (size_t i = 0; i < p->inlined.n; i++)
 			printf(" %s", shown(p->inlined.at[i]->name, name, sizeof name));
 		printf("\n");
@@ -179,7 +188,8 @@ static void print_counts(const struct profile *p)
 		if (!best)
 			return;
 		printed[best - p->fn.at] = true;
-		printf("      %-28s %5.1f %%  %9llu calls\n", shown(best->name, name, sizeof name), 100 * best->time_share, (unsigned long long)best->calls);
+		printf("      %-28s %5.1f %%  %9llu calls\n", shown(best->name, name, sizeof name),
+		       100 * best->time_share, (unsigned long long)best->calls);
 	}
 }
 
@@ -194,7 +204,9 @@ void profile_print(const struct profile *p, const struct profile_options *o, boo
 		if (f->cluster != cluster) {
 			cluster = f->cluster;
 			printf("\nOpportunity %u", cluster);
-			printf("%s\n", i + 1 < p->n_ranking && p->fn.at[p->ranking[i + 1]].cluster == cluster ? " (these call one another: look at them together)" : "");
+			printf("%s\n", i + 1 < p->n_ranking && p->fn.at[p->ranking[i + 1]].cluster == cluster
+					       ? " (these call one another: look at them together)"
+					       : "");
 		}
 		print_opportunity(f);
 		n++;
@@ -215,7 +227,10 @@ static void json_caches(struct json_writer *w, const struct caches *c)
 	const struct {
 		const char *name;
 		const struct cache_result *r;
-	} rows[] = {{"single_global", &c->single_global}, {"single_instance", &c->single_instance}, {"multi_global", &c->multi_global}, {"multi_instance", &c->multi_instance}};
+	} rows[] = {{"single_global", &c->single_global},
+		    {"single_instance", &c->single_instance},
+		    {"multi_global", &c->multi_global},
+		    {"multi_instance", &c->multi_instance}};
 	json_key(w, "caches");
 	json_object(w);
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {

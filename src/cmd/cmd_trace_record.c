@@ -23,20 +23,48 @@ struct record_options {
 static const char *const kinds[] = {"data", "code", "both", NULL};
 
 static const struct opt opts[] = {
-	{.name = "unit", .kind = OPT_STRING, .arg = "UNIT", .help = "page (4096 bytes), line (64) or N bytes, a power of two",
-         .offset = offsetof(struct record_options, unit)},
-	{.name = "output", .letter = 'o', .kind = OPT_STRING, .arg = "T", .help = "where to write the trace (refrain.rft)",
-         .offset = offsetof(struct record_options, out)},
-	{.name = "access", .kind = OPT_CHOICE, .arg = "KIND", .help = "data: loads and stores; code: instructions; both",
-         .offset = offsetof(struct record_options, kind), .choices = kinds},
-	{.name = "reduce", .letter = 'k', .kind = OPT_UINT, .arg = "K", .help = "reduce on the way, exact for LRU caches of at least K blocks",
-         .offset = offsetof(struct record_options, k), .min = 1, .max = POLICY_MAX_CAP},
-	{.name = "limit", .kind = OPT_UINT, .arg = "N", .help = "end the program after N recorded references",
-         .offset = offsetof(struct record_options, references), .min = 1, .max = INT64_MAX},
-	{.name = "functions", .kind = OPT_STRING, .arg = "F,…", .help = "record only while one of these functions runs",
-         .offset = offsetof(struct record_options, functions)},
-	{.name = "timeout", .kind = OPT_SECONDS, .arg = "S", .help = "end the program after S seconds and keep what was recorded",
-         .offset = offsetof(struct record_options, timeout)},
+	{.name = "unit",
+	 .kind = OPT_STRING,
+	 .arg = "UNIT",
+	 .help = "page (4096 bytes), line (64) or N bytes, a power of two",
+	 .offset = offsetof(struct record_options, unit)},
+	{.name = "output",
+	 .letter = 'o',
+	 .kind = OPT_STRING,
+	 .arg = "T",
+	 .help = "where to write the trace (refrain.rft)",
+	 .offset = offsetof(struct record_options, out)},
+	{.name = "access",
+	 .kind = OPT_CHOICE,
+	 .arg = "KIND",
+	 .help = "data: loads and stores; code: instructions; both",
+	 .offset = offsetof(struct record_options, kind),
+	 .choices = kinds},
+	{.name = "reduce",
+	 .letter = 'k',
+	 .kind = OPT_UINT,
+	 .arg = "K",
+	 .help = "reduce on the way, exact for LRU caches of at least K blocks",
+	 .offset = offsetof(struct record_options, k),
+	 .min = 1,
+	 .max = POLICY_MAX_CAP},
+	{.name = "limit",
+	 .kind = OPT_UINT,
+	 .arg = "N",
+	 .help = "end the program after N recorded references",
+	 .offset = offsetof(struct record_options, references),
+	 .min = 1,
+	 .max = INT64_MAX},
+	{.name = "functions",
+	 .kind = OPT_STRING,
+	 .arg = "F,…",
+	 .help = "record only while one of these functions runs",
+	 .offset = offsetof(struct record_options, functions)},
+	{.name = "timeout",
+	 .kind = OPT_SECONDS,
+	 .arg = "S",
+	 .help = "end the program after S seconds and keep what was recorded",
+	 .offset = offsetof(struct record_options, timeout)},
 };
 
 static const struct record_options defaults = {.unit = "page", .out = "refrain.rft", .kind = "data"};
@@ -107,14 +135,16 @@ static enum rc parse_unit(const char *text, unsigned *shift, struct err *e)
 	return RC_OK;
 }
 
-static enum rc record(struct invocation *inv, const struct record_options *o, struct recording *r, struct valgrind_result *result, struct err *e)
+static enum rc record(struct invocation *inv, const struct record_options *o, struct recording *r,
+		      struct valgrind_result *result, struct err *e)
 {
 	unsigned shift = 12;
 	char path[4096], shift_opt[32], kind_opt[32], limit_opt[48];
 	enum rc rc = parse_unit(o->unit, &shift, e);
 	if (rc || (rc = valgrind_program(inv->args.at[inv->dashdash], path, sizeof path, e)))
 		return rc;
-	struct keytrace_header h = {.unit = (uint64_t)1 << shift, .method = o->k ? KEYTRACE_OLR : KEYTRACE_WHOLE, .k = o->k};
+	struct keytrace_header h = {
+		.unit = (uint64_t)1 << shift, .method = o->k ? KEYTRACE_OLR : KEYTRACE_WHOLE, .k = o->k};
 	snprintf(h.source, sizeof h.source, "%s references of %.200s", o->kind, inv->args.at[inv->dashdash]);
 	if ((rc = keytrace_create(&r->w, o->out, &h, e)))
 		return rc;
@@ -132,9 +162,14 @@ static enum rc record(struct invocation *inv, const struct record_options *o, st
 		vec_push(&program, inv->args.at[i]);
 	vec_push(&program, NULL);
 	const struct valgrind_run v = {
-	    .tool = "rfcount", .options = options, .program = program.at, .path = path, .wall_s = o->timeout,
-	    .stdout_to_stderr = strcmp(o->out, "-") == 0 || (inv->common.json && !inv->common.json[0]),
-	    .on_record = on_record, .user = r,
+		.tool = "rfcount",
+		.options = options,
+		.program = program.at,
+		.path = path,
+		.wall_s = o->timeout,
+		.stdout_to_stderr = strcmp(o->out, "-") == 0 || (inv->common.json && !inv->common.json[0]),
+		.on_record = on_record,
+		.user = r,
 	};
 	rc = valgrind_run(inv->runner, &v, result, e);
 	vec_release(&program);
@@ -153,13 +188,14 @@ static enum rc record(struct invocation *inv, const struct record_options *o, st
 	return keytrace_close(r->w, r->reduce ? r->references : 0, e);
 }
 
-static enum rc report(const struct invocation *inv, const struct record_options *o, const struct recording *r, const struct valgrind_result *v,
-                      bool complete, struct err *e)
+static enum rc report(const struct invocation *inv, const struct record_options *o, const struct recording *r,
+		      const struct valgrind_result *v, bool complete, struct err *e)
 {
 	if (!inv->common.quiet) {
 		fprintf(stderr, "refrain: %llu references recorded in '%s'", (unsigned long long)r->references, o->out);
 		if (o->k)
-			fprintf(stderr, ", reduced to %llu for LRU caches of at least %llu", (unsigned long long)r->written, (unsigned long long)o->k);
+			fprintf(stderr, ", reduced to %llu for LRU caches of at least %llu",
+				(unsigned long long)r->written, (unsigned long long)o->k);
 		if (v->run.end == RUN_SIGNALLED)
 			fprintf(stderr, "; the program was ended by signal %d", v->run.code);
 		else if (!complete)
@@ -188,7 +224,8 @@ static int run(struct invocation *inv)
 	const struct record_options *o = inv->values;
 	struct err e = ERR_INIT;
 	if (inv->dashdash >= inv->args.n || inv->dashdash != 0) {
-		err_set(&e, RC_INPUT, "%s: say which program: refrain trace record [OPTIONS] -- PROG ARG…", inv->cmd->name);
+		err_set(&e, RC_INPUT, "%s: say which program: refrain trace record [OPTIONS] -- PROG ARG…",
+			inv->cmd->name);
 		return cmd_fail(&e);
 	}
 	if (inv->common.json && !inv->common.json[0] && strcmp(o->out, "-") == 0) {
@@ -212,9 +249,11 @@ const struct command cmd_trace_record = {
 	.name = "trace record",
 	.operands = "-- PROG ARG…",
 	.summary = "records the memory references of a program",
-	.details = "PROG runs under Valgrind, unchanged, about 20 to 40 times slower. References are numbers of pages (or lines, or blocks of\n"
-	           "N bytes); one that repeats the last is left out, as a cache of one block would. With --reduce the trace is shortened\n"
-	           "while it is recorded (see 'refrain trace reduce').",
+	.details = "PROG runs under Valgrind, unchanged, about 20 to 40 times slower. References are numbers of pages "
+		   "(or lines, or blocks of\n"
+		   "N bytes); one that repeats the last is left out, as a cache of one block would. With --reduce the "
+		   "trace is shortened\n"
+		   "while it is recorded (see 'refrain trace reduce').",
 	.opts = opts,
 	.n_opts = sizeof opts / sizeof *opts,
 	.values_size = sizeof(struct record_options),

@@ -1,9 +1,9 @@
 /* One grammar rule as a position automaton, and its lazily numbered sets of positions.
  *
- * Position 0 stands before the first child; every letter of the rule's expression is one more position. follow[p] are the
- * positions that may come after p, precede[] is the same turned around. A choice between single letters, through hidden
- * rules too, is one position with several letters: supertypes such as "any expression" would otherwise cost fifty
- * positions each. Hidden rules are expanded where they stand; of one that contains itself three levels are kept.
+ * Position 0 stands before the first child; every letter of the rule's expression is one more position. follow[p] are
+ * the positions that may come after p, precede[] is the same turned around. A choice between single letters, through
+ * hidden rules too, is one position with several letters: supertypes such as "any expression" would otherwise cost
+ * fifty positions each. Hidden rules are expanded where they stand; of one that contains itself three levels are kept.
  *
  * Recursion here is over the grammar's own expressions, never over input. */
 #include "core/grammar.h"

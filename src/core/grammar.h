@@ -1,9 +1,10 @@
 /* Grammar rules as automata over visible children: the inside of the shapes of core/syntax.h.
  *
- * The generated tables (deps/gen_grammar.c) hold each rule as an expression whose letters say what a child is: the rule it was
- * made by, or the symbol of a token. On its first use a rule becomes a position automaton (Glushkov): one position for each letter of the expression, where a choice
- * between single symbols (a supertype) is one position with a set of symbols. Sets of positions are numbered and their
- * steps remembered, forwards and backwards, so a long list costs one table look-up a child.
+ * The generated tables (deps/gen_grammar.c) hold each rule as an expression whose letters say what a child is: the rule
+ * it was made by, or the symbol of a token. On its first use a rule becomes a position automaton (Glushkov): one
+ * position for each letter of the expression, where a choice between single symbols (a supertype) is one position with
+ * a set of symbols. Sets of positions are numbered and their steps remembered, forwards and backwards, so a long list
+ * costs one table look-up a child.
  *
  * F[i] = positions reachable after the first i children, B[i] = positions from which the children from i on lead to the
  * end. The children without a … b−1 match iff F[a] ∩ B[b] is not empty; child i may be replaced by a sequence iff the
@@ -47,12 +48,12 @@ extern const struct grammar_table *const grammar_tables[]; /* NULL-ended */
 struct grammar {
 	const struct grammar_table *table;
 	const TSLanguage *ts;
-	uint16_t n_symbols;     /* tree-sitter's */
-	uint16_t n_letters;     /* symbols of tokens, then rules */
-	uint16_t *rule_of;      /* [n_symbols]: the rule with that name, or GRAMMAR_NO_RULE */
-	uint16_t *symbol_of;    /* [n_names]: tree-sitter's public symbol */
+	uint16_t n_symbols;      /* tree-sitter's */
+	uint16_t n_letters;      /* symbols of tokens, then rules */
+	uint16_t *rule_of;       /* [n_symbols]: the rule with that name, or GRAMMAR_NO_RULE */
+	uint16_t *symbol_of;     /* [n_names]: tree-sitter's public symbol */
 	struct automaton **rule; /* [n_rules], made when needed */
-	int32_t *class_of;      /* [n_rules]: what a hidden rule is: see grammar.c */
+	int32_t *class_of;       /* [n_rules]: what a hidden rule is: see grammar.c */
 };
 
 #define GRAMMAR_NO_RULE UINT16_MAX
@@ -64,8 +65,8 @@ struct grammar *grammar_get(const struct language *lang);
 struct automaton;
 #define AUTOMATON_DEAD 0u /* the empty set of positions */
 struct automaton *automaton_new(struct grammar *g, uint16_t rule);
-uint32_t automaton_start(struct automaton *a);   /* forward state before the first child */
-uint32_t automaton_finish(struct automaton *a);  /* backward state after the last child */
+uint32_t automaton_start(struct automaton *a);  /* forward state before the first child */
+uint32_t automaton_finish(struct automaton *a); /* backward state after the last child */
 uint32_t automaton_step(struct automaton *a, uint32_t state, uint16_t letter);
 uint32_t automaton_step_back(struct automaton *a, uint32_t state, uint16_t letter);
 /* Whether a forward and a backward state meet. */

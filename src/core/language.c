@@ -100,8 +100,8 @@ static const struct language *by_interpreter(const char *text, size_t n)
 const struct language *language_detect(const char *path, const char *text, size_t n)
 {
 	/* JSON first: every JSON text is a JavaScript or Python expression too */
-	static const enum language_id tried[] = {LANG_JSON, LANG_C,    LANG_GO,         LANG_RUST,       LANG_JAVA,
-	                                         LANG_CPP,  LANG_PYTHON, LANG_JAVASCRIPT, LANG_TYPESCRIPT, LANG_SQL};
+	static const enum language_id tried[] = {LANG_JSON, LANG_C,      LANG_GO,         LANG_RUST,       LANG_JAVA,
+						 LANG_CPP,  LANG_PYTHON, LANG_JAVASCRIPT, LANG_TYPESCRIPT, LANG_SQL};
 	const size_t max_tried = 1 << 20;
 	const struct language *l = path ? by_extension(path) : NULL;
 	if (!l)

@@ -10,8 +10,8 @@
  * are optional, what may stand in place of a child. The functions on shapes below answer that for any list of
  * child symbols, so that an edited tree can be asked about without a new parse.
  *
- * syntax_print writes any subset of the tokens so that it reads back as these tokens: nothing glues together, lines that
- * matter stay lines, Python's blocks are indented anew. All tokens together give the original text, byte for byte.
+ * syntax_print writes any subset of the tokens so that it reads back as these tokens: nothing glues together, lines
+ * that matter stay lines, Python's blocks are indented anew. All tokens together give the original text, byte for byte.
  *
  * One thread at a time: grammars and shapes are remembered per language. */
 #ifndef CORE_SYNTAX_H
@@ -66,13 +66,15 @@ const struct language *language_detect(const char *path, const char *text, size_
 #define SYNTAX_MAX_BYTES (256u << 20)
 
 enum {
-	TOKEN_COMMENT = 1,   /* no part of the program */
-	TOKEN_LITERAL = 2,   /* string, character or template literal, number */
-	TOKEN_WORD = 4,      /* identifier or keyword */
-	TOKEN_LINE_END = 8,  /* a new line must follow (line comment) */
-	TOKEN_LAYOUT = 16,   /* a new line that is a token of its own (after #if); not counted as a token of the program */
+	TOKEN_COMMENT = 1,  /* no part of the program */
+	TOKEN_LITERAL = 2,  /* string, character or template literal, number */
+	TOKEN_WORD = 4,     /* identifier or keyword */
+	TOKEN_LINE_END = 8, /* a new line must follow (line comment) */
+	TOKEN_LAYOUT =
+		16, /* a new line that is a token of its own (after #if); not counted as a token of the program */
 	TOKEN_STATEMENT = 32, /* the first of a statement, declaration or member */
-	TOKEN_LINE_START = 64 /* the new line before it has a meaning: two tokens are the same only if they agree here */
+	TOKEN_LINE_START =
+		64 /* the new line before it has a meaning: two tokens are the same only if they agree here */
 };
 
 struct syn_token {
@@ -93,7 +95,7 @@ enum {
 struct syn_node {
 	uint32_t parent;     /* SYNTAX_NONE for the root, which is node 0 */
 	uint32_t end;        /* one past its last descendant: the first child of i is i + 1 if i + 1 < end, and the
-	                      * sibling after child c is node c's end, if that is below the parent's end */
+			      * sibling after child c is node c's end, if that is below the parent's end */
 	uint32_t tok, n_tok; /* its tokens */
 	uint16_t sym;        /* what it is called where it stands (an alias if there is one); see syntax_name */
 	uint16_t rule;       /* the rule its children follow */
@@ -154,12 +156,12 @@ struct syn_run {
  * white space between them stays; elsewhere there is as little as possible. rewrites are ascending by token; a
  * rewritten token's neighbours are separated as its new text needs it. A run costs one copy (Python: one a token). */
 void syntax_print(const struct syntax *s, const struct syn_run *run, size_t n_runs, const struct syn_rewrite *rewrite,
-                  size_t n_rewrites, struct buf *out);
+		  size_t n_rewrites, struct buf *out);
 
 /* ---- shapes: a node's children against its rule
  *
- * A shape is the answer for one rule and one sequence of children's letters (extras left out). Its lists are what may be
- * deleted: any subset of a list's elements as far as the grammar goes (shape_valid has the last word). An optional
+ * A shape is the answer for one rule and one sequence of children's letters (extras left out). Its lists are what may
+ * be deleted: any subset of a list's elements as far as the grammar goes (shape_valid has the last word). An optional
  * child is a list of one element. */
 
 struct shape_element {

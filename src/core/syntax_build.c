@@ -1,6 +1,6 @@
-/* Building the flat arrays: nodes in preorder, tokens in text order; and the scans that need no grammar (raw text, lines,
- * characters). What tree-sitter leaves out between its leaves goes through build_raw, so no byte but white space is
- * ever lost. */
+/* Building the flat arrays: nodes in preorder, tokens in text order; and the scans that need no grammar (raw text,
+ * lines, characters). What tree-sitter leaves out between its leaves goes through build_raw, so no byte but white space
+ * is ever lost. */
 #include "core/syntax_impl.h"
 
 #include "core/text.h"
@@ -20,7 +20,12 @@ static bool is_word(char c)
 
 uint32_t build_open(struct syntax_full *f, uint32_t parent, uint16_t sym, uint16_t rule, uint8_t flags)
 {
-	struct syn_node n = {.parent = parent, .tok = (uint32_t)f->tokens.n, .sym = sym, .letter = sym, .rule = rule, .flags = flags};
+	struct syn_node n = {.parent = parent,
+			     .tok = (uint32_t)f->tokens.n,
+			     .sym = sym,
+			     .letter = sym,
+			     .rule = rule,
+			     .flags = flags};
 	if (parent != SYNTAX_NONE) {
 		uint16_t d = f->nodes.at[parent].depth;
 		n.depth = d < UINT16_MAX ? (uint16_t)(d + 1) : d;
@@ -37,7 +42,7 @@ void build_close(struct syntax_full *f, uint32_t node)
 }
 
 void build_leaf(struct syntax_full *f, uint32_t parent, uint16_t sym, uint8_t node_flags, uint32_t at, uint32_t len,
-                uint8_t token_flags)
+		uint8_t token_flags)
 {
 	uint32_t node = build_open(f, parent, sym, UINT16_MAX, node_flags | NODE_LEAF);
 	if (is_word(f->text[at]) && !(token_flags & (TOKEN_COMMENT | TOKEN_LITERAL)))

@@ -1,9 +1,9 @@
 /* Printing a subset of the tokens so that it reads back as these tokens.
  *
  * Between two tokens that were neighbours in the text the white space stays. Between others there is: a new line
- * where a directive or a line comment ends or a directive starts; a new line for the reader (or, before a statement, for
- * the language) where the text had one beside either token; a space where the two would glue; else nothing. Spaces are
- * given generously: glues() may say yes where the lexer would cope, never no where it would not.
+ * where a directive or a line comment ends or a directive starts; a new line for the reader (or, before a statement,
+ * for the language) where the text had one beside either token; a space where the two would glue; else nothing. Spaces
+ * are given generously: glues() may say yes where the lexer would cope, never no where it would not.
  *
  * Python: as soon as one token is missing every logical line is indented anew, by one space for each enclosing block
  * whose colon is kept. A statement whose header is gone thus moves out to where the header stood. */
@@ -100,7 +100,7 @@ static void indent(struct printer *p, uint32_t token)
 }
 
 /* Python, when something is missing. */
-static bool gap_layout(struct printer *p, uint32_t a, uint32_t b)
+static bool gap_layout(struct printer *p, uint32_t a, uint32_t b, bool as_it_was)
 {
 	const struct syn_token *ta = &p->f->tokens.at[a], *tb = &p->f->tokens.at[b];
 	if (ta->line != tb->line) {
@@ -113,19 +113,21 @@ static bool gap_layout(struct printer *p, uint32_t a, uint32_t b)
 	}
 	size_t n;
 	const char *gap = gap_before(p->f, b, &n);
-	if (b == a + 1 && n && !has_newline(gap, n)) {
+	if (b == a + 1 && !n)
+		return as_it_was;
+	if (b == a + 1 && !has_newline(gap, n)) {
 		buf_add(p->out, gap, n);
 		return true;
 	}
-	if (b == a + 1 && n) {
+	if (b == a + 1) {
 		buf_char(p->out, ' ');
 		return true;
 	}
 	return false;
 }
 
-/* Whether a new line between a and b separates statements. What stands at b now takes the place of the largest node that
- * began after a: if that was a statement behind a new line, so is b. */
+/* Whether a new line between a and b separates statements. What stands at b now takes the place of the largest node
+ * that began after a: if that was a statement behind a new line, so is b. */
 static bool starts_statement(const struct syntax_full *f, uint32_t a, uint32_t b)
 {
 	uint32_t n = f->tokens.at[b].node, end = f->tokens.at[a].at + f->tokens.at[a].len;
@@ -153,8 +155,8 @@ static bool gap_newline(struct printer *p, uint32_t a, uint32_t b)
 	if (tb->flags & TOKEN_LAYOUT || (tb->line && tb->line == ta->line))
 		return false;
 	bool wanted = p->traits->newline == NEWLINE_STATEMENT
-	                      ? starts_statement(p->f, a, b)
-	                      : has_newline(before, n_before) || has_newline(after, n_after);
+			      ? starts_statement(p->f, a, b)
+			      : has_newline(before, n_before) || has_newline(after, n_after);
 	if (wanted)
 		newline(p->out);
 	return wanted;
@@ -164,8 +166,9 @@ static void gap(struct printer *p, uint32_t b, char first)
 {
 	uint32_t a = p->last;
 	const struct syn_token *ta = &p->f->tokens.at[a], *tb = &p->f->tokens.at[b];
+	bool as_it_was = p->prev == p->f->text + ta->at && first == p->f->text[tb->at];
 	if (p->depth) {
-		if (!gap_layout(p, a, b))
+		if (!gap_layout(p, a, b, as_it_was))
 			add_if_gluing(p, first);
 		return;
 	}
@@ -173,7 +176,6 @@ static void gap(struct printer *p, uint32_t b, char first)
 	const char *text = gap_before(p->f, b, &n);
 	if (b == a + 1) {
 		buf_add(p->out, text, n);
-		bool as_it_was = p->prev == p->f->text + ta->at && first == p->f->text[tb->at];
 		if (!n && !as_it_was)
 			add_if_gluing(p, first);
 	} else if (ta->flags & TOKEN_LINE_END || ta->line != tb->line) {
@@ -260,11 +262,17 @@ static void finish(struct printer *p)
 }
 
 void syntax_print(const struct syntax *s, const struct syn_run *run, size_t n_runs, const struct syn_rewrite *rewrite,
-                  size_t n_rewrites, struct buf *out)
+		  size_t n_rewrites, struct buf *out)
 {
 	const struct syntax_full *f = (const struct syntax_full *)(const void *)s;
-	struct printer p = {.f = f, .traits = &language_traits[s->language->id], .run = run, .n_runs = n_runs, .out = out,
-	                    .rewrite = rewrite, .rewrite_end = rewrite + n_rewrites, .last = SYNTAX_NONE};
+	struct printer p = {.f = f,
+			    .traits = &language_traits[s->language->id],
+			    .run = run,
+			    .n_runs = n_runs,
+			    .out = out,
+			    .rewrite = rewrite,
+			    .rewrite_end = rewrite + n_rewrites,
+			    .last = SYNTAX_NONE};
 	uint64_t kept = 0;
 	for (size_t i = 0; i < n_runs; i++)
 		kept += run[i].to - run[i].from;

@@ -1,10 +1,10 @@
 /* Shapes: which children of a node form lists. See core/grammar.h for the test D(a, b), "the children without a … b−1
  * still match".
  *
- * From the left, the smallest deletable run of children at i is a unit. Runs of units with nothing between them form a list.
- * If every unit ends with the same token and what follows the last one is deletable only together with that token,
- * the token separates: x , x , x. Elements then are what stands between separators, so that the last may go as well
- * as the first. What is optional inside an element is one more list.
+ * From the left, the smallest deletable run of children at i is a unit. Runs of units with nothing between them form a
+ * list. If every unit ends with the same token and what follows the last one is deletable only together with that
+ * token, the token separates: x , x , x. Elements then are what stands between separators, so that the last may go as
+ * well as the first. What is optional inside an element is one more list.
  *
  * Short shapes are remembered for ever (a program has some hundred), long ones belong to the caller. */
 #include "core/grammar.h"
@@ -145,7 +145,8 @@ static struct shape_full *shape_new(const struct language *lang, uint16_t rule, 
 	f->s.n_children = n;
 	f->lang = lang->id;
 	f->rule = rule;
-	f->semicolon = language_traits[lang->id].newline == NEWLINE_FREE ? SYNTAX_NO_SYMBOL : syntax_symbol(lang, ";", false);
+	f->semicolon =
+		language_traits[lang->id].newline == NEWLINE_FREE ? SYNTAX_NO_SYMBOL : syntax_symbol(lang, ";", false);
 	f->letter = mem_dup(letter, mem_mul(n, sizeof *letter));
 	if (a) {
 		f->automaton = a;

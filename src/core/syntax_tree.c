@@ -1,7 +1,7 @@
 /* From tree-sitter's tree to the flat arrays, with a cursor and a stack of our own: no recursion, no child by index.
  *
- * Literals and comments become one token. Inside an ERROR node children are grouped by line, so that a region that does not
- * parse can still lose whole lines at once. A parse that needs out of all proportion many steps is given up: error
+ * Literals and comments become one token. Inside an ERROR node children are grouped by line, so that a region that does
+ * not parse can still lose whole lines at once. A parse that needs out of all proportion many steps is given up: error
  * recovery on hostile text can take long, and the plain scan always works. */
 #include "core/grammar.h"
 #include "core/syntax_impl.h"
@@ -40,8 +40,9 @@ static bool ends_with(const char *s, const char *end)
 
 static const uint8_t *kinds_of(const struct language *lang, const struct grammar *g)
 {
-	static const char *const statements[] = {"statement",  "declaration", "definition", "_item",   "_spec", "_elem",
-	                                         "_signature", "_clause",     "_case",      "_default", NULL};
+	static const char *const statements[] = {"statement", "declaration", "definition", "_item",
+						 "_spec",     "_elem",       "_signature", "_clause",
+						 "_case",     "_default",    NULL};
 	if (kinds[lang->id])
 		return kinds[lang->id];
 	uint8_t *k = mem_zalloc(g->n_symbols);
@@ -111,7 +112,8 @@ static void add_token(struct walk *w, uint32_t parent, TSNode n, uint16_t sym, u
 static uint8_t node_flags(TSNode n)
 {
 	return (uint8_t)((ts_node_is_named(n) ? NODE_NAMED : 0) | (ts_node_is_extra(n) ? NODE_EXTRA : 0) |
-	                 (ts_node_is_error(n) ? NODE_ERROR | NODE_EXTRA : 0) | (ts_node_has_error(n) ? NODE_BROKEN : 0));
+			 (ts_node_is_error(n) ? NODE_ERROR | NODE_EXTRA : 0) |
+			 (ts_node_has_error(n) ? NODE_BROKEN : 0));
 }
 
 /* Returns whether the node has children to visit. */

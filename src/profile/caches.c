@@ -34,8 +34,8 @@ static uint64_t count_conflicts(const struct calls *c, bool strict)
 	return n;
 }
 
-/* What hits save. Calls come in order of return, inner ones first: what is saved inside a call of the same function counts
- * only if that call itself runs, and never more than it cost. */
+/* What hits save. Calls come in order of return, inner ones first: what is saved inside a call of the same function
+ * counts only if that call itself runs, and never more than it cost. */
 struct saving {
 	uint64_t total, pending;
 };
@@ -55,7 +55,8 @@ static void saving_add(struct saving *s, const struct call *c, bool hit)
 }
 
 /* One entry per place; place(i) names it, tag(i) is what the entry must hold. */
-static void simulate_map(const struct calls *c, bool strict, const uint32_t *place, size_t n_places, bool whole_key, struct cache_result *out)
+static void simulate_map(const struct calls *c, bool strict, const uint32_t *place, size_t n_places, bool whole_key,
+			 struct cache_result *out)
 {
 	struct entry {
 		int64_t in, out;

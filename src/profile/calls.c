@@ -40,11 +40,11 @@ void calls_add(struct calls *c, const struct vg_call *r)
 	if (c->call.n >= c->max)
 		return;
 	struct call k = {
-	    .loose = {numbering_of(&c->in_loose, r->in_loose), numbering_of(&c->out_loose, r->out_loose)},
-	    .strict = {numbering_of(&c->in_strict, r->in_strict), numbering_of(&c->out_strict, r->out_strict)},
-	    .instance = numbering_of(&c->instance, r->instance),
-	    .cost = r->cost > UINT32_MAX ? UINT32_MAX : (uint32_t)r->cost,
-	    .nested = (r->flags & VG_CALL_NESTED) != 0,
+		.loose = {numbering_of(&c->in_loose, r->in_loose), numbering_of(&c->out_loose, r->out_loose)},
+		.strict = {numbering_of(&c->in_strict, r->in_strict), numbering_of(&c->out_strict, r->out_strict)},
+		.instance = numbering_of(&c->instance, r->instance),
+		.cost = r->cost > UINT32_MAX ? UINT32_MAX : (uint32_t)r->cost,
+		.nested = (r->flags & VG_CALL_NESTED) != 0,
 	};
 	vec_push(&c->call, k);
 }

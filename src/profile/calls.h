@@ -1,8 +1,8 @@
 /* What was seen of one function's calls in a run: counts, and the stream of inputs and outputs as dense numbers.
  *
- * A call's input and output come under two names (base/vgproto.h: loose and strict). Loose names may take two different inputs for one:
- * then the same input seems to give different outputs, a conflict. Strict names may take equal inputs for different ones. The
- * loose ones are believed unless the strict ones remove conflicts. */
+ * A call's input and output come under two names (base/vgproto.h: loose and strict). Loose names may take two different
+ * inputs for one: then the same input seems to give different outputs, a conflict. Strict names may take equal inputs
+ * for different ones. The loose ones are believed unless the strict ones remove conflicts. */
 #ifndef PROFILE_CALLS_H
 #define PROFILE_CALLS_H
 
@@ -29,8 +29,8 @@ struct call {
 };
 
 struct calls {
-	uint64_t seen;    /* all of them */
-	uint64_t max;     /* of which so many are kept in order */
+	uint64_t seen; /* all of them */
+	uint64_t max;  /* of which so many are kept in order */
 	VEC(struct call) call;
 	struct numbering in_loose, out_loose, in_strict, out_strict, instance;
 	uint64_t cut, no_memory, sys, changed, alloc, freed, unwound, outside, nested;

@@ -56,7 +56,8 @@ static const char *anchor_name(const struct profile_function *f, const struct pr
 	return NULL;
 }
 
-static void place_text(const struct profile_function *f, const struct profile_dump *d, const struct vg_dump_entry *x, struct buf *out)
+static void place_text(const struct profile_function *f, const struct profile_dump *d, const struct vg_dump_entry *x,
+		       struct buf *out)
 {
 	int64_t offset = x->offset + (x->read | x->written ? __builtin_ctz(x->read | x->written) : 0);
 	if (x->where == VG_WHERE_ARG) {
@@ -69,7 +70,9 @@ static void place_text(const struct profile_function *f, const struct profile_du
 			buf_printf(out, "+%lld", (long long)x->offset);
 	} else {
 		const char *name = anchor_name(f, d, x->anchor);
-		const char *kind = x->where == VG_WHERE_STACK ? "the caller's frame" : x->where == VG_WHERE_HEAP ? "the heap" : "memory";
+		const char *kind = x->where == VG_WHERE_STACK  ? "the caller's frame"
+				   : x->where == VG_WHERE_HEAP ? "the heap"
+							       : "memory";
 		if (name)
 			buf_printf(out, "%s->+%lld", name, (long long)offset);
 		else
@@ -83,9 +86,11 @@ void profile_entry_text(const struct profile_function *f, const struct vg_dump_e
 	place_text(f, f->dump[0].entry.n ? &f->dump[0] : &none, d, out);
 	buf_str_add(out, " = ");
 	if (d->written)
-		value_text(low_bytes(d->after, d->after_is_pointer ? 0 : d->written), d->after_is_pointer, d->written, out);
+		value_text(low_bytes(d->after, d->after_is_pointer ? 0 : d->written), d->after_is_pointer, d->written,
+			   out);
 	else
-		value_text(low_bytes(d->before, d->before_is_pointer ? 0 : d->read), d->before_is_pointer, d->read, out);
+		value_text(low_bytes(d->before, d->before_is_pointer ? 0 : d->read), d->before_is_pointer, d->read,
+			   out);
 }
 
 static bool is_input(const struct vg_dump_entry *d)
@@ -102,15 +107,18 @@ char *profile_difference(const struct profile_function *f)
 		const struct vg_dump_entry *x = &a->entry.at[i], *y = &b->entry.at[i];
 		if (!is_input(x) && !is_input(y))
 			break;
-		bool same_place = x->where == y->where && x->anchor == y->anchor && x->offset == y->offset && x->read == y->read;
+		bool same_place =
+			x->where == y->where && x->anchor == y->anchor && x->offset == y->offset && x->read == y->read;
 		if (same_place && x->before == y->before && x->before_is_pointer == y->before_is_pointer)
 			continue;
 		if (same_place) {
 			place_text(f, a, x, &out);
 			buf_str_add(&out, " was ");
-			value_text(low_bytes(x->before, x->before_is_pointer ? 0 : x->read), x->before_is_pointer, x->read, &out);
+			value_text(low_bytes(x->before, x->before_is_pointer ? 0 : x->read), x->before_is_pointer,
+				   x->read, &out);
 			buf_str_add(&out, ", then ");
-			value_text(low_bytes(y->before, y->before_is_pointer ? 0 : y->read), y->before_is_pointer, y->read, &out);
+			value_text(low_bytes(y->before, y->before_is_pointer ? 0 : y->read), y->before_is_pointer,
+				   y->read, &out);
 		} else {
 			buf_str_add(&out, "one read ");
 			place_text(f, a, x, &out);
@@ -120,7 +128,8 @@ char *profile_difference(const struct profile_function *f)
 		break;
 	}
 	if (!out.n)
-		buf_str_add(&out, a->entry.n == b->entry.n ? "no difference found (the program is not deterministic)" : "one read more than the other");
+		buf_str_add(&out, a->entry.n == b->entry.n ? "no difference found (the program is not deterministic)"
+							   : "one read more than the other");
 	char *text = mem_strdup(buf_str(&out));
 	buf_release(&out);
 	return text;

@@ -32,10 +32,10 @@ static const struct cache_result *suggest(const struct profile_options *o, struc
 		const char *size, *scope;
 		bool instance;
 	} rows[] = {
-	    {&c->single_global, "single", "global", false},
-	    {&c->single_instance, "single", "instance", true},
-	    {&c->multi_global, "multi", "global", false},
-	    {&c->multi_instance, "multi", "instance", true},
+		{&c->single_global, "single", "global", false},
+		{&c->single_instance, "single", "instance", true},
+		{&c->multi_global, "multi", "global", false},
+		{&c->multi_instance, "multi", "instance", true},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		if ((rows[i].instance && !has_instance(f)) || ratio(rows[i].r->hits, c->calls) < o->min_hit_ratio)
@@ -64,7 +64,8 @@ void profile_judge(struct profile *p, const struct profile_options *o, struct pr
 		if (!f->seen.call.at[i].nested)
 			outer += f->seen.call.at[i].cost;
 	double key = ratio(f->seen.in_bytes, f->seen.seen), result = ratio(f->seen.out_bytes, f->seen.seen);
-	double cost = (double)f->caches.calls * (LOOKUP_FIXED + LOOKUP_PER_KEY_BYTE * key) + (double)r->hits * LOOKUP_PER_RESULT_BYTE * result;
+	double cost = (double)f->caches.calls * (LOOKUP_FIXED + LOOKUP_PER_KEY_BYTE * key) +
+		      (double)r->hits * LOOKUP_PER_RESULT_BYTE * result;
 	double net = (double)r->saved - cost;
 	f->saved_share = outer > 0 && net > 0 ? f->time_share * net / outer : 0;
 }

@@ -20,7 +20,7 @@ struct run {
 	struct progress *progress;
 	double start;
 	off_t input; /* where standard input was; −1: it cannot be read again */
-	bool stop; /* no more passes: time is up, or the user said so */
+	bool stop;   /* no more passes: time is up, or the user said so */
 	char what[64];
 	VEC(uint32_t) of_tool; /* counting pass: our index by the tool's */
 };
@@ -34,8 +34,9 @@ static double now(void)
 
 const char *profile_status_name(enum profile_status s)
 {
-	static const char *const names[] = {"candidate", "opportunity", "cold", "no-signature", "arguments-differ", "inputs-differ", "outputs-differ",
-	                                    "too-large", "undecided", "not-called", "inlined"};
+	static const char *const names[] = {"candidate",        "opportunity",   "cold",           "no-signature",
+					    "arguments-differ", "inputs-differ", "outputs-differ", "too-large",
+					    "undecided",        "not-called",    "inlined"};
 	return names[s];
 }
 
@@ -52,10 +53,10 @@ static enum rc on_function(struct run *run, const void *p, size_t n, struct err 
 	if (text + name >= end)
 		return err_set(e, RC_BUG, "the tool's record of a function is broken");
 	struct profile_function f = {
-	    .name = arena_strndup(&run->p->arena, text, name - 1),
-	    .object = arena_strndup(&run->p->arena, text + name, strlen(text + name)),
-	    .entry = r.entry,
-	    .status = STATUS_COLD,
+		.name = arena_strndup(&run->p->arena, text, name - 1),
+		.object = arena_strndup(&run->p->arena, text + name, strlen(text + name)),
+		.entry = r.entry,
+		.status = STATUS_COLD,
 	};
 	while (run->of_tool.n <= r.id)
 		vec_push(&run->of_tool, UINT32_MAX);
@@ -131,9 +132,11 @@ static void on_tick(struct run *run, const void *p, size_t n)
 	char line[160];
 	if (run->p->instructions)
 		snprintf(line, sizeof line, "pass %u, %s: %.0f %% of %.1f G instructions", run->p->passes, run->what,
-		         100.0 * (double)t.instructions / (double)run->p->instructions, (double)run->p->instructions / 1e9);
+			 100.0 * (double)t.instructions / (double)run->p->instructions,
+			 (double)run->p->instructions / 1e9);
 	else
-		snprintf(line, sizeof line, "pass %u, %s: %.1f G instructions", run->p->passes, run->what, (double)t.instructions / 1e9);
+		snprintf(line, sizeof line, "pass %u, %s: %.1f G instructions", run->p->passes, run->what,
+			 (double)t.instructions / 1e9);
 	progress_show(run->progress, line);
 }
 
@@ -162,7 +165,8 @@ static enum rc on_record(void *user, enum vg_kind kind, const void *p, size_t n,
 		if (n == sizeof r) {
 			memcpy(&r, p, n);
 			if ((f = by_tool(run, r.caller)) && (g = by_tool(run, r.callee))) {
-				struct profile_edge edge = {(uint32_t)(f - run->p->fn.at), (uint32_t)(g - run->p->fn.at), r.calls};
+				struct profile_edge edge = {(uint32_t)(f - run->p->fn.at),
+							    (uint32_t)(g - run->p->fn.at), r.calls};
 				vec_push(&run->p->edge, edge);
 			}
 		}
@@ -209,8 +213,14 @@ static enum rc run_tool(struct run *run, const char *tool, const char *const *op
 		progress_show(run->progress, line);
 	}
 	const struct valgrind_run v = {
-	    .tool = tool, .options = options, .program = run->o->program, .path = run->o->path, .wall_s = pass_seconds(run),
-	    .stdout_to_stderr = run->o->stdout_to_stderr, .on_record = on_record, .user = run,
+		.tool = tool,
+		.options = options,
+		.program = run->o->program,
+		.path = run->o->path,
+		.wall_s = pass_seconds(run),
+		.stdout_to_stderr = run->o->stdout_to_stderr,
+		.on_record = on_record,
+		.user = run,
 	};
 	struct valgrind_result r;
 	enum rc rc = valgrind_run(run->runner, &v, &r, e);
@@ -229,7 +239,8 @@ static enum rc run_tool(struct run *run, const char *tool, const char *const *op
 	else if (r.run.end == RUN_EXITED)
 		p->program_code = r.run.code;
 	/* Ctrl-C reaches the program, not us: its death says it */
-	if (runner_stopped() || r.run.end == RUN_CANCELLED || (r.run.end == RUN_SIGNALLED && (r.run.code == SIGINT || r.run.code == SIGTERM))) {
+	if (runner_stopped() || r.run.end == RUN_CANCELLED ||
+	    (r.run.end == RUN_SIGNALLED && (r.run.code == SIGINT || r.run.code == SIGTERM))) {
 		run->stop = true;
 		p->complete = false;
 	}
@@ -240,138 +251,6 @@ static enum rc run_tool(struct run *run, const char *tool, const char *const *op
 	return RC_OK;
 }
 
-/* ---- choosing */
-
-static bool same_function(const char *name, const char *wanted)
-{
-	size_t n = strlen(wanted);
-	if (strncmp(name, wanted, n) != 0)
-		return false;
-	/* "f" also means the C++ function f(int) and the clone f.isra.0 */
-	return name[n] == 0 || name[n] == '(' || name[n] == '.';
-}
-
-static bool is_wanted(const struct profile_options *o, const char *name)
-{
-	for (size_t i = 0; i < o->wanted.n; i++)
-		if (same_function(name, o->wanted.at[i]))
-			return true;
-	return false;
-}
-
-static enum rc object_read(struct profile *p, const char *path, struct profile_object **out, struct err *e)
-{
-	for (size_t i = 0; i < p->object.n; i++)
-		if (strcmp(p->object.at[i].path, path) == 0) {
-			*out = &p->object.at[i];
-			return RC_OK;
-		}
-	struct profile_object o = {.path = path};
-	enum rc rc = signatures_read(&o.sigs, path, e);
-	if (rc)
-		return rc;
-	vec_push(&p->object, o);
-	*out = &vec_last(&p->object);
-	return RC_OK;
-}
-
-/* Signatures stay where they are, but the array of objects may move: functions are linked when all are read. */
-static enum rc link_signatures(struct profile *p, struct err *e)
-{
-	struct profile_object *o;
-	for (size_t i = 0; i < p->fn.n; i++) {
-		struct err ignored = ERR_INIT;
-		if (p->fn.at[i].status == STATUS_CANDIDATE && object_read(p, p->fn.at[i].object, &o, &ignored) != RC_OK)
-			p->fn.at[i].status = STATUS_NO_SIGNATURE;
-	}
-	bool any = false;
-	for (size_t i = 0; i < p->fn.n; i++) {
-		struct profile_function *f = &p->fn.at[i];
-		if (f->status != STATUS_CANDIDATE)
-			continue;
-		if (object_read(p, f->object, &o, e) != RC_OK)
-			return e->rc;
-		any |= o->sigs.debug_info;
-		f->sig = signatures_find(&o->sigs, f->entry);
-		if (!f->sig || !f->sig->usable)
-			f->status = STATUS_NO_SIGNATURE;
-	}
-	p->no_debug_info = !any;
-	return RC_OK;
-}
-
-static bool is_hot(const struct profile *p, const struct profile_options *o, const struct profile_function *f)
-{
-	return f->calls >= o->min_calls && (double)f->inclusive >= o->min_share * (double)p->instructions &&
-	       (double)f->inclusive / (double)f->calls >= (double)o->min_average;
-}
-
-static int by_cost(const void *a, const void *b)
-{
-	const struct profile_function *const *x = a, *const *y = b;
-	return (*x)->inclusive < (*y)->inclusive ? 1 : (*x)->inclusive > (*y)->inclusive ? -1 : 0;
-}
-
-static void choose(struct profile *p, const struct profile_options *o)
-{
-	VEC(struct profile_function *) hot = {0};
-	for (size_t i = 0; i < p->fn.n; i++) {
-		struct profile_function *f = &p->fn.at[i];
-		f->time_share = p->instructions ? (double)f->inclusive / (double)p->instructions : 0;
-		f->asked = is_wanted(o, f->name);
-		if (o->wanted.n ? f->asked : is_hot(p, o, f))
-			vec_push(&hot, f);
-	}
-	if (hot.n)
-		qsort(hot.at, hot.n, sizeof *hot.at, by_cost);
-	for (size_t i = 0; i < hot.n; i++)
-		hot.at[i]->status = i < o->max_functions ? STATUS_CANDIDATE : STATUS_UNDECIDED;
-	vec_release(&hot);
-}
-
-/* Names of --functions that did not run. */
-static void add_missing(struct profile *p, const struct profile_options *o)
-{
-	size_t n = p->fn.n;
-	for (size_t w = 0; w < o->wanted.n; w++) {
-		bool found = false;
-		for (size_t i = 0; i < n && !found; i++)
-			found = same_function(p->fn.at[i].name, o->wanted.at[w]);
-		if (found)
-			continue;
-		struct profile_function f = {.name = o->wanted.at[w], .object = "", .asked = true, .status = STATUS_NOT_CALLED};
-		struct profile_object *main_program;
-		struct err ignored = ERR_INIT;
-		if (object_read(p, o->path, &main_program, &ignored) == RC_OK)
-			for (size_t i = 0; i < main_program->sigs.inlined.n; i++)
-				if (strcmp(main_program->sigs.inlined.at[i].name, f.name) == 0)
-					f.status = STATUS_INLINED;
-		vec_push(&p->fn, f);
-	}
-}
-
-/* Functions that exist only as copies inside functions that take time. */
-static void find_inlined(struct profile *p, const struct profile_options *o)
-{
-	enum { MOST = 20 };
-	for (size_t k = 0; k < p->object.n; k++) {
-		const struct signatures *s = &p->object.at[k].sigs;
-		for (size_t i = 0; i < s->inlined.n && p->inlined.n < MOST; i++) {
-			const struct signature_inlined *in = &s->inlined.at[i];
-			bool hot = false, known = false;
-			for (size_t j = 0; j < p->fn.n; j++) {
-				const struct profile_function *f = &p->fn.at[j];
-				hot |= f->entry == in->inside && strcmp(f->object, p->object.at[k].path) == 0 && f->time_share >= 10 * o->min_share;
-				known |= strcmp(f->name, in->name) == 0;
-			}
-			for (size_t j = 0; j < p->inlined.n; j++)
-				known |= strcmp(p->inlined.at[j]->name, in->name) == 0;
-			if (hot && !known)
-				vec_push(&p->inlined, in);
-		}
-	}
-}
-
 /* ---- passes over chosen functions */
 
 static void print_slots(struct buf *b, const struct signature_slot *s, unsigned n)
@@ -379,7 +258,8 @@ static void print_slots(struct buf *b, const struct signature_slot *s, unsigned 
 	if (!n)
 		buf_char(b, '-');
 	for (unsigned i = 0; i < n; i++)
-		buf_printf(b, "%sr%u%s:%u%s", i ? "," : "", s[i].reg, s[i].high ? "+8" : "", s[i].size, s[i].pointer ? "p" : "");
+		buf_printf(b, "%sr%u%s:%u%s", i ? "," : "", s[i].reg, s[i].high ? "+8" : "", s[i].size,
+			   s[i].pointer ? "p" : "");
 }
 
 static void print_line(struct buf *b, const struct profile_function *f, uint32_t id, uint64_t limit, bool dumps)
@@ -389,7 +269,8 @@ static void print_line(struct buf *b, const struct profile_function *f, uint32_t
 	buf_char(b, ' ');
 	print_slots(b, f->sig->result, f->sig->n_results);
 	if (dumps)
-		buf_printf(b, " %llu,%llu %s\n", (unsigned long long)f->dump[0].call, (unsigned long long)f->dump[1].call, f->object);
+		buf_printf(b, " %llu,%llu %s\n", (unsigned long long)f->dump[0].call,
+			   (unsigned long long)f->dump[1].call, f->object);
 	else
 		buf_printf(b, " - %s\n", f->object);
 }
@@ -404,7 +285,8 @@ static enum rc run_sets(struct run *run, const struct buf *list, struct err *e)
 	snprintf(path, sizeof path, "%s/functions", scratch);
 	snprintf(list_option, sizeof list_option, "--rf-list=%s", path);
 	snprintf(memory, sizeof memory, "--rf-memory=%llu", (unsigned long long)run->o->memory);
-	const char *const options[] = {list_option, memory, "--rf-hide=yes", run->o->scrub ? "--rf-scrub=yes" : "--rf-scrub=no", NULL};
+	const char *const options[] = {list_option, memory, "--rf-hide=yes",
+				       run->o->scrub ? "--rf-scrub=yes" : "--rf-scrub=no", NULL};
 	rc = buf_write_file(list, path, 0600, e);
 	if (!rc)
 		rc = run_tool(run, "rfsets", options, e);
@@ -439,6 +321,18 @@ static void decide(struct profile_function *f, enum profile_status s, unsigned r
 	f->round = round;
 }
 
+/* A function the user named is followed until its number of inputs is exact. */
+static bool may_drop(const struct profile_function *f)
+{
+	return !f->asked || !f->seen.cut || f->seen.in_loose.value.n == f->seen.call.n;
+}
+
+static void decide_arguments(struct profile_function *f)
+{
+	decide(f, STATUS_ARGUMENTS, 1);
+	caches_simulate(&f->seen, &f->caches);
+}
+
 static enum rc pass_arguments(struct run *run, struct err *e)
 {
 	size_t n;
@@ -450,21 +344,23 @@ static enum rc pass_arguments(struct run *run, struct err *e)
 			continue;
 		if (f->seen.no_memory)
 			decide(f, STATUS_TOO_LARGE, 1);
-		else if (f->seen.seen >= run->o->min_calls && calls_repeat_ratio(&f->seen) < run->o->min_hit_ratio)
-			decide(f, STATUS_ARGUMENTS, 1);
+		else if (f->seen.seen >= run->o->min_calls && calls_repeat_ratio(&f->seen) < run->o->min_hit_ratio &&
+			 may_drop(f))
+			decide_arguments(f);
 	}
 	return rc;
 }
 
 /* What one run with a limit decides. */
-static void decide_round(struct profile *p, const struct profile_options *o, struct profile_function *f, unsigned round, bool last)
+static void decide_round(struct profile *p, const struct profile_options *o, struct profile_function *f, unsigned round,
+			 bool last)
 {
 	if (f->seen.seen < o->min_calls) {
 		/* stopped before it was called often enough; what was counted may come from another pass */
-		decide(f, STATUS_UNDECIDED, round);
+		decide(f, p->complete ? STATUS_COLD : STATUS_UNDECIDED, round);
 		return;
 	}
-	if (calls_repeat_ratio(&f->seen) < o->min_hit_ratio) {
+	if (calls_repeat_ratio(&f->seen) < o->min_hit_ratio && (may_drop(f) || last)) {
 		decide(f, STATUS_INPUTS, round);
 	} else if (!f->seen.cut) {
 		decide(f, STATUS_OPPORTUNITY, round);
@@ -524,7 +420,8 @@ static enum rc pass_explain(struct run *run, struct err *e)
 	size_t n = 0;
 	for (size_t i = 0; i < p->n_ranking && n < DUMPED_FUNCTIONS; i++) {
 		struct profile_function *f = &p->fn.at[p->ranking[i]];
-		bool close_look = f->status == STATUS_OPPORTUNITY || f->status == STATUS_INPUTS || f->status == STATUS_CONFLICTS;
+		bool close_look =
+			f->status == STATUS_OPPORTUNITY || f->status == STATUS_INPUTS || f->status == STATUS_CONFLICTS;
 		if (!close_look || !f->seen.call.n || !choose_examples(f))
 			continue;
 		print_line(&list, f, p->ranking[i], f->limit, true);
@@ -548,18 +445,25 @@ static enum rc pass_explain(struct run *run, struct err *e)
 	return rc;
 }
 
-enum rc profile_run(struct runner *r, const struct profile_options *o, struct progress *progress, struct profile *out, struct err *e)
+enum rc profile_run(struct runner *r, const struct profile_options *o, struct progress *progress, struct profile *out,
+		    struct err *e)
 {
 	*out = (struct profile){.complete = true};
-	struct run run = {.runner = r, .o = o, .p = out, .progress = progress, .start = now(), .input = lseek(0, 0, SEEK_CUR), .what = "counting calls and instructions"};
+	struct run run = {.runner = r,
+			  .o = o,
+			  .p = out,
+			  .progress = progress,
+			  .start = now(),
+			  .input = lseek(0, 0, SEEK_CUR),
+			  .what = "counting calls and instructions"};
 	enum rc rc = run_tool(&run, "rfcount", NULL, e);
 	if (!rc) {
-		choose(out, o);
-		rc = link_signatures(out, e);
+		profile_choose(out, o);
+		rc = profile_link(out, e);
 	}
 	if (!rc) {
-		add_missing(out, o);
-		find_inlined(out, o);
+		profile_add_missing(out, o);
+		profile_find_inlined(out, o);
 	}
 	if (!rc && !run.stop)
 		rc = pass_arguments(&run, e);

@@ -1,10 +1,12 @@
-/* Finding functions that are worth memoizing (Della Toffola, Pradel, Gross: MemoizeIt, OOPSLA 2015), for native programs.
+/* Finding functions that are worth memoizing (Della Toffola, Pradel, Gross: MemoizeIt, OOPSLA 2015), for native
+ * programs.
  *
  * The program is run several times: (1) calls and instructions of all functions; (2) arguments alone of those that take
- * time; (3) the memory they read and write, with a limit on the places per call that doubles from run to run. A function is dropped when
- * too few of its inputs repeat: more detail only splits inputs, so what is dropped stays hopeless. One that never reached the
- * limit is explored and not run again. (4) Caches are simulated on the recorded calls, functions clustered and
- * ranked by the instructions a cache would save. (5) A last run looks closely at single calls to name what differed. */
+ * time; (3) the memory they read and write, with a limit on the places per call that doubles from run to run. A
+ * function is dropped when too few of its inputs repeat: more detail only splits inputs, so what is dropped stays
+ * hopeless. One that never reached the limit is explored and not run again. (4) Caches are simulated on the recorded
+ * calls, functions clustered and ranked by the instructions a cache would save. (5) A last run looks closely at single
+ * calls to name what differed. */
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
 
@@ -23,27 +25,27 @@ struct profile_options {
 		const char *const *at;
 		size_t n;
 	} wanted;
-	double min_share;         /* of the run's instructions (r_min) */
-	uint64_t min_average;     /* instructions per call (t_min) */
+	double min_share;     /* of the run's instructions (r_min) */
+	uint64_t min_average; /* instructions per call (t_min) */
 	uint64_t min_calls;
-	double min_hit_ratio;     /* h_min */
+	double min_hit_ratio; /* h_min */
 	uint64_t first_locations, max_locations, max_calls, max_functions, memory;
-	double timeout;           /* of everything; 0: none */
+	double timeout; /* of everything; 0: none */
 	bool scrub, explain, stdout_to_stderr;
 };
 
 enum profile_status {
-	STATUS_CANDIDATE,      /* not decided yet */
+	STATUS_CANDIDATE, /* not decided yet */
 	STATUS_OPPORTUNITY,
-	STATUS_COLD,           /* below a threshold of pass 1 */
-	STATUS_NO_SIGNATURE,   /* no debug information for it, or arguments we cannot follow */
-	STATUS_ARGUMENTS,      /* its arguments alone do not repeat */
-	STATUS_INPUTS,         /* its inputs do not repeat */
-	STATUS_CONFLICTS,      /* inputs repeat, outputs do not */
-	STATUS_TOO_LARGE,      /* limit reached: too much read or written to say */
-	STATUS_UNDECIDED,      /* --timeout */
+	STATUS_COLD,         /* below a threshold of pass 1 */
+	STATUS_NO_SIGNATURE, /* no debug information for it, or arguments we cannot follow */
+	STATUS_ARGUMENTS,    /* its arguments alone do not repeat */
+	STATUS_INPUTS,       /* its inputs do not repeat */
+	STATUS_CONFLICTS,    /* inputs repeat, outputs do not */
+	STATUS_TOO_LARGE,    /* limit reached: too much read or written to say */
+	STATUS_UNDECIDED,    /* --timeout */
 	STATUS_NOT_CALLED,
-	STATUS_INLINED,        /* no code of its own that ran */
+	STATUS_INLINED, /* no code of its own that ran */
 };
 const char *profile_status_name(enum profile_status s);
 
@@ -64,15 +66,15 @@ struct profile_function {
 	uint64_t entry;
 	const struct signature *sig; /* NULL: none */
 	uint64_t calls, inclusive, outer, sys_calls;
-	bool asked;                  /* named by --functions */
+	bool asked; /* named by --functions */
 	enum profile_status status;
 	unsigned round; /* in which it was decided; 0: counting, 1: arguments, 2 …: memory */
 	uint64_t limit; /* places per call in its last run */
 	struct calls seen;
 	struct caches caches;
-	double hit_ratio;            /* of the suggested cache */
+	double hit_ratio; /* of the suggested cache */
 	double time_share, saved_share;
-	const char *size, *scope;    /* suggestion: "single" or "multi", "global" or "instance" */
+	const char *size, *scope; /* suggestion: "single" or "multi", "global" or "instance" */
 	uint64_t entries;
 	bool io, depends_on_globals; /* see profile_verdict */
 	VEC(struct profile_global) globals;
@@ -92,7 +94,8 @@ struct profile {
 	struct arena arena; /* names */
 	VEC(struct profile_function) fn;
 	VEC(struct profile_edge) edge;
-	VEC(const struct signature_inlined *) inlined; /* in functions that take time, without code of their own that ran */
+	VEC(const struct signature_inlined *)
+	inlined; /* in functions that take time, without code of their own that ran */
 	struct {
 		VEC_FIELDS(struct profile_object);
 	} object;
@@ -113,11 +116,19 @@ struct profile_object {
 	bool read;
 };
 
-enum rc profile_run(struct runner *r, const struct profile_options *o, struct progress *progress, struct profile *out, struct err *e);
+enum rc profile_run(struct runner *r, const struct profile_options *o, struct progress *progress, struct profile *out,
+		    struct err *e);
 void profile_release(struct profile *p);
 
 /* ---- parts */
-void profile_judge(struct profile *p, const struct profile_options *o, struct profile_function *f); /* suggestion and savings */
+/* Marks the candidates of the counting pass; finds their signatures; adds names of --functions that did not run; lists
+ * functions that exist only as inlined copies. */
+void profile_choose(struct profile *p, const struct profile_options *o);
+enum rc profile_link(struct profile *p, struct err *e);
+void profile_add_missing(struct profile *p, const struct profile_options *o);
+void profile_find_inlined(struct profile *p, const struct profile_options *o);
+void profile_judge(struct profile *p, const struct profile_options *o,
+		   struct profile_function *f);          /* suggestion and savings */
 char *profile_verdict(const struct profile_function *f); /* is it safe? in words */
 void profile_rank(struct profile *p, const struct profile_options *o);
 char *profile_difference(const struct profile_function *f);

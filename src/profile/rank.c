@@ -1,8 +1,8 @@
 /* Clusters and ranks.
  *
- * Two opportunities belong together when one calls the other directly, or indirectly and both are in the same source file
- * (the paper's class): fixing one usually makes the other moot. Clusters are ordered by the best saving in them, functions
- * inside a cluster by their own; never by the hit ratio alone. */
+ * Two opportunities belong together when one calls the other directly, or indirectly and both are in the same source
+ * file (the paper's class): fixing one usually makes the other moot. Clusters are ordered by the best saving in them,
+ * functions inside a cluster by their own; never by the hit ratio alone. */
 #include "profile/profile.h"
 
 #include <stdlib.h>
@@ -58,7 +58,8 @@ static void join_callees(const struct graph *g, uint32_t f, uint32_t *parent, bo
 		for (uint32_t i = g->first[c]; i < g->first[c + 1]; i++) {
 			uint32_t d = g->callee[i];
 			bool direct = c == f;
-			if (p->fn.at[d].status == STATUS_OPPORTUNITY && d != f && (direct || same_file(&p->fn.at[f], &p->fn.at[d])))
+			if (p->fn.at[d].status == STATUS_OPPORTUNITY && d != f &&
+			    (direct || same_file(&p->fn.at[f], &p->fn.at[d])))
 				parent[root(parent, d)] = root(parent, f);
 			if (!seen[d]) {
 				seen[d] = true;
@@ -94,7 +95,8 @@ static int better(const void *a, const void *b)
 void profile_rank(struct profile *p, const struct profile_options *o)
 {
 	struct graph g;
-	uint32_t *parent = mem_alloc(mem_mul(p->fn.n + 1, sizeof *parent)), *stack = mem_alloc(mem_mul(p->fn.n + 1, sizeof *stack));
+	uint32_t *parent = mem_alloc(mem_mul(p->fn.n + 1, sizeof *parent)),
+		 *stack = mem_alloc(mem_mul(p->fn.n + 1, sizeof *stack));
 	bool *seen = mem_alloc(p->fn.n + 1);
 	double *best = mem_zalloc(mem_mul(p->fn.n + 1, sizeof *best));
 	VEC(struct ranked) list = {0};

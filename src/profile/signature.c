@@ -1,5 +1,5 @@
-/* Reading signatures with libdw. Recursion over the debug information is bounded: types nest at most MAX_NESTING deep and
- * blocks of a function MAX_BLOCKS, whatever the file says. */
+/* Reading signatures with libdw. Recursion over the debug information is bounded: types nest at most MAX_NESTING deep
+ * and blocks of a function MAX_BLOCKS, whatever the file says. */
 #include "profile/signature.h"
 
 #include <dwarf.h>
@@ -158,7 +158,12 @@ static void add_slot(struct signature *f, bool result, unsigned reg, uint64_t si
 		f->usable = false;
 		return;
 	}
-	s[(*n)++] = (struct signature_slot){.reg = (uint8_t)reg, .size = (uint8_t)(size > 8 ? 8 : size ? size : 8), .pointer = pointer, .name = name};
+	s[(*n)++] = (struct signature_slot){.reg = (uint8_t)reg,
+					    .size = (uint8_t)(size > 8 ? 8
+							      : size   ? size
+								       : 8),
+					    .pointer = pointer,
+					    .name = name};
 }
 
 /* ---- the calling convention */
@@ -174,7 +179,8 @@ static void by_convention(struct signature *f, struct convention *c, Dwarf_Die *
 	uint64_t n = kinds_of(type, k);
 	Dwarf_Die d = *type;
 	bool pointer = peel(&d) && is_pointer(&d);
-	unsigned integers = (k[0] == KIND_INTEGER) + (k[1] == KIND_INTEGER), vectors = (k[0] == KIND_SSE) + (k[1] == KIND_SSE);
+	unsigned integers = (k[0] == KIND_INTEGER) + (k[1] == KIND_INTEGER),
+		 vectors = (k[0] == KIND_SSE) + (k[1] == KIND_SSE);
 	if (k[0] == KIND_MEMORY || k[0] == KIND_NONE || c->integers + integers > 6 || c->vectors + vectors > 8)
 		return; /* on the stack: read as memory */
 	for (int i = 0; i < 2; i++) {
@@ -217,7 +223,8 @@ static void result_of(struct signature *f, struct convention *c, Dwarf_Die *type
 /* ---- entry locations */
 
 /* The registers a parameter is in at entry; false when the information does not say (then the convention does). */
-static bool by_location(struct signature *f, Dwarf_Die *param, Dwarf_Addr entry, Dwarf_Die *type, const char *name, bool *absent)
+static bool by_location(struct signature *f, Dwarf_Die *param, Dwarf_Addr entry, Dwarf_Die *type, const char *name,
+			bool *absent)
 {
 	Dwarf_Attribute a;
 	Dwarf_Op *op;
@@ -297,7 +304,9 @@ static void read_inlined(struct reader *r, Dwarf_Die *die, uint64_t entry, int d
 	do {
 		int tag = dwarf_tag(&child);
 		if (tag == DW_TAG_inlined_subroutine) {
-			struct signature_inlined i = {.inside = entry, .name = keep(r, dwarf_diename(&child)), .file = keep(r, dwarf_decl_file(&child))};
+			struct signature_inlined i = {.inside = entry,
+						      .name = keep(r, dwarf_diename(&child)),
+						      .file = keep(r, dwarf_decl_file(&child))};
 			int line = 0;
 			if (dwarf_decl_line(&child, &line) == 0)
 				i.line = (unsigned)line;
@@ -318,7 +327,10 @@ static int read_function(Dwarf_Die *die, void *user)
 		return DWARF_CB_OK;
 	if (!entry)
 		return DWARF_CB_OK;
-	struct signature f = {.entry = entry, .name = keep(r, dwarf_diename(die)), .file = keep(r, dwarf_decl_file(die)), .usable = true};
+	struct signature f = {.entry = entry,
+			      .name = keep(r, dwarf_diename(die)),
+			      .file = keep(r, dwarf_decl_file(die)),
+			      .usable = true};
 	int line = 0;
 	if (dwarf_decl_line(die, &line) == 0)
 		f.line = (unsigned)line;

@@ -41,7 +41,7 @@ struct signature_inlined {
 
 struct signatures {
 	struct arena arena;
-	VEC(struct signature) fn;                /* by entry */
+	VEC(struct signature) fn; /* by entry */
 	VEC(struct signature_inlined) inlined;
 	bool debug_info;
 };

@@ -1,7 +1,7 @@
 /* The trees of all files of a model under one numbering, as they look after edits.
  *
- * A *place* in the tree is named by the node that stood there at the parse. Deletion needs no record: a node without a token
- * in the minimum is gone. A replacement puts a descendant into a place; a splice puts a run of the children of a
+ * A *place* in the tree is named by the node that stood there at the parse. Deletion needs no record: a node without a
+ * token in the minimum is gone. A replacement puts a descendant into a place; a splice puts a run of the children of a
  * descendant there, after which the place no longer counts for its parent's rule. */
 #ifndef REDUCE_FOREST_H
 #define REDUCE_FOREST_H
@@ -49,9 +49,9 @@ void forest_move(struct forest *f, uint32_t place, uint32_t node);
 struct children {
 	uint32_t n, n_extras;
 	uint32_t *place;  /* n of them, then n_extras */
-	uint16_t *letter;    /* n */
+	uint16_t *letter; /* n */
 	uint16_t rule;
-	bool broken;      /* the node did not parse */
+	bool broken; /* the node did not parse */
 	const struct language *language;
 };
 void children_of(const struct forest *f, uint32_t node, struct children *out);

@@ -1,28 +1,52 @@
-/* The pass "hdd": hierarchical delta debugging (Misherghi and Su). From the root down, ddmin over all nodes of one level of
- * the trees: a node that is left out goes with all below it. What ddmin keeps at one level makes the next level. As
- * in the textbook a level of one node asks nothing, and there is one descent. */
+/* The pass "hdd": hierarchical delta debugging (Misherghi and Su). From the root down, ddmin over all nodes of one
+ * level of the trees: a node that is left out goes with all below it. What ddmin keeps at one level makes the next
+ * level. As in the textbook a level of one node asks nothing, and there is one descent. */
 #include "reduce/ddmin.h"
 #include "reduce/forest.h"
 #include "reduce/pass.h"
 
+/* All nodes by level; never changes, shared by copies of the state. */
+struct levels {
+	uint32_t refs, n;
+	uint32_t *start; /* n + 1 of them */
+	uint32_t *node;
+};
+
 struct hdd {
 	struct forest forest;
-	uint32_t level, deepest;
+	struct levels *levels;
+	uint32_t level;
 	bool begun; /* dd is about this level */
 	struct ddmin dd;
 };
 
+static struct levels *levels_new(const struct forest *f)
+{
+	struct levels *l = mem_zalloc(sizeof *l);
+	uint32_t all = forest_nodes(f);
+	l->refs = 1;
+	for (uint32_t i = 0; i < all; i++)
+		if (forest_node(f, i)->depth >= l->n)
+			l->n = forest_node(f, i)->depth + 1u;
+	l->start = mem_zalloc(mem_mul(l->n + 2u, sizeof *l->start));
+	l->node = mem_alloc(mem_mul(all, sizeof *l->node));
+	/* a counting sort: start[d + 1] is where level d goes on, until all are placed */
+	for (uint32_t i = 0; i < all; i++)
+		l->start[forest_node(f, i)->depth + 2]++;
+	for (uint32_t d = 2; d < l->n + 2; d++)
+		l->start[d] += l->start[d - 1];
+	for (uint32_t i = 0; i < all; i++)
+		l->node[l->start[forest_node(f, i)->depth + 1]++] = i;
+	return l;
+}
+
 static void level_start(struct hdd *s)
 {
 	VEC(uint32_t) nodes = {0};
-	const struct model *m = s->forest.model;
-	for (size_t i = 0; i < m->n_files; i++) {
-		const struct syntax *x = m->file[i].syntax;
-		uint32_t root = forest_root(&s->forest, i);
-		for (uint32_t n = 0; n < x->n_nodes; n++)
-			if (x->node[n].depth == s->level && forest_weight(&s->forest, root + n))
-				vec_push(&nodes, root + n);
-	}
+	const struct levels *l = s->levels;
+	for (uint32_t i = l->start[s->level]; i < l->start[s->level + 1]; i++)
+		if (forest_weight(&s->forest, l->node[i]))
+			vec_push(&nodes, l->node[i]);
 	ddmin_init(&s->dd, nodes.at, (uint32_t)nodes.n, false);
 	s->begun = true;
 	vec_release(&nodes);
@@ -33,10 +57,7 @@ static void *hdd_start(struct model *m, uint64_t seed)
 	struct hdd *s = mem_zalloc(sizeof *s);
 	(void)seed;
 	forest_init(&s->forest, m);
-	for (size_t i = 0; i < m->n_files; i++)
-		for (uint32_t n = 0; n < m->file[i].syntax->n_nodes; n++)
-			if (m->file[i].syntax->node[n].depth > s->deepest)
-				s->deepest = m->file[i].syntax->node[n].depth;
+	s->levels = levels_new(&s->forest);
 	return s;
 }
 
@@ -54,7 +75,7 @@ static void remove_items(const struct hdd *s, uint32_t from, uint32_t to, struct
 static bool hdd_next(void *state, struct edit *out)
 {
 	struct hdd *s = state;
-	for (; s->level <= s->deepest; s->level++) {
+	for (; s->level < s->levels->n; s->level++) {
 		if (!s->begun)
 			level_start(s);
 		if (ddmin_next(&s->dd)) {
@@ -83,6 +104,7 @@ static void *hdd_clone(const void *state)
 	const struct hdd *from = state;
 	struct hdd *s = mem_dup(from, sizeof *from);
 	forest_copy(&s->forest, &from->forest);
+	s->levels->refs++;
 	if (s->begun)
 		ddmin_copy(&s->dd, &from->dd);
 	return s;
@@ -92,12 +114,19 @@ static void hdd_free(void *state)
 {
 	struct hdd *s = state;
 	forest_release(&s->forest);
+	if (--s->levels->refs == 0) {
+		free(s->levels->start);
+		free(s->levels->node);
+		free(s->levels);
+	}
 	if (s->begun)
 		ddmin_release(&s->dd);
 	free(s);
 }
 
 const struct pass pass_hdd = {
-	"hdd", "delta debugging over the nodes of each level of the tree", 0,
-	hdd_start, hdd_next, hdd_result, hdd_clone, hdd_free,
+	"hdd",     "delta debugging over the nodes of each level of the tree",
+	0,         hdd_start,
+	hdd_next,  hdd_result,
+	hdd_clone, hdd_free,
 };

@@ -114,6 +114,8 @@ static void brackets_free(void *state)
 }
 
 const struct pass pass_brackets = {
-	"brackets", "pairs of brackets with, without and around their contents", PASS_FIXPOINT,
-	brackets_start, brackets_next, brackets_result, brackets_clone, brackets_free,
+	"brackets",     "pairs of brackets with, without and around their contents",
+	PASS_FIXPOINT,  brackets_start,
+	brackets_next,  brackets_result,
+	brackets_clone, brackets_free,
 };

@@ -1,6 +1,6 @@
-/* The pass "chars": shorter tokens. Characters go from inside words and literals: chunks from the end, half as large each
- * time. All tokens with the same text are shortened alike, so that a name still means the same everywhere. A word is
- * only cut from its end (what is left of a name matters little, so few questions are worth it); a literal loses any
+/* The pass "chars": shorter tokens. Characters go from inside words and literals: chunks from the end, half as large
+ * each time. All tokens with the same text are shortened alike, so that a name still means the same everywhere. A word
+ * is only cut from its end (what is left of a name matters little, so few questions are worth it); a literal loses any
  * chunk; quotes stay. */
 #include "core/syntax.h"
 #include "reduce/pass.h"
@@ -193,6 +193,5 @@ static void chars_free(void *state)
 }
 
 const struct pass pass_chars = {
-	"chars", "shorter words and literals", 0,
-	chars_start, chars_next, chars_result, chars_clone, chars_free,
+	"chars", "shorter words and literals", 0, chars_start, chars_next, chars_result, chars_clone, chars_free,
 };

@@ -1,6 +1,6 @@
-/* The passes "tokens" and "lines": leave out chunks of consecutive tokens or lines, blind to syntax, from the end to the
- * start, with chunks of half the size each time. They find what a grammar does not allow or cannot say: a keyword too
- * many, two halves of statements that belong together. */
+/* The passes "tokens" and "lines": leave out chunks of consecutive tokens or lines, blind to syntax, from the end to
+ * the start, with chunks of half the size each time. They find what a grammar does not allow or cannot say: a keyword
+ * too many, two halves of statements that belong together. */
 #include "core/syntax.h"
 #include "reduce/pass.h"
 
@@ -119,11 +119,15 @@ static void *lines_start(struct model *m, uint64_t seed)
 }
 
 const struct pass pass_tokens = {
-	"tokens", "chunks of consecutive tokens, blind to syntax", PASS_FIXPOINT,
-	tokens_start, chunks_next, chunks_result, chunks_clone, chunks_free,
+	"tokens",      "chunks of consecutive tokens, blind to syntax",
+	PASS_FIXPOINT, tokens_start,
+	chunks_next,   chunks_result,
+	chunks_clone,  chunks_free,
 };
 
 const struct pass pass_lines = {
-	"lines", "chunks of consecutive lines, blind to syntax", PASS_FIXPOINT,
-	lines_start, chunks_next, chunks_result, chunks_clone, chunks_free,
+	"lines",       "chunks of consecutive lines, blind to syntax",
+	PASS_FIXPOINT, lines_start,
+	chunks_next,   chunks_result,
+	chunks_clone,  chunks_free,
 };

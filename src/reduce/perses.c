@@ -1,9 +1,11 @@
 /* The pass "perses": syntax-guided reduction (Sun et al., Perses).
  *
- * Nodes wait in a queue, the heaviest (by tokens in the minimum) first. For each: its lists of children are shrunk, optional
- * parts being lists of one (perses_list.c); then it is replaced by a descendant that the grammar allows in its
- * place, or by a run of list elements from inside it; then its children enter the queue. Candidates are syntactically
- * valid by construction. One run works on one parse; the engine parses anew and runs it again until nothing changes.
+ * Nodes wait in a queue, the heaviest (by tokens in the minimum) first: what a question can win decides when it is
+ * asked. So a long list whose chunks have become lighter than something that waits goes back into the queue under the
+ * weight of a chunk. For each node: its lists of children are shrunk, optional parts being lists of one
+ * (perses_list.c); then it is replaced by a descendant that the grammar allows in its place, or by a run of list
+ * elements from inside it; then its children enter the queue. Candidates are syntactically valid by construction. One
+ * run works on one parse; the engine parses anew and runs it again until nothing changes.
  *
  * Every success makes the minimum smaller and every failure moves on, so a run ends. */
 #include "reduce/pass.h"
@@ -14,11 +16,13 @@
 #define MAX_VISITED 300   /* descendants looked at for replacements */
 #define MAX_DEPTH 6       /* below the node */
 #define MAX_CANDIDATES 20 /* asked about */
+#define MIN_PUT_OFF 8     /* elements of a list that is worth putting off */
 
 enum stage { STAGE_COMMENTS, STAGE_PICK, STAGE_LIST, STAGE_REPLACE, STAGE_END };
 
 struct waiting {
 	uint32_t weight, place;
+	uint32_t list, chunk; /* chunk > 0: go on with that list of the node, in chunks of that size */
 };
 
 /* A descendant to put in the node's place; a splice takes the children from … to of it. */
@@ -34,6 +38,7 @@ struct perses {
 		VEC_FIELDS(struct waiting);
 	} queue; /* a heap */
 	uint32_t place, list;
+	bool resumed;         /* the node was put off: its children are in the queue already */
 	uint32_t list_weight; /* of the node when its list was begun */
 	struct list_state shrink;
 	struct {
@@ -49,16 +54,20 @@ static bool before(const struct waiting *a, const struct waiting *b)
 	return a->weight != b->weight ? a->weight > b->weight : a->place < b->place;
 }
 
-static void queue_add(struct perses *s, uint32_t place)
+static void queue_insert(struct perses *s, struct waiting w)
 {
-	struct waiting w = {forest_weight(&s->forest, place), place};
-	if (w.weight < 2)
-		return; /* a lone token is its parent's to delete */
 	vec_push(&s->queue, w);
 	for (size_t i = s->queue.n - 1; i && before(&w, &s->queue.at[(i - 1) / 2]); i = (i - 1) / 2) {
 		s->queue.at[i] = s->queue.at[(i - 1) / 2];
 		s->queue.at[(i - 1) / 2] = w;
 	}
+}
+
+static void queue_add(struct perses *s, uint32_t place)
+{
+	struct waiting w = {.weight = forest_weight(&s->forest, place), .place = place};
+	if (w.weight > 1) /* a lone token is its parent's to delete */
+		queue_insert(s, w);
 }
 
 static struct waiting queue_take(struct perses *s)
@@ -117,7 +126,8 @@ static void consider_splices(const struct search *q, uint32_t node)
 		struct span b = forest_span(&q->s->forest, c.place[last->to - 1]);
 		uint32_t w = model_count(q->s->forest.model, a.from, b.to);
 		if (w && w < q->weight)
-			vec_push(&q->s->candidates, ((struct candidate){node, w, c.place[first->from], c.place[last->to - 1]}));
+			vec_push(&q->s->candidates,
+				 ((struct candidate){node, w, c.place[first->from], c.place[last->to - 1]}));
 	}
 	shape_drop(h);
 	children_release(&c);
@@ -198,6 +208,40 @@ static void queue_children(struct perses *s)
 	children_release(&c);
 }
 
+static void begin_node(struct perses *s, const struct waiting *w)
+{
+	uint32_t node = forest_at(&s->forest, w->place);
+	s->place = w->place;
+	s->list = w->list;
+	s->resumed = w->chunk > 0;
+	s->stage = STAGE_LIST;
+	if (s->resumed && node != FOREST_SPLICED) {
+		s->list_weight = forest_weight(&s->forest, node);
+		if (list_start(&s->shrink, &s->forest, node, s->list))
+			list_skip_to(&s->shrink, w->chunk);
+	}
+}
+
+/* Between two sweeps of a list: puts the node off if something that waits, or one of its children, weighs more than the
+ * next chunks. */
+static bool put_off(struct perses *s, uint32_t node)
+{
+	uint32_t chunk = list_next_chunk(&s->shrink), left = s->shrink.n_left;
+	if (!chunk || left < MIN_PUT_OFF)
+		return false;
+	uint32_t mean = (uint32_t)((uint64_t)forest_weight(&s->forest, node) * chunk / left);
+	if (!s->resumed) {
+		s->resumed = true;
+		queue_children(s);
+	}
+	if (!s->queue.n || s->queue.at[0].weight <= mean)
+		return false;
+	queue_insert(s, (struct waiting){mean, s->place, s->list, chunk});
+	list_release(&s->shrink);
+	s->stage = STAGE_PICK;
+	return true;
+}
+
 /* Takes the heaviest node; one that became lighter while it waited goes back. */
 static void pick(struct perses *s)
 {
@@ -207,14 +251,12 @@ static void pick(struct perses *s)
 			return;
 		}
 		struct waiting w = queue_take(s);
-		if (forest_weight(&s->forest, w.place) == w.weight) {
-			s->place = w.place;
-			break;
+		if (w.chunk || forest_weight(&s->forest, w.place) == w.weight) {
+			begin_node(s, &w);
+			return;
 		}
 		queue_add(s, w.place);
 	}
-	s->list = 0;
-	s->stage = STAGE_LIST;
 }
 
 static bool all_comments(const struct perses *s, struct edit *out)
@@ -239,6 +281,8 @@ static bool shrink_lists(struct perses *s, struct edit *out)
 			if (!list_start(&s->shrink, &s->forest, node, s->list))
 				break;
 		}
+		if (put_off(s, node))
+			return false;
 		if (list_next(&s->shrink, &s->forest, out))
 			return true;
 		/* a list that is gone leaves its number to the next one */
@@ -273,7 +317,8 @@ static bool perses_next(void *state, struct edit *out)
 				replace(s, &s->candidates.at[s->next], out);
 				return true;
 			}
-			queue_children(s);
+			if (!s->resumed)
+				queue_children(s);
 			s->stage = STAGE_PICK;
 			break;
 		case STAGE_END:
@@ -334,6 +379,8 @@ static void perses_free(void *state)
 }
 
 const struct pass pass_perses = {
-	"perses", "lists, optional parts and replacements by descendants, guided by the grammar", PASS_FIXPOINT,
-	perses_start, perses_next, perses_result, perses_clone, perses_free,
+	"perses",      "lists, optional parts and replacements by descendants, guided by the grammar",
+	PASS_FIXPOINT, perses_start,
+	perses_next,   perses_result,
+	perses_clone,  perses_free,
 };

@@ -98,15 +98,27 @@ static void remove_chunk(const struct list_state *s, const struct forest *f, str
 	}
 }
 
+uint32_t list_next_chunk(const struct list_state *s)
+{
+	if (s->from)
+		return 0;
+	return s->chunk < s->n_left ? s->chunk / 2 : s->n_left / 2;
+}
+
+void list_skip_to(struct list_state *s, uint32_t chunk)
+{
+	s->chunk = chunk < s->n_left ? chunk : s->n_left;
+}
+
 /* The chunk before the last one asked about, or the first of the next size. */
 static bool advance(struct list_state *s)
 {
-	while (!s->from) {
-		s->chunk = s->chunk < s->n_left ? s->chunk / 2 : s->n_left / 2;
+	if (!s->from) {
+		s->chunk = list_next_chunk(s);
 		s->from = s->n_left;
-		if (!s->chunk)
-			return false;
 	}
+	if (!s->chunk)
+		return false;
 	s->to = s->from;
 	s->from -= s->chunk < s->from ? s->chunk : s->from;
 	return true;

@@ -1,5 +1,6 @@
-/* Shrinking one list of a node's children: chunks of elements are left out, from the end of the list to its start, first
- * all of them, then chunks of half the size, down to one. Uses go before what they use. Only what the rule allows is asked. */
+/* Shrinking one list of a node's children: chunks of elements are left out, from the end of the list to its start,
+ * first all of them, then chunks of half the size, down to one. Uses go before what they use. Only what the rule allows
+ * is asked. */
 #ifndef REDUCE_PERSES_LIST_H
 #define REDUCE_PERSES_LIST_H
 
@@ -28,6 +29,10 @@ struct list_state {
 
 /* The list number k of the node (its extras after all lists of the shape); false when there is none. */
 bool list_start(struct list_state *s, const struct forest *f, uint32_t node, uint32_t k);
+/* Between two sweeps: the size of the next one's chunks; 0 in the middle of a sweep or after the last. */
+uint32_t list_next_chunk(const struct list_state *s);
+/* Begins with chunks of that size instead of the whole list. */
+void list_skip_to(struct list_state *s, uint32_t chunk);
 bool list_next(struct list_state *s, const struct forest *f, struct edit *out);
 void list_result(struct list_state *s, bool success);
 void list_copy(struct list_state *to, const struct list_state *from);

@@ -19,6 +19,7 @@
 #include "reduce/verdicts.h"
 
 #include <string.h>
+#include <wchar.h>
 
 struct bytes {
 	uint8_t *at;
@@ -77,6 +78,16 @@ static void add_gap(struct spans *out, uint32_t from, uint32_t to)
 		vec_push(out, ((struct span){from, to}));
 }
 
+/* The first place in from … to−1 that has the symbol, or to. Symbols are as wide as wchar_t, whose search is vectorised. */
+static uint32_t find(const uint32_t *base, uint32_t from, uint32_t to, uint32_t symbol)
+{
+	_Static_assert(sizeof(wchar_t) == sizeof *base, "wmemchr searches 4-byte units");
+	if (from >= to)
+		return to;
+	const wchar_t *at = wmemchr((const wchar_t *)base + from, (wchar_t)symbol, to - from);
+	return at ? (uint32_t)(at - (const wchar_t *)base) : to;
+}
+
 /* The leftmost embedding of a into b, both parts of base (n tokens): the places of b that it leaves out. False when a is
  * no subsequence of b. */
 static bool embed(const uint32_t *base, uint32_t n, struct walker a, struct walker b, struct spans *out)
@@ -109,8 +120,7 @@ static bool embed(const uint32_t *base, uint32_t n, struct walker a, struct walk
 			uint32_t stop = next_stop(&b, n), wanted = base[a.at], at = b.at + 1;
 			if (a.at > b.at && a.at < stop)
 				stop = a.at;
-			while (at < stop && base[at] != wanted)
-				at++;
+			at = find(base, at, stop, wanted);
 			add_gap(out, b.done, b.done + (at - b.at));
 			b.done += at - b.at;
 			b.at = at;

@@ -13,6 +13,7 @@ enum { H_VAR = 0x11, H_BOUND, H_VALUE, H_APP, H_BINDER };
 static void preset(struct dag *d)
 {
 	d->budget = UINT64_MAX;
+	vec_reserve(&d->arg, 16); /* so that an empty list of arguments has an address */
 	vec_push(&d->label, ((struct label){.text = "", .meaning = ""}));
 	d->op_and = dag_label(d, LABEL_OP, "and", 3, "", 0);
 	d->op_select = dag_label(d, LABEL_OP, "select", 6, "", 0);

@@ -155,6 +155,7 @@ enum rc match_core(struct match *m, const struct core *c, const struct query *q,
 {
 	vec_clear(&m->table);
 	vec_clear(&m->data);
+	vec_reserve(&m->data, 1); /* rows without columns have an address too */
 	vec_clear(&m->value);
 	m->gave_up = false;
 	/* an empty core would match everything */

@@ -161,7 +161,8 @@ enum rc print_term(struct printer *p, struct buf *out, const struct terms *t, ui
 	struct walk w = {p, out, t, out->n + (p->max_bytes ? p->max_bytes : (size_t)64 << 20), 0, 0};
 	if (t->term[root].loose || !count_refs(p, t, root))
 		return RC_NO;
-	qsort(p->shared.at, p->shared.n, sizeof *p->shared.at, ascending);
+	if (p->shared.n > 1)
+		qsort(p->shared.at, p->shared.n, sizeof *p->shared.at, ascending);
 	for (size_t i = 0; i < p->shared.n; i++) {
 		buf_printf(out, "(let ((%ss%u ", own, p->shared.at[i]);
 		if (print_tree(&w, p->shared.at[i]) != RC_OK)

@@ -43,7 +43,7 @@ pool_sum opportunity 9 3 0 multi global
 keep opportunity 8 2 0 multi global
 jumps opportunity 6 2 0 multi global
 down opportunity 57 11 0 multi global
-deep arguments-differ 2001 0 0
+deep arguments-differ 2001 2001 0
 by_value opportunity 4 2 0 multi global
 WANT
 is "the program's output is shown once" "$(wc -l < "$T/out" | tr -d ' ')" 1

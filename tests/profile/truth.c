@@ -12,7 +12,8 @@ struct node {
 	struct node *next;
 };
 
-int factor = 1, counter, scratch;
+int factor = 1, counter;
+volatile int scratch;
 static volatile long sink;
 
 /* 20/3: lists at ever new addresses, a field that differs but is not read, a global that changes once */

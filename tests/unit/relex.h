@@ -93,7 +93,8 @@ static size_t relex_number(enum language_id l, const char *s, size_t n)
 			continue;
 		if (s[i] == '\'' && l == LANG_CPP)
 			continue;
-		if (s[i] == '.' && (l == LANG_C || l == LANG_CPP || i + 1 == n || (s[i + 1] != '.' && (!relex_word(s[i + 1]) || relex_digit(s[i + 1])))))
+		if (s[i] == '.' && (l == LANG_C || l == LANG_CPP || i + 1 == n ||
+				    (s[i + 1] != '.' && (!relex_word(s[i + 1]) || relex_digit(s[i + 1])))))
 			continue;
 		break;
 	}
@@ -102,11 +103,11 @@ static size_t relex_number(enum language_id l, const char *s, size_t n)
 
 static size_t relex_operator(enum language_id l, const char *s, size_t n)
 {
-	static const char *const ops[] = {">>>=", "<<=", ">>=", "...", "===", "!==", "**=", "&^=", ">>>", "<=>", "->*", "..=",
-	                                  "?\?=", "&&=", "||=", "<<",  ">>",  "<=",  ">=",  "==",  "!=",  "&&",  "||",
-	                                  "++",   "--",  "+=",  "-=",  "*=",  "/=",  "%=",  "&=",  "|=",  "^=",  "->",
-	                                  "=>",   "::",  "..",  ":=",  "<-",  "&^",  "**",  "//",  "?.",  "??",  "##",
-	                                  ".*",   "[[",  "]]",  "<>",  "@=", "#!"};
+	static const char *const ops[] = {">>>=", "<<=",  ">>=", "...", "===", "!==", "**=", "&^=", ">>>", "<=>", "->*",
+					  "..=",  "?\?=", "&&=", "||=", "<<",  ">>",  "<=",  ">=",  "==",  "!=",  "&&",
+					  "||",   "++",   "--",  "+=",  "-=",  "*=",  "/=",  "%=",  "&=",  "|=",  "^=",
+					  "->",   "=>",   "::",  "..",  ":=",  "<-",  "&^",  "**",  "//",  "?.",  "??",
+					  "##",   ".*",   "[[",  "]]",  "<>",  "@=",  "#!"};
 	for (size_t i = 0; i < ARRAY_LEN(ops); i++) {
 		size_t len = strlen(ops[i]);
 		if (len <= n && !memcmp(s, ops[i], len) && !(l == LANG_PYTHON && ops[i][0] == ':' && ops[i][1] == ':'))

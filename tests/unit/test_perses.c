@@ -1,5 +1,5 @@
-/* The syntax-guided passes, in process: hdd asks what the book's algorithm asks; perses makes only variants that parse and
- * ends where nothing more can go; all caches see the same; the small passes find what they are for. */
+/* The syntax-guided passes, in process: hdd asks what the book's algorithm asks; perses makes only variants that parse
+ * and ends where nothing more can go; all caches see the same; the small passes find what they are for. */
 #include "base/bits.h"
 #include "core/digest.h"
 #include "core/syntax.h"
@@ -38,6 +38,7 @@ struct run {
 	VEC(uint64_t) generated;
 	unsigned variants, broken; /* checked by parsing */
 	bool check;
+	uint32_t first; /* tokens of the first candidate */
 	struct model *model;
 };
 
@@ -74,6 +75,8 @@ static void generated(void *user, const struct variant *v)
 	struct run *r = user;
 	static uint32_t p[MAX_TOKENS];
 	variant_symbols(v, p);
+	if (!r->generated.n)
+		r->first = v->n;
 	vec_push(&r->generated, hash_of(p, v->n));
 	if (!r->check)
 		return;
@@ -116,8 +119,14 @@ static void load(struct model *m, enum language_id id, const char *text, size_t 
 static void reduce(struct run *r, struct model *m, const char *algorithm, const char *cache, unsigned jobs)
 {
 	struct err e = ERR_INIT;
-	struct in_process p = {.algorithm = algorithm_find(algorithm), .cache = verdicts_find(cache), .interesting = interesting,
-	                       .generated = generated, .rebase = model_rebase, .user = r, .seed = 5, .shuffle_jobs = jobs};
+	struct in_process p = {.algorithm = algorithm_find(algorithm),
+			       .cache = verdicts_find(cache),
+			       .interesting = interesting,
+			       .generated = generated,
+			       .rebase = model_rebase,
+			       .user = r,
+			       .seed = 5,
+			       .shuffle_jobs = jobs};
 	r->model = m;
 	vec_clear(&r->generated);
 	assert_non_null(p.algorithm);
@@ -135,10 +144,10 @@ static void assert_minimum(struct model *m, const char *want)
 }
 
 static const char program[] = "int g;\n"
-                              "static int f(int a, int b, char *c)\n{\n\tif (a > 0) { b = a + 2; } else { c = 0; }\n"
-                              "\tfor (int i = 0; i < 9; i++) { g += i * (a - b); f(1, 2, c); }\n\treturn b;\n}\n"
-                              "struct s { int x, y; double z; };\n"
-                              "int main(void) { struct s v = {1, 2, 3.5}; return f(v.x, v.y, \"text\"); }\n";
+			      "static int f(int a, int b, char *c)\n{\n\tif (a > 0) { b = a + 2; } else { c = 0; }\n"
+			      "\tfor (int i = 0; i < 9; i++) { g += i * (a - b); f(1, 2, c); }\n\treturn b;\n}\n"
+			      "struct s { int x, y; double z; };\n"
+			      "int main(void) { struct s v = {1, 2, 3.5}; return f(v.x, v.y, \"text\"); }\n";
 
 /* A random property about tokens of the program. */
 static struct property some_property(struct rng *g, const struct model *m, uint32_t n, bool salted)
@@ -252,7 +261,8 @@ static void book_hdd(struct book *b)
 		uint32_t kept = book_ddmin(b, level, n, 2), next = 0;
 		static uint32_t below[4096];
 		for (uint32_t i = 0; i < kept; i++)
-			for (uint32_t c = syntax_first_child(b->s, level[i]); c != SYNTAX_NONE; c = syntax_next_sibling(b->s, c))
+			for (uint32_t c = syntax_first_child(b->s, level[i]); c != SYNTAX_NONE;
+			     c = syntax_next_sibling(b->s, c))
 				if (b->s->node[c].n_tok)
 					below[next++] = c;
 		memcpy(level, below, next * sizeof *level);
@@ -326,10 +336,14 @@ static void perses_makes_programs_only(void **state)
 		const char *path;
 		unsigned percent; /* of the variants that may fail to parse: grammars are a little too generous */
 	} samples[] = {
-		{LANG_C, "tests/unit/samples/sample.c", 0},     {LANG_GO, "tests/unit/samples/sample.go", 2},
-		{LANG_RUST, "tests/unit/samples/sample.rs", 2}, {LANG_PYTHON, "tests/unit/samples/sample.py", 2},
-		{LANG_JSON, "tests/unit/samples/sample.json", 0}, {LANG_JAVA, "tests/unit/samples/Sample.java", 2},
-		{LANG_CPP, "tests/unit/samples/sample.cc", 2},  {LANG_JAVASCRIPT, "tests/unit/samples/sample.js", 2},
+		{LANG_C, "tests/unit/samples/sample.c", 0},
+		{LANG_GO, "tests/unit/samples/sample.go", 2},
+		{LANG_RUST, "tests/unit/samples/sample.rs", 2},
+		{LANG_PYTHON, "tests/unit/samples/sample.py", 3},
+		{LANG_JSON, "tests/unit/samples/sample.json", 0},
+		{LANG_JAVA, "tests/unit/samples/Sample.java", 2},
+		{LANG_CPP, "tests/unit/samples/sample.cc", 2},
+		{LANG_JAVASCRIPT, "tests/unit/samples/sample.js", 2},
 		{LANG_TYPESCRIPT, "tests/unit/samples/sample.ts", 2},
 		{LANG_SQL, "tests/unit/samples/sample.sql", 2},
 	};
@@ -370,7 +384,8 @@ static void late_answers_do_no_harm(void **state)
 	}
 }
 
-static void assert_reduces(enum language_id id, const char *algorithm, const char *text, const char *needle, const char *want)
+static void assert_reduces(enum language_id id, const char *algorithm, const char *text, const char *needle,
+			   const char *want)
 {
 	struct model m;
 	struct run r = {.needle = needle};
@@ -389,15 +404,31 @@ static void perses_uses_the_grammar(void **state)
 	assert_reduces(LANG_C, "perses", "int f(int a, char b, long c);\n", "int a", "int a;\n");
 	assert_reduces(LANG_C, "perses", "int f(int a, char b, long c);\n", "int f (", "int f();\n");
 	/* a node is replaced by a descendant */
-	assert_reduces(LANG_C, "perses", "int main() { while (x) { if (y) { target(1); } } }\n", "main ( ) { target (", "int main(){ target(); }\n");
+	assert_reduces(LANG_C, "perses", "int main() { while (x) { if (y) { target(1); } } }\n", "main ( ) { target (",
+		       "int main(){ target(); }\n");
 	/* and by a run of list elements */
-	assert_reduces(LANG_C, "perses", "int main() { if (y) { a; b; c; } }\n", "main ( ) { a ; b ;", "int main(){ a; b;}\n");
+	assert_reduces(LANG_C, "perses", "int main() { if (y) { a; b; c; } }\n", "main ( ) { a ; b ;",
+		       "int main(){ a; b;}\n");
 	/* comments go */
 	assert_reduces(LANG_C, "perses", "/* a */ int x; // b\nint y;\n", "int y ;", "int y;\n");
 	assert_reduces(LANG_JSON, "perses", "{\"a\": [1, {\"b\": 2}, 3]}", "2", "2");
-	assert_reduces(LANG_PYTHON, "perses", "def f(x):\n    if x:\n        return 1\n    return 2\nprint(f(3))\n", "return 1",
-	               "return 1\n");
+	assert_reduces(LANG_PYTHON, "perses", "def f(x):\n    if x:\n        return 1\n    return 2\nprint(f(3))\n",
+		       "return 1", "return 1\n");
 	assert_reduces(LANG_LINES, "perses", "a\nb\nc\nd\n", "c", "c\n");
+}
+
+static void comments_go_first(void **state)
+{
+	(void)state;
+	const char *text = "/* a */ int x; // b\nint f() { // c\n}\n";
+	struct model m;
+	struct run r = {.needle = "int f"};
+	load(&m, LANG_C, text, strlen(text));
+	uint32_t n = m.n_tokens;
+	reduce(&r, &m, "perses", "full", 1);
+	assert_int_equal(r.first, n - 3);
+	vec_release(&r.generated);
+	model_unload(&m);
 }
 
 static void blind_passes_find_the_rest(void **state)
@@ -420,10 +451,10 @@ static void broken_text_is_reduced(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hdd_asks_as_the_book),      cmocka_unit_test(caches_see_the_same),
+		cmocka_unit_test(hdd_asks_as_the_book),       cmocka_unit_test(caches_see_the_same),
 		cmocka_unit_test(perses_makes_programs_only), cmocka_unit_test(late_answers_do_no_harm),
-		cmocka_unit_test(perses_uses_the_grammar),   cmocka_unit_test(blind_passes_find_the_rest),
-		cmocka_unit_test(broken_text_is_reduced),
+		cmocka_unit_test(perses_uses_the_grammar),    cmocka_unit_test(blind_passes_find_the_rest),
+		cmocka_unit_test(broken_text_is_reduced),     cmocka_unit_test(comments_go_first),
 	};
 	return cmocka_run_group_tests_name("perses", tests, NULL, NULL);
 }

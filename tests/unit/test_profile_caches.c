@@ -26,7 +26,10 @@ static void fill(struct calls *c, struct model_call *m, uint64_t seed)
 		m[i].in = (unsigned)rng_below(&r, keys);
 		m[i].out = m[i].in * 7 + (changing ? (unsigned)rng_below(&r, changing) : 0);
 		m[i].instance = (unsigned)rng_below(&r, 4);
-		struct vg_call v = {.in_loose = mix64(m[i].in + 1), .out_loose = mix64(m[i].out + 99), .instance = 4096 + m[i].instance, .cost = 10};
+		struct vg_call v = {.in_loose = mix64(m[i].in + 1),
+				    .out_loose = mix64(m[i].out + 99),
+				    .instance = 4096 + m[i].instance,
+				    .cost = 10};
 		v.in_strict = v.in_loose;
 		v.out_strict = v.out_loose;
 		calls_add(c, &v);
@@ -92,7 +95,12 @@ static void test_against_models(void **state)
 
 static void add(struct calls *c, uint64_t in, uint64_t out, uint64_t strict_in, uint64_t cost, unsigned flags)
 {
-	struct vg_call v = {.in_loose = in, .out_loose = out, .in_strict = strict_in, .out_strict = out, .cost = cost, .flags = flags};
+	struct vg_call v = {.in_loose = in,
+			    .out_loose = out,
+			    .in_strict = strict_in,
+			    .out_strict = out,
+			    .cost = cost,
+			    .flags = flags};
 	calls_add(c, &v);
 }
 
@@ -153,10 +161,10 @@ static void test_limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_against_models),
-	    cmocka_unit_test(test_names),
-	    cmocka_unit_test(test_recursion),
-	    cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_against_models),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_recursion),
+		cmocka_unit_test(test_limits),
 	};
 	return cmocka_run_group_tests_name("profile_caches", tests, NULL, NULL);
 }

@@ -3,7 +3,9 @@
  * nothing is lost. */
 #include "base/bits.h"
 #include "core/digest.h"
+#include "core/syntax.h"
 #include "reduce/in_process.h"
+#include "reduce/load.h"
 #include "reduce/symbols.h"
 #include "testing.h"
 
@@ -278,11 +280,103 @@ static void test_guarded_tokens_stay(void **state)
 	model_release(&m);
 }
 
+/* ---- all caches with the algorithms that need a tree */
+
+struct tree_run {
+	uint32_t need[3];
+	VEC(uint64_t) generated, asked;
+};
+
+static uint64_t hash_tokens(const struct variant *v)
+{
+	uint32_t *p = mem_alloc((v->n + 1) * sizeof *p);
+	variant_symbols(v, p);
+	uint64_t h = hash64_seed(p, v->n * sizeof *p, v->n);
+	free(p);
+	return h;
+}
+
+/* The needed tokens in order, and as many opening as closing braces. */
+static bool tree_interesting(void *user, const struct variant *v, const struct model *m)
+{
+	struct tree_run *r = user;
+	uint32_t *p = mem_alloc((v->n + 1) * sizeof *p), found = 0;
+	long open = 0;
+	vec_push(&r->asked, hash_tokens(v));
+	variant_symbols(v, p);
+	for (uint32_t i = 0; i < v->n; i++) {
+		const struct symbol *y = &m->symbols->at[p[i]];
+		found += found < 3 && p[i] == r->need[found];
+		open += y->len == 1 ? (y->text[0] == '{') - (y->text[0] == '}') : 0;
+	}
+	free(p);
+	return found == 3 && open == 0;
+}
+
+static void tree_generated(void *user, const struct variant *v)
+{
+	struct tree_run *r = user;
+	vec_push(&r->generated, hash_tokens(v));
+}
+
+static void one_tree(const char *algorithm, const char *text)
+{
+	struct tree_run cached = {0};
+	uint64_t unasked = 0, result = 0;
+	for (const struct verdicts_kind *const *k = verdicts_kinds; *k; k++) {
+		struct tree_run r = {0};
+		struct model m = {0};
+		struct source src = {"a.c", text, strlen(text), language_find("c")};
+		assert_int_equal(model_load(&m, &src, 1, NULL), RC_OK);
+		static const char *const need[] = {"f3", "while", "f9"};
+		for (size_t i = 0; i < 3; i++)
+			r.need[i] = symbols_add(m.symbols, 0, need[i], strlen(need[i]));
+		struct in_process p = {.algorithm = algorithm_find(algorithm), .cache = *k, .interesting = tree_interesting,
+		                       .generated = tree_generated, .rebase = model_rebase, .user = &r};
+		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
+		uint64_t h = hash64(m.min, m.n * sizeof *m.min);
+		if (!result)
+			result = h;
+		assert_true(h == result);
+		if (*k == &verdicts_none) {
+			unasked = r.asked.n;
+		} else if (!cached.asked.n) {
+			cached = r;
+			r = (struct tree_run){0};
+		} else {
+			assert_int_equal(r.asked.n, cached.asked.n);
+			assert_memory_equal(r.asked.at, cached.asked.at, r.asked.n * sizeof *r.asked.at);
+		}
+		if (r.generated.n) {
+			assert_int_equal(r.generated.n, cached.generated.n);
+			assert_memory_equal(r.generated.at, cached.generated.at, r.generated.n * sizeof *r.generated.at);
+		}
+		vec_release(&r.asked);
+		vec_release(&r.generated);
+		model_unload(&m);
+	}
+	assert_true(unasked > cached.asked.n);
+	vec_release(&cached.asked);
+	vec_release(&cached.generated);
+}
+
+static void test_caches_agree_on_trees(void **state)
+{
+	(void)state;
+	struct buf text = {0};
+	for (unsigned i = 0; i < 12; i++)
+		buf_printf(&text, "int f%u(int a, int b) {\n\tint c = a + %u;\n\twhile (c > b) { c -= a; if (c == %u) return a; }\n\treturn b;\n}\n", i, i, i * 3);
+	static const char *const algorithms_here[] = {"ddmin", "hdd", "perses"};
+	for (size_t i = 0; i < 3; i++)
+		one_tree(algorithms_here[i], buf_str(&text));
+	buf_release(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ddmin_is_the_textbook), cmocka_unit_test(test_caches_agree), cmocka_unit_test(test_many_jobs),
-		cmocka_unit_test(test_query_limit),           cmocka_unit_test(test_guarded_tokens_stay),
+		cmocka_unit_test(test_caches_agree_on_trees), cmocka_unit_test(test_query_limit),           cmocka_unit_test(test_guarded_tokens_stay),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

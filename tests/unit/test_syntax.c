@@ -5,16 +5,15 @@
 #include "relex.h"
 #include "testing.h"
 
-
 static const struct {
 	enum language_id id;
 	const char *path;
 } samples[] = {
-	{LANG_C, "tests/unit/samples/sample.c"},         {LANG_CPP, "tests/unit/samples/sample.cc"},
-	{LANG_RUST, "tests/unit/samples/sample.rs"},     {LANG_GO, "tests/unit/samples/sample.go"},
-	{LANG_JAVA, "tests/unit/samples/Sample.java"},   {LANG_JAVASCRIPT, "tests/unit/samples/sample.js"},
+	{LANG_C, "tests/unit/samples/sample.c"},           {LANG_CPP, "tests/unit/samples/sample.cc"},
+	{LANG_RUST, "tests/unit/samples/sample.rs"},       {LANG_GO, "tests/unit/samples/sample.go"},
+	{LANG_JAVA, "tests/unit/samples/Sample.java"},     {LANG_JAVASCRIPT, "tests/unit/samples/sample.js"},
 	{LANG_TYPESCRIPT, "tests/unit/samples/sample.ts"}, {LANG_TSX, "tests/unit/samples/sample.tsx"},
-	{LANG_PYTHON, "tests/unit/samples/sample.py"},   {LANG_JSON, "tests/unit/samples/sample.json"},
+	{LANG_PYTHON, "tests/unit/samples/sample.py"},     {LANG_JSON, "tests/unit/samples/sample.json"},
 	{LANG_SQL, "tests/unit/samples/sample.sql"},
 };
 
@@ -40,8 +39,8 @@ static struct syntax *parse_sample(size_t i)
 }
 
 /* Prints the tokens kept[0 … n−1]. */
-static void print_kept(const struct syntax *s, const uint32_t *kept, size_t n, const struct syn_rewrite *rw, size_t n_rw,
-                       struct buf *out)
+static void print_kept(const struct syntax *s, const uint32_t *kept, size_t n, const struct syn_rewrite *rw,
+		       size_t n_rw, struct buf *out)
 {
 	VEC(struct syn_run) runs = {0};
 	for (size_t i = 0; i < n; i++) {
@@ -135,11 +134,13 @@ static void nodes_match_their_rules(void **state)
 			uint32_t n = children_of(s, node, sym, 4096);
 			const struct shape *h = shape_get(s->language, rule, sym, n);
 			if (!h->matched)
-				fail_msg("%s: %s at byte %u", samples[i].path, syntax_name(s, node), syntax_begin(s, node));
+				fail_msg("%s: %s at byte %u", samples[i].path, syntax_name(s, node),
+					 syntax_begin(s, node));
 			assert_true(shape_valid(s->language, rule, sym, n));
 			for (size_t l = 0; l < h->n_lists; l++) {
 				const struct shape_list *list = &h->list[l];
-				const struct shape_element *first = &h->element[list->first], *last = first + list->n - 1;
+				const struct shape_element *first = &h->element[list->first],
+							   *last = first + list->n - 1;
 				uint32_t left = 0;
 				for (uint32_t c = 0; c < n; c++)
 					if (c < first->from || c >= last->to)
@@ -148,7 +149,8 @@ static void nodes_match_their_rules(void **state)
 				for (uint32_t k = 0; k < list->n && (list->n > 1 || list->may_be_empty); k++) {
 					uint32_t to = first[k].separator == SYNTAX_NONE ? first[k].to : first[k].to + 1;
 					uint32_t from = first[k].from;
-					if (k && first[k].separator == SYNTAX_NONE && first[k - 1].separator != SYNTAX_NONE)
+					if (k && first[k].separator == SYNTAX_NONE &&
+					    first[k - 1].separator != SYNTAX_NONE)
 						from--;
 					left = 0;
 					for (uint32_t c = 0; c < n; c++)
@@ -202,7 +204,7 @@ static void lists_have_their_separators(void **state)
 	assert_lists("static const int a;", "declaration", "{(storage_class_specifier) (type_qualifier)}");
 	assert_lists("int f() { if (x) y; else z; }", "if_statement", "{(else_clause)}");
 	assert_lists("struct { int x : 3, y; };", "field_declaration",
-	             "{(field_identifier bitfield_clause), (field_identifier)}{(bitfield_clause)}");
+		     "{(field_identifier bitfield_clause), (field_identifier)}{(bitfield_clause)}");
 }
 
 static void replacements_follow_the_grammar(void **state)
@@ -238,7 +240,8 @@ static void replacements_follow_the_grammar(void **state)
 
 /* ---- printing */
 
-/* What the kept tokens are by themselves: neighbours without a gap are read together (`>>` that closes two templates). */
+/* What the kept tokens are by themselves: neighbours without a gap are read together (`>>` that closes two templates).
+ */
 static void expect_tokens(const struct syntax *s, const uint32_t *kept, size_t n, struct buf *out)
 {
 	bool lines = s->language->id == LANG_C || s->language->id == LANG_CPP;
@@ -278,7 +281,8 @@ static void assert_reads_back(const struct syntax *s, const uint32_t *kept, size
 		while (i < got.n && i < want.n && got.at[i] == want.at[i])
 			i++;
 		i = i > 30 ? i - 30 : 0;
-		fail_msg("%s: got %.80s want %.80s in\n%s", s->language->name, buf_str(&got) + i, buf_str(&want) + i, buf_str(&printed));
+		fail_msg("%s: got %.80s want %.80s in\n%s", s->language->name, buf_str(&got) + i, buf_str(&want) + i,
+			 buf_str(&printed));
 	}
 	buf_release(&printed);
 	buf_release(&got);
@@ -329,8 +333,9 @@ static bool parses_without(const struct syntax *s, uint32_t from, uint32_t to)
 	struct syntax *again = parse(s->language, buf_str(&out), out.n);
 	bool good = again->n_errors == 0;
 	if (!good && getenv("SHOW"))
-		print_message("%s: %.*s\n", s->language->name, (int)(s->token[to - 1].at + s->token[to - 1].len - s->token[from].at),
-		              s->text + s->token[from].at);
+		print_message("%s: %.*s\n", s->language->name,
+			      (int)(s->token[to - 1].at + s->token[to - 1].len - s->token[from].at),
+			      s->text + s->token[from].at);
 	syntax_free(again);
 	buf_release(&out);
 	free(kept);
@@ -360,7 +365,10 @@ static void deleted_elements_leave_a_program(void **state)
 				for (uint32_t k = 0; k < list->n && (list->n > 1 || list->may_be_empty); k++) {
 					const struct shape_element *e = &h->element[list->first + k];
 					uint32_t to = e->separator == SYNTAX_NONE ? e->to : e->to + 1;
-					uint32_t from = e->separator == SYNTAX_NONE && k && e[-1].separator != SYNTAX_NONE ? e->from - 1 : e->from;
+					uint32_t from =
+						e->separator == SYNTAX_NONE && k && e[-1].separator != SYNTAX_NONE
+							? e->from - 1
+							: e->from;
 					const struct syn_node *last = &s->node[child[to - 1]];
 					if (s->node[child[from]].tok == last->tok + last->n_tok)
 						continue;
@@ -400,14 +408,17 @@ static void layout_survives(void **state)
 	(void)state;
 	/* a header that goes lets its block move out */
 	assert_prints(LANG_PYTHON, "if a:\n    if b:\n        c\n    d\ne\n", " a if : ", "b\nc\nd\ne\n");
-	assert_prints(LANG_PYTHON, "def f():\n    if b:\n        c\n        x\n    d\ne\n", " x ", "def f():\n if b:\n  c\n d\ne\n");
+	assert_prints(LANG_PYTHON, "def f():\n    if b:\n        c\n        x\n    d\ne\n", " x ",
+		      "def f():\n if b:\n  c\n d\ne\n");
 	assert_prints(LANG_PYTHON, "f(a,\n  b, c)\ng()\n", " c ", "f(a, b,)\ng()\n");
 	assert_prints(LANG_C, "int a;\n#define X 1\nint b;\n", " ; ", "int a\n#define X 1\nint b\n");
 	assert_prints(LANG_C, "a+ +b; c - -d;\n", " b c ", "a+ +;- -d;\n");
 	assert_prints(LANG_C, "x = a // c\n + b;\n", " + ", "x = a // c\nb;\n");
-	assert_prints(LANG_GO, "package p\n\nfunc f() {\n\ta()\n\tb()\n\tc()\n}\n", " b ", "package p\n\nfunc f() {\n\ta()\n()\n\tc()\n}\n");
+	assert_prints(LANG_GO, "package p\n\nfunc f() {\n\ta()\n\tb()\n\tc()\n}\n", " b ",
+		      "package p\n\nfunc f() {\n\ta()\n()\n\tc()\n}\n");
 	assert_prints(LANG_JAVASCRIPT, "a()\nb\nc()\n", " b ", "a()\nc()\n");
 	assert_prints(LANG_JAVASCRIPT, "return (\n x\n)\n", " ( ) ", "return x\n");
+	assert_prints(LANG_JAVASCRIPT, "x = a // c\n + b\n", " + ", "x = a // c\nb\n");
 	assert_prints(LANG_LINES, "a\nb\nc", "\nb\n", "a\nb\nc");
 }
 
@@ -454,7 +465,8 @@ static void nothing_fails_to_parse(void **state)
 	for (int round = 0; round < 400; round++) {
 		size_t n = rng_below(&r, sizeof text);
 		for (size_t i = 0; i < n; i++)
-			text[i] = round % 2 ? (char)rng_below(&r, 256) : "(){}[];:,.#\"'`\\/*+-<>=\n\t if 1aé\xff"[rng_below(&r, 34)];
+			text[i] = round % 2 ? (char)rng_below(&r, 256)
+					    : "(){}[];:,.#\"'`\\/*+-<>=\n\t if 1aé\xff"[rng_below(&r, 34)];
 		const struct language *l = &languages[rng_below(&r, N_LANGUAGES)];
 		struct syntax *s = parse(l, text, n);
 		struct buf out = {0};

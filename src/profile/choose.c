@@ -1,0 +1,139 @@
+/* Which functions are looked at: those that take time, or those the user named; what debug information says of them; and
+ * what cannot be seen because it was inlined. */
+#include "profile/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_function(const char *name, const char *wanted)
+{
+	size_t n = strlen(wanted);
+	if (strncmp(name, wanted, n) != 0)
+		return false;
+	/* "f" also means the C++ function f(int) and the clone f.isra.0 */
+	return name[n] == 0 || name[n] == '(' || name[n] == '.';
+}
+
+static bool is_wanted(const struct profile_options *o, const char *name)
+{
+	for (size_t i = 0; i < o->wanted.n; i++)
+		if (same_function(name, o->wanted.at[i]))
+			return true;
+	return false;
+}
+
+static enum rc object_read(struct profile *p, const char *path, struct profile_object **out, struct err *e)
+{
+	for (size_t i = 0; i < p->object.n; i++)
+		if (strcmp(p->object.at[i].path, path) == 0) {
+			*out = &p->object.at[i];
+			return RC_OK;
+		}
+	struct profile_object o = {.path = path};
+	enum rc rc = signatures_read(&o.sigs, path, e);
+	if (rc)
+		return rc;
+	vec_push(&p->object, o);
+	*out = &vec_last(&p->object);
+	return RC_OK;
+}
+
+/* Signatures stay where they are, but the array of objects may move: functions are linked when all are read. */
+enum rc profile_link(struct profile *p, struct err *e)
+{
+	struct profile_object *o;
+	for (size_t i = 0; i < p->fn.n; i++) {
+		struct err ignored = ERR_INIT;
+		if (p->fn.at[i].status == STATUS_CANDIDATE && object_read(p, p->fn.at[i].object, &o, &ignored) != RC_OK)
+			p->fn.at[i].status = STATUS_NO_SIGNATURE;
+	}
+	bool any = false;
+	for (size_t i = 0; i < p->fn.n; i++) {
+		struct profile_function *f = &p->fn.at[i];
+		if (f->status != STATUS_CANDIDATE)
+			continue;
+		if (object_read(p, f->object, &o, e) != RC_OK)
+			return e->rc;
+		any |= o->sigs.debug_info;
+		f->sig = signatures_find(&o->sigs, f->entry);
+		if (!f->sig || !f->sig->usable)
+			f->status = STATUS_NO_SIGNATURE;
+	}
+	p->no_debug_info = !any;
+	return RC_OK;
+}
+
+static bool is_hot(const struct profile *p, const struct profile_options *o, const struct profile_function *f)
+{
+	return f->calls >= o->min_calls && (double)f->inclusive >= o->min_share * (double)p->instructions &&
+	       (double)f->inclusive / (double)f->calls >= (double)o->min_average;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct profile_function *const *x = a, *const *y = b;
+	return (*x)->inclusive < (*y)->inclusive ? 1 : (*x)->inclusive > (*y)->inclusive ? -1 : 0;
+}
+
+void profile_choose(struct profile *p, const struct profile_options *o)
+{
+	VEC(struct profile_function *) hot = {0};
+	for (size_t i = 0; i < p->fn.n; i++) {
+		struct profile_function *f = &p->fn.at[i];
+		f->time_share = p->instructions ? (double)f->inclusive / (double)p->instructions : 0;
+		f->asked = is_wanted(o, f->name);
+		if (o->wanted.n ? f->asked : is_hot(p, o, f))
+			vec_push(&hot, f);
+	}
+	if (hot.n)
+		qsort(hot.at, hot.n, sizeof *hot.at, by_cost);
+	for (size_t i = 0; i < hot.n; i++)
+		hot.at[i]->status = i < o->max_functions ? STATUS_CANDIDATE : STATUS_UNDECIDED;
+	vec_release(&hot);
+}
+
+/* Names of --functions that did not run. */
+void profile_add_missing(struct profile *p, const struct profile_options *o)
+{
+	size_t n = p->fn.n;
+	for (size_t w = 0; w < o->wanted.n; w++) {
+		bool found = false;
+		for (size_t i = 0; i < n && !found; i++)
+			found = same_function(p->fn.at[i].name, o->wanted.at[w]);
+		if (found)
+			continue;
+		struct profile_function f = {
+			.name = o->wanted.at[w], .object = "", .asked = true, .status = STATUS_NOT_CALLED};
+		struct profile_object *main_program;
+		struct err ignored = ERR_INIT;
+		if (object_read(p, o->path, &main_program, &ignored) == RC_OK)
+			for (size_t i = 0; i < main_program->sigs.inlined.n; i++)
+				if (strcmp(main_program->sigs.inlined.at[i].name, f.name) == 0)
+					f.status = STATUS_INLINED;
+		vec_push(&p->fn, f);
+	}
+}
+
+/* Functions that exist only as copies inside functions that take time. */
+void profile_find_inlined(struct profile *p, const struct profile_options *o)
+{
+	enum { MOST = 20 };
+	for (size_t k = 0; k < p->object.n; k++) {
+		const struct signatures *s = &p->object.at[k].sigs;
+		for (size_t i = 0; i < s->inlined.n && p->inlined.n < MOST; i++) {
+			const struct signature_inlined *in = &s->inlined.at[i];
+			bool hot = false, known = false;
+			for (size_t j = 0; j < p->fn.n; j++) {
+				const struct profile_function *f = &p->fn.at[j];
+				hot |= f->entry == in->inside && strcmp(f->object, p->object.at[k].path) == 0 &&
+				       f->time_share >= 10 * o->min_share;
+				known |= strcmp(f->name, in->name) == 0;
+			}
+			for (size_t j = 0; j < p->inlined.n; j++)
+				known |= strcmp(p->inlined.at[j]->name, in->name) == 0;
+			if (hot && !known)
+				vec_push(&p->inlined, in);
+		}
+	}
+}
+
