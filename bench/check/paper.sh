@@ -1,4 +1,4 @@
-reps=$(($2 < 11 ? 1 << 2 * (11 - $2) : 1))# The paper's study in C (run.sh starts this): persistent structures, every internal call checked, engine A without a cache,
+# The paper's study in C (run.sh starts this): persistent structures, every internal call checked, engine A without a cache,
 # direct-mapped and LRU. Figures are ratios of CPU time to the plain program; "worst depth" is the deepest node that had to be
 # looked at below a value, counted from 0. `set` without a cache costs n³: it is run for small n only ("-").
 cd "$here/paper"
@@ -18,8 +18,7 @@ plain() { # STRUCTURE LOG2N
 	file=plain.$1.$2
 	if [ ! -f "$file" ]; then
 		reps=$((1 << (17 - $2)))
-		[ "$1" = set ] && reps=$((1 << (20 - 2 * ($2 > 10 ? 10 : $2) + 6)))
-		[ "$reps" -ge 1 ] || reps=1
+		[ "$1" = set ] && reps=$(($2 < 11 ? 1 << 2 * (11 - $2) : 1))
 		./measure "$runs" "./plain $1 $2 $reps" | awk -v c=$((reps << $2)) '{ print $1 / c * 1e9 }' > "$file"
 	fi
 	cat "$file"
