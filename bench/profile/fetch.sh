@@ -11,7 +11,8 @@ fetch() {
 apt_private() {
 	apt-get -q -o Dir::Etc::sourceparts="$work/apt/parts" -o Dir::Etc::sourcelist=/dev/null -o Dir::State::lists="$work/apt/lists" "$@"
 }
-# cpu COMMAND…: its user + system seconds
+# cpu PROGRAM ARG…: its user + system seconds, the mean of two runs; PROGRAM is a path
 cpu() {
-	{ TIMEFORMAT='%U %S'; time -p "$@" > /dev/null 2> /dev/null; } 2>&1 | awk '/^(user|sys)/ { s += $2 } END { print s }'
+	program=$1; shift
+	"$BUILD/bench/paired" 1 - "$program" "$program" "$@" | awk '{ print ($1 + $4) / 2 }'
 }

@@ -19,7 +19,7 @@ top() {
 	echo "== $name: $*"
 	"$BUILD/refrain" profile -q --no-explain --max-limit 1024 --json="$name.json" -- "$@" < "$input" > /dev/null 2>&1
 	awk -F': ' '
-		function put() { if (f != "" && rank + 0 > 0 && rank <= 5) printf "%2d. cluster %d  %-28s %8d calls  hits %5.1f %%  time %5.1f %%  saves %5.1f %%  %s %s %s\n", rank, cluster, f, calls, 100 * hit, 100 * share, 100 * saved, size, scope, entries; f = "" }
+		function put() { if (f != "" && rank + 0 > 0 && rank + 0 <= 5) printf "%2d. cluster %d  %-28s %8d calls  hits %5.1f %%  time %5.1f %%  saves %5.1f %%  %s %s %s\n", rank, cluster, f, calls, 100 * hit, 100 * share, 100 * saved, size, scope, entries; f = "" }
 		{ v = $2; gsub(/[",]/, "", v) }
 		/"rank":/ { put(); rank = v } /"function":/ { f = v } /"cluster":/ { cluster = v } /"calls":/ { calls = v } /"hit_ratio":/ { hit = v }
 		/"time_share":/ { share = v } /"saved_share":/ { saved = v } /"size":/ { size = v } /"scope":/ { scope = v } /"entries":/ && !/[[]/ { if (e != rank) { entries = v; e = rank } }

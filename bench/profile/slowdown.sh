@@ -17,12 +17,10 @@ fetch lua5.4
 done && gcc -o "$work/lua" ./*.o -Wl,-E -ldl -lm)
 cp "$here/calls.lua" "$work/"
 cd "$work"
-tool() {
-	t=$1; shift
-	env VALGRIND_LIB="$lib" VALGRIND_LAUNCHER="$lib/$t-amd64-linux" LD_BIND_NOW=1 "$lib/$t-amd64-linux" --tool="$t" --command-line-only=yes -q "$@"
-}
+export VALGRIND_LIB="$lib" VALGRIND_LAUNCHER="$lib/rfcount-amd64-linux" LD_BIND_NOW=1
+common="--command-line-only=yes -q --rf-fd=9"
 # the 16 functions with debug information that take most, as refrain profile finds them
-"$BUILD/refrain" profile -q --no-explain --max-limit 256 --max-functions 16 --json=p.json -- ./lua calls.lua 20 > /dev/null 2>&1
+"$BUILD/refrain" profile -q --no-explain --max-limit 256 --max-functions 40 --min-share 0.2 --min-average 0 --json=p.json -- ./lua calls.lua 20 > /dev/null 2>&1
 awk -F': ' '/"function":/ { f = $2; gsub(/[",]/, "", f) } /"limit":/ { gsub(/,/, "", $2); if ($2 > 0) print f }' p.json | head -16 > names
 n=0
 while read -r f; do
@@ -36,8 +34,9 @@ row() {
 	s=$(cpu "$@")
 	echo "$name $s $base" | awk '{ printf "%-28s %7.2f s  %5.1f times\n", $1, $2, $2 / $3 }'
 }
-row counting tool rfcount --rf-fd=9 ./lua calls.lua "$size" 9> /dev/null
-row "sets-of-$(wc -l < list | tr -d ' ')-functions" tool rfsets --rf-fd=9 --rf-list="$work/list" ./lua calls.lua "$size" 9> /dev/null
-row recorder-data-pages tool rfcount --rf-mode=record --rf-fd=9 ./lua calls.lua "$size" 9> /dev/null
-row callgrind valgrind -q --tool=callgrind --callgrind-out-file=/dev/null ./lua calls.lua "$size"
-row memcheck valgrind -q ./lua calls.lua "$size"
+row counting "$lib/rfcount-amd64-linux" --tool=rfcount $common ./lua calls.lua "$size" 9> /dev/null
+row "sets-of-$(wc -l < list | tr -d ' ')-functions" "$lib/rfsets-amd64-linux" --tool=rfsets $common --rf-list="$work/list" ./lua calls.lua "$size" 9> /dev/null
+row recorder-data-pages "$lib/rfcount-amd64-linux" --tool=rfcount $common --rf-mode=record ./lua calls.lua "$size" 9> /dev/null
+unset VALGRIND_LIB VALGRIND_LAUNCHER
+row callgrind "$(command -v valgrind)" -q --tool=callgrind --callgrind-out-file=/dev/null ./lua calls.lua "$size"
+row memcheck "$(command -v valgrind)" -q ./lua calls.lua "$size"

@@ -247,6 +247,20 @@ static int finish(struct run *r, enum rc rc, struct err *e)
 	return code;
 }
 
+/* z3 takes its parameters as words without a dash: smt.random_seed=7 */
+static void move_parameters(struct invocation *inv)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < inv->args.n; i++) {
+		const char *word = inv->args.at[i];
+		if (i < inv->dashdash && strchr(word, '=') && access(word, F_OK) != 0)
+			vec_push(&inv->unknown, word);
+		else
+			inv->args.at[kept++] = word;
+	}
+	inv->args.n = kept;
+}
+
 static int run_smt(struct invocation *inv)
 {
 	const struct smt_options *o = inv->values;
@@ -255,6 +269,7 @@ static int run_smt(struct invocation *inv)
 	struct smt_session_options so = smt_session_options_of(o);
 	struct run r = {.inv = inv, .o = o, .out = stdout};
 	signal(SIGPIPE, SIG_IGN);
+	move_parameters(inv);
 	runner_catch_signals(inv->runner);
 	if (inv->common.json && !inv->common.json[0])
 		r.out = stderr;

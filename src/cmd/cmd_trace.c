@@ -1,6 +1,7 @@
 /* `refrain trace`: the table of its commands and what they share. */
 #include "cmd/cmd_trace.h"
 
+#include "core/input.h"
 #include "core/text.h"
 
 #include <errno.h>
@@ -34,12 +35,18 @@ static void on_signal(int sig)
 	signal_caught = sig;
 }
 
+static bool stop_asked(void)
+{
+	return signal_caught != 0;
+}
+
 /* The first signal ends the command in good order, the second at once. */
 static void catch_signals(void)
 {
 	static const int sigs[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
+	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
 	struct sigaction old;
+	input_on_interrupt(stop_asked);
 	sigemptyset(&sa.sa_mask);
 	for (size_t i = 0; i < sizeof sigs / sizeof *sigs; i++)
 		if (sigaction(sigs[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)

@@ -34,6 +34,26 @@ struct input {
 	uint64_t consumed;
 };
 
+static bool (*interrupted)(void);
+
+void input_on_interrupt(bool (*stop)(void))
+{
+	interrupted = stop;
+}
+
+/* read, again after a signal unless that is to stop us. */
+static enum rc read_some(struct input *in, unsigned char *to, size_t room, size_t *got, struct err *e)
+{
+	ssize_t n;
+	while ((n = read(in->fd, to, room)) < 0 && errno == EINTR)
+		if (interrupted && interrupted())
+			return err_set(e, RC_STOPPED, "stopped");
+	if (n < 0)
+		return err_sys(e, errno == EISDIR ? RC_INPUT : RC_ENV, errno, "cannot read '%s'", in->name);
+	*got = (size_t)n;
+	return RC_OK;
+}
+
 /* More raw bytes behind those left; the left ones are moved to the front. */
 static enum rc raw_fill(struct input *in, struct err *e)
 {
@@ -44,15 +64,11 @@ static enum rc raw_fill(struct input *in, struct err *e)
 	memmove(in->raw, in->raw + in->raw_at, in->raw_end - in->raw_at);
 	in->raw_end -= in->raw_at;
 	in->raw_at = 0;
-	ssize_t got;
-	do
-		got = read(in->fd, in->raw + in->raw_end, RAW_SIZE - in->raw_end);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		return err_sys(e, errno == EISDIR ? RC_INPUT : RC_ENV, errno, "cannot read '%s'", in->name);
+	size_t got = 0;
+	enum rc rc = read_some(in, in->raw + in->raw_end, RAW_SIZE - in->raw_end, &got, e);
 	in->raw_over = got == 0;
-	in->raw_end += (size_t)got;
-	return RC_OK;
+	in->raw_end += got;
+	return rc;
 }
 
 static enum rc damaged(struct input *in, const char *what, struct err *e)
@@ -76,15 +92,11 @@ static enum rc fill_none(struct input *in, struct err *e)
 		in->over = true;
 		return RC_OK;
 	}
-	ssize_t got;
-	do
-		got = read(in->fd, in->buf + in->end, BUF_SIZE - in->end);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		return err_sys(e, errno == EISDIR ? RC_INPUT : RC_ENV, errno, "cannot read '%s'", in->name);
+	size_t got = 0;
+	enum rc rc = read_some(in, in->buf + in->end, BUF_SIZE - in->end, &got, e);
 	in->over = got == 0;
-	in->end += (size_t)got;
-	return RC_OK;
+	in->end += got;
+	return rc;
 }
 
 static enum rc fill_gzip(struct input *in, struct err *e)

@@ -181,6 +181,7 @@ bool match_join_stored(struct match *m, const struct core *c)
 {
 	vec_clear(&m->rows_a);
 	vec_reserve(&m->rows_a, (size_t)c->n_vars + 1);
+	vec_reserve(&m->rows_b, (size_t)c->n_vars + 1);
 	memset(m->rows_a.at, 0, c->n_vars * sizeof *m->rows_a.at);
 	m->rows_a.n = c->n_vars;
 	for (size_t i = 0; i < m->table.n; i++) {

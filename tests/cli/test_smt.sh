@@ -206,6 +206,8 @@ for s in cvc5 boolector; do
 	fi
 done
 
+is "a parameter of z3 is passed on" "$("$REFRAIN" smt smt.random_seed=7 1.smt2)" unsat
+
 # ---- variations: nearly equal queries with different answers
 if cc -O1 -o gen "$top/bench/smt/gen_suite.c" 2> /dev/null; then
 	mkdir vary && ./gen vary 5 300 vary

@@ -142,3 +142,17 @@ done > "$T/o"
 is "the help names every policy" "$(cat "$T/o")" ""
 is "all policies run" "$(r simulate --policy=all --size=64 --csv "$T/t.txt" | sed 1d | wc -l | tr -d ' ')" 19
 is "the seed decides what random does" "$(misses random 64 --seed=5 "$T/t.txt")" "$(misses random 64 --seed=5 "$T/t.txt")"
+# a signal while waiting for a pipe: nothing is left, the exit code says which
+mkfifo "$T/pipe"
+mkdir "$T/stop"
+{ head -c 4000 "$T/t.u64"; exec sleep 20; } > "$T/pipe" &
+feeder=$!
+"$REFRAIN" trace reduce -q -k 4 --format=u64 "$T/pipe" -o "$T/stop/x.rft" 2> /dev/null &
+pid=$!
+n=0
+while [ -z "$(ls "$T/stop")" ] && [ $n -lt 100 ]; do sleep 0.1; n=$((n + 1)); done
+kill -TERM $pid
+wait $pid
+is "stopped by TERM" $? 143
+is "and nothing is left" "$(ls "$T/stop")" ""
+kill $feeder 2> /dev/null
