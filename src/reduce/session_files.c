@@ -149,9 +149,14 @@ static enum rc put_file(const char *path, const char *shown, const struct buf *t
 /* The original, once: a file of that name is somebody's, perhaps an earlier original, and stays. */
 static enum rc keep_original(struct session_file *f, struct err *e)
 {
-	if (!f->orig || access(f->orig, F_OK) == 0)
+	if (!f->orig)
 		return RC_OK;
 	char *temp = mem_printf("%s.refrain-new", f->orig);
+	if (access(f->orig, F_OK) == 0) {
+		unlink(temp); /* a run that was killed may have left it */
+		free(temp);
+		return RC_OK;
+	}
 	enum rc rc = put_file(temp, f->orig, &f->text, f->mode, O_TRUNC, true, e);
 	if (rc == RC_OK && link(temp, f->orig) != 0 && errno != EEXIST)
 		rc = rename(temp, f->orig) == 0 ? RC_OK : err_sys(e, RC_ENV, errno, "cannot write '%s'", f->orig);
