@@ -63,12 +63,11 @@ static int compare(const void *p, unsigned type, int verdict)
 
 static void prepare(void)
 {
+	if (LIKELY(!rt_types_changed)) /* set again by every registration, so also before the first check */
+		return;
 	rt_start();
-	if (UNLIKELY(rt_types_changed)) {
-		rt_marks_drop();
-		rt_types_seal();
-	}
-	rt_check_brk();
+	rt_marks_drop();
+	rt_types_seal();
 }
 
 static int verdict(const void *p, unsigned type)

@@ -188,6 +188,7 @@ int rt_cache_check(const void *p, unsigned type)
 		return rt_full(p, type, false);
 	if (rt_config.engine == ENGINE_CACHE && !cache.policy && !cache_start())
 		return -1;
+	rt_check_brk();
 	work.n = 0;
 	if (!rt_vec_reserve(&work, 1, sizeof(struct item)))
 		return -1;

@@ -106,6 +106,7 @@ static int step(const void *node, unsigned type, bool tree)
 /* Walks; leaves the frames as they are at the fault, whose edge is the last one taken. */
 static int walk(const void *p, unsigned type, bool tree)
 {
+	rt_check_brk();
 	frames.n = edges.n = 0;
 	if (!table_start())
 		return -1;

@@ -116,7 +116,7 @@ static bool in_current_region(struct rf_edge e)
 
 /* ---- verifying */
 
-/* Frees the place of another node that nothing verified leads to. */
+/* Frees the place of another node that is not verified and that nothing verified leads to. */
 static bool evict(unsigned plane, uintptr_t a, uint16_t *k)
 {
 	uintptr_t y = a;
@@ -130,17 +130,8 @@ static bool evict(unsigned plane, uintptr_t a, uint16_t *k)
 		}
 	}
 	unsigned type = *c & C_TYPE;
-	if ((*c & C_HASP) || (y == pass_root && type == pass_root_type))
+	if (*c & (C_HASP | C_BLACK))
 		return false;
-	if (*c & C_BLACK) {
-		/* while the queue is settled its children would look as if they had been below the region of changes */
-		if (settling)
-			return false;
-		long n = marks_edges(y, type);
-		if (n < 0)
-			return false;
-		marks_unverify(y, type, c, &VEC_AT(marks.scratch, struct rf_edge, 0), (size_t)n, false);
-	}
 	marks_erase(y, type);
 	*k = 0;
 	return true;
@@ -318,6 +309,7 @@ static enum outcome verify_node(uintptr_t y, unsigned type)
 
 static enum outcome verify_from(uintptr_t x, unsigned type)
 {
+	rt_check_brk();
 	work.n = passed.n = 0;
 	pass_root = x;
 	pass_root_type = type;
