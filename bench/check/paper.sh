@@ -46,7 +46,6 @@ most=$([ "$quick" ] && echo 12 || echo 14) # set stops two steps earlier: it cop
 at=$([ "$quick" ] && echo 10 || echo 12)   # of the tables by depth, size and policy
 echo "== 256 entries, depth 2, by n"
 printf '%-8s %6s %9s %9s %7s %7s %12s %12s\n' structure n 'ns/call' 'no cache' DM LRU 'cache gains' 'worst DM,LRU'
-missed=0
 for s in $names; do
 	for k in $ns; do
 		[ "$s" = set ] && [ "$k" -gt $((most - 2)) ] && continue
