@@ -29,7 +29,8 @@ static const char *const gcc_flags[] = {
         "-U__SANITIZE_ADDRESS__", NULL};
 static const char *const clang_flags[] = {
         "-fsanitize=kernel-address", "-mllvm", "-asan-instrument-reads=0", "-mllvm", "-asan-instrumentation-with-call-threshold=0", "-mllvm",
-        "-asan-stack=0", "-mllvm", "-asan-globals=0", "-fno-builtin-memset", "-fno-builtin-memcpy", "-fno-builtin-memmove", NULL};
+        "-asan-stack=0", "-mllvm", "-asan-globals=0", "-fno-builtin-memset", "-fno-builtin-memcpy", "-fno-builtin-memmove",
+        "-Wno-unused-command-line-argument", NULL};
 static const char *const wrapped[] = {"memset", "memcpy", "memmove", "mempcpy", "__memset_chk", "__memcpy_chk", "__memmove_chk", "strcpy",
                                       "stpcpy", "strncpy", "strcat", "fread", "read", "fgets", "qsort", NULL};
 
@@ -319,6 +320,8 @@ static int link_all(struct cc *c, const struct strings *objects)
 	struct strings v = {0};
 	size_t next = 0;
 	vec_push(&v, c->real);
+	if (c->clang) /* options of the stages that are over, with -Werror */
+		vec_push(&v, "-Wno-unused-command-line-argument");
 	for (size_t i = 0; i < c->a.words.n; i++) {
 		struct cc_word w = c->a.words.at[i];
 		if (w.role == CC_C || w.role == CC_PREPROCESSED) {

@@ -171,7 +171,13 @@ static int report(const struct invocation *inv, const struct reduce_options *o, 
 		fflush(stdout);
 		fprintf(stderr, "refrain: '%s' is not interesting as it is: there is nothing to reduce\n", name);
 		print_by_hand(stderr, r);
-		return 1;
+		code = 1;
+		if (inv->common.json)
+			make_json(r, &json);
+		if (cmd_json_out(inv, &json, e) != RC_OK)
+			code = cmd_fail(e);
+		buf_release(&json);
+		return code;
 	}
 	if (rc != RC_OK)
 		return cmd_fail(e);

@@ -153,6 +153,8 @@ static enum rc load_start(struct session *s, struct err *e)
 	for (size_t i = 0; i < s->n_files; i++)
 		s->r->bytes_before += s->file[i].text.n;
 	s->r->tokens_before = session_tokens(s);
+	s->r->bytes_after = s->r->bytes_before;
+	s->r->tokens_after = s->r->tokens_before;
 	s->min_bytes = s->r->bytes_before;
 	if (!s->resumed || s->o->jobs == 1 || s->best == UINT32_MAX)
 		return RC_OK;

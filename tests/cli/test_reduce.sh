@@ -120,10 +120,12 @@ ok "the end is logged" grep -q '"reduce.end"' run.log
 new notinteresting
 echo 'int main(void) {}' > a.c; cp a.c before
 printf '#!/bin/sh\necho "no such luck"\ngrep -q 42 a.c\n' > t.sh
-exits "not interesting to begin with" 1 "$REFRAIN" reduce t.sh a.c
+exits "not interesting to begin with" 1 "$REFRAIN" reduce --json=r.json t.sh a.c
 has "its output is shown" "$T/err" "no such luck"
 has "how to run it by hand is shown" "$T/err" "to run it by hand"
 ok "the file is untouched" cmp a.c before
+is "the JSON says that nothing was done" "$(field complete r.json) $(field queries r.json) $(($(field bytes_after r.json) - $(field bytes_before r.json)))" "false 1 0"
+rm -f r.json
 is "nothing is left behind" "$(ls | tr '\n' ' ')" "a.c before t.sh want.orig "
 exits "--check says no" 1 "$REFRAIN" reduce --check t.sh a.c
 

@@ -161,7 +161,7 @@ static void compressed_members_are_joined_and_truncation_is_seen(void **unused)
 	(void)unused;
 	struct buf b = {0};
 	for (int i = 0; i < 300000; i++)
-		buf_char(&b, (char)(i * i >> 7));
+		buf_char(&b, (char)((unsigned)i * (unsigned)i >> 7));
 	size_t room = 2 * ZSTD_compressBound(b.n);
 	unsigned char *z = malloc(room);
 	assert_non_null(z);
