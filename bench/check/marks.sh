@@ -12,7 +12,7 @@ RF_CHECK=abort,json=$work/stats.json ./checked avldel 12 1 || { echo "marks.sh: 
 sizes="12 14 16" log_calls=18
 [ "$quick" ] && sizes="12 13" log_calls=17
 printf '%-9s %6s %9s %8s %6s %8s %7s %10s %10s\n' structure n 'ns/call' barrier off checked target 'plain KB' 'checked KB'
-missed=
+
 row() { # STRUCTURE TARGET LOG2N REPEAT
 	set -- $("./measure" "$runs" "./plain $1 $3 $4" "./barrier $1 $3 $4" "RF_CHECK=off ./checked $1 $3 $4" "./checked $1 $3 $4" | tr '\n' ' ') "$@"
 	awk -v p="$1" -v pk="$2" -v b="$3" -v o="$5" -v c="$7" -v ck="$8" -v s="$9" -v t="${10}" -v k="${11}" -v r="${12}" 'BEGIN {

@@ -46,7 +46,6 @@ most=$([ "$quick" ] && echo 12 || echo 14) # set stops two steps earlier: it cop
 at=$([ "$quick" ] && echo 10 || echo 12)   # of the tables by depth, size and policy
 echo "== 256 entries, depth 2, by n"
 printf '%-8s %6s %9s %9s %7s %7s %12s %12s\n' structure n 'ns/call' 'no cache' DM LRU 'cache gains' 'worst DM,LRU'
-missed=0
 for s in $names; do
 	for k in $ns; do
 		[ "$s" = set ] && [ "$k" -gt $((most - 2)) ] && continue
@@ -55,7 +54,7 @@ for s in $names; do
 		w="$(worst $s $k "$(a dm 256 2)"),$(worst $s $k "$(a lru 256 2)")"
 		echo "$s $k $(plain $s $k) $none $d $l $w" | awk '{ b = $5 < $6 ? $5 : $6; g = $4 == "-" ? "-" : sprintf("%.1f", $4 / b)
 			printf "%-8s %6d %9.0f %9s %7s %7s %12s %12s%s\n", $1, 2 ^ $2, $3, $4, $5, $6, g, $7,
-				$1 != "set" && $2 == 12 && $4 / b < 10 ? "  MISSED (10 times)" : "" }' | tee -a table
+				($1 != "set" && $2 == 12 && $4 / b < 10 ? "  MISSED (10 times)" : "") }' | tee -a table
 	done
 done
 
@@ -67,7 +66,7 @@ for s in $names; do
 		k=$(log_n_of $s $at) line=
 		for d in 1 2 3 4 5 inf; do line="$line $(ratio $s $k "$(a $p 256 $d)")"; done
 		echo "$s $p $line" | awk '{ printf "%-8s %6s %7s %7s %7s %7s %7s %7s%s\n", $1, $2, $3, $4, $5, $6, $7, $8,
-			$1 ~ /avl|heap|btree|rb|tree/ && $4 > $8 ? "  depth 2 is not better than unlimited" : "" }'
+			($1 ~ /avl|heap|btree|rb|tree/ && $4 > $8 ? "  depth 2 is not better than unlimited" : "") }'
 	done
 done
 

@@ -274,6 +274,13 @@ enum rc scope_define_sort(struct scope *s, const struct sexpr *x)
 		s->odd = true;
 		return RC_NO;
 	}
+	/* a name that stood for a sort before would mean two things in one context */
+	size_t labels = s->dag->label.n;
+	dag_label(s->dag, LABEL_SORT, x->text + x->at[2].off, x->at[2].len, "", 0);
+	if (s->dag->label.n == labels) {
+		s->odd = true;
+		return RC_NO;
+	}
 	uint32_t y = scope_symbol(s, x->text + x->at[2].off, x->at[2].len);
 	vec_push(&s->alias, ((struct sort_alias){y, sort}));
 	return RC_OK;

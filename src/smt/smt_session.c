@@ -552,6 +552,8 @@ enum smt_session_next smt_session_command(struct smt_session *s, const char *tex
 	struct command_text c = {text, n, line, col};
 	s->line = line;
 	s->col = col;
+	if (memchr(text, 0, n))
+		s->odd = true; /* no text: names would end early when they are printed */
 	struct err why = ERR_INIT;
 	if (text[0] == '(' && !s->o.mode->flags && n > 8 && !memcmp(text, "(assert", 7) && strchr(" \t\r\n(", text[7])) {
 		/* without a cache an assertion is just text */

@@ -2,6 +2,7 @@
  * arena, REPEAT times. */
 #include "persistent.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +70,9 @@ int main(int argc, char **argv)
 {
 	if (argc < 4)
 		return 2;
+	/* freed chunks stay with the process: page faults would hide what insertions cost */
+	mallopt(M_MMAP_THRESHOLD, 1 << 25);
+	mallopt(M_TRIM_THRESHOLD, 1 << 30);
 	int n = 1 << atoi(argv[2]);
 	calls = argc > 4 ? atoi(argv[4]) : n;
 	keys = malloc((size_t)n * sizeof *keys);
