@@ -63,7 +63,7 @@ esac
 
 awk -v ms="$MS" '
 function get(name, algo, cache, key) { return ((name, algo, cache, key) in v) ? v[name, algo, cache, key] : -1 }
-function kb(x) { return x < 0 ? "-" : sprintf("%.1f", x / 1024) }
+function kb(x) { return (x < 0) ? "-" : sprintf("%.1f", x / 1024) }
 function show(x) { return x < 0 ? "-" : x }
 function row(algo, list, n,   i, c, k, line) {
 	for (k = 1; k <= n_names; k++) {
@@ -115,22 +115,22 @@ END {
 	for (a = 1; a <= 2; a++) {
 		algo = a == 1 ? "perses" : "hdd"
 		printf "%s, ratios of peak bytes: str/rcc %.0f, sha/rcc %.1f (paper: %s), rcc/full %.2f; of entries: sha/rcc %.1f, rcc/full %.2f; bytes per entry: sha %.0f, rcc %.0f, full %.1f\n", algo,
-			mean(algo, "str", "rcc", "peak_bytes"), mean(algo, "sha", "rcc", "peak_bytes"), a == 1 ? "16.35" : "30.38", mean(algo, "rcc", "full", "peak_bytes"),
+			mean(algo, "str", "rcc", "peak_bytes"), mean(algo, "sha", "rcc", "peak_bytes"), (a == 1 ? "16.35" : "30.38"), mean(algo, "rcc", "full", "peak_bytes"),
 			mean(algo, "sha", "rcc", "peak_entries"), mean(algo, "rcc", "full", "peak_entries"),
 			mean(algo, "sha", "", "peak_bytes") / mean(algo, "sha", "", "peak_entries"), mean(algo, "rcc", "", "peak_bytes") / mean(algo, "rcc", "", "peak_entries"), mean(algo, "full", "", "peak_bytes") / mean(algo, "full", "", "peak_entries")
 	}
 	print "\nTable 4: average cache size (KB), perses: sha rcc full, rcc/sha (paper: 2.8 % on average), full/rcc"
 	for (k = 1; k <= n_names; k++) {
 		s = get(names[k], "perses", "sha", "avg_bytes"); r = get(names[k], "perses", "rcc", "avg_bytes"); f = get(names[k], "perses", "full", "avg_bytes")
-		printf "%-13s %10s %10s %10s %9.1f %% %8.1f %%\n", names[k], kb(s), kb(r), kb(f), s > 0 ? 100 * r / s : -1, r > 0 ? 100 * f / r : -1
+		printf "%-13s %10s %10s %10s %9.1f %% %8.1f %%\n", names[k], kb(s), kb(r), kb(f), (s > 0 ? 100 * r / s : -1), (r > 0 ? 100 * f / r : -1)
 	}
 	print "\nTable 5: queries without and with a cache; CPU seconds outside the property"
 	printf "%-13s | %9s %9s %8s | %9s %9s | %8s %8s %8s %8s %8s %8s\n", "input", "hdd none", "cached", "avoided", "perses n.", "cached", "none", "str", "zip", "sha", "rcc", "full"
 	for (k = 1; k <= n_names; k++) {
 		x = get(names[k], "hdd", "none", "queries"); y = get(names[k], "hdd", "full", "queries")
-		printf "%-13s | %9s %9s %7.1f%% | %9s %9s |", names[k], show(x), show(y), x > 0 && y > 0 ? 100 * (x - y) / x : 0, show(get(names[k], "perses", "none", "queries")), show(get(names[k], "perses", "full", "queries"))
+		printf "%-13s | %9s %9s %7.1f%% | %9s %9s |", names[k], show(x), show(y), ((x > 0 && y > 0) ? 100 * (x - y) / x : 0), show(get(names[k], "perses", "none", "queries")), show(get(names[k], "perses", "full", "queries"))
 		split("none str zip sha rcc full", C, " ")
-		for (c = 1; c <= 6; c++) { t = get(names[k], "perses", C[c], "cpu_s"); printf " %8s", t < 0 ? "-" : sprintf("%.2f", t - get(names[k], "perses", C[c], "property_s")) }
+		for (c = 1; c <= 6; c++) { t = get(names[k], "perses", C[c], "cpu_s"); printf " %8s", (t < 0 ? "-" : sprintf("%.2f", t - get(names[k], "perses", C[c], "property_s"))) }
 		print ""
 	}
 	printf "queries avoided, mean: perses %s (paper 24.3 %%), hdd %s (paper 61.8 %%)\n", avoided("perses"), avoided("hdd")
@@ -138,7 +138,7 @@ END {
 	print "\nTable 6: peak cache size (KB), perses: str rstr cc rcc-size rcc full"
 	n = split("str rstr cc rcc-size rcc full", S, " ")
 	row("perses", S, n)
-	print "\nTable 7: ddmin on a small input (" get("csmith-small", "ddmin", "full", "tokens") " tokens): cache, queries, CPU s, peak KB"
+	printf "\nTable 7: ddmin on a small input (%s tokens): cache, queries, CPU s, peak KB\n", show(get("csmith-small", "ddmin", "full", "tokens"))
 	split("none str sha rcc full", D, " ")
 	for (c = 1; c <= 5; c++) printf "%-6s %10s %10s %12s\n", D[c], show(get("csmith-small", "ddmin", D[c], "queries")), show(get("csmith-small", "ddmin", D[c], "cpu_s")), kb(get("csmith-small", "ddmin", D[c], "peak_bytes"))
 	x = get("csmith-small", "ddmin", "none", "queries"); y = get("csmith-small", "ddmin", "full", "queries")
