@@ -40,7 +40,7 @@ rt_symbols() {
 	tr '\n' ' ' < "$T/headers" | grep -oE 'RF_API [^;{(]*[;(]' | grep -oE 'rf_[a-z0-9_]+ *[[;(]' | tr -d ' [;(' | sort -u > "$T/want"
 	diff "$T/want" "$T/so" && diff "$T/want" "$T/a"
 }
-if [ -f "$BUILD/librefrain-rt.so" ]; then ok "librefrain-rt exports what its headers declare (.so and .a)" rt_symbols; fi
+case $BUILD in */asan) skip "librefrain-rt exports" "the sanitizer adds symbols of its own" ;; *) ok "librefrain-rt exports what its headers declare (.so and .a)" rt_symbols ;; esac
 
 no_paths() {
 	pattern='/(work|root|farm|home)/[a-z]'
