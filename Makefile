@@ -150,7 +150,7 @@ tests-built: all $(UNIT_BIN) $(REPLAY_BIN)
 
 # TEST=pattern runs only the tests whose name has it
 check: tests-built
-	@BUILD='$(BUILD)' sh tests/run $(TEST)
+	@BUILD='$(BUILD)' sh tests/run '$(TEST)'
 
 # what clang says of every source, nothing written: part of the tests
 SYNTAX := $(patsubst %.c,$(BUILD)/syntax/%.ok,$(sort $(LIB_SRC) $(RT_SRC) $(CMD_SRC)))
