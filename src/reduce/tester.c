@@ -232,7 +232,8 @@ enum rc tester_wait(struct tester *t, double seconds, unsigned *slot, struct tes
 	rc = job_failure(job, e);
 	*end = (struct test_end){.wall_s = r->wall_s, .what = t->what};
 	end->answer = r->end != RUN_EXITED ? ANSWER_NONE : r->code == 0 ? ANSWER_YES : ANSWER_NO;
-	if (r->output) {
+	/* a job that could not start has nothing to show: the caller gets the error only */
+	if (r->output && rc == RC_OK) {
 		end->output = mem_strndup(r->output, r->output_len);
 		end->output_len = r->output_len;
 	}
