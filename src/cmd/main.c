@@ -13,15 +13,15 @@
 
 /* To add a subcommand: one file cmd_NAME.c, one extern in commands.h, one row here. */
 const struct command *const commands[] = {
+        &cmd_reduce,
+        &cmd_smt,
+        &cmd_trace,
         &cmd_profile,
+        &cmd_check,
         &cmd_report,
         &cmd_store,
         &cmd_doctor,
         &cmd_help,
-        &cmd_smt,
-        &cmd_trace,
-        &cmd_reduce,
-        &cmd_check,
         NULL,
 };
 
