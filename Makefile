@@ -12,6 +12,8 @@
 
 VERSION := 0.1.0
 BUILD ?= build
+# the same folder by another name is the same build
+override BUILD := $(patsubst $(CURDIR)/%,%,$(BUILD))
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
@@ -30,7 +32,7 @@ endif
 CLANG ?= clang
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DRF_VERSION='"$(VERSION)"' -DRF_LIBEXECDIR='"$(LIBEXECDIR)"' $(WARN) -fPIC -fvisibility=hidden -pthread \
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DRF_VERSION='"$(VERSION)"' $(WARN) -fPIC -fvisibility=hidden -pthread \
              -Isrc -Iruntime -Iinclude -I$(BUILD)/gen $(MODULE_CFLAGS) $(CFLAGS)
 # no path of the build machine in the result
 ALL_CFLAGS += -ffile-prefix-map=$(CURDIR)=.
@@ -83,9 +85,17 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 
 # a change of compiler or flags rebuilds everything
 .PHONY: FORCE
+# (expanded here: a target's own additions would reach its prerequisites too)
+FLAGS := $(CC) $(ALL_CFLAGS)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS)' > $@
+	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
+# the installation's prefix is known to one source, and another prefix recompiles only that
+$(BUILD)/prefix: FORCE
+	@mkdir -p $(@D)
+	@echo '$(LIBEXECDIR)' | cmp -s - $@ || echo '$(LIBEXECDIR)' > $@
+$(BUILD)/obj/src/core/libexec.o: $(BUILD)/prefix
+$(BUILD)/obj/src/core/libexec.o $(BUILD)/syntax/src/core/libexec.ok: MODULE_CFLAGS += -DRF_LIBEXECDIR='"$(LIBEXECDIR)"'
 # so does a source that came or went for the archives
 $(BUILD)/objects: FORCE
 	@mkdir -p $(@D)
@@ -95,8 +105,10 @@ $(BUILD)/internal.a: $(ALL_OBJ) $(THIRD_OBJ) $(BUILD)/objects
 	@rm -f $@
 	ar rcs $@ $(filter %.o,$^)
 
+# moved into place whole: one may be running
 $(BUILD)/refrain: $(CMD_OBJ) $(BUILD)/internal.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CMD_OBJ) $(BUILD)/internal.a $(LIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@.new $(CMD_OBJ) $(BUILD)/internal.a $(LIBS)
+	@mv $@.new $@
 	@for n in reduce z3 cc; do ln -sf refrain $(BUILD)/refrain-$$n; done
 
 # ---- libraries: only rf_* is visible, in the static archives too
@@ -120,7 +132,7 @@ $(BUILD)/librefrain-rt.a: $(RT_OBJ) $(BUILD)/objects
 $(BUILD)/librefrain-rt.so: $(RT_OBJ) $(BUILD)/objects
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,librefrain-rt.so.0 -o $@ $(filter %.o,$^) -pthread
 
-$(BUILD)/%.pc: docs/%.pc.in Makefile
+$(BUILD)/%.pc: docs/%.pc.in Makefile $(BUILD)/prefix
 	@mkdir -p $(@D)
 	sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@LIBDIR@|$(LIBDIR)|g' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|g' \
 	    -e 's|@VERSION@|$(VERSION)|g' $< > $@
@@ -212,7 +224,7 @@ dist: all
 
 clean:
 	rm -rf $(BUILD)/obj $(BUILD)/tests $(BUILD)/syntax $(BUILD)/man $(BUILD)/completion $(BUILD)/gen $(BUILD)/*.a $(BUILD)/*.so $(BUILD)/*.o $(BUILD)/*.pc \
-	  $(BUILD)/refrain $(BUILD)/refrain-* $(BUILD)/asan $(BUILD)/fuzz $(BUILD)/flags
+	  $(BUILD)/refrain $(BUILD)/refrain-* $(BUILD)/asan $(BUILD)/fuzz $(BUILD)/flags $(BUILD)/prefix
 distclean:
 	rm -rf build deps/node_modules
 

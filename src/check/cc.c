@@ -6,6 +6,7 @@
 
 #include "check/cc_args.h"
 #include "check/contracts.h"
+#include "core/libexec.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -18,10 +19,6 @@
 #include <unistd.h>
 
 extern char **environ;
-
-#ifndef RF_LIBEXECDIR
-#define RF_LIBEXECDIR "/usr/local/lib/refrain"
-#endif
 
 static const char *const gcc_flags[] = {
         "-fsanitize=kernel-address", "--param=asan-instrument-reads=0", "--param=asan-instrumentation-with-call-threshold=0",
@@ -148,24 +145,9 @@ static bool is_clang(const char *cc)
 /* The runtime lies beside the program (in a build) or in the installed folder. */
 static bool find_library(struct cc *c)
 {
-	char self[PATH_MAX];
-	struct stat st;
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	self[n > 0 ? n : 0] = '\0';
-	char *slash = strrchr(self, '/');
-	if (slash)
-		*slash = '\0';
-	for (size_t i = 0; i < 3; i++) {
-		char file[PATH_MAX + 40];
-		if (i < 2)
-			snprintf(c->lib, sizeof c->lib, i == 0 ? "%.4000s" : "%.4000s/../lib/refrain", self);
-		else
-			snprintf(c->lib, sizeof c->lib, "%s", RF_LIBEXECDIR);
-		snprintf(file, sizeof file, "%s/librefrain-barrier.a", c->lib);
-		if (stat(file, &st) == 0)
-			return true;
-	}
-	err_set(c->e, RC_ENV, "cannot find librefrain-barrier.a beside '%s' or in '%s'", self, RF_LIBEXECDIR);
+	if (libexec_find("librefrain-barrier.a", c->lib, sizeof c->lib))
+		return true;
+	err_set(c->e, RC_ENV, "cannot find librefrain-barrier.a beside the program or in '%s'", libexec_installed());
 	return false;
 }
 

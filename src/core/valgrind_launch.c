@@ -2,6 +2,7 @@
 #include "core/valgrind_launch.h"
 
 #include "base/bits.h"
+#include "core/libexec.h"
 #include "core/mem.h"
 #include "core/vec.h"
 
@@ -18,22 +19,7 @@ enum { MAX_RECORD = 64 << 20, READ_BYTES = 1 << 18 };
 
 enum rc valgrind_folder(char *out, size_t size, struct err *e)
 {
-	static const char *const beside[] = {"libexec", "../lib/refrain", "../libexec"};
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	if (n > 0) {
-		exe[n] = 0;
-		char *slash = strrchr(exe, '/');
-		if (slash)
-			*slash = 0;
-		for (size_t i = 0; i < ARRAY_LEN(beside); i++) {
-			char tool[PATH_MAX + 64];
-			snprintf(tool, sizeof tool, "%s/%s/rfcount-amd64-linux", exe, beside[i]);
-			if (access(tool, X_OK) == 0 && (size_t)snprintf(out, size, "%s/%s", exe, beside[i]) < size)
-				return RC_OK;
-		}
-	}
-	if (access(RF_LIBEXECDIR "/rfcount-amd64-linux", X_OK) == 0 && (size_t)snprintf(out, size, "%s", RF_LIBEXECDIR) < size)
+	if (libexec_find("rfcount-amd64-linux", out, size))
 		return RC_OK;
 	return err_set(e, RC_ENV, "the Valgrind tools are not there: install Debian's package 'valgrind' and build refrain again");
 }
