@@ -36,13 +36,15 @@ extern uint64_t rt_mapped_bytes; /* held by arrays and tables */
 /* ---- types */
 
 struct rt_type {
-	struct rf_type *desc;
+	struct rf_edge *(*scan)(const void *node, struct rf_edge *out); /* the descriptor's, here with what is used with it */
+	uint32_t max_edges; /* with those of types that lie in it */
 	uint16_t plane;
 	bool full;         /* never marked: a condition that may not be cached, or sharing with recursion */
 	bool watch_start;  /* the first granule has bytes that conditions read */
-	uint32_t max_edges; /* with those of types that lie in it */
+	bool shared;
 	uint16_t n_granules;
 	uint16_t *granule; /* distances of the watched granules, without 0 */
+	struct rf_type *desc;
 };
 
 extern struct rt_type rt_types[MAX_TYPES + 1]; /* 1 … rt_n_types */
@@ -126,13 +128,8 @@ extern uintptr_t rt_full_fault_node;
 /* ---- engines: 1, 0, −1 */
 
 int rt_marks_check(const void *p, unsigned type);
-void rt_marks_store(uintptr_t a, size_t n);
-bool rt_marks_watched(uintptr_t a); /* does a store to this granule concern a verified node? No lock is needed. */
-void rt_marks_freed(uintptr_t a, size_t n);
 void rt_marks_forget(uintptr_t a, size_t n);
 void rt_marks_drop(void);
-bool rt_marks_is_verified(uintptr_t a, unsigned type);
-bool rt_marks_settled(void); /* no store since the last check concerned a verified node */
 extern bool rt_marks_suspect; /* something was written while we could not look */
 
 int rt_cache_check(const void *p, unsigned type);
