@@ -139,25 +139,26 @@ static bool evict(unsigned plane, uintptr_t a, uint16_t *k)
 }
 
 /* Writes the node's cells. */
-static bool claim(uintptr_t y, unsigned type)
+static bool claim(uintptr_t y, unsigned type, uint16_t *c)
 {
 	const struct rt_type *t = &rt_types[type];
-	uint16_t *c = marks_cell(t->plane, y);
 	if (*c && !marks_is(c, type) && !evict(t->plane, y, c))
 		return false;
 	*c |= (uint16_t)(C_START | type);
+	size_t room = LEAF_CELLS - shadow_index(y);
 	for (unsigned i = 0; i < t->n_granules; i++) {
-		uintptr_t a = y + ((uintptr_t)t->granule[i] << GRANULE_BITS);
-		uint16_t *k = marks_cell(t->plane, a), want = (uint16_t)(C_INTERIOR | t->granule[i]);
+		size_t d = t->granule[i];
+		uintptr_t a = y + (d << GRANULE_BITS);
+		uint16_t *k = LIKELY(d < room) ? c + d : marks_cell(t->plane, a), want = (uint16_t)(C_INTERIOR | d);
 		if (LIKELY(k && *k == want))
 			continue;
-		if (!k) {
+		if (UNLIKELY(!k)) {
 			struct shadow_leaf *l = rt_leaf_make(a);
 			if (!l)
 				return false;
 			k = &l->cell[t->plane][shadow_index(a)];
 		}
-		if (*k && !evict(t->plane, a, k))
+		if (UNLIKELY(*k) && !evict(t->plane, a, k))
 			return false;
 		*k = want;
 	}
@@ -241,7 +242,7 @@ static __attribute__((noinline)) enum outcome count_new(struct rf_edge e, bool *
 		*c |= C_HASP;
 		return GOOD;
 	}
-	if (rt_node_fault(e.node, t->desc) != FAULT_NONE)
+	if (rt_node_fault(e.node, t) != FAULT_NONE)
 		return FAILS;
 	c = marks_cell(t->plane, a);
 	if ((a & 7) || (*c && !marks_is(c, e.type) && !evict(t->plane, a, c))) {
@@ -277,33 +278,34 @@ static bool remember_unstable(uintptr_t y, unsigned type, const struct rf_edge *
 }
 
 /* Verifies one node and counts its edges; those to nodes that are not verified stay on the work list. */
-static inline enum outcome verify_node(uintptr_t y, unsigned type)
+static inline enum outcome verify_node(uintptr_t y, unsigned type, uint16_t *c)
 {
 	const struct rt_type *t = &rt_types[type];
-	if (rt_node_fault((const void *)y, t->desc) != FAULT_NONE)
-		return FAILS;
-	uint16_t *c = marks_cell(t->plane, y);
 	/* a node that was verified before has its cells */
-	if ((y & 7) || (!(marks_is(c, type) && (*c & C_DIRTY)) && !claim(y, type))) {
+	if ((y & 7) || (!(marks_is(c, type) && (*c & C_DIRTY)) && !claim(y, type, c))) {
 		conflict_type = type;
 		return CONFLICT;
 	}
-	if (!rt_vec_reserve(&work, t->max_edges + 1, sizeof(struct rf_edge)) || !rt_vec_reserve(&passed, 1, sizeof(struct passed)))
+	if (!rt_vec_reserve(&work, t->max_edges + 1, sizeof(struct rf_edge)))
 		return NO_MEMORY;
 	struct rf_edge *from = &VEC_AT(work, struct rf_edge, work.n), *to = t->scan((const void *)y, from), *keep_to = from;
 	rt_stats.nodes++;
 	if (!to)
 		return FAILS;
 	*c = (uint16_t)((*c & ~C_DIRTY) | C_BLACK);
-	struct passed *p = &VEC_AT(passed, struct passed, passed.n++);
-	*p = (struct passed){y, type, (uint32_t)(to - from)};
+	if (!settling) { /* a pass that may have to be undone */
+		if (!rt_vec_reserve(&passed, 1, sizeof(struct passed)))
+			return NO_MEMORY;
+		VEC_AT(passed, struct passed, passed.n++) = (struct passed){y, type, (uint32_t)(to - from)};
+	}
 	if (UNLIKELY(rt_unstable(y)) && !remember_unstable(y, type, from, (size_t)(to - from)))
 		return NO_MEMORY;
 	for (struct rf_edge *e = from; e < to; e++) {
 		bool keep;
 		enum outcome o = count_edge(*e, &keep);
 		if (UNLIKELY(o != GOOD)) {
-			p->counted = (uint32_t)(e - from);
+			if (!settling)
+				VEC_AT(passed, struct passed, passed.n - 1).counted = (uint32_t)(e - from);
 			return o;
 		}
 		if (keep)
@@ -313,11 +315,13 @@ static inline enum outcome verify_node(uintptr_t y, unsigned type)
 	return GOOD;
 }
 
-static inline bool next_work(struct rf_edge *e)
+/* The next node that is not verified; false when there is none. */
+static inline bool next_work(struct rf_edge *e, uint16_t **c)
 {
 	while (work.n) {
 		*e = VEC_AT(work, struct rf_edge, --work.n);
-		if (!(*marks_node((uintptr_t)e->node, e->type) & C_BLACK)) /* a shared node may have been put on the list twice */
+		*c = marks_node((uintptr_t)e->node, e->type);
+		if (!(**c & C_BLACK)) /* a shared node may have been put on the list twice */
 			return true;
 	}
 	return false;
@@ -326,14 +330,20 @@ static inline bool next_work(struct rf_edge *e)
 static enum outcome verify_from(uintptr_t x, unsigned type)
 {
 	struct rf_edge e = {(const void *)x, type};
-	enum outcome o;
-	rt_check_brk();
 	work.n = passed.n = 0;
+	if (rt_node_fault(e.node, &rt_types[type]) != FAULT_NONE)
+		return FAILS;
+	uint16_t *c = marks_node(x, type);
 	pass_root = x;
 	pass_root_type = type;
-	do
-		o = verify_node((uintptr_t)e.node, e.type);
-	while (o == GOOD && next_work(&e));
+	enum outcome o;
+	while ((o = verify_node((uintptr_t)e.node, e.type, c)) == GOOD && next_work(&e, &c)) {
+		/* a new node was looked at when the edge to it was counted */
+		if ((*c & C_DIRTY) && rt_node_fault(e.node, &rt_types[e.type]) != FAULT_NONE) {
+			o = FAILS;
+			break;
+		}
+	}
 	pass_root = 0;
 	return o;
 }
@@ -459,7 +469,7 @@ static bool built_above(uintptr_t x, unsigned type)
 		if (n_seen == SMALL_TREE)
 			return false;
 		seen[n_seen++] = y;
-		if (rt_node_fault(y.node, rt_desc(y.type)) != FAULT_NONE)
+		if (rt_node_fault(y.node, &rt_types[y.type]) != FAULT_NONE)
 			return false;
 		uint16_t *c = marks_node((uintptr_t)y.node, y.type);
 		if (marks_is(c, y.type) && (*c & C_BLACK)) {
@@ -528,6 +538,7 @@ int rt_marks_check(const void *p, unsigned type)
 		return rt_full(p, type, true);
 	if (x >> ADDRESS_BITS)
 		return 0;
+	rt_check_brk();
 	if (UNLIKELY(rt_marks_suspect))
 		return restart(x, type);
 	if (marks.queue.n && others_pending())

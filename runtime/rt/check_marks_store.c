@@ -16,9 +16,10 @@ static inline void unverify(uintptr_t y, unsigned type, uint16_t *c, const struc
 	size_t first = marks.below.n;
 	struct rf_edge *to = &VEC_AT(marks.below, struct rf_edge, first);
 	for (const struct rf_edge *end = e + n; e < end; e++) {
-		uint16_t *k = marks_node((uintptr_t)e->node, e->type);
+		const struct rt_type *t = &rt_types[e->type];
+		uint16_t *k = marks_cell(t->plane, (uintptr_t)e->node);
 		/* an edge to a `shared` node is one of many: that node stays "referenced" until marks are dropped */
-		if (!k || !marks_is(k, e->type) || rt_types[e->type].shared)
+		if (!k || !marks_is(k, e->type) || t->shared)
 			continue;
 		*k = (uint16_t)((*k & ~C_HASP) | C_SNAP);
 		*to++ = *e;
@@ -58,32 +59,42 @@ long marks_edges(uintptr_t y, unsigned type)
 void marks_erase(uintptr_t y, unsigned type)
 {
 	const struct rt_type *t = &rt_types[type];
+	uint16_t *c = marks_cell(t->plane, y);
+	size_t room = LEAF_CELLS - shadow_index(y);
 	for (unsigned i = 0; i < t->n_granules; i++) {
-		uint16_t *k = marks_cell(t->plane, y + ((uintptr_t)t->granule[i] << GRANULE_BITS));
-		if (k && *k == (C_INTERIOR | t->granule[i]))
+		size_t d = t->granule[i];
+		uint16_t *k = LIKELY(c && d < room) ? c + d : marks_cell(t->plane, y + (d << GRANULE_BITS));
+		if (k && *k == (C_INTERIOR | d))
 			*k = 0;
 	}
-	uint16_t *c = marks_cell(t->plane, y);
 	if (c && marks_is(c, type))
 		*c = 0;
 }
 
-/* One watched granule is about to change. whole: the block goes away, so every byte of a node counts. */
-static inline void touch_granule(unsigned plane, uintptr_t a, uint16_t *k, bool whole)
+/* The start of the verified node that a granule with cell k belongs to, if it has to be told of a change there; NULL if
+ * none. whole: the block goes away, so every byte of a node counts. */
+static inline uint16_t *verified_at(unsigned plane, struct shadow_leaf *l, size_t i, bool whole, uintptr_t *y)
 {
-	uintptr_t y = a;
-	uint16_t *c = k;
+	uint16_t *k = &l->cell[plane][i], *c = k;
+	uintptr_t back = 0;
 	if (*k & C_INTERIOR) {
-		y -= (uintptr_t)(*k & C_DISTANCE) << GRANULE_BITS;
-		c = marks_cell(plane, y);
-		if (!c || !(*c & C_START)) {
+		back = (uintptr_t)(*k & C_DISTANCE) << GRANULE_BITS;
+		c = LIKELY((*k & C_DISTANCE) <= i) ? k - (*k & C_DISTANCE) : marks_cell(plane, *y - back);
+		if (UNLIKELY(!c) || UNLIKELY(!(*c & C_START))) {
 			*k = 0;
-			return;
+			return NULL;
 		}
 	}
+	*y -= back;
+	return !(*c & C_BLACK) || (c == k && !whole && !rt_types[*c & C_TYPE].watch_start) ? NULL : c;
+}
+
+/* Verified node y is about to change: it is queued, and its edges no longer count. */
+static inline void touch_node(uintptr_t y, uint16_t *c)
+{
 	unsigned type = *c & C_TYPE;
 	const struct rt_type *t = &rt_types[type];
-	if (!(*c & C_BLACK) || (c == k && !whole && !t->watch_start) || (marks.unstable.n && rt_unstable(y)))
+	if (UNLIKELY(marks.unstable.n) && rt_unstable(y))
 		return;
 	if (!rt_vec_reserve(&marks.queue, 1, sizeof(struct queued)) || !rt_vec_reserve(&marks.below, t->max_edges + 1, sizeof(struct rf_edge))) {
 		rt_out_of_memory();
@@ -91,7 +102,7 @@ static inline void touch_granule(unsigned plane, uintptr_t a, uint16_t *k, bool 
 	}
 	/* the edges go to where they will be logged */
 	struct rf_edge *from = &VEC_AT(marks.below, struct rf_edge, marks.below.n), *to = t->scan((const void *)y, from);
-	if (!to) {
+	if (UNLIKELY(!to)) {
 		/* its conditions broke without a store that we saw: what its edges were is lost */
 		rt_marks_suspect = true;
 		return;
@@ -102,21 +113,22 @@ static inline void touch_granule(unsigned plane, uintptr_t a, uint16_t *k, bool 
 /* From a on, which is the start of a granule, within one leaf. */
 static inline void touch_plane(unsigned plane, struct shadow_leaf *l, uintptr_t a, uintptr_t end, bool whole)
 {
-	uint16_t *k = &l->cell[plane][shadow_index(a)];
-	while (a < end) {
-		uint64_t four = 0;
-		if (!(a & 31) && a + 32 <= end) {
-			memcpy(&four, k, sizeof four);
-			if (!four) { /* nothing in four granules */
-				a += 32;
-				k += 4;
-				continue;
-			}
+	const uint16_t *cell = l->cell[plane];
+	size_t i = shadow_index(a), n = i + ((end - a + 7) >> GRANULE_BITS);
+	while (i < n) {
+		uint64_t four;
+		memcpy(&four, &cell[i & ~(size_t)3], sizeof four);
+		if (!four) { /* nothing in four granules */
+			i = (i | 3) + 1;
+			continue;
 		}
-		if (*k)
-			touch_granule(plane, a, k, whole);
-		a += 8;
-		k++;
+		if (cell[i]) {
+			uintptr_t y = (a & ~((uintptr_t)LEAF_CELLS * 8 - 1)) + (i << GRANULE_BITS);
+			uint16_t *c = verified_at(plane, l, i, whole, &y);
+			if (c)
+				touch_node(y, c);
+		}
+		i++;
 	}
 }
 
@@ -157,30 +169,41 @@ static inline bool watched(uintptr_t a)
 	return false;
 }
 
-static void store(uintptr_t a, size_t n)
+static __attribute__((noinline)) void store(uintptr_t a, size_t n)
 {
+	if (!rf_shadow_planes || (!rt_here.inside && (a & 7) + n <= 8 && !watched(a)))
+		return;
 	if (!rt_enter()) {
 		/* a signal handler, or a predicate, writes while we work */
 		rt_marks_suspect = true;
 		return;
 	}
-	struct shadow_leaf *l = shadow_leaf(a);
-	if ((a & 7) + n > 8 || a >> ADDRESS_BITS) {
-		touch_range(a, n, false);
-	} else {
-		for (unsigned p = 0; l && p < rf_shadow_planes; p++) {
-			uint16_t *k = &l->cell[p][shadow_index(a)];
-			if (*k)
-				touch_granule(p, a & ~(uintptr_t)7, k, false);
-		}
-	}
+	touch_range(a, n, false);
 	rt_leave();
+}
+
+/* The same for what nearly all calls are: a store inside one granule, one plane, one thread. */
+static __attribute__((noinline)) void store_node(uintptr_t y, uint16_t *c)
+{
+	rt_here.inside = true;
+	__asm__ volatile("" ::: "memory");
+	touch_node(y, c);
+	__asm__ volatile("" ::: "memory");
+	rt_here.inside = false;
 }
 
 void rf_store_slow(uintptr_t a, size_t n)
 {
-	if (rf_shadow_planes && (rt_here.inside || (a & 7) + n > 8 || watched(a)))
+	struct shadow_leaf *l = shadow_leaf(a);
+	if (UNLIKELY(rf_shadow_planes != 1) || UNLIKELY(!l) || UNLIKELY((a & 7) + n > 8) || UNLIKELY(rt_here.inside) ||
+	    UNLIKELY(!__libc_single_threaded)) {
 		store(a, n);
+		return;
+	}
+	uintptr_t y = a & ~(uintptr_t)7;
+	uint16_t *c = verified_at(0, l, shadow_index(a), false, &y);
+	if (c)
+		store_node(y, c);
 }
 
 void rf_touch(const void *p, size_t n)

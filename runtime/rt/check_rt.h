@@ -37,6 +37,7 @@ extern uint64_t rt_mapped_bytes; /* held by arrays and tables */
 
 struct rt_type {
 	struct rf_edge *(*scan)(const void *node, struct rf_edge *out); /* the descriptor's, here with what is used with it */
+	uint32_t size, align;
 	uint32_t max_edges; /* with those of types that lie in it */
 	uint16_t plane;
 	bool full;         /* never marked: a condition that may not be cached, or sharing with recursion */
@@ -105,12 +106,12 @@ static inline bool rt_readable(uintptr_t a, size_t n)
 
 enum rt_fault { FAULT_NONE, FAULT_LOCAL, FAULT_WILD, FAULT_MISALIGNED, FAULT_FREED, FAULT_SHARED, FAULT_CYCLE };
 
-static inline enum rt_fault rt_node_fault(const void *node, const struct rf_type *d)
+static inline enum rt_fault rt_node_fault(const void *node, const struct rt_type *t)
 {
 	uintptr_t a = (uintptr_t)node;
-	if (a & (d->align - 1))
+	if (a & (t->align - 1))
 		return FAULT_MISALIGNED;
-	if (!rt_readable(a, d->size))
+	if (!rt_readable(a, t->size))
 		return FAULT_WILD;
 	return rt_freed(a) ? FAULT_FREED : FAULT_NONE;
 }
