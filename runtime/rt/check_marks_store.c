@@ -182,7 +182,7 @@ static __attribute__((noinline)) void store(uintptr_t a, size_t n)
 	rt_leave();
 }
 
-/* The same for what nearly all calls are: a store inside one granule, one plane, one thread. */
+/* The same for what nearly all calls are: a store inside one granule, by the only thread. */
 static __attribute__((noinline)) void store_node(uintptr_t y, uint16_t *c)
 {
 	rt_here.inside = true;
@@ -192,17 +192,32 @@ static __attribute__((noinline)) void store_node(uintptr_t y, uint16_t *c)
 	rt_here.inside = false;
 }
 
+/* A node of the first plane, if there is one, and those of the planes above. */
+static __attribute__((noinline)) void store_planes(uintptr_t a, struct shadow_leaf *l, uintptr_t first, uint16_t *first_c)
+{
+	if (first_c)
+		store_node(first, first_c);
+	for (unsigned p = 1; p < rf_shadow_planes; p++) {
+		uintptr_t y = a & ~(uintptr_t)7;
+		uint16_t *c = verified_at(p, l, shadow_index(a), false, &y);
+		if (c)
+			store_node(y, c);
+	}
+}
+
 void rf_store_slow(uintptr_t a, size_t n)
 {
 	struct shadow_leaf *l = shadow_leaf(a);
-	if (UNLIKELY(rf_shadow_planes != 1) || UNLIKELY(!l) || UNLIKELY((a & 7) + n > 8) || UNLIKELY(rt_here.inside) ||
+	if (UNLIKELY(!rf_shadow_planes) || UNLIKELY(!l) || UNLIKELY((a & 7) + n > 8) || UNLIKELY(rt_here.inside) ||
 	    UNLIKELY(!__libc_single_threaded)) {
 		store(a, n);
 		return;
 	}
 	uintptr_t y = a & ~(uintptr_t)7;
 	uint16_t *c = verified_at(0, l, shadow_index(a), false, &y);
-	if (c)
+	if (UNLIKELY(rf_shadow_planes > 1))
+		store_planes(a, l, y, c);
+	else if (c)
 		store_node(y, c);
 }
 
