@@ -163,6 +163,8 @@ void rt_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void rt_exit_report(void);
 void rt_key(const void *p, unsigned type);
 void rt_stale(const void *p, unsigned type);
+/* "function+0x1f" for address a in the object that was loaded at base; false: not known (check_symbols.c). */
+bool rt_symbol(const char *object, uintptr_t a, uintptr_t base, char *out, size_t size);
 
 /* ---- locking (check_api.c) */
 
