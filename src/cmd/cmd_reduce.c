@@ -257,6 +257,11 @@ static int run_reduce(struct invocation *inv)
 	struct err log_err = ERR_INIT;
 	if (o.log && runlog_close(o.log, code, r.complete, &log_err) != RC_OK && code == 0)
 		code = cmd_fail(&log_err);
+	/* processes and folders go before the store does: who is killed until here can resume */
+	runner_close(inv->runner);
+	inv->runner = NULL;
+	fflush(stdout);
+	reduce_over(&r);
 	reduce_result_release(&r);
 	return code;
 }

@@ -26,7 +26,7 @@ struct digest256 ledger_key(const struct buf *texts, size_t n)
 }
 
 /* SQLite keeps two files beside a database. */
-static void remove_files(const char *path)
+void ledger_remove(const char *path)
 {
 	static const char *const suffix[] = {"", "-wal", "-shm", "-journal"};
 	for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++) {
@@ -71,13 +71,13 @@ enum rc ledger_open(struct ledger **out, const struct ledger_spec *spec, struct 
 		store_close(l->verdicts);
 		store_close(l->notes);
 		l->verdicts = l->notes = NULL;
-		remove_files(spec->uri);
+		ledger_remove(spec->uri);
 		rc = open_stores(l, spec, e);
 	}
 	if (rc == RC_OK && spec->resume)
 		rc = check_resumable(l, spec, e);
 	if (rc != RC_OK) {
-		ledger_close(l, false);
+		ledger_close(l, NULL);
 		return rc;
 	}
 	if (spec->private)
@@ -142,15 +142,18 @@ const char *ledger_warning(const struct ledger *l)
 	return w ? w : store_warning(l->notes);
 }
 
-void ledger_close(struct ledger *l, bool finished)
+void ledger_close(struct ledger *l, char **over)
 {
+	if (over)
+		*over = NULL;
 	if (!l)
 		return;
 	store_close(l->verdicts);
 	store_close(l->notes);
-	if (finished && l->path)
-		remove_files(l->path);
-	free(l->path);
+	if (over)
+		*over = l->path;
+	else
+		free(l->path);
 	free(l->run);
 	free(l);
 }
