@@ -112,6 +112,21 @@ void ledger_put(struct ledger *l, const struct digest256 *key, bool interesting)
 	store_put(l->verdicts, key, sizeof *key, interesting ? "1" : "0", 1, NULL);
 }
 
+static bool count_one(void *user, const void *key, size_t key_len, const void *value, size_t value_len)
+{
+	uint64_t *n = user;
+	(void)key, (void)key_len, (void)value, (void)value_len;
+	++*n;
+	return true;
+}
+
+uint64_t ledger_count(struct ledger *l)
+{
+	uint64_t n = 0;
+	store_each(l->verdicts, count_one, &n, NULL);
+	return n;
+}
+
 static char *note_key(const struct ledger *l, const char *name, size_t *n)
 {
 	char *key = mem_printf("%s:%s", name, l->run);

@@ -30,6 +30,8 @@ bool ledger_shared(const struct ledger *l);
 bool ledger_resumed(const struct ledger *l);
 bool ledger_get(struct ledger *l, const struct digest256 *key, bool *interesting);
 void ledger_put(struct ledger *l, const struct digest256 *key, bool interesting);
+/* How many verdicts there are. */
+uint64_t ledger_count(struct ledger *l);
 /* What describes the run. ledger_note_get appends to out; false if there is none. */
 void ledger_note(struct ledger *l, const char *name, const void *value, size_t n);
 bool ledger_note_get(struct ledger *l, const char *name, struct buf *out);

@@ -46,7 +46,10 @@ struct reduce_options {
 struct reduce_result {
 	bool complete;
 	uint64_t bytes_before, bytes_after, tokens_before, tokens_after;
-	uint64_t queries, retests, cache_hits, store_hits;
+	uint64_t queries; /* tests that were started, but for */
+	uint64_t retests; /* those that were repeated on purpose */
+	uint64_t cancelled; /* of both: ended before their verdict because it was not wanted any more */
+	uint64_t cache_hits, store_hits;
 	struct verdicts_stats cache;
 	double wall_s, test_s, engine_s;
 	uint64_t flaky;       /* retests that gave another verdict */

@@ -168,6 +168,10 @@ static enum rc load_start(struct session *s, struct err *e)
 		return RC_OK;
 	model_unload(&s->model);
 	s->best = UINT32_MAX;
+	/* what was repeated on purpose before is not repeated once more */
+	s->questions = ledger_count(s->ledger);
+	while (s->next_retest <= s->questions)
+		s->next_retest *= 2;
 	s->min_bytes = 0;
 	for (size_t i = 0; i < s->n_files; i++)
 		s->min_bytes += s->file[i].on_disk.n;

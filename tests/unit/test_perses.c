@@ -27,9 +27,13 @@ static uint64_t text_of(const struct model *m, uint32_t sym)
 static bool holds(const struct property *q, const struct model *m, const uint32_t *p, uint32_t n)
 {
 	uint32_t i = 0;
-	for (uint32_t k = 0; k < n && i < q->n; k++)
-		i += text_of(m, p[k]) == q->need[i];
-	return i == q->n && (!q->salt || hash64_seed(p, n * sizeof *p, q->salt) % 4 != 0);
+	uint64_t all = q->salt; /* of the texts: a new parse may give a token another symbol */
+	for (uint32_t k = 0; k < n; k++) {
+		uint64_t text = text_of(m, p[k]);
+		i += i < q->n && text == q->need[i];
+		all = mix64_pair(all, text);
+	}
+	return i == q->n && (!q->salt || all % 4 != 0);
 }
 
 struct run {
