@@ -15,7 +15,7 @@ static void count_verdict(struct smt_session *s, enum verdict v, const char *by)
 	s->stats.sat += v == VERDICT_SAT;
 	s->stats.unsat += v == VERDICT_UNSAT;
 	s->stats.unknown += v != VERDICT_SAT && v != VERDICT_UNSAT;
-	vec_push(&s->answers, ((struct smt_session_answer){mem_strdup(s->name), v, by}));
+	vec_push(&s->answers, ((struct smt_session_answer){.file = mem_strdup(s->name), .verdict = v, .by = by}));
 	s->last_verdict = v;
 }
 
@@ -381,7 +381,7 @@ static enum smt_session_next frozen_miss(struct smt_session *s, struct err *e)
 	return SESSION_FAILED;
 }
 
-enum smt_session_next smt_session_check(struct smt_session *s, const char *text, size_t n, struct err *e)
+static enum smt_session_next check(struct smt_session *s, const char *text, size_t n, struct err *e)
 {
 	s->checks++;
 	s->last_by_model = s->last_cacheable = false;
@@ -392,6 +392,7 @@ enum smt_session_next smt_session_check(struct smt_session *s, const char *text,
 	if (cacheable) {
 		double start = exchange_now(), waited = s->solver->seconds + s->aux.seconds;
 		cacheable = make_query(s, text, n);
+		s->last_key = cacheable && s->o.keys ? query_exact_key(&s->query) : 0;
 		s->last_cacheable = cacheable;
 		enum rc rc = cacheable ? reuse(s, text, n, e) : RC_NO;
 		double took = exchange_now() - start - (s->solver->seconds + s->aux.seconds - waited);
@@ -419,4 +420,19 @@ enum smt_session_next smt_session_check(struct smt_session *s, const char *text,
 		s->stats.cache_s += exchange_now() - start - (s->solver->seconds + s->aux.seconds - waited);
 	}
 	return rc == RC_OK ? SESSION_GO : SESSION_FAILED;
+}
+
+enum smt_session_next smt_session_check(struct smt_session *s, const char *text, size_t n, struct err *e)
+{
+	double waited = s->solver->seconds + s->aux.seconds, cache_s = s->stats.cache_s;
+	size_t answered = s->answers.n;
+	enum smt_session_next next = check(s, text, n, e);
+	if (s->answers.n > answered) {
+		struct smt_session_answer *a = &vec_last(&s->answers);
+		a->solver_s = s->solver->seconds + s->aux.seconds - waited;
+		a->cache_s = s->stats.cache_s - cache_s;
+		a->has_key = s->o.keys && s->last_cacheable;
+		a->key = s->last_key;
+	}
+	return next;
 }

@@ -58,6 +58,7 @@ struct smt_session {
 	enum verdict last_verdict;
 	bool last_by_model;  /* models_eval has its values */
 	bool last_cacheable; /* query is the question that was asked */
+	uint64_t last_key; /* with o.keys: of the last understood check-sat */
 	/* terms */
 	struct dag dag;
 	struct scope scope;

@@ -220,3 +220,13 @@ if cc -O1 -o gen "$top/bench/smt/gen_suite.c" 2> /dev/null; then
 else
 	skip "variations" "no compiler"
 fi
+
+# ---- what other commands read
+for v in a b; do printf '(declare-const %s Int)(assert (< %s 3))(assert (> %s 5))(check-sat)\n' $v $v $v > log-$v.smt2; done
+exits "a run log and a key trace are written" 0 "$REFRAIN" smt --log=run.log --keytrace=keys.rft log-a.smt2 log-b.smt2 log-a.smt2
+is "one event per answer, and who gave it" "$(sed -n 's/.*"smt.query".*"verdict":"\([a-z]*\)","by":"\([a-z]*\)".*/\1 \2/p' run.log | tr '\n' ' ')" "unsat solver unsat core unsat core "
+is "the totals" "$(sed -n 's/.*"smt.end".*"queries":\([0-9]*\),.*"reused_unsat":\([0-9]*\),.*/\1 \2/p' run.log)" "3 2"
+is "the key stream: exact duplicates have one key" "$("$REFRAIN" trace convert --to=text -o - keys.rft | awk '{ print $1 == first; if (NR == 1) first = $1 }' | tr '\n' ' ')" "0 0 1 "
+exits "the report reads the log" 0 "$REFRAIN" report -o smt.html run.log
+has "and shows the queries" smt.html "SMT queries"
+exits "a key trace that cannot be written" 3 "$REFRAIN" smt --keytrace="$T/no/such/folder/k" log-a.smt2
