@@ -130,7 +130,7 @@ static enum rc reuse(struct smt_session *s, const char *text, size_t n, struct e
 	if (v == VERDICT_UNSAT && !whole)
 		s->saved_s += hit.core->seconds;
 	if (s->o.explain && whole)
-		buf_printf(&s->messages, "; %s: unsat: the same query was answered before\n", s->name);
+		smt_session_explain_whole(s);
 	else if (s->o.explain && v == VERDICT_UNSAT)
 		smt_session_explain_core(s, &hit);
 	else if (s->o.explain)

@@ -126,6 +126,7 @@ void smt_session_store_close(struct smt_session *s);
 /* smt_session_explain.c */
 void smt_session_explain_core(struct smt_session *s, const struct cache_hit *hit);
 void smt_session_explain_model(struct smt_session *s, const char *origin);
+void smt_session_explain_whole(struct smt_session *s);
 enum rc smt_session_write_reproducer(struct smt_session *s, enum verdict reused, enum verdict asked, struct err *e);
 
 /* smt_session_whole.c */

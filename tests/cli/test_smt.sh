@@ -249,7 +249,7 @@ is "an option that the solver does not know is its error" "$("$REFRAIN" smt boog
 "$REFRAIN" smt --store=boogie.db --json=j boogie.smt2 > out 2> /dev/null
 "$REFRAIN" smt --store=boogie.db --json=j --explain boogie.smt2 boogie2.smt2 > out 2> err
 is "the same query with quantifiers is known by another run" "$(tail -1 out) $(field reused_unsat j) $(grep -c '"by": "exact"' j)" "unsat 1 1"
-has "and explained" err "the same query was answered before"
+has "and explained" err "boogie.smt2: query 1 is unsat: the solver has said so of the same query before"
 sed 's/(< (f@0 x) 5)/(< (f@0 x) 2)/' boogie.smt2 > boogie3.smt2
 is "a query that differs in one number is not" "$("$REFRAIN" smt --store=boogie.db boogie3.smt2 2> /dev/null | tail -1)" "$(z3 boogie3.smt2 | tail -1)"
 
