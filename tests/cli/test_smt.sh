@@ -247,8 +247,11 @@ sed 's/@0/@1/g; s/no_such_option/no_such_option_either/' boogie.smt2 > boogie2.s
 z3 boogie.smt2 > want 2> /dev/null
 is "an option that the solver does not know is its error" "$("$REFRAIN" smt boogie.smt2 2> /dev/null)" "$(cat want)"
 "$REFRAIN" smt --store=boogie.db --json=j boogie.smt2 > out 2> /dev/null
-"$REFRAIN" smt --store=boogie.db --json=j --explain boogie.smt2 boogie2.smt2 > out 2> err
-is "the same query with quantifiers is known by another run" "$(tail -1 out) $(field reused_unsat j) $(grep -c '"by": "exact"' j)" "unsat 1 1"
+"$REFRAIN" smt --store=boogie.db --json=j boogie.smt2 boogie.smt2 > out 2> err
+is "a store is not believed: asked once, then known" "$(tail -1 out) $(field reused_unsat j) $(grep -c '"by": "exact"' j)" "unsat 1 1"
+"$REFRAIN" smt --store=boogie.db --trust-store --json=j --explain boogie.smt2 boogie2.smt2 > out 2> err
+is "unless it is trusted: the same query with quantifiers is known by another run" "$(tail -1 out) $(field reused_unsat j) $(grep -c '"by": "exact"' j)" "unsat 1 1"
+
 has "and explained" err "boogie.smt2: query 1 is unsat: the solver has said so of the same query before"
 sed 's/(< (f@0 x) 5)/(< (f@0 x) 2)/' boogie.smt2 > boogie3.smt2
 is "a query that differs in one number is not" "$("$REFRAIN" smt --store=boogie.db boogie3.smt2 2> /dev/null | tail -1)" "$(z3 boogie3.smt2 | tail -1)"
@@ -263,3 +266,4 @@ chmod +x slowcore
 printf '(declare-const a Int)(declare-const b Int)\n(assert (< a b))\n(assert (< b a))\n(check-sat)\n' > cycle.smt2
 is "the answer comes all the same" "$(timeout 60 "$REFRAIN" smt --solver=./slowcore cycle.smt2)" unsat
 ok "and nothing is left running" sh -c "! ps -eo args | grep -v grep | grep -q '[s]h ./slowcore'"
+exits "trust needs a store" 2 "$REFRAIN" smt --trust-store boogie.smt2
