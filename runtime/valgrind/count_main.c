@@ -90,18 +90,21 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
 	Bool first = True, follow = !recording || clo_functions;
 	for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
 		addStmtToIRSB(out, in->stmts[i]);
-	record_block();
 	for (; i < in->stmts_used; i++) {
 		IRStmt *s = in->stmts[i];
 		if (s->tag == Ist_IMark) {
 			struct fn *fn = first && follow ? function_at(s->Ist.IMark.addr) : NULL;
-			first = False;
 			if (fn)
 				instrument_enter(out, fn);
+			if (first && recording)
+				record_block();
+			first = False;
 			if (recording)
 				record_instruction(out, s->Ist.IMark.addr, s->Ist.IMark.len);
 			pending++;
 		} else if (s->tag == Ist_Exit) {
+			if (recording)
+				record_leave(out);
 			instrument_count(out, pending);
 			pending = 0;
 		} else if (recording) {
@@ -114,6 +117,8 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
 			instrument_stack_set(out, s->Ist.Put.data);
 	}
 	instrument_count(out, pending);
+	if (recording && !first)
+		record_leave(out);
 	if (follow)
 		instrument_end(out, in->jumpkind);
 	return out;

@@ -34,6 +34,9 @@ void out_open(Int fd);
 void out_record(enum vg_kind kind, const void *part, SizeT n);
 void out_record2(enum vg_kind kind, const void *a, SizeT an, const void *b, SizeT bn);
 void out_record3(enum vg_kind kind, const void *a, SizeT an, const void *b, SizeT bn, const void *c, SizeT cn);
+/* A record made in place: room for at most so many bytes (far fewer than the buffer holds), then how many they were. */
+UChar *out_begin(SizeT most);
+void out_end(enum vg_kind kind, SizeT n);
 void out_flush(void);
 /* The program's standard output and error go nowhere: it runs again, they were seen before. */
 void out_hide_program(void);
