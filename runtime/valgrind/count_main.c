@@ -10,7 +10,7 @@
 static Int clo_fd = -1, clo_deadline;
 static const HChar *clo_mode = "count", *clo_kinds = "data", *clo_functions;
 static Int clo_shift = 12;
-static Long clo_references;
+static Long clo_references, clo_memory;
 static Bool recording;
 
 const Bool tool_wants_guest = False;
@@ -145,6 +145,8 @@ static void after_options(void)
 	recording = VG_STREQ(clo_mode, "record");
 	instrument_init();
 	out_open(clo_fd);
+	if (clo_memory)
+		budget_set((ULong)clo_memory);
 	threads_start();
 	stop_at((UInt)clo_deadline);
 	if (recording) {
@@ -163,6 +165,7 @@ static Bool option(const HChar *arg)
 	} else if VG_STR_CLO (arg, "--rf-functions", clo_functions) {
 	} else if VG_BINT_CLO (arg, "--rf-shift", clo_shift, 0, 40) {
 	} else if VG_INT_CLO (arg, "--rf-references", clo_references) {
+	} else if VG_INT_CLO (arg, "--rf-memory", clo_memory) {
 	} else {
 		return False;
 	}
