@@ -2,4 +2,8 @@
 BENCHES += bench-smt
 .PHONY: bench-smt
 bench-smt: all
-	for part in verdicts reuse time solvers vary; do REFRAIN=$(CURDIR)/$(BUILD)/refrain bash bench/smt/run.sh $$part || exit 1; done
+	for part in verdicts reuse inclusion time solvers canonize memory ablation vary; do \
+	  REFRAIN=$(CURDIR)/$(BUILD)/refrain bash bench/smt/run.sh $$part || exit 1; done
+$(BUILD)/bench/smt_replay: bench/smt/replay.c $(BUILD)/internal.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/internal.a $(LIBS)

@@ -95,11 +95,10 @@ static void read_rows(struct rows *rows, const char *suite, const char *path)
 	size_t cap = 0;
 	while (f && getline(&line, &cap, f) > 0) {
 		struct row r = {.core = {0}};
-		char name[64], core[1] = "";
+		char name[64];
 		int at = 0;
 		if (sscanf(line, "%63s %63s %15s %*s %*s %*s %*s %*s%n", name, r.query, r.verdict, &at) < 3 || strcmp(name, suite))
 			continue;
-		(void)core;
 		for (char *p = line + at; *p;) {
 			char *end;
 			unsigned long v = strtoul(p, &end, 10);

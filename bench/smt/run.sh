@@ -1,12 +1,17 @@
 #!/bin/bash
-# refrain smt on real and generated queries: bash run.sh [-r ROUNDS] [-o RESULTS] verdicts|reuse|time|solvers|ablation|vary [SUITE…]
+# refrain smt on real and generated queries: bash run.sh [-r ROUNDS] [-o RESULTS] PART [SUITE…]
 #
-#   verdicts  every verdict equals z3's recorded one (cache full), per suite
-#   reuse     unsat answers reused per cache; solver calls as a counting solver logged them
-#   time      CPU of the process tree: z3 -in with (reset), --cache=none, --cache=full, alternated, median
-#   solvers   CPU of z3, cvc5 and boolector alone, one process a suite
-#   ablation  the paper's versions: O1, O2, O3 on and off, canonization on and off, under a memory cap
-#   vary      10,000 generated variations: refrain's verdicts against z3's
+#   verdicts   every verdict equals z3's recorded one (cache full), per suite
+#   reuse      unsat answers reused per cache; solver calls as a counting solver logged them; what KLEE's own chain (exact and
+#              subset) leaves to the solver, and what full saves of that
+#   inclusion  one fixed set of cores, no budgets: utopia ∪ subset ⊆ cache-a-lot ⊆ full
+#   time       CPU of the process tree: z3 -in with (reset), --cache=none, --cache=full, alternated, median; the median look-up
+#   solvers    CPU of z3, cvc5 and boolector alone, one process a suite
+#   canonize   the paper's Table 3 and Figure 6: reuse, solver and cache seconds of cache-a-lot and utopia, canonization on and off
+#   memory     the paper's Table 4: bytes kept and bytes of one look-up at most
+#   ablation   the paper's Table 5: its six versions; each look-up may take CAP bytes (default 1G) and no other limit, a suite SECONDS_CAP
+#              (default 120); — where one runs out
+#   vary       10,000 generated variations: refrain's verdicts against z3's
 # Real suites: DATA (default ../shared/data/smt). The generated suite is called scalar.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,7 +20,7 @@ top=$(cd "$here/../.." && pwd)
 rounds=5 tools=$top/build/bench
 while getopts r: o; do case $o in r) rounds=$OPTARG ;; *) exit 2 ;; esac done
 shift $((OPTIND - 1))
-what=${1:?what: verdicts, reuse, time, solvers, ablation or vary}
+what=${1:?what: verdicts, reuse, inclusion, time, solvers, canonize, memory, ablation or vary}
 shift
 mkdir -p "$tools"
 for p in gen_suite count_solver; do
@@ -46,7 +51,7 @@ unpack() { # SUITE: its queries in order in $work/SUITE.list, recorded verdicts 
 run() { # SUITE OPTIONS…
 	local suite=$1
 	shift
-	xargs -a "$work/$suite.list" "$REFRAIN" smt --json="$work/json" "$@" > "$work/answers" 2> "$work/errors"
+	xargs -x -s 1500000 -a "$work/$suite.list" "$REFRAIN" smt --json="$work/json" "$@" > "$work/answers" 2> "$work/errors"
 }
 
 json() { jq -r "$1" "$work/json"; }
@@ -67,6 +72,11 @@ differences() { # SUITE: wrong or missing answers of the last run
 	paste "$work/$1.verdicts" <(grep -E '^(sat|unsat|unknown|timeout)$' "$work/answers") | awk -F '\t' '$1 != "unknown" && $1 != $2 { n++ } END { print n + 0 }'
 }
 
+# a row of the time table; ok: full costs at most 1.02 of none and 20 ms
+time_row() { # NAME Z3 NONE FULL LOOKUP
+	awk -v s="$1" -v z="$2" -v n="$3" -v f="$4" -v l="$5" 'BEGIN { printf "%-14s %8.2f %8.2f %8.2f  %9.3f %9.3f %9.1f %6s\n", s, z, n, f, n / z, f / n, l, f <= 1.02 * n + 0.02 ? "yes" : "NO" }'
+}
+
 case $what in
 verdicts)
 	printf '%-14s %8s %8s\n' suite queries wrong
@@ -79,32 +89,37 @@ verdicts)
 reuse)
 	printf '%-14s %8s %7s' suite queries unsat
 	for c in exact utopia subset cache-a-lot full; do printf ' %12s' "$c"; done
-	printf ' %8s %8s %8s\n' calls reported wrong
+	printf ' %8s %8s %6s %10s %11s\n' calls reported wrong klee_leaves full_saves
 	for s in "$@"; do
 		unpack "$s"
 		printf '%-14s %8d %7d' "$s" "$(wc -l < "$work/$s.list")" "$(grep -c '^unsat' "$work/$s.verdicts")"
 		for c in exact utopia subset cache-a-lot full; do
 			rm -f "$work/calls"
 			run "$s" --cache="$c" --solver="$tools/count_solver $work/calls z3 -in"
+			[ $c = subset ] && left=$(json '.unsat - .reused_unsat')
 			printf ' %11.1f%%' "$(json '100 * .reused_unsat / ([.unsat, 1] | max)')"
 		done
-		printf ' %8d %8d %8d\n' "$(cat "$work/calls" 2> /dev/null | wc -l)" "$(json .solver_calls)" "$(differences "$s")"
+		printf ' %8d %8d %6d %10d %10.1f%%\n' "$(cat "$work/calls" 2> /dev/null | wc -l)" "$(json .solver_calls)" "$(differences "$s")" "$left" \
+			"$(json "100 * ($left - (.unsat - .reused_unsat)) / ([$left, 1] | max)")"
 	done
 	;;
 time)
-	printf '%-14s %8s %8s %8s  %9s %9s  %s\n' suite z3_s none_s full_s none/z3 full/none "(median of $rounds, CPU of the tree)"
+	printf '%-14s %8s %8s %8s  %9s %9s %9s %6s  %s\n' suite z3_s none_s full_s none/z3 full/none lookup_us ok "(median of $rounds, CPU of the tree)"
 	for s in "$@"; do
 		unpack "$s"
 		z3_reset "$s"
 		rm -f "$work"/t.*
 		for ((i = 0; i < rounds; i++)); do
 			cpu sh -c "z3 -in < '$work/$s.all'" >> "$work/t.z3"
-			cpu xargs -a "$work/$s.list" "$REFRAIN" smt --cache=none >> "$work/t.none"
-			cpu xargs -a "$work/$s.list" "$REFRAIN" smt --cache=full >> "$work/t.full"
+			cpu xargs -x -s 1500000 -a "$work/$s.list" "$REFRAIN" smt --cache=none >> "$work/t.none"
+			cpu xargs -x -s 1500000 -a "$work/$s.list" "$REFRAIN" smt --cache=full >> "$work/t.full"
 		done
 		z=$(median < "$work/t.z3") n=$(median < "$work/t.none") f=$(median < "$work/t.full")
-		awk -v s="$s" -v z="$z" -v n="$n" -v f="$f" 'BEGIN { printf "%-14s %8.2f %8.2f %8.2f  %9.3f %9.3f\n", s, z, n, f, n / z, f / n }'
+		run "$s" --cache=full
+		time_row "$s" "$z" "$n" "$f" "$(json '1e6 * .lookup_median_s')"
+		[ "$s" = pcre ] || [ "$s" = scalar ] || echo "$z $n $f" >> "$work/sum"
 	done
+	[ -s "$work/sum" ] && time_row "all but pcre" $(awk '{ z += $1; n += $2; f += $3 } END { print z, n, f }' "$work/sum") 0
 	;;
 solvers)
 	printf '%-14s %8s %8s %9s\n' suite z3_s cvc5_s boolector_s
@@ -126,19 +141,53 @@ vary)
 	run vary --cache=full
 	echo "variations $(wc -l < "$work/vary.list"), answered $(grep -cE '^(sat|unsat|unknown)$' "$work/answers"), wrong $(differences vary), reused unsat $(json .reused_unsat) of $(json .unsat), reused sat $(json .reused_sat) of $(json .sat)"
 	;;
-ablation)
-	: "${CAP:=2000000}"
-	printf '%-14s %-22s %8s %8s %12s %12s\n' suite version reused cpu_s cache_bytes lookup_bytes
+inclusion)
+	make -s -C "$top" build/bench/smt_replay || exit 3
+	zstd -dcq "$DATA/VERDICTS.tsv.zst" > "$work/verdicts.tsv"
+	for s in "$@"; do
+		[ "$s" = scalar ] && continue # no recorded cores
+		unpack "$s"
+		dir=$(dirname "$(head -1 "$work/$s.list")")
+		printf '%-14s %s\n' "$s" "$("$tools/smt_replay" "$s" "$dir" "$work/verdicts.tsv" --fixed | tail -1)"
+	done
+	;;
+canonize)
+	printf '%-14s %-12s %-5s %8s %10s %9s %9s\n' suite cache canon reused "of_unsat_%" solver_s cache_s
 	for s in "$@"; do
 		unpack "$s"
-		for v in "full" "cache-a-lot" "cache-a-lot --no-o1" "cache-a-lot --no-o2" "cache-a-lot --no-o3" "cache-a-lot --no-o1 --no-o2 --no-o3" "utopia" "subset" "exact"; do
-			t=$(cpu bash -c "ulimit -v $CAP; xargs -a '$work/$s.list' '$REFRAIN' smt --json='$work/json' --cache=$v")
-			if [ -s "$work/json" ]; then
-				printf '%-14s %-22s %8d %8.2f %12d %12d\n' "$s" "$v" "$(json .reused_unsat)" "$t" "$(json .cache_peak_bytes)" "$(json .lookup_peak_bytes)"
-			else
-				printf '%-14s %-22s %8s %8s %12s %12s\n' "$s" "$v" — — — —
-			fi
+		# without its renaming, utopia is a search for cores with the same names
+		for v in "none -" "cache-a-lot off" "cache-a-lot on --canonize" "utopia on" "subset off"; do
+			read -r c canon option <<< "$v"
+			run "$s" --cache="$c" $option
+			printf '%-14s %-12s %-5s %8d %10.2f %9.2f %9.3f\n' "$s" "${c/subset/utopia}" "$canon" "$(json .reused_unsat)" \
+				"$(json '100 * .reused_unsat / ([.unsat, 1] | max)')" "$(json .solver_s)" "$(json .cache_s)"
+		done
+	done
+	;;
+memory)
+	printf '%-14s %-12s %12s %12s\n' suite cache kept_bytes lookup_bytes
+	for s in "$@"; do
+		unpack "$s"
+		for c in full cache-a-lot utopia; do
+			run "$s" --cache=$c
+			printf '%-14s %-12s %12d %12d\n' "$s" "$c" "$(json .cache_peak_bytes)" "$(json .lookup_peak_bytes)"
+		done
+	done
+	;;
+ablation)
+	: "${CAP:=1G}" "${SECONDS_CAP:=120}"
+	printf '%-14s %-10s %8s %9s %12s\n' suite version reused cache_s lookup_bytes
+	for s in "$@"; do
+		unpack "$s"
+		for v in "base --no-o1 --no-o2 --no-o3" "O1 --no-o2 --no-o3" "O2 --no-o1 --no-o3" "O3 --no-o1 --no-o2" "O2+O3 --no-o1" "O1+O2+O3"; do
+			read -r name options <<< "$v"
 			rm -f "$work/json"
+			timeout -s KILL "$SECONDS_CAP" xargs -x -s 1500000 -a "$work/$s.list" "$REFRAIN" smt --json="$work/json" --cache=cache-a-lot --steps=0 --lookup-size="$CAP" $options > "$work/answers" 2> "$work/errors"
+			if [ -s "$work/json" ] && [ "$(json .exhausted_lookups)" = 0 ]; then
+				printf '%-14s %-10s %8d %9.3f %12d\n' "$s" "$name" "$(json .reused_unsat)" "$(json .cache_s)" "$(json .lookup_peak_bytes)"
+			else
+				printf '%-14s %-10s %8s %9s %12s  %s\n' "$s" "$name" — — — "$([ -s "$work/json" ] && echo "$(json .exhausted_lookups) look-ups ran out of memory" || echo "ran out of time")"
+			fi
 		done
 	done
 	;;

@@ -124,6 +124,7 @@ static void make_json(const struct reduce_result *r, struct buf *out)
 	json_kv_uint(&w, "tokens_after", r->tokens_after);
 	json_kv_uint(&w, "queries", r->queries);
 	json_kv_uint(&w, "retests", r->retests);
+	json_kv_uint(&w, "cancelled", r->cancelled);
 	json_kv_uint(&w, "cache_hits", r->cache_hits);
 	json_kv_uint(&w, "cache_peak_bytes", r->cache.peak_bytes);
 	json_kv_uint(&w, "cache_avg_bytes", (uint64_t)r->cache.avg_bytes);
@@ -257,6 +258,11 @@ static int run_reduce(struct invocation *inv)
 	struct err log_err = ERR_INIT;
 	if (o.log && runlog_close(o.log, code, r.complete, &log_err) != RC_OK && code == 0)
 		code = cmd_fail(&log_err);
+	/* processes and folders go before the store does: who is killed until here can resume */
+	runner_close(inv->runner);
+	inv->runner = NULL;
+	fflush(stdout);
+	reduce_over(&r);
 	reduce_result_release(&r);
 	return code;
 }

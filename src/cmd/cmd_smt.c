@@ -1,5 +1,6 @@
 /* refrain smt: answers SMT-LIB scripts as a solver does, with a cache in front of one. Options, reading and printing only. */
 #include "cmd/commands.h"
+#include "cmd/cmd_smt_events.h"
 
 #include "core/json.h"
 #include "core/runner.h"
@@ -14,10 +15,10 @@
 #include <unistd.h>
 
 struct smt_options {
-	const char *solver, *cache, *store, *reproducer;
+	const char *solver, *cache, *store, *reproducer, *keytrace;
 	double timeout;
 	uint64_t memory, steps, cache_bytes, lookup_bytes;
-	bool in, frozen, verify, explain, stats, no_o1, no_o2, no_o3, canonize;
+	bool in, frozen, trust_store, verify, explain, stats, no_o1, no_o2, no_o3, canonize;
 };
 
 static const char *const cache_names[] = {"full", "cache-a-lot", "utopia", "subset", "exact", "none", NULL};
@@ -31,12 +32,14 @@ static const struct opt smt_opts[] = {
 	{.name = "-in", .kind = OPT_FLAG, .offset = AT(in), .help = "read commands from standard input, answering each as it comes"},
 	{.name = "store", .kind = OPT_STRING, .arg = "URI", .offset = AT(store), .help = "keep cores and models in this SQLite file, for later runs"},
 	{.name = "frozen", .kind = OPT_FLAG, .offset = AT(frozen), .help = "a query that the store cannot answer is an error; the store is not changed"},
+	{.name = "trust-store", .kind = OPT_FLAG, .offset = AT(trust_store), .help = "believe the store's answers to whole queries with quantifiers; without it they are asked again"},
 	{.name = "timeout", .kind = OPT_SECONDS, .arg = "SECONDS", .offset = AT(timeout), .help = "give up on a solver question after this long; the answer is then unknown and is not kept"},
 	{.name = "memory", .kind = OPT_SIZE, .arg = "SIZE", .offset = AT(memory), .help = "memory limit of the solver"},
 	{.name = "verify", .kind = OPT_FLAG, .offset = AT(verify), .help = "ask the solver again for every reused answer and stop at the first difference"},
 	{.name = "reproducer", .kind = OPT_STRING, .arg = "FILE", .offset = AT(reproducer), .help = "where --verify writes a query that differs (default refrain-smt-difference.smt2)"},
 	{.name = "explain", .kind = OPT_FLAG, .offset = AT(explain), .help = "say on standard error why each answer was reused: core, substitution, origin"},
 	{.name = "stats", .kind = OPT_FLAG, .offset = AT(stats), .help = "print counts on standard error at the end"},
+	{.name = "keytrace", .kind = OPT_STRING, .arg = "FILE", .offset = AT(keytrace), .help = "write the key of every query for 'refrain trace'"},
 	{.name = "steps", .kind = OPT_UINT, .arg = "N", .offset = AT(steps), .help = "matching steps per look-up (default 100000; 0: no limit)"},
 	{.name = "cache-size", .kind = OPT_SIZE, .arg = "SIZE", .offset = AT(cache_bytes), .help = "memory for cores and for models, each (default 1G); the least recently used go"},
 	{.name = "lookup-size", .kind = OPT_SIZE, .arg = "SIZE", .offset = AT(lookup_bytes), .help = "memory for the tables of one look-up (default 64M)"},
@@ -55,10 +58,12 @@ struct run {
 	struct smt_session *session;
 	FILE *out; /* answers */
 	bool end;  /* (exit) */
+	struct smt_events events;
 };
 
 static bool flush(struct run *r)
 {
+	smt_events_add(&r->events, r->session);
 	struct buf *out = smt_session_output(r->session), *messages = smt_session_messages(r->session);
 	bool ok = fwrite(buf_str(out), 1, out->n, r->out) == out->n && fflush(r->out) == 0;
 	buf_clear(out);
@@ -175,6 +180,7 @@ static void write_json(struct run *r, struct buf *doc, bool complete)
 	json_kv_uint(&w, "cache_peak_bytes", t.cache_peak_bytes);
 	json_kv_uint(&w, "lookup_peak_bytes", t.lookup_peak_bytes);
 	json_kv_double(&w, "lookup_median_s", t.lookup_median_s);
+	json_kv_uint(&w, "exhausted_lookups", t.brakes);
 	json_kv_uint(&w, "cores", t.cores);
 	json_kv_uint(&w, "refused_cores", t.refused_cores);
 	json_key(&w, "answers");
@@ -216,7 +222,9 @@ static struct smt_session_options smt_session_options_of(const struct smt_option
 	s.timeout_s = o->timeout;
 	s.verify = o->verify;
 	s.explain = o->explain;
+	s.keys = o->keytrace != NULL;
 	s.frozen = o->frozen;
+	s.trust_store = o->trust_store;
 	s.store = o->store;
 	s.reproducer = o->reproducer;
 	return s;
@@ -277,6 +285,10 @@ static int run_smt(struct invocation *inv)
 		err_set(&e, RC_INPUT, "--frozen needs --store");
 		return cmd_fail(&e);
 	}
+	if (o->trust_store && !o->store) {
+		err_set(&e, RC_INPUT, "--trust-store needs --store");
+		return cmd_fail(&e);
+	}
 	if (solver_init(&solver, o->solver, &inv->unknown, inv->runner, &e) != RC_OK)
 		return cmd_fail(&e);
 	solver.memory_bytes = o->memory;
@@ -284,12 +296,15 @@ static int run_smt(struct invocation *inv)
 		solver_release(&solver);
 		return cmd_fail(&e);
 	}
-	enum rc rc = RC_OK;
+	enum rc rc = smt_events_open(&r.events, inv, o->keytrace, &e);
+	bool opened = rc == RC_OK;
 	for (size_t i = 0; i < inv->args.n && rc == RC_OK; i++)
 		rc = strcmp(inv->args.at[i], "-") ? run_file(&r, inv->args.at[i], &e) : run_stdin(&r, &e);
 	if (rc == RC_OK && (o->in || !inv->args.n))
 		rc = run_stdin(&r, &e);
 	int code = finish(&r, rc, &e);
+	if (opened)
+		code = smt_events_close(&r.events, r.session, o->solver ? o->solver : "z3", o->cache, code, rc == RC_OK);
 	smt_session_free(r.session);
 	solver_release(&solver);
 	return code;

@@ -2,6 +2,8 @@
  * a counter (splitter) or one number per open list (parser). */
 #include "core/sexpr.h"
 
+#include "base/bits.h"
+
 #include <string.h>
 
 enum { C_SYM, C_BLANK, C_LINE, C_OPEN, C_CLOSE, C_COMMENT, C_BAR, C_QUOTE };
@@ -41,6 +43,23 @@ static uint8_t atom_kind(const char *p, size_t n)
 			return SEXPR_DECIMAL;
 	}
 	return SEXPR_SYMBOL;
+}
+
+bool sexpr_plain_symbol(const char *s, size_t n)
+{
+	if (!n || (s[0] >= '0' && s[0] <= '9'))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		char c = s[i];
+		bool alnum = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+		if (!alnum && (!c || !strchr("~!@$%^&*_-+=<>.?/", c)))
+			return false;
+	}
+	static const char *const reserved[] = {"let", "forall", "exists", "as", "par", "match", "_", "!", "lambda"};
+	for (size_t i = 0; i < ARRAY_LEN(reserved); i++)
+		if (strlen(reserved[i]) == n && !memcmp(reserved[i], s, n))
+			return false;
+	return true;
 }
 
 struct place {
@@ -91,7 +110,8 @@ static size_t parse_atom(struct sexpr *x, struct place *p, size_t n, struct err 
 		const char *end = memchr(text + i + 1, '|', n - i - 1);
 		if (!end)
 			return fail(e, p, "this quoted symbol does not end"), 0;
-		push(x, i + 1, (size_t)(end - text) - i - 1, SEXPR_SYMBOL, true);
+		size_t len = (size_t)(end - text) - i - 1;
+		push(x, i + 1, len, SEXPR_SYMBOL, !sexpr_plain_symbol(text + i + 1, len));
 		return (size_t)(end - text) + 1;
 	}
 	if (c == C_QUOTE) {

@@ -27,7 +27,7 @@ struct sexpr_node {
 	uint32_t off, len; /* bytes in the parsed text */
 	uint32_t next;     /* the node after this one's subtree */
 	uint8_t kind;
-	bool quoted; /* |symbol| */
+	bool quoted; /* |symbol| that means another thing without the bars or cannot be written so; |a| is a */
 };
 
 struct sexpr {
@@ -40,6 +40,9 @@ struct sexpr {
  * NULL). RC_INPUT with a position on anything that is not one well-formed expression, or above 4 GB. */
 enum rc sexpr_parse(struct sexpr *x, const char *text, size_t n, const char *name, long line, long col, struct err *e);
 void sexpr_release(struct sexpr *x);
+
+/* A symbol that needs no bars. */
+bool sexpr_plain_symbol(const char *s, size_t n);
 
 static inline bool sexpr_is(const struct sexpr *x, uint32_t i, const char *s, size_t n)
 {

@@ -6,6 +6,8 @@
  * against an older one. */
 #include "reduce/engine.h"
 
+#include "reduce/symbols.h"
+
 #include <string.h>
 
 enum link_status { LINK_RUNNING, LINK_FAILED };
@@ -17,6 +19,9 @@ struct link {
 	unsigned slot;
 	enum link_status status;
 	bool all; /* a merge attempt of everything there is to merge */
+	/* what is being tested, kept when the minimum it was made against goes */
+	uint32_t *text;
+	uint32_t n_text;
 };
 
 struct links {
@@ -48,6 +53,7 @@ static void link_free(struct run *r, struct link *k)
 		r->pass->free(k->state);
 	edit_release(&k->edit);
 	step_release(&k->step);
+	free(k->text);
 	free(k);
 }
 
@@ -58,6 +64,29 @@ static void link_cancel(struct run *r, struct link *k)
 		r->busy[k->slot] = false;
 	}
 	link_free(r, k);
+}
+
+/* The minimum is about to go: writes down what k tests. */
+static void link_keep_text(struct run *r, struct link *k)
+{
+	if (k->status != LINK_RUNNING || k->text)
+		return;
+	struct variant v = step_variant(&k->step, r->g->model);
+	k->text = mem_alloc(mem_mul((size_t)v.n + 1, sizeof *k->text));
+	k->n_text = v.n;
+	variant_symbols(&v, k->text);
+}
+
+static bool link_tests(const struct run *r, const struct link *k, const struct step *s)
+{
+	if (!k->text || k->n_text != s->n)
+		return false;
+	struct variant v = step_variant(s, r->g->model);
+	uint32_t *now = mem_alloc(mem_mul((size_t)v.n + 1, sizeof *now));
+	variant_symbols(&v, now);
+	bool same = v.n == 0 || memcmp(now, k->text, v.n * sizeof *now) == 0;
+	free(now);
+	return same;
 }
 
 static unsigned slots_busy(const struct run *r)
@@ -124,19 +153,19 @@ static bool guarded(const struct model *m, const struct edit *e)
 
 /* ---- candidates */
 
-static bool same_step(const struct step *a, const struct step *b)
+/* Whether both steps make the same text of the minimum. */
+static bool same_step(const struct run *r, const struct step *a, const struct step *b)
 {
-	return a->n == b->n && a->gaps.n == b->gaps.n && a->placed.n == b->placed.n &&
-	       (a->gaps.n == 0 || memcmp(a->gaps.at, b->gaps.at, a->gaps.n * sizeof *a->gaps.at) == 0) &&
-	       (a->placed.n == 0 || memcmp(a->placed.at, b->placed.at, a->placed.n * sizeof *a->placed.at) == 0);
+	struct variant v = step_variant(a, r->g->model), w = step_variant(b, r->g->model);
+	return variant_same(&v, &w);
 }
 
 static bool in_flight(const struct run *r, const struct step *s)
 {
 	for (size_t i = 0; i < r->chain.n; i++)
-		if (r->chain.at[i]->status == LINK_RUNNING && same_step(&r->chain.at[i]->step, s))
+		if (r->chain.at[i]->status == LINK_RUNNING && same_step(r, &r->chain.at[i]->step, s))
 			return true;
-	return r->merging && same_step(&r->merging->step, s);
+	return r->merging && same_step(r, &r->merging->step, s);
 }
 
 /* What is known about k->edit without a test: yes (it changes nothing), no, or pending (a test is needed). */
@@ -159,8 +188,42 @@ static enum answer known(struct run *r, struct link *k)
 	return in_flight(r, &k->step) ? ANSWER_NO : ANSWER_PENDING;
 }
 
+/* An orphan that tests just this step. */
+static size_t orphan_with(const struct run *r, const struct step *s)
+{
+	size_t i = 0;
+	while (i < r->orphans.n && !link_tests(r, r->orphans.at[i], s))
+		i++;
+	return i;
+}
+
+static struct link *links_take(struct links *v, size_t at)
+{
+	struct link *k = v->at[at];
+	memmove(v->at + at, v->at + at + 1, (--v->n - at) * sizeof *v->at);
+	return k;
+}
+
+/* An edit that was made for another minimum must not bring a longer word back. */
+static bool lengthens(const struct model *m, const struct step *s)
+{
+	for (size_t i = 0; i < s->rewrite.n; i++)
+		if (m->symbols && m->symbols->at[s->rewrite.at[i].sym].len >= m->symbols->at[m->sym[s->rewrite.at[i].token]].len)
+			return true;
+	return false;
+}
+
 static enum rc ask(struct run *r, struct link *k, enum answer *a, struct err *e)
 {
+	size_t orphan = orphan_with(r, &k->step);
+	if (orphan < r->orphans.n) {
+		struct link *o = links_take(&r->orphans, orphan);
+		k->slot = o->slot;
+		k->status = LINK_RUNNING;
+		link_free(r, o);
+		*a = ANSWER_PENDING;
+		return RC_OK;
+	}
 	k->slot = free_slot(r);
 	r->g->asked++;
 	enum rc rc = r->g->asker->ask(r->g->asker->user, k->slot, &k->step, a, e);
@@ -180,24 +243,53 @@ static void merge_later(struct run *r, struct edit *edit)
 	*edit = (struct edit){0};
 }
 
-/* The minimum moved under the chain (a merge): the oldest candidate is asked again, later guesses are void. */
-static void forget_after_head(struct run *r)
+/* Makes s the step from the minimum of today to what k tests; false when there is none. */
+static bool step_to_text(const struct run *r, const struct link *k, struct step *s)
 {
-	while (r->chain.n > 1)
-		link_cancel(r, vec_pop(&r->chain));
-	r->exhausted = false;
+	const struct model *m = r->g->model;
+	if (step_make(s, m, &k->edit) && link_tests(r, k, s))
+		return !lengthens(m, s);
+	struct edit way = {0};
+	bool found = edit_embed(&way, m, k->text, k->n_text) && !guarded(m, &way) && step_make(s, m, &way);
+	edit_release(&way);
+	return found;
+}
+
+/* The minimum moved: a test of what is no part of the new one is pointless; any other goes on as an orphan, because the
+ * pass may well come to it again. */
+static void link_leave(struct run *r, struct link *k)
+{
+	struct step s = {0};
+	if (k->status == LINK_RUNNING && step_to_text(r, k, &s)) {
+		r->pass->free(k->state);
+		k->state = NULL;
+		vec_push(&r->orphans, k);
+	} else {
+		link_cancel(r, k);
+	}
+	step_release(&s);
+}
+
+static void keep_texts(struct run *r)
+{
+	for (size_t i = 0; i < r->chain.n; i++)
+		link_keep_text(r, r->chain.at[i]);
+	if (r->merging) {
+		/* made against the minimum that is about to go */
+		link_keep_text(r, r->merging);
+		vec_push(&r->orphans, r->merging);
+		r->merging = NULL;
+	}
 }
 
 static enum rc chain_success(struct run *r, size_t at, struct err *e)
 {
 	struct link *won = r->chain.at[at];
-	if (r->merging) {
-		/* made against the minimum that is about to go */
-		vec_push(&r->orphans, r->merging);
-		r->merging = NULL;
-	}
+	won->status = LINK_FAILED; /* it runs no more */
+	keep_texts(r);
+	enum rc rc = new_minimum(r->g, &won->step, e);
 	while (r->chain.n > at + 1)
-		link_cancel(r, vec_pop(&r->chain));
+		link_leave(r, vec_pop(&r->chain));
 	for (size_t i = 0; i < at; i++) {
 		struct link *k = r->chain.at[i];
 		if (k->status == LINK_RUNNING) {
@@ -210,7 +302,6 @@ static enum rc chain_success(struct run *r, size_t at, struct err *e)
 	}
 	vec_clear(&r->chain);
 	r->exhausted = false;
-	enum rc rc = new_minimum(r->g, &won->step, e);
 	r->main = won->state;
 	won->state = NULL;
 	r->pass->result(r->main, true);
@@ -244,18 +335,45 @@ static void chain_failure(struct run *r, size_t at)
 	chain_settle(r);
 }
 
-/* Asks the head of the chain again, against a minimum that moved. */
+/* The test of k is not k's any more: it goes on as an orphan if it may be of use and there is room for another, or ends. */
+static void test_leaves(struct run *r, struct link *k)
+{
+	struct step s = {0};
+	if (slots_busy(r) < r->g->asker->jobs && step_to_text(r, k, &s)) {
+		struct link *o = link_new();
+		o->status = LINK_RUNNING;
+		o->slot = k->slot;
+		o->text = k->text;
+		o->n_text = k->n_text;
+		k->text = NULL;
+		vec_push(&r->orphans, o);
+	} else {
+		r->g->asker->cancel(r->g->asker->user, k->slot);
+		r->busy[k->slot] = false;
+	}
+	step_release(&s);
+}
+
+/* Asks the head of the chain again, against a minimum that moved; a test that is of the same text goes on. */
 static enum rc chain_restart(struct run *r, struct err *e)
 {
 	if (!r->chain.n)
 		return RC_OK;
 	struct link *k = r->chain.at[0];
-	if (k->status == LINK_RUNNING) {
-		r->g->asker->cancel(r->g->asker->user, k->slot);
-		r->busy[k->slot] = false;
-	}
+	bool runs = k->status == LINK_RUNNING;
 	k->status = LINK_FAILED; /* not running while we look */
 	enum answer a = known(r, k);
+	if (a == ANSWER_PENDING && lengthens(r->g->model, &k->step))
+		a = ANSWER_NO;
+	bool goes_on = runs && a == ANSWER_PENDING && link_tests(r, k, &k->step);
+	if (runs && !goes_on)
+		test_leaves(r, k);
+	free(k->text);
+	k->text = NULL;
+	if (goes_on) {
+		k->status = LINK_RUNNING;
+		return RC_OK;
+	}
 	enum rc rc = RC_OK;
 	bool tested = a == ANSWER_PENDING;
 	if (tested)
@@ -272,6 +390,17 @@ static enum rc chain_restart(struct run *r, struct err *e)
 	r->pass->result(r->main, a == ANSWER_YES);
 	link_free(r, k);
 	return RC_OK;
+}
+
+/* A new minimum that the chain knows nothing of: its oldest candidate is asked again, later guesses are void. */
+static enum rc minimum_moves(struct run *r, const struct step *s, struct err *e)
+{
+	keep_texts(r);
+	enum rc rc = new_minimum(r->g, s, e);
+	while (r->chain.n > 1)
+		link_leave(r, vec_pop(&r->chain));
+	r->exhausted = false;
+	return rc == RC_OK ? chain_restart(r, e) : rc;
 }
 
 static void merge_clear(struct run *r)
@@ -293,10 +422,7 @@ static enum rc merge_done(struct run *r, enum answer a, bool tested, struct err 
 		r->one_by_one = true;
 	if (a == ANSWER_YES && tested) {
 		r->g->merges++;
-		forget_after_head(r);
-		rc = new_minimum(r->g, &k->step, e);
-		if (rc == RC_OK)
-			rc = chain_restart(r, e);
+		rc = minimum_moves(r, &k->step, e);
 	} else if (tested) {
 		remember_failure(r, k);
 	}
@@ -328,6 +454,8 @@ static enum rc merge_start(struct run *r, struct err *e)
 	while (rc == RC_OK && r->n_merge && !r->merging && slots_busy(r) < r->g->asker->jobs) {
 		struct link *k = merge_next(r);
 		enum answer a = known(r, k);
+		if (a == ANSWER_PENDING && lengthens(r->g->model, &k->step))
+			a = ANSWER_NO;
 		bool tested = a == ANSWER_PENDING;
 		if (tested)
 			rc = ask(r, k, &a, e);
@@ -340,14 +468,31 @@ static enum rc merge_start(struct run *r, struct err *e)
 
 static struct link *take(struct links *v, unsigned slot)
 {
-	for (size_t i = 0; i < v->n; i++) {
-		struct link *k = v->at[i];
-		if (k->status == LINK_RUNNING && k->slot == slot) {
-			memmove(v->at + i, v->at + i + 1, (--v->n - i) * sizeof *v->at);
-			return k;
-		}
-	}
+	for (size_t i = 0; i < v->n; i++)
+		if (v->at[i]->status == LINK_RUNNING && v->at[i]->slot == slot)
+			return links_take(v, i);
 	return NULL;
+}
+
+/* A test that was made against an older minimum is over. If its text is part of the new one too, the verdict counts as it is;
+ * else a success is a hint what to delete. */
+static enum rc orphan_done(struct run *r, struct link *k, bool success, struct err *e)
+{
+	struct step s = {0};
+	enum rc rc = RC_OK;
+	bool part = step_to_text(r, k, &s);
+	if (part && success) {
+		r->g->merges++;
+		rc = minimum_moves(r, &s, e);
+	} else if (part) {
+		struct variant v = step_variant(&s, r->g->model);
+		verdicts_add(r->g->cache, &v);
+	} else if (success) {
+		merge_later(r, &k->edit);
+	}
+	step_release(&s);
+	link_free(r, k);
+	return rc;
 }
 
 static enum rc answered(struct run *r, unsigned slot, enum answer a, struct err *e)
@@ -356,12 +501,8 @@ static enum rc answered(struct run *r, unsigned slot, enum answer a, struct err 
 	if (r->merging && r->merging->slot == slot)
 		return merge_done(r, a, true, e);
 	struct link *k = take(&r->orphans, slot);
-	if (k) {
-		if (a == ANSWER_YES)
-			merge_later(r, &k->edit);
-		link_free(r, k);
-		return RC_OK;
-	}
+	if (k)
+		return orphan_done(r, k, a == ANSWER_YES, e);
 	for (size_t i = 0; i < r->chain.n; i++) {
 		if (r->chain.at[i]->status != LINK_RUNNING || r->chain.at[i]->slot != slot)
 			continue;

@@ -26,7 +26,7 @@ struct digest256 ledger_key(const struct buf *texts, size_t n)
 }
 
 /* SQLite keeps two files beside a database. */
-static void remove_files(const char *path)
+void ledger_remove(const char *path)
 {
 	static const char *const suffix[] = {"", "-wal", "-shm", "-journal"};
 	for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++) {
@@ -71,13 +71,13 @@ enum rc ledger_open(struct ledger **out, const struct ledger_spec *spec, struct 
 		store_close(l->verdicts);
 		store_close(l->notes);
 		l->verdicts = l->notes = NULL;
-		remove_files(spec->uri);
+		ledger_remove(spec->uri);
 		rc = open_stores(l, spec, e);
 	}
 	if (rc == RC_OK && spec->resume)
 		rc = check_resumable(l, spec, e);
 	if (rc != RC_OK) {
-		ledger_close(l, false);
+		ledger_close(l, NULL);
 		return rc;
 	}
 	if (spec->private)
@@ -112,6 +112,21 @@ void ledger_put(struct ledger *l, const struct digest256 *key, bool interesting)
 	store_put(l->verdicts, key, sizeof *key, interesting ? "1" : "0", 1, NULL);
 }
 
+static bool count_one(void *user, const void *key, size_t key_len, const void *value, size_t value_len)
+{
+	uint64_t *n = user;
+	(void)key, (void)key_len, (void)value, (void)value_len;
+	++*n;
+	return true;
+}
+
+uint64_t ledger_count(struct ledger *l)
+{
+	uint64_t n = 0;
+	store_each(l->verdicts, count_one, &n, NULL);
+	return n;
+}
+
 static char *note_key(const struct ledger *l, const char *name, size_t *n)
 {
 	char *key = mem_printf("%s:%s", name, l->run);
@@ -142,15 +157,18 @@ const char *ledger_warning(const struct ledger *l)
 	return w ? w : store_warning(l->notes);
 }
 
-void ledger_close(struct ledger *l, bool finished)
+void ledger_close(struct ledger *l, char **over)
 {
+	if (over)
+		*over = NULL;
 	if (!l)
 		return;
 	store_close(l->verdicts);
 	store_close(l->notes);
-	if (finished && l->path)
-		remove_files(l->path);
-	free(l->path);
+	if (over)
+		*over = l->path;
+	else
+		free(l->path);
 	free(l->run);
 	free(l);
 }

@@ -30,13 +30,17 @@ bool ledger_shared(const struct ledger *l);
 bool ledger_resumed(const struct ledger *l);
 bool ledger_get(struct ledger *l, const struct digest256 *key, bool *interesting);
 void ledger_put(struct ledger *l, const struct digest256 *key, bool interesting);
+/* How many verdicts there are. */
+uint64_t ledger_count(struct ledger *l);
 /* What describes the run. ledger_note_get appends to out; false if there is none. */
 void ledger_note(struct ledger *l, const char *name, const void *value, size_t n);
 bool ledger_note_get(struct ledger *l, const char *name, struct buf *out);
 /* NULL, or a warning to be shown once. */
 const char *ledger_warning(const struct ledger *l);
-/* Closes; finished: the run is over, a private file goes. */
-void ledger_close(struct ledger *l, bool finished);
+/* Closes. over: the run is over; the path of its private file (NULL: it has none) is the caller's to free, and to give to
+ * ledger_remove when nothing is left to do. over NULL: it may go on later. */
+void ledger_close(struct ledger *l, char **over);
+void ledger_remove(const char *path);
 
 struct digest256 ledger_key(const struct buf *texts, size_t n);
 

@@ -138,6 +138,14 @@ static bool word_next(struct chars *s)
 	return true;
 }
 
+/* Somebody else (a merged success) may have deleted or shortened it. */
+static bool still_there(const struct chars *s, uint32_t base)
+{
+	size_t len;
+	const char *text = model_text(s->model, base, &len);
+	return model_has(s->model, base) && len == s->len && memcmp(text, s->text, len) == 0;
+}
+
 static bool chars_next(void *state, struct edit *out)
 {
 	struct chars *s = state;
@@ -151,7 +159,7 @@ static bool chars_next(void *state, struct edit *out)
 		memcpy(text + s->from, s->text + s->to, s->len - s->to);
 		for (uint32_t i = 0; i < w->n; i++) {
 			uint32_t base = s->words->member.at[w->first + i];
-			if (model_has(s->model, base))
+			if (still_there(s, base))
 				edit_rewrite(out, base, model_symbol(s->model, base, text, len));
 		}
 		free(text);

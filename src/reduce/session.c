@@ -168,6 +168,10 @@ static enum rc load_start(struct session *s, struct err *e)
 		return RC_OK;
 	model_unload(&s->model);
 	s->best = UINT32_MAX;
+	/* what was repeated on purpose before is not repeated once more */
+	s->questions = ledger_count(s->ledger);
+	while (s->next_retest <= s->questions)
+		s->next_retest *= 2;
 	s->min_bytes = 0;
 	for (size_t i = 0; i < s->n_files; i++)
 		s->min_bytes += s->file[i].on_disk.n;
@@ -356,7 +360,7 @@ enum rc reduce_files(const struct reduce_options *o, struct reduce_result *r, st
 			log_end(&s);
 	}
 	session_warn_store(&s);
-	ledger_close(s.ledger, rc == RC_NO || (rc == RC_OK && r->complete));
+	ledger_close(s.ledger, rc == RC_NO || (rc == RC_OK && r->complete) ? &r->store_over : NULL);
 	session_release(&s);
 	return rc;
 }
@@ -374,9 +378,16 @@ enum rc reduce_check(const struct reduce_options *o, struct reduce_result *r, st
 	return rc;
 }
 
+void reduce_over(struct reduce_result *r)
+{
+	if (r->store_over)
+		ledger_remove(r->store_over);
+}
+
 void reduce_result_release(struct reduce_result *r)
 {
+	free(r->store_over);
 	free(r->output);
 	free(r->how);
-	r->output = r->how = NULL;
+	r->output = r->how = r->store_over = NULL;
 }

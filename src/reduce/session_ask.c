@@ -210,6 +210,7 @@ static enum rc wait_answer(void *user, bool poll, enum wait_event *ev, unsigned 
 static void cancel(void *user, unsigned slot)
 {
 	struct session *s = user;
+	s->r->cancelled++;
 	tester_cancel(s->tester, slot);
 }
 

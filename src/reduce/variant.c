@@ -29,6 +29,21 @@ void edit_rewrite(struct edit *e, uint32_t token, uint32_t sym)
 	vec_push(&e->rewrite, ((struct rewrite){token, sym}));
 }
 
+bool edit_embed(struct edit *e, const struct model *m, const uint32_t *sym, uint32_t n)
+{
+	uint32_t at = 0, from = 0;
+	edit_clear(e);
+	for (uint32_t i = 0; i < m->n_tokens && at < n; i++) {
+		if (!model_has(m, i) || m->sym[i] != sym[at])
+			continue;
+		edit_remove(e, from, i);
+		from = i + 1;
+		at++;
+	}
+	edit_remove(e, from, m->n_tokens);
+	return at == n;
+}
+
 void model_reset_minimum(struct model *m)
 {
 	m->rank = mem_realloc(m->rank, mem_mul((size_t)m->n_tokens + 1, sizeof *m->rank));
@@ -250,4 +265,52 @@ void model_compact(struct model *m)
 		memcpy(m->sym, m->min, m->n * sizeof *m->sym);
 	m->file->n = m->n;
 	model_reset_minimum(m);
+}
+
+/* The place at or after `at` that is kept; g: the first gap that may cover it. */
+static uint32_t kept(const struct variant *v, uint32_t at, size_t *g)
+{
+	while (*g < v->n_gaps && v->gap[*g].to <= at)
+		++*g;
+	if (*g < v->n_gaps && v->gap[*g].from <= at)
+		at = v->gap[(*g)++].to;
+	return at;
+}
+
+static uint32_t symbol_at(const struct variant *v, uint32_t at, size_t *r)
+{
+	while (*r < v->n_rewrites && v->rewrite[*r].token < at)
+		++*r;
+	return *r < v->n_rewrites && v->rewrite[*r].token == at ? v->rewrite[*r].sym : v->min[at];
+}
+
+bool variant_same(const struct variant *a, const struct variant *b)
+{
+	if (a->n != b->n)
+		return false;
+	size_t i = 0, ra = 0, rb = 0;
+	while (i < a->n_gaps && i < b->n_gaps && a->gap[i].from == b->gap[i].from && a->gap[i].to == b->gap[i].to)
+		i++;
+	size_t ga = i, gb = i;
+	uint32_t x = 0, y = 0;
+	if (!a->n_rewrites && !b->n_rewrites) {
+		/* up to here they are the same without a look */
+		if (i == a->n_gaps && i == b->n_gaps)
+			return true;
+		x = i < a->n_gaps ? a->gap[i].from : a->n_min;
+		y = i < b->n_gaps ? b->gap[i].from : b->n_min;
+		x = y = x < y ? x : y;
+	} else {
+		ga = gb = 0;
+	}
+	for (;;) {
+		x = kept(a, x, &ga);
+		y = kept(b, y, &gb);
+		if (x >= a->n_min || y >= b->n_min)
+			return x >= a->n_min && y >= b->n_min;
+		if (x == y && ga == a->n_gaps && gb == b->n_gaps && !a->n_rewrites && !b->n_rewrites)
+			return true;
+		if (symbol_at(a, x++, &ra) != symbol_at(b, y++, &rb))
+			return false;
+	}
 }

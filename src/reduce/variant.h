@@ -47,6 +47,9 @@ void edit_release(struct edit *e);
 /* Appends from … to−1; an empty span is left out. */
 void edit_remove(struct edit *e, uint32_t from, uint32_t to);
 void edit_rewrite(struct edit *e, uint32_t token, uint32_t sym);
+struct model;
+/* The deletions that make n symbols of the minimum; false when they are no subsequence of it. */
+bool edit_embed(struct edit *e, const struct model *m, const uint32_t *sym, uint32_t n);
 
 struct base_file {
 	const char *name;
@@ -125,6 +128,8 @@ struct variant step_variant(const struct step *s, const struct model *m);
 /* The variant becomes the minimum. */
 void model_apply(struct model *m, const struct step *s);
 
+/* Whether two variants of the same minimum are the same text. Costs what is left out and the way to the first difference. */
+bool variant_same(const struct variant *a, const struct variant *b);
 /* The symbols of v, written to out (v->n of them). */
 void variant_symbols(const struct variant *v, uint32_t *out);
 

@@ -34,6 +34,7 @@ struct core {
 	uint64_t uses, last_use;
 	uint64_t number; /* counted from 1 in the order of arrival */
 	char *origin;    /* where it came from, owned */
+	double seconds;  /* what the solver took for the answer it came from; 0: not known */
 	bool proved;     /* the solver has said unsat to exactly these clauses */
 	bool refused;    /* the solver did not confirm it: never used */
 };

@@ -2,6 +2,8 @@
  * so nothing can be captured. */
 #include "smt/print.h"
 
+#include "core/sexpr.h"
+
 #include <string.h>
 
 static const char own[] = "rf!";
@@ -15,26 +17,9 @@ void printer_release(struct printer *p)
 	vec_release(&p->frame);
 }
 
-static bool plain_symbol(const char *s, size_t n)
-{
-	if (!n || (s[0] >= '0' && s[0] <= '9'))
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		char c = s[i];
-		bool alnum = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-		if (!alnum && (!c || !strchr("~!@$%^&*_-+=<>.?/", c)))
-			return false;
-	}
-	static const char *const reserved[] = {"let", "forall", "exists", "as", "par", "match", "_", "!", "lambda"};
-	for (size_t i = 0; i < ARRAY_LEN(reserved); i++)
-		if (strlen(reserved[i]) == n && !memcmp(reserved[i], s, n))
-			return false;
-	return true;
-}
-
 void print_symbol(struct buf *out, const char *name, size_t n)
 {
-	bool plain = plain_symbol(name, n);
+	bool plain = sexpr_plain_symbol(name, n);
 	if (!plain)
 		buf_char(out, '|');
 	buf_add(out, name, n);

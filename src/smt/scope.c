@@ -140,6 +140,16 @@ void scope_node_text(const struct sexpr *x, uint32_t node, struct buf *out)
 
 static enum rc sort_at(struct scope *s, const struct sexpr *x, uint32_t node, unsigned depth, uint32_t *out);
 
+/* The label of a sort's name: its text as it is written, bars included where it needs them. */
+static uint32_t sort_label(struct scope *s, const struct sexpr *x, uint32_t node)
+{
+	struct buf b = {0};
+	atom_text(x, &x->at[node], &b);
+	uint32_t label = dag_label(s->dag, LABEL_SORT, b.at, b.n, "", 0);
+	buf_release(&b);
+	return label;
+}
+
 static enum rc sort_symbol(struct scope *s, const struct sexpr *x, uint32_t node, uint32_t *out)
 {
 	const char *name = x->text + x->at[node].off;
@@ -152,7 +162,7 @@ static enum rc sort_symbol(struct scope *s, const struct sexpr *x, uint32_t node
 				return RC_OK;
 			}
 	}
-	*out = dag_label(s->dag, LABEL_SORT, name, len, "", 0);
+	*out = sort_label(s, x, node);
 	return RC_OK;
 }
 
@@ -214,7 +224,7 @@ static enum rc sort_at(struct scope *s, const struct sexpr *x, uint32_t node, un
 	if (depth > SORT_DEPTH)
 		return RC_NO;
 	if (x->at[node].kind == SEXPR_SYMBOL)
-		return x->at[node].quoted ? RC_NO : sort_symbol(s, x, node, out);
+		return sort_symbol(s, x, node, out);
 	return x->at[node].kind == SEXPR_LIST ? sort_list(s, x, node, depth, out) : RC_NO;
 }
 
@@ -276,7 +286,7 @@ enum rc scope_define_sort(struct scope *s, const struct sexpr *x)
 	}
 	/* a name that stood for a sort before would mean two things in one context */
 	size_t labels = s->dag->label.n;
-	dag_label(s->dag, LABEL_SORT, x->text + x->at[2].off, x->at[2].len, "", 0);
+	sort_label(s, x, 2);
 	if (s->dag->label.n == labels) {
 		s->odd = true;
 		return RC_NO;

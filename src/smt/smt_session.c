@@ -48,6 +48,8 @@ void smt_session_free(struct smt_session *s)
 		free(s->answers.at[i].file);
 	vec_release(&s->answers);
 	vec_release(&s->lookup_us);
+	vec_release(&s->whole);
+	table_release(&s->whole_index);
 	vec_release(&s->item);
 	vec_release(&s->span);
 	vec_release(&s->level);
@@ -156,7 +158,7 @@ struct command_text {
 
 static void add_item(struct smt_session *s, const struct command_text *c)
 {
-	vec_push(&s->item, ((struct item){s->log.n, c->n, c->line, c->col, false}));
+	vec_push(&s->item, ((struct item){.off = s->log.n, .n = c->n, .line = c->line, .col = c->col}));
 	buf_add(&s->log, c->text, c->n);
 	s->solver_checked = false;
 	buf_clear(&s->last_check);
@@ -253,6 +255,7 @@ static enum smt_session_next do_set_option(struct smt_session *s, const struct c
 	if (s->x.n > 2 && (sexpr_is(&s->x, 2, ":regular-output-channel", 23)))
 		s->odd = true;
 	add_item(s, c);
+	vec_last(&s->item).option = true;
 	return SESSION_GO;
 }
 
@@ -285,7 +288,7 @@ static enum smt_session_next do_push(struct smt_session *s, const struct command
 	}
 	for (uint64_t i = 0; i < n; i++) {
 		vec_push(&s->level, ((struct level){s->item.n, s->assertion.n, s->log.n, scope_mark(&s->scope), s->odd}));
-		vec_push(&s->item, ((struct item){s->log.n, 0, c->line, c->col, true}));
+		vec_push(&s->item, ((struct item){.off = s->log.n, .line = c->line, .col = c->col, .push = true}));
 	}
 	s->pushed |= n > 0;
 	s->solver_checked = false;

@@ -17,7 +17,9 @@ struct smt_session_options {
 	struct cache_options cache;
 	double timeout_s;       /* per question; 0: none */
 	bool verify, explain;
+	bool keys;              /* answers carry the query's key */
 	bool frozen;            /* a miss is an error */
+	bool trust_store;       /* whole queries that a store says are unsat are not asked again */
 	const char *store;      /* NULL: memory only */
 	const char *reproducer; /* where --verify writes the query that differs */
 };
@@ -26,6 +28,9 @@ struct smt_session_answer {
 	char *file;
 	enum verdict verdict;
 	const char *by; /* "solver", "core", "model" */
+	double solver_s, cache_s;
+	bool has_key; /* it was understood */
+	uint64_t key;  /* the same for permuted duplicates */
 };
 
 struct smt_session_stats {

@@ -36,7 +36,7 @@ static uint64_t lines_in(const char *text, size_t n)
 static void add_item_text(struct smt_session *s, const struct item *i, struct buf *out, uint64_t *sent)
 {
 	const char *text = s->log.at + i->off;
-	vec_push(&s->span, ((struct span){*sent, i->line, i->col}));
+	vec_push(&s->span, ((struct span){*sent, i->line, i->col, i->option}));
 	if (i->push) {
 		buf_str_add(out, "(push 1)");
 	} else {
@@ -53,29 +53,49 @@ void smt_session_flat_text(struct smt_session *s, struct buf *out, uint64_t sent
 	for (size_t i = 0; i < s->item.n; i++)
 		if (!s->item.at[i].push)
 			add_item_text(s, &s->item.at[i], out, &sent);
-	vec_push(&s->span, ((struct span){sent, s->line, s->col}));
+	vec_push(&s->span, ((struct span){.sent = sent, .line = s->line, .col = s->col}));
 }
 
-/* "(error \"line L column C: …": from the solver's input to the script. */
-static size_t map_position(struct smt_session *s, struct buf *out, const char *text, size_t n)
+static const char error_head[] = "(error \"line ";
+
+/* The command that "(error \"line L column C: …" is about, with L and C read; NULL when it does not say. */
+static const struct span *error_span(const struct smt_session *s, const char *text, size_t n, uint64_t *line, long *col, const char **rest)
 {
-	static const char head[] = "(error \"line ";
 	char *end;
-	size_t h = sizeof head - 1;
-	if (n <= h + 12 || memcmp(text, head, h))
-		return 0;
-	unsigned long long line = strtoull(text + h, &end, 10);
+	size_t h = sizeof error_head - 1;
+	if (n <= h + 12 || memcmp(text, error_head, h))
+		return NULL;
+	*line = strtoull(text + h, &end, 10);
 	if (strncmp(end, " column ", 8))
-		return 0;
-	long col = strtol(end + 8, &end, 10);
+		return NULL;
+	*col = strtol(end + 8, &end, 10);
+	*rest = end;
 	const struct span *best = NULL;
-	for (size_t i = 0; i < s->span.n && s->span.at[i].sent <= line; i++)
+	for (size_t i = 0; i < s->span.n && s->span.at[i].sent <= *line; i++)
 		best = &s->span.at[i];
-	if (!best)
+	return best;
+}
+
+/* From the solver's input to the script. */
+static size_t map_position(const struct smt_session *s, struct buf *out, const char *text, size_t n)
+{
+	uint64_t line;
+	long col;
+	const char *rest;
+	const struct span *at = error_span(s, text, n, &line, &col, &rest);
+	if (!at)
 		return 0;
-	long at = best->line + (long)(line - best->sent);
-	buf_printf(out, "%s%ld column %ld", head, at, line == best->sent ? col + best->col - 1 : col);
-	return (size_t)(end - text);
+	buf_printf(out, "%s%ld column %ld", error_head, at->line + (long)(line - at->sent), line == at->sent ? col + at->col - 1 : col);
+	return (size_t)(rest - text);
+}
+
+static bool about_option(const struct smt_session *s, const char *text, size_t n)
+{
+	uint64_t line;
+	long col;
+	const char *rest;
+	const struct span *at = error_span(s, text, n, &line, &col, &rest);
+	return at && at->option;
 }
 
 void smt_session_show(struct smt_session *s, struct buf *out, const char *text, size_t n)
@@ -98,8 +118,10 @@ static void show(struct smt_session *s, const struct buf *got)
 		size_t len = nl ? (size_t)(nl - got->at) - at : got->n - at;
 		if (len && !(len == 7 && !memcmp(got->at + at, "success", 7))) {
 			smt_session_show(s, &s->out, got->at + at, len);
-			if (len > 6 && !memcmp(got->at + at, "(error", 6))
-				s->stats.errors++, s->odd = true;
+			if (len > 6 && !memcmp(got->at + at, "(error", 6)) {
+				s->stats.errors++;
+				s->odd |= !about_option(s, got->at + at, len);
+			}
 		}
 		at += len + 1;
 	}
@@ -150,7 +172,7 @@ enum rc smt_session_pass(struct smt_session *s, const char *text, size_t n, stru
 {
 	struct buf answer = {0};
 	vec_clear(&s->span);
-	vec_push(&s->span, ((struct span){s->solver->lines + 1, s->line, s->col}));
+	vec_push(&s->span, ((struct span){.sent = s->solver->lines + 1, .line = s->line, .col = s->col}));
 	enum rc rc = s->solver->kind->send(s->solver, text, n, s->o.timeout_s, &answer, alive, e);
 	if (rc == RC_OK) {
 		if (!*alive) {
@@ -186,6 +208,23 @@ enum rc smt_session_recheck(struct smt_session *s, bool *alive, struct err *e)
 	return rc;
 }
 
+/* A side question that runs away (quantifiers, other options than the script's) must not cost more than the answer did, nor
+ * all of them together more than they save: a cache that misses costs nothing. Both limits are far above what
+ * questions of milliseconds need, so what is reused there does not depend on the clock. */
+enum { SIDE_SECONDS = 5, SIDE_TOTAL_SECONDS = 20 };
+
+double smt_session_side_limit(const struct smt_session *s, double seconds)
+{
+	double limit = SIDE_SECONDS + 2 * seconds;
+	return s->o.timeout_s > 0 && s->o.timeout_s < limit ? s->o.timeout_s : limit;
+}
+
+bool smt_session_side_worth(const struct smt_session *s)
+{
+	double all = s->solver->seconds + s->aux.seconds;
+	return s->side_s <= SIDE_TOTAL_SECONDS + (all - s->side_s) / 2 + s->saved_s;
+}
+
 enum rc smt_session_side_query(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e)
 {
 	struct solver *solver = s->solver;
@@ -206,5 +245,8 @@ enum rc smt_session_side_query(struct smt_session *s, const struct solver_query 
 		}
 	}
 	solver_answer_clear(a);
-	return solver->kind->query(solver, q, a, e);
+	double before = solver->seconds;
+	enum rc rc = solver->kind->query(solver, q, a, e);
+	s->side_s += solver->seconds - before;
+	return rc;
 }

@@ -15,7 +15,7 @@ static void count_verdict(struct smt_session *s, enum verdict v, const char *by)
 	s->stats.sat += v == VERDICT_SAT;
 	s->stats.unsat += v == VERDICT_UNSAT;
 	s->stats.unknown += v != VERDICT_SAT && v != VERDICT_UNSAT;
-	vec_push(&s->answers, ((struct smt_session_answer){mem_strdup(s->name), v, by}));
+	vec_push(&s->answers, ((struct smt_session_answer){.file = mem_strdup(s->name), .verdict = v, .by = by}));
 	s->last_verdict = v;
 }
 
@@ -75,7 +75,7 @@ static enum rc prove(struct smt_session *s, struct core *c, bool *ok, struct err
 	struct solver_answer a = {0};
 	enum rc rc = RC_OK;
 	if (print_core(&s->printer, &s->scratch, c) == RC_OK) {
-		struct solver_query q = {s->scratch.at, s->scratch.n, logic_of(s), 0, s->o.timeout_s};
+		struct solver_query q = {s->scratch.at, s->scratch.n, logic_of(s), 0, smt_session_side_limit(s, c->seconds)};
 		rc = smt_session_side_query(s, &q, &a, e);
 		bool error = a.text.n && memmem(a.text.at, a.text.n, "(error", 6);
 		*ok = rc == RC_OK && a.verdict == VERDICT_UNSAT && !error;
@@ -113,6 +113,9 @@ static enum rc reuse(struct smt_session *s, const char *text, size_t n, struct e
 	enum verdict v = VERDICT_NONE;
 	if (s->models && models_lookup(s->models, &s->query, MODELS_EXACT, &origin) == RC_OK)
 		v = VERDICT_SAT;
+	bool whole = v == VERDICT_NONE && smt_session_whole_known(s);
+	if (whole)
+		v = VERDICT_UNSAT;
 	while (v == VERDICT_NONE && cache_lookup(s->cache, &s->query, &hit) == RC_OK) {
 		bool ok;
 		if (prove(s, hit.core, &ok, e) != RC_OK)
@@ -124,7 +127,11 @@ static enum rc reuse(struct smt_session *s, const char *text, size_t n, struct e
 		v = VERDICT_SAT;
 	if (v == VERDICT_NONE)
 		return RC_NO;
-	if (s->o.explain && v == VERDICT_UNSAT)
+	if (v == VERDICT_UNSAT && !whole)
+		s->saved_s += hit.core->seconds;
+	if (s->o.explain && whole)
+		smt_session_explain_whole(s);
+	else if (s->o.explain && v == VERDICT_UNSAT)
 		smt_session_explain_core(s, &hit);
 	else if (s->o.explain)
 		smt_session_explain_model(s, origin);
@@ -133,7 +140,7 @@ static enum rc reuse(struct smt_session *s, const char *text, size_t n, struct e
 	s->last_by_model = v == VERDICT_SAT;
 	s->stats.reused_sat += v == VERDICT_SAT;
 	s->stats.reused_unsat += v == VERDICT_UNSAT;
-	answer(s, v, v == VERDICT_SAT ? "model" : "core");
+	answer(s, v, v == VERDICT_SAT ? "model" : whole ? "exact" : "core");
 	return RC_OK;
 }
 
@@ -143,6 +150,7 @@ static void remember_core(struct smt_session *s, const uint32_t *conj, size_t n,
 	struct core *c = cache_add(s->cache, &s->query, conj, n, proved, origin);
 	free(origin);
 	if (c) {
+		c->seconds = s->answer.seconds;
 		s->stats.cores++;
 		smt_session_store_core(s, c);
 	}
@@ -220,7 +228,7 @@ static enum rc core_by_name(struct smt_session *s, uint32_t *out, size_t *n, str
 	*n = 0;
 	if (named_text(s, &text)) {
 		struct solver_answer a = {0};
-		struct solver_query q = {text.at, text.n, logic_of(s), 0, s->o.timeout_s};
+		struct solver_query q = {text.at, text.n, logic_of(s), 0, smt_session_side_limit(s, s->answer.seconds)};
 		struct solver *before = s->solver;
 		rc = smt_session_side_query(s, &q, &a, e);
 		struct solver *asked = s->pushed || s->checks > 1 ? &s->aux : before;
@@ -236,12 +244,19 @@ static enum rc core_by_name(struct smt_session *s, uint32_t *out, size_t *n, str
 	return rc;
 }
 
+/* The question for a core does not have the script's options, and they decide what is proved of quantifiers. */
+static bool core_worth(const struct smt_session *s)
+{
+	return smt_session_side_worth(s) && (s->plain_options || !s->query.quantified);
+}
+
 /* Unsat by the solver: which conjuncts are to blame? a has the native core, if there is one. */
 static enum rc learn_unsat(struct smt_session *s, const struct solver_answer *a, struct err *e)
 {
 	const struct query *q = &s->query;
 	if (!q->conj.n)
 		return RC_OK;
+	smt_session_whole_learn(s);
 	if (cache_mode_of(s->cache)->flags & MODE_WHOLE || q->conj.n == 1) {
 		remember_whole(s);
 		return RC_OK;
@@ -253,12 +268,12 @@ static enum rc learn_unsat(struct smt_session *s, const struct solver_answer *a,
 	if (a->conjuncts) {
 		if (!core_places(s, a, &seen, places, &n))
 			n = 0;
-	} else if (q->conj.n <= CORE_CONJUNCTS && !(s->solver->kind->flags & (SOLVER_NATIVE_CORE | SOLVER_ONE_SHOT))) {
+	} else if (q->conj.n <= CORE_CONJUNCTS && core_worth(s) && !(s->solver->kind->flags & (SOLVER_NATIVE_CORE | SOLVER_ONE_SHOT))) {
 		rc = core_by_name(s, places, &n, e);
 	}
 	if (n)
 		remember_core(s, places, n, false);
-	else
+	else if (!q->quantified || !s->whole_ready)
 		remember_whole(s);
 	vec_release(&seen);
 	free(places);
@@ -298,7 +313,9 @@ static enum rc ask_alone(struct smt_session *s, const char *text, size_t n, bool
 	struct solver_query q = {b.at, b.n, logic_of(s), wanted(s, cacheable), s->o.timeout_s};
 	bool stateless = s->solver->kind->flags & SOLVER_STATELESS;
 	solver_answer_clear(a);
+	double before = s->solver->seconds;
 	enum rc rc = s->solver->kind->query(s->solver, &q, a, e);
+	a->seconds = s->solver->seconds - before;
 	buf_release(&b);
 	if (rc != RC_OK)
 		return rc;
@@ -340,6 +357,7 @@ static enum rc ask_on_stack(struct smt_session *s, const char *text, size_t n, b
 	if (rc != RC_OK)
 		return rc;
 	s->solver->calls++;
+	double before = s->solver->seconds;
 	if (alive) {
 		uint64_t errors = s->stats.errors;
 		rc = smt_session_pass(s, text, n, &a->text, &alive, e);
@@ -350,17 +368,21 @@ static enum rc ask_on_stack(struct smt_session *s, const char *text, size_t n, b
 	}
 	if (rc != RC_OK)
 		return rc;
+	a->seconds = s->solver->seconds - before;
 	a->timed_out = !alive;
 	a->verdict = alive ? solver_find_verdict(buf_str(&a->text), a->text.n) : VERDICT_UNKNOWN;
 	s->solver_checked = alive;
 	if (!cacheable || !alive || s->odd)
 		return RC_OK;
 	/* what it would take to answer this again: a core by an independent question, a model from the stack */
-	if (a->verdict == VERDICT_UNSAT && (wanted(s, true) & WANT_CORE) && (s->solver->kind->flags & SOLVER_NATIVE_CORE)) {
+	if (a->verdict == VERDICT_UNSAT && (wanted(s, true) & WANT_CORE) && (s->solver->kind->flags & SOLVER_NATIVE_CORE) &&
+	    core_worth(s)) {
 		struct buf b = {0};
 		question_text(s, text, n, &b);
-		struct solver_query q = {b.at, b.n, logic_of(s), WANT_CORE, s->o.timeout_s};
+		double seconds = a->seconds;
+		struct solver_query q = {b.at, b.n, logic_of(s), WANT_CORE, smt_session_side_limit(s, seconds)};
 		rc = smt_session_side_query(s, &q, a, e);
+		a->seconds = seconds;
 		if (a->verdict != VERDICT_UNSAT)
 			a->conjuncts = 0;
 		a->verdict = VERDICT_UNSAT;
@@ -381,7 +403,7 @@ static enum smt_session_next frozen_miss(struct smt_session *s, struct err *e)
 	return SESSION_FAILED;
 }
 
-enum smt_session_next smt_session_check(struct smt_session *s, const char *text, size_t n, struct err *e)
+static enum smt_session_next check(struct smt_session *s, const char *text, size_t n, struct err *e)
 {
 	s->checks++;
 	s->last_by_model = s->last_cacheable = false;
@@ -392,6 +414,7 @@ enum smt_session_next smt_session_check(struct smt_session *s, const char *text,
 	if (cacheable) {
 		double start = exchange_now(), waited = s->solver->seconds + s->aux.seconds;
 		cacheable = make_query(s, text, n);
+		s->last_key = cacheable && s->o.keys ? query_exact_key(&s->query) : 0;
 		s->last_cacheable = cacheable;
 		enum rc rc = cacheable ? reuse(s, text, n, e) : RC_NO;
 		double took = exchange_now() - start - (s->solver->seconds + s->aux.seconds - waited);
@@ -419,4 +442,19 @@ enum smt_session_next smt_session_check(struct smt_session *s, const char *text,
 		s->stats.cache_s += exchange_now() - start - (s->solver->seconds + s->aux.seconds - waited);
 	}
 	return rc == RC_OK ? SESSION_GO : SESSION_FAILED;
+}
+
+enum smt_session_next smt_session_check(struct smt_session *s, const char *text, size_t n, struct err *e)
+{
+	double waited = s->solver->seconds + s->aux.seconds, cache_s = s->stats.cache_s;
+	size_t answered = s->answers.n;
+	enum smt_session_next next = check(s, text, n, e);
+	if (s->answers.n > answered) {
+		struct smt_session_answer *a = &vec_last(&s->answers);
+		a->solver_s = s->solver->seconds + s->aux.seconds - waited;
+		a->cache_s = s->stats.cache_s - cache_s;
+		a->has_key = s->o.keys && s->last_cacheable;
+		a->key = s->last_key;
+	}
+	return next;
 }

@@ -53,6 +53,12 @@ void smt_session_explain_model(struct smt_session *s, const char *origin)
 	}
 }
 
+void smt_session_explain_whole(struct smt_session *s)
+{
+	buf_printf(&s->messages, "%s: query %llu is unsat: the solver has said so of the same query before\n", s->name,
+	           (unsigned long long)s->stats.queries + 1);
+}
+
 enum rc smt_session_write_reproducer(struct smt_session *s, enum verdict reused, enum verdict asked, struct err *e)
 {
 	struct buf b = {0};

@@ -2,6 +2,8 @@
 #ifndef SMT_SESSION_INTERNAL_H
 #define SMT_SESSION_INTERNAL_H
 
+#include "core/digest.h"
+#include "core/table.h"
 #include "smt/build.h"
 #include "smt/models.h"
 #include "smt/print.h"
@@ -13,12 +15,14 @@ struct item {
 	size_t off, n; /* in log */
 	long line, col; /* in the script */
 	bool push;
+	bool option; /* a set-option: refused by the solver, it changes nothing */
 };
 
 /* Where a command starts in what a solver was sent, and where it stands in the script. */
 struct span {
 	uint64_t sent; /* line */
 	long line, col;
+	bool option;
 };
 
 struct level {
@@ -58,6 +62,7 @@ struct smt_session {
 	enum verdict last_verdict;
 	bool last_by_model;  /* models_eval has its values */
 	bool last_cacheable; /* query is the question that was asked */
+	uint64_t last_key; /* with o.keys: of the last understood check-sat */
 	/* terms */
 	struct dag dag;
 	struct scope scope;
@@ -70,6 +75,13 @@ struct smt_session {
 	struct models *models;
 	struct printer printer;
 	struct store *store;
+	/* whole queries that are unsat: smt_session_whole.c */
+	VEC(struct digest256) whole;
+	struct table whole_index;
+	bool whole_ready; /* whole_digest is that of query */
+	struct digest256 whole_digest;
+	/* questions beside the script's own: seconds they took, and seconds that reused cores have saved */
+	double side_s, saved_s;
 	struct solver_answer answer;
 	/* results */
 	struct buf out, messages, scratch;
@@ -93,6 +105,10 @@ void smt_session_forget_stack(struct smt_session *s);
 /* Every item's text without pushes, then the assumptions as assertions. */
 /* sent is the line of the solver's input on which it will start. */
 void smt_session_flat_text(struct smt_session *s, struct buf *out, uint64_t sent);
+/* How long a question beside the script's own may take when the answer that it builds on took that many seconds. */
+double smt_session_side_limit(const struct smt_session *s, double seconds);
+/* False when such questions have cost more than they may be worth. */
+bool smt_session_side_worth(const struct smt_session *s);
 /* A question beside the script's own, which must not disturb it. */
 enum rc smt_session_side_query(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e);
 
@@ -101,6 +117,8 @@ enum smt_session_next smt_session_check(struct smt_session *s, const char *text,
 
 /* smt_session_store.c */
 enum rc smt_session_store_open(struct smt_session *s, struct err *e);
+bool smt_session_store_has_whole(struct smt_session *s, const struct digest256 *d);
+void smt_session_store_whole(struct smt_session *s, const struct digest256 *d);
 void smt_session_store_core(struct smt_session *s, const struct core *c);
 void smt_session_store_model(struct smt_session *s);
 void smt_session_store_close(struct smt_session *s);
@@ -108,6 +126,13 @@ void smt_session_store_close(struct smt_session *s);
 /* smt_session_explain.c */
 void smt_session_explain_core(struct smt_session *s, const struct cache_hit *hit);
 void smt_session_explain_model(struct smt_session *s, const char *origin);
+void smt_session_explain_whole(struct smt_session *s);
 enum rc smt_session_write_reproducer(struct smt_session *s, enum verdict reused, enum verdict asked, struct err *e);
+
+/* smt_session_whole.c */
+/* The solver has said unsat to s->query before. */
+bool smt_session_whole_known(struct smt_session *s);
+/* It did now. */
+void smt_session_whole_learn(struct smt_session *s);
 
 #endif

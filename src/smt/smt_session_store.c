@@ -112,6 +112,37 @@ static void put(struct smt_session *s, const char *key, size_t key_len, const st
 		buf_printf(&s->messages, "store: %s\n", store_warning(s->store));
 }
 
+static void whole_key(const struct digest256 *d, char key[66])
+{
+	key[0] = 'w';
+	digest_hex(d->byte, sizeof d->byte, key + 1);
+}
+
+bool smt_session_store_has_whole(struct smt_session *s, const struct digest256 *d)
+{
+	struct err e = ERR_INIT;
+	struct buf value = {0};
+	char key[66];
+	if (!s->store)
+		return false;
+	whole_key(d, key);
+	bool has = store_get(s->store, key, 65, &value, &e) == RC_OK && value.n == 5 && !memcmp(value.at, "unsat", 5);
+	buf_release(&value);
+	return has;
+}
+
+void smt_session_store_whole(struct smt_session *s, const struct digest256 *d)
+{
+	char key[66];
+	struct buf value = {0};
+	if (!s->store || s->o.frozen)
+		return;
+	whole_key(d, key);
+	buf_str_add(&value, "unsat");
+	put(s, key, 65, &value);
+	buf_release(&value);
+}
+
 void smt_session_store_core(struct smt_session *s, const struct core *c)
 {
 	if (!s->store || s->o.frozen)

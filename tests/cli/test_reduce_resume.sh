@@ -43,6 +43,20 @@ is "nothing is left in the temporary folder" "$(ls tmp)" ""
 is "nothing but the original is left beside the file" "$(ls a.c* | tr '\n' ' ')" "a.c a.c.orig "
 ok "the original is the original" cmp a.c.orig in.c
 
+# killed when all is tested but the program is not gone yet: it hangs at a result that nobody reads
+cp in.c a.c; rm -f a.c.orig; : > log
+mkfifo hang
+"$REFRAIN" reduce -j1 --json=hang t.sh a.c > out 2> err &
+pid=$! n=0
+while [ "$(grep -c . log)" -lt "$plain" ] && [ $n -lt 600 ]; do sleep 0.1; n=$((n + 1)); done
+n=0
+while [ -e a.c.refrain ] && [ $n -lt 10 ]; do sleep 0.1; n=$((n + 1)); done
+kill -9 $pid; wait $pid 2> /dev/null
+: > log
+exits "resumed after its last test" 0 "$REFRAIN" reduce -j1 --resume t.sh a.c
+ok "its result is the undisturbed one" cmp a.c want.c
+is "and nothing but the result was tested again" "$(grep -c . log)" 1
+
 cp in.c a.c; rm -f a.c.orig
 exits "stopped by a limit" 0 "$REFRAIN" reduce -j1 --max-queries 20 t.sh a.c
 sed -i 's/119/112/' t.sh

@@ -86,6 +86,9 @@ z3 theories.smt2 > want 2> /dev/null
 is "quantifiers, datatypes, recursion, floating point, strings, optimisation" "$("$REFRAIN" smt theories.smt2 2> /dev/null)" "$(cat want)"
 exits "an error from the solver: exit 1" 1 "$REFRAIN" smt theories.smt2
 
+printf '(declare-const p Bool)(declare-const q Bool)(assert (or p (not p) q))(push 1)(assert p)(assert (not p))(check-sat)(pop 1)(check-sat)' > popped.smt2
+is "what was popped is no longer asked" "$("$REFRAIN" smt popped.smt2 popped.smt2 | tr '\n' ' ')" "unsat sat unsat sat "
+
 # ---- reuse, as the counts tell it
 q() { # FILE VAR1 VAR2 VAR3: an unsat query under these names
 	printf '(set-logic QF_BV)\n(declare-fun %s () (_ BitVec 8))\n(declare-fun %s () (_ BitVec 8))\n(declare-fun %s () (_ BitVec 8))\n' "$2" "$3" "$4" > "$1"
@@ -220,3 +223,51 @@ if cc -O1 -o gen "$top/bench/smt/gen_suite.c" 2> /dev/null; then
 else
 	skip "variations" "no compiler"
 fi
+
+# ---- what other commands read
+for v in a b; do printf '(declare-const %s Int)(assert (< %s 3))(assert (> %s 5))(check-sat)\n' $v $v $v > log-$v.smt2; done
+exits "a run log and a key trace are written" 0 "$REFRAIN" smt --log=run.log --keytrace=keys.rft log-a.smt2 log-b.smt2 log-a.smt2
+is "one event per answer, and who gave it" "$(sed -n 's/.*"smt.query".*"verdict":"\([a-z]*\)","by":"\([a-z]*\)".*/\1 \2/p' run.log | tr '\n' ' ')" "unsat solver unsat core unsat core "
+is "the totals" "$(sed -n 's/.*"smt.end".*"queries":\([0-9]*\),.*"reused_unsat":\([0-9]*\),.*/\1 \2/p' run.log)" "3 2"
+is "the key stream: exact duplicates have one key" "$("$REFRAIN" trace convert --to=text -o - keys.rft | awk '{ print $1 == first; if (NR == 1) first = $1 }' | tr '\n' ' ')" "0 0 1 "
+exits "the report reads the log" 0 "$REFRAIN" report -o smt.html run.log
+has "and shows the queries" smt.html "SMT queries"
+exits "a key trace that cannot be written" 3 "$REFRAIN" smt --keytrace="$T/no/such/folder/k" log-a.smt2
+
+# ---- verifiers: quantifiers, options of the solver's, options it does not know, quoted names of sorts
+cat > boogie.smt2 << 'EOF'
+(set-option :smt.MBQI false)
+(set-option :no_such_option false)
+(declare-sort |T@U| 0) (declare-sort |a sort| 0)
+(declare-fun |f@0| (|T@U|) Int) (declare-fun g (|a sort|) T@U) (declare-fun x () T@U)
+(assert (forall ((u T@U)) (! (< (f@0 u) 3) :qid |q:1| :skolemid |7| :pattern ((|f@0| u)))))
+(push 1)
+(assert (not (let ((ok (=> (! (and true true) :lblpos +0) (< (f@0 x) 5)))) ok)))
+(check-sat)
+(pop 1)
+EOF
+sed 's/@0/@1/g; s/no_such_option/no_such_option_either/' boogie.smt2 > boogie2.smt2
+z3 boogie.smt2 > want 2> /dev/null
+is "an option that the solver does not know is its error" "$("$REFRAIN" smt boogie.smt2 2> /dev/null)" "$(cat want)"
+"$REFRAIN" smt --store=boogie.db --json=j boogie.smt2 > out 2> /dev/null
+"$REFRAIN" smt --store=boogie.db --json=j boogie.smt2 boogie.smt2 > out 2> err
+is "a store is not believed: asked once, then known" "$(tail -1 out) $(field reused_unsat j) $(grep -c '"by": "exact"' j)" "unsat 1 1"
+"$REFRAIN" smt --store=boogie.db --trust-store --json=j --explain boogie.smt2 boogie2.smt2 > out 2> err
+is "unless it is trusted: the same query with quantifiers is known by another run" "$(tail -1 out) $(field reused_unsat j) $(grep -c '"by": "exact"' j)" "unsat 1 1"
+
+has "and explained" err "boogie.smt2: query 1 is unsat: the solver has said so of the same query before"
+sed 's/(< (f@0 x) 5)/(< (f@0 x) 2)/' boogie.smt2 > boogie3.smt2
+is "a query that differs in one number is not" "$("$REFRAIN" smt --store=boogie.db boogie3.smt2 2> /dev/null | tail -1)" "$(z3 boogie3.smt2 | tail -1)"
+
+# ---- a question of ours that does not end costs a little, not the run
+cat > slowcore << 'EOF'
+#!/bin/sh
+# the names are those of our own questions
+while IFS= read -r line; do case $line in *'rf!c'*) exec sleep 300 ;; esac; echo "$line"; done | z3 -in
+EOF
+chmod +x slowcore
+printf '(declare-const a Int)(declare-const b Int)\n(assert (< a b))\n(assert (< b a))\n(check-sat)\n' > cycle.smt2
+exits "the run ends all the same" 0 timeout 60 "$REFRAIN" smt --solver=./slowcore cycle.smt2
+is "with the answer" "$(cat out)" unsat
+ok "and nothing is left running" sh -c "! ps -eo args | grep -v grep | grep -q '[s]h ./slowcore'"
+exits "trust needs a store" 2 "$REFRAIN" smt --trust-store boogie.smt2

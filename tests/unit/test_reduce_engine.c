@@ -151,6 +151,15 @@ static int by_hash(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* No variant was asked about twice, cancelled ones included. Sorts asked. */
+static void assert_none_twice(uint64_t *asked, size_t n)
+{
+	if (n)
+		qsort(asked, n, sizeof *asked, by_hash);
+	for (size_t i = 1; i < n; i++)
+		assert_true(asked[i - 1] != asked[i]);
+}
+
 static void test_caches_agree(void **state)
 {
 	(void)state;
@@ -200,11 +209,7 @@ static void test_caches_agree(void **state)
 			}
 			model_release(&m);
 		}
-		/* no variant is asked about twice */
-		if (cached.asked.n)
-			qsort(cached.asked.at, cached.asked.n, sizeof *cached.asked.at, by_hash);
-		for (size_t i = 1; i < cached.asked.n; i++)
-			assert_true(cached.asked.at[i - 1] != cached.asked.at[i]);
+		assert_none_twice(cached.asked.at, cached.asked.n);
 		recorder_release(&none);
 		recorder_release(&cached);
 		symbols_release(&symbols);
@@ -235,6 +240,8 @@ static void test_many_jobs(void **state)
 			assert_memory_equal(m.min, r.property.need, m.n * sizeof *m.min);
 		}
 		merges += p.merges;
+		if (p.cache == &verdicts_full)
+			assert_none_twice(r.asked.at, r.asked.n);
 		recorder_release(&r);
 		model_release(&m);
 	}
@@ -360,15 +367,45 @@ static void one_tree(const char *algorithm, const char *text)
 	vec_release(&cached.generated);
 }
 
+static void add_functions(struct buf *text, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		buf_printf(text, "int f%u(int a, int b) {\n\tint c = a + %u;\n\twhile (c > b) { c -= a; if (c == %u) return a; }\n\treturn b;\n}\n", i, i, i * 3);
+}
+
 static void test_caches_agree_on_trees(void **state)
 {
 	(void)state;
 	struct buf text = {0};
-	for (unsigned i = 0; i < 12; i++)
-		buf_printf(&text, "int f%u(int a, int b) {\n\tint c = a + %u;\n\twhile (c > b) { c -= a; if (c == %u) return a; }\n\treturn b;\n}\n", i, i, i * 3);
+	add_functions(&text, 12);
 	static const char *const algorithms_here[] = {"ddmin", "hdd", "perses"};
 	for (size_t i = 0; i < 3; i++)
 		one_tree(algorithms_here[i], buf_str(&text));
+	buf_release(&text);
+}
+
+/* Answers come late and in any order: still no variant is tested twice. */
+static void test_many_jobs_on_trees(void **state)
+{
+	(void)state;
+	struct buf text = {0};
+	add_functions(&text, 12);
+	static const char *const names[] = {"perses", "hdd", "ddmin", "full"};
+	for (uint64_t seed = 1; seed <= 24; seed++) {
+		struct tree_run r = {0};
+		struct model m = {0};
+		struct source src = {"a.c", buf_str(&text), text.n, language_find("c")};
+		assert_int_equal(model_load(&m, &src, 1, NULL), RC_OK);
+		static const char *const need[] = {"f3", "while", "f9"};
+		for (size_t i = 0; i < 3; i++)
+			r.need[i] = symbols_add(m.symbols, 0, need[i], strlen(need[i]));
+		struct in_process p = {.algorithm = algorithm_find(names[seed % 4]), .cache = &verdicts_full, .interesting = tree_interesting,
+		                       .rebase = model_rebase, .user = &r, .seed = seed, .shuffle_jobs = 2 + seed % 5};
+		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
+		assert_none_twice(r.asked.at, r.asked.n);
+		vec_release(&r.asked);
+		model_unload(&m);
+	}
 	buf_release(&text);
 }
 
@@ -376,7 +413,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ddmin_is_the_textbook), cmocka_unit_test(test_caches_agree), cmocka_unit_test(test_many_jobs),
-		cmocka_unit_test(test_caches_agree_on_trees), cmocka_unit_test(test_query_limit),           cmocka_unit_test(test_guarded_tokens_stay),
+		cmocka_unit_test(test_caches_agree_on_trees), cmocka_unit_test(test_many_jobs_on_trees), cmocka_unit_test(test_query_limit),           cmocka_unit_test(test_guarded_tokens_stay),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
