@@ -244,3 +244,16 @@ if command -v script > /dev/null 2>&1; then
 else
 	skip "a key on the terminal skips a pass" "there is no script(1)"
 fi
+
+new stubs
+printf 'import sys\ndef f(a):\n    import os, sys\n    os.x(a)\nf(1)\n' > a.py
+printf '#!/bin/sh\ngrep -A1 "def f" a.py | grep -Eq "^ +(pass|import os)"\n' > t.sh
+exits "Python" 0 "$REFRAIN" reduce -j1 t.sh a.py
+is "a block that may not be empty becomes pass" "$(tr -s ' \n' '  ' < a.py)" "def f: pass "
+
+# a run of tokens that is no list element and whose length no chunk has
+new windows
+printf 'a b c d e f g h i j k l m n o p q r s t u v w x y z\n' > a.txt
+printf '#!/bin/sh\ncase $(tr -d " \\n" < a.txt) in abcdefghijklmnopqrstuvwxyz | abjklmnopqrstuvwxyz) exit 0 ;; *) exit 1 ;; esac\n' > t.sh
+exits "a run of seven tokens" 0 "$REFRAIN" reduce -j1 --language=c t.sh a.txt
+is "is found at any place" "$(tr -d " \n" < a.txt)" abjklmnopqrstuvwxyz
