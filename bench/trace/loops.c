@@ -1,5 +1,5 @@
 /* loops TRACE.u64 SIZE: what the parts cost without the process around them, in million references per CPU second:
- * numbering the keys, each policy over dense ids, exact stack distances, OLR and SAD. */
+ * numbering the keys, each policy over dense ids, exact stack distances, OLR (see olrpass too) and SAD. */
 #include "base/olr.h"
 #include "base/sad.h"
 #include "core/base_heap.h"
@@ -7,7 +7,6 @@
 #include "core/mem.h"
 #include "core/simulate.h"
 #include "core/stackdist.h"
-#include "core/vec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,17 +26,6 @@ static void ignore(void *user, const uint64_t *keys, size_t n)
 {
 	(void)keys;
 	*(size_t *)user += n;
-}
-
-struct collected {
-	VEC_FIELDS(uint64_t);
-};
-
-static void collect(void *user, const uint64_t *keys, size_t n)
-{
-	struct collected *all = user;
-	for (size_t i = 0; i < n; i++)
-		vec_push(all, keys[i]);
 }
 
 static void show(const char *what, size_t n, double seconds, unsigned long long result)
@@ -104,20 +92,6 @@ int main(int argc, char **argv)
 	olr_finish(&o);
 	show("OLR with its LRU pass", n, cpu() - t, out);
 	olr_release(&o);
-	/* OLR over its own output: as many events as before and hardly anything else, so this bounds its own pass */
-	struct collected all = {0};
-	olr_init(&o, (uint32_t)size, &base_heap, collect, &all);
-	olr_feed(&o, keys, n);
-	olr_finish(&o);
-	olr_release(&o);
-	out = 0;
-	olr_init(&o, (uint32_t)size, &base_heap, ignore, &out);
-	t = cpu();
-	olr_feed(&o, all.at, all.n);
-	olr_finish(&o);
-	show("OLR over its output", all.n, cpu() - t, out);
-	olr_release(&o);
-	vec_release(&all);
 	struct sad d;
 	out = 0;
 	sad_init(&d, (uint32_t)size, &base_heap, ignore, &out);

@@ -1,6 +1,6 @@
 # make bench-trace: speed of refrain trace against the issue's figures, reductions replayed, memory
 BENCHES += bench-trace
-TRACE_BENCH := $(patsubst %,$(BUILD)/bench/trace/%,cputime gentrace behaviour vectors loops)
+TRACE_BENCH := $(patsubst %,$(BUILD)/bench/trace/%,cputime gentrace behaviour vectors loops olrpass)
 
 $(BUILD)/bench/trace/%: bench/trace/%.c $(BUILD)/internal.a
 	@mkdir -p $(@D)

@@ -116,6 +116,7 @@ RF_API void rf_end_failure(void);
 struct shadow_leaf;
 extern RF_API struct shadow_leaf *rf_shadow_dir[];
 extern RF_API unsigned rf_shadow_planes;
+extern RF_API int rf_shadow_used; /* 0: there is no leaf yet */
 RF_API void rf_store_slow(uintptr_t address, size_t n);
 
 #endif

@@ -16,7 +16,7 @@ extern void __libc_free(void *p);
 
 static inline void *given(void *p)
 {
-	if (p)
+	if (rf_shadow_used && p)
 		rf_alloced(p, malloc_usable_size(p));
 	return p;
 }
@@ -33,20 +33,20 @@ void *calloc(size_t n, size_t m)
 
 void free(void *p)
 {
-	if (p)
+	if (rf_shadow_used && p)
 		rf_freed(p, malloc_usable_size(p));
 	__libc_free(p);
 }
 
 void *realloc(void *p, size_t n)
 {
-	size_t old = p ? malloc_usable_size(p) : 0;
-	if (p)
+	size_t old = rf_shadow_used && p ? malloc_usable_size(p) : 0;
+	if (old)
 		rf_freed(p, old);
 	void *q = __libc_realloc(p, n);
 	if (q)
 		return given(q);
-	if (p && n) /* no memory: the old block stays */
+	if (old && n) /* no memory: the old block stays */
 		rf_alloced(p, old);
 	return NULL;
 }

@@ -4,7 +4,7 @@
  * annotated functions); different structures may be used at the same time. The marks have one lock of their own. A
  * check does not read nodes that another thread has changed and not yet checked: while there are such, it walks its
  * own value in full. */
-#include "check_rt.h"
+#include "check_marks.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -13,6 +13,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 __thread struct rt_here rt_here;
 static unsigned threads_seen;
+static bool fast; /* engine B, and nothing else wants to see every check */
 int rf_check_on = 1;
 
 void rt_lock(void)
@@ -68,6 +69,7 @@ static void prepare(void)
 	rt_start();
 	rt_marks_drop();
 	rt_types_seal();
+	fast = rt_config.engine == ENGINE_MARKS && !rt_config.keys[0] && !rt_config.paranoid;
 }
 
 static int verdict(const void *p, unsigned type)
@@ -91,27 +93,40 @@ static int verdict(const void *p, unsigned type)
 }
 
 /* Nothing changed since the last check and the value is verified: the same answer as verdict, without the way there. */
-static bool surely(const void *p, unsigned type)
+static inline bool surely(const void *p, unsigned type)
 {
-	return rt_config.engine == ENGINE_MARKS && rt_config.policy && !rt_config.keys[0] && !rt_config.paranoid && !rt_types_changed &&
-	       rt_marks_settled() && rt_marks_is_verified((uintptr_t)p, type);
+	return fast && !rt_types_changed && rt_marks_settled() && rt_marks_is_verified((uintptr_t)p, type);
 }
 
-int rf_literal(const void *p, const struct rf_type *type)
+static __attribute__((noinline)) int literal_slow(const void *p, unsigned type)
 {
-	/* inside: a user's predicate calls a function that has contracts; a type beyond the table is not checked */
-	if (!type->id || !rf_check_on || !rt_enter())
+	/* inside: a user's predicate calls a function that has contracts */
+	if (!rt_enter())
 		return 1;
 	int r = 1;
-	if (surely(p, type->id)) {
+	if (surely(p, type)) {
 		rt_stats.checks++;
 	} else {
 		int keep = errno;
-		r = verdict(p, type->id);
+		r = verdict(p, type);
 		errno = keep;
 	}
 	rt_leave();
 	return r;
+}
+
+int rf_literal(const void *p, const struct rf_type *type)
+{
+	/* a type beyond the table is not checked */
+	unsigned id = type->id;
+	if (!id || !rf_check_on)
+		return 1;
+	/* nobody else can be at work, so that looking needs no lock */
+	if (__libc_single_threaded && !rt_here.inside && surely(p, id)) {
+		rt_stats.checks++;
+		return 1;
+	}
+	return literal_slow(p, id);
 }
 
 int rf_check(const void *p, const struct rf_type *type)
@@ -129,39 +144,24 @@ int rf_check_full(const void *p, const struct rf_type *type)
 	return r != 0;
 }
 
-int rf_readable(const void *p, size_t n)
+static __attribute__((noinline)) int readable_slow(const void *p, size_t n)
 {
-	if (LIKELY(rt_known_readable((uintptr_t)p, n)) || !rt_enter())
+	if (!rt_enter())
 		return 1;
 	bool r = p && rt_readable((uintptr_t)p, n);
 	rt_leave();
 	return r;
 }
 
+int rf_readable(const void *p, size_t n)
+{
+	return LIKELY(rt_known_readable((uintptr_t)p, n)) || readable_slow(p, n);
+}
+
 /* ---- memory */
 
-void rf_store_slow(uintptr_t a, size_t n)
+static void set_freed_long(uintptr_t from, uintptr_t to, bool freed)
 {
-	if (!rf_shadow_planes || (!rt_here.inside && (a & 7) + n <= 8 && !rt_marks_watched(a)))
-		return;
-	if (!rt_enter()) {
-		/* a signal handler, or a predicate, writes while we work */
-		rt_marks_suspect = true;
-		return;
-	}
-	rt_marks_store(a, n);
-	rt_leave();
-}
-
-void rf_touch(const void *p, size_t n)
-{
-	rf_store_slow((uintptr_t)p, n);
-}
-
-static void set_freed(uintptr_t a, size_t n, bool freed)
-{
-	/* whole granules inside the block */
-	uintptr_t from = (a + 7) >> GRANULE_BITS, to = (a + n) >> GRANULE_BITS;
 	while (from < to) {
 		struct shadow_leaf *l = shadow_leaf(from << GRANULE_BITS);
 		size_t i = from & (LEAF_CELLS - 1), room = LEAF_CELLS - i, count = to - from < room ? to - from : room;
@@ -175,6 +175,19 @@ static void set_freed(uintptr_t a, size_t n, bool freed)
 			i += k;
 			count -= k;
 		}
+	}
+}
+
+/* The whole granules inside the block. */
+static inline void set_freed(uintptr_t a, size_t n, bool freed)
+{
+	uintptr_t from = (a + 7) >> GRANULE_BITS, to = (a + n) >> GRANULE_BITS;
+	struct shadow_leaf *l = shadow_leaf(from << GRANULE_BITS);
+	if (UNLIKELY(from >= to) || UNLIKELY((from >> 6) != ((to - 1) >> 6))) {
+		set_freed_long(from, to, freed);
+	} else if (l) { /* small blocks mostly lie in one word */
+		uint64_t mask = (~(uint64_t)0 >> (64 - (to - from))) << (from & 63), *w = &l->freed[(from & (LEAF_CELLS - 1)) >> 6];
+		*w = freed ? *w | mask : *w & ~mask;
 	}
 }
 
@@ -219,6 +232,10 @@ void rf_alloced(const void *p, size_t n)
 	uintptr_t a = (uintptr_t)p;
 	if (!p || !n || (a + n) >> ADDRESS_BITS || (!shadow_leaf(a) && !shadow_leaf(a + n - 1) && n < (size_t)1 << LEAF_BITS))
 		return;
+	if (LIKELY(__libc_single_threaded)) {
+		set_freed(a, n, false);
+		return;
+	}
 	bool in = rt_enter();
 	set_freed(a, n, false);
 	if (in)

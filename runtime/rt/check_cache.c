@@ -201,7 +201,7 @@ int rt_cache_check(const void *p, unsigned type)
 			insert((uintptr_t)it.node, it.type);
 			continue;
 		}
-		if (rt_node_fault(it.node, rt_desc(it.type)) != FAULT_NONE)
+		if (rt_node_fault(it.node, &rt_types[it.type]) != FAULT_NONE)
 			return 0;
 		if (rt_config.engine == ENGINE_CACHE && lookup((uintptr_t)it.node, it.type))
 			continue;

@@ -79,7 +79,7 @@ static bool table_grow(void)
 static int step(const void *node, unsigned type, bool tree)
 {
 	const struct rf_type *d = rt_desc(type);
-	enum rt_fault f = rt_node_fault(node, d);
+	enum rt_fault f = rt_node_fault(node, &rt_types[type]);
 	if (f != FAULT_NONE)
 		return f;
 	if (table_n * 2 > table_mask && !table_grow())

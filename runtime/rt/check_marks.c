@@ -43,7 +43,8 @@ void rt_marks_drop(void)
 {
 	if (rf_shadow_planes)
 		rt_clear_cells();
-	marks.queue.n = marks.below.n = marks.unstable.n = marks.unstable_below.n = 0;
+	marks_queue_clear();
+	marks.unstable.n = marks.unstable_below.n = 0;
 	passed.n = work.n = 0;
 	rt_marks_suspect = false;
 	last_root = 0;
@@ -138,25 +139,26 @@ static bool evict(unsigned plane, uintptr_t a, uint16_t *k)
 }
 
 /* Writes the node's cells. */
-static bool claim(uintptr_t y, unsigned type)
+static bool claim(uintptr_t y, unsigned type, uint16_t *c)
 {
 	const struct rt_type *t = &rt_types[type];
-	uint16_t *c = marks_cell(t->plane, y);
 	if (*c && !marks_is(c, type) && !evict(t->plane, y, c))
 		return false;
 	*c |= (uint16_t)(C_START | type);
+	size_t room = LEAF_CELLS - shadow_index(y);
 	for (unsigned i = 0; i < t->n_granules; i++) {
-		uintptr_t a = y + ((uintptr_t)t->granule[i] << GRANULE_BITS);
-		uint16_t *k = marks_cell(t->plane, a), want = (uint16_t)(C_INTERIOR | t->granule[i]);
+		size_t d = t->granule[i];
+		uintptr_t a = y + (d << GRANULE_BITS);
+		uint16_t *k = LIKELY(d < room) ? c + d : marks_cell(t->plane, a), want = (uint16_t)(C_INTERIOR | d);
 		if (LIKELY(k && *k == want))
 			continue;
-		if (!k) {
+		if (UNLIKELY(!k)) {
 			struct shadow_leaf *l = rt_leaf_make(a);
 			if (!l)
 				return false;
 			k = &l->cell[t->plane][shadow_index(a)];
 		}
-		if (*k && !evict(t->plane, a, k))
+		if (UNLIKELY(*k) && !evict(t->plane, a, k))
 			return false;
 		*k = want;
 	}
@@ -215,9 +217,9 @@ static bool is_clean(struct rf_edge root)
 }
 
 /* Counts an edge to a node that the shadow knows. keep: it has to be verified too. */
-static enum outcome count_known(struct rf_edge e, uint16_t *c, bool *keep)
+static inline enum outcome count_known(struct rf_edge e, uint16_t *c, bool *keep)
 {
-	if ((*c & C_HASP) && !dissolve_parent(e))
+	if (UNLIKELY(*c & C_HASP) && !dissolve_parent(e))
 		return DOUBT;
 	if (*c & C_BLACK) {
 		if ((uintptr_t)e.node == pass_root && e.type == pass_root_type)
@@ -230,30 +232,34 @@ static enum outcome count_known(struct rf_edge e, uint16_t *c, bool *keep)
 	return GOOD;
 }
 
-static enum outcome count_edge(struct rf_edge e, bool *keep)
+static __attribute__((noinline)) enum outcome count_new(struct rf_edge e, bool *keep)
 {
 	uintptr_t a = (uintptr_t)e.node;
-	const struct rf_type *d = rt_desc(e.type);
-	uint16_t *c = a >> ADDRESS_BITS ? NULL : marks_node(a, e.type);
-	*keep = true;
-	if (d->flags & RF_TYPE_SHARED) {
-		if (c && marks_is(c, e.type) && (*c & C_BLACK)) {
-			*keep = false;
-			*c |= C_HASP;
-			return GOOD;
-		}
-	} else if (LIKELY(c && marks_is(c, e.type) && !(a & 7))) {
-		return count_known(e, c, keep);
+	const struct rt_type *t = &rt_types[e.type];
+	uint16_t *c = a >> ADDRESS_BITS ? NULL : marks_cell(t->plane, a);
+	if (t->shared && c && marks_is(c, e.type) && (*c & C_BLACK)) {
+		*keep = false;
+		*c |= C_HASP;
+		return GOOD;
 	}
-	if (rt_node_fault(e.node, d) != FAULT_NONE)
+	if (rt_node_fault(e.node, t) != FAULT_NONE)
 		return FAILS;
-	c = marks_node(a, e.type);
-	if ((a & 7) || (*c && !marks_is(c, e.type) && !evict(rt_types[e.type].plane, a, c))) {
+	c = marks_cell(t->plane, a);
+	if ((a & 7) || (*c && !marks_is(c, e.type) && !evict(t->plane, a, c))) {
 		conflict_type = e.type;
 		return CONFLICT;
 	}
 	*c |= (uint16_t)(C_START | C_HASP | e.type);
 	return GOOD;
+}
+
+static inline enum outcome count_edge(struct rf_edge e, bool *keep)
+{
+	uintptr_t a = (uintptr_t)e.node;
+	const struct rt_type *t = &rt_types[e.type];
+	uint16_t *c = UNLIKELY(a & ~(((uintptr_t)1 << ADDRESS_BITS) - 8)) ? NULL : marks_cell(t->plane, a);
+	*keep = true;
+	return LIKELY(c && marks_is(c, e.type) && !t->shared) ? count_known(e, c, keep) : count_new(e, keep);
 }
 
 /* An unstable node's edges are kept: memory may change unseen. */
@@ -272,34 +278,36 @@ static bool remember_unstable(uintptr_t y, unsigned type, const struct rf_edge *
 }
 
 /* Verifies one node and counts its edges; those to nodes that are not verified stay on the work list. */
-static enum outcome verify_node(uintptr_t y, unsigned type)
+static inline enum outcome verify_node(uintptr_t y, unsigned type, uint16_t *c)
 {
-	const struct rf_type *d = rt_desc(type);
-	if (rt_node_fault((const void *)y, d) != FAULT_NONE)
-		return FAILS;
-	uint16_t *c = marks_node(y, type);
+	const struct rt_type *t = &rt_types[type];
 	/* a node that was verified before has its cells */
-	if ((y & 7) || (!(marks_is(c, type) && (*c & C_DIRTY)) && !claim(y, type))) {
+	if ((y & 7) || (!(marks_is(c, type) && (*c & C_DIRTY)) && !claim(y, type, c))) {
 		conflict_type = type;
 		return CONFLICT;
 	}
-	if (!rt_vec_reserve(&work, rt_types[type].max_edges + 1, sizeof(struct rf_edge)) || !rt_vec_reserve(&passed, 1, sizeof(struct passed)))
+	if (!rt_vec_reserve(&work, t->max_edges + 1, sizeof(struct rf_edge)))
 		return NO_MEMORY;
-	struct rf_edge *from = &VEC_AT(work, struct rf_edge, work.n), *to = d->scan((const void *)y, from), *keep_to = from;
+	struct rf_edge *from = &VEC_AT(work, struct rf_edge, work.n), *to = t->scan((const void *)y, from), *keep_to = from;
 	rt_stats.nodes++;
 	if (!to)
 		return FAILS;
 	*c = (uint16_t)((*c & ~C_DIRTY) | C_BLACK);
-	struct passed *p = &VEC_AT(passed, struct passed, passed.n++);
-	*p = (struct passed){y, type, 0};
+	if (!settling) { /* a pass that may have to be undone */
+		if (!rt_vec_reserve(&passed, 1, sizeof(struct passed)))
+			return NO_MEMORY;
+		VEC_AT(passed, struct passed, passed.n++) = (struct passed){y, type, (uint32_t)(to - from)};
+	}
 	if (UNLIKELY(rt_unstable(y)) && !remember_unstable(y, type, from, (size_t)(to - from)))
 		return NO_MEMORY;
 	for (struct rf_edge *e = from; e < to; e++) {
 		bool keep;
 		enum outcome o = count_edge(*e, &keep);
-		if (o != GOOD)
+		if (UNLIKELY(o != GOOD)) {
+			if (!settling)
+				VEC_AT(passed, struct passed, passed.n - 1).counted = (uint32_t)(e - from);
 			return o;
-		p->counted++;
+		}
 		if (keep)
 			*keep_to++ = *e;
 	}
@@ -307,18 +315,34 @@ static enum outcome verify_node(uintptr_t y, unsigned type)
 	return GOOD;
 }
 
+/* The next node that is not verified; false when there is none. */
+static inline bool next_work(struct rf_edge *e, uint16_t **c)
+{
+	while (work.n) {
+		*e = VEC_AT(work, struct rf_edge, --work.n);
+		*c = marks_node((uintptr_t)e->node, e->type);
+		if (!(**c & C_BLACK)) /* a shared node may have been put on the list twice */
+			return true;
+	}
+	return false;
+}
+
 static enum outcome verify_from(uintptr_t x, unsigned type)
 {
-	rt_check_brk();
+	struct rf_edge e = {(const void *)x, type};
 	work.n = passed.n = 0;
+	if (rt_node_fault(e.node, &rt_types[type]) != FAULT_NONE)
+		return FAILS;
+	uint16_t *c = marks_node(x, type);
 	pass_root = x;
 	pass_root_type = type;
-	enum outcome o = verify_node(x, type);
-	while (o == GOOD && work.n) {
-		struct rf_edge e = VEC_AT(work, struct rf_edge, --work.n);
-		uint16_t *c = marks_node((uintptr_t)e.node, e.type);
-		if (!(*c & C_BLACK)) /* a shared node may have been put on the list twice */
-			o = verify_node((uintptr_t)e.node, e.type);
+	enum outcome o;
+	while ((o = verify_node((uintptr_t)e.node, e.type, c)) == GOOD && next_work(&e, &c)) {
+		/* a new node was looked at when the edge to it was counted */
+		if ((*c & C_DIRTY) && rt_node_fault(e.node, &rt_types[e.type]) != FAULT_NONE) {
+			o = FAILS;
+			break;
+		}
 	}
 	pass_root = 0;
 	return o;
@@ -333,7 +357,7 @@ static void undo_pass(size_t unstable_n, size_t unstable_below_n)
 		for (long j = 0; j < n && j < (long)p.counted; j++) {
 			struct rf_edge e = VEC_AT(marks.scratch, struct rf_edge, j);
 			uint16_t *c = marks_node((uintptr_t)e.node, e.type);
-			if (rt_desc(e.type)->flags & RF_TYPE_SHARED) {
+			if (rt_types[e.type].shared) {
 				if (!(*c & C_BLACK))
 					marks_erase((uintptr_t)e.node, e.type);
 				continue;
@@ -373,8 +397,7 @@ static enum outcome settle(void)
 {
 	size_t entries = 0, wanted = 0;
 	for (size_t i = 0; i < marks.queue.n; i++) {
-		struct queued *q = &VEC_AT(marks.queue, struct queued, i);
-		uint16_t c = *marks_node(q->node, q->type);
+		uint16_t c = *VEC_AT(marks.queue, struct queued, i).c;
 		entries += !(c & C_SNAP);
 		wanted += (c & (C_DIRTY | C_HASP)) == (C_DIRTY | C_HASP);
 	}
@@ -387,8 +410,7 @@ static enum outcome settle(void)
 	enum outcome o = GOOD;
 	for (size_t i = 0; i < marks.queue.n && o == GOOD; i++) {
 		struct queued q = VEC_AT(marks.queue, struct queued, i);
-		uint16_t *c = marks_node(q.node, q.type);
-		if (!marks_is(c, q.type) || (*c & (C_DIRTY | C_HASP)) != (C_DIRTY | C_HASP))
+		if (!marks_is(q.c, q.type) || (*q.c & (C_DIRTY | C_HASP)) != (C_DIRTY | C_HASP))
 			continue;
 		if (regions_many)
 			current_region = region_find((uint32_t)i);
@@ -403,8 +425,7 @@ static void finish(void)
 {
 	for (size_t i = 0; i < marks.queue.n; i++) {
 		struct queued q = VEC_AT(marks.queue, struct queued, i);
-		uint16_t *c = marks_node(q.node, q.type);
-		if (marks_is(c, q.type) && !(*c & (C_BLACK | C_HASP)))
+		if (marks_is(q.c, q.type) && !(*q.c & (C_BLACK | C_HASP)))
 			marks_erase(q.node, q.type);
 	}
 	for (size_t i = 0; i < marks.below.n; i++) {
@@ -416,7 +437,7 @@ static void finish(void)
 		if (!(*c & (C_BLACK | C_DIRTY | C_HASP)))
 			marks_erase((uintptr_t)e.node, e.type);
 	}
-	marks.queue.n = marks.below.n = 0;
+	marks_queue_clear();
 }
 
 /* A value built above the only region of changes, while the place where the region was still leads to it (a rotation, seen
@@ -430,13 +451,13 @@ static bool built_above(uintptr_t x, unsigned type)
 	size_t n = 1, n_seen = 0;
 	for (size_t i = 0; i < marks.queue.n; i++) {
 		struct queued *q = &VEC_AT(marks.queue, struct queued, i);
-		if (*marks_node(q->node, q->type) & C_SNAP)
+		if (*q->c & C_SNAP)
 			continue;
 		if (entry)
 			return false;
 		entry = q;
 	}
-	if (!entry || !(*marks_node(entry->node, entry->type) & C_HASP) || (entry->node == x && entry->type == type))
+	if (!entry || !(*entry->c & C_HASP) || (entry->node == x && entry->type == type))
 		return false;
 	bool met_entry = false;
 	todo[0] = (struct rf_edge){(const void *)x, type};
@@ -448,7 +469,7 @@ static bool built_above(uintptr_t x, unsigned type)
 		if (n_seen == SMALL_TREE)
 			return false;
 		seen[n_seen++] = y;
-		if (rt_node_fault(y.node, rt_desc(y.type)) != FAULT_NONE)
+		if (rt_node_fault(y.node, &rt_types[y.type]) != FAULT_NONE)
 			return false;
 		uint16_t *c = marks_node((uintptr_t)y.node, y.type);
 		if (marks_is(c, y.type) && (*c & C_BLACK)) {
@@ -493,10 +514,7 @@ static int restart(uintptr_t x, unsigned type)
 
 static bool others_pending(void)
 {
-	for (size_t i = 0; i < marks.queue.n; i++)
-		if (VEC_AT(marks.queue, struct queued, i).thread != rt_thread())
-			return true;
-	return false;
+	return marks.mixed || marks.thread != rt_thread();
 }
 
 /* The old root that a copied path may have replaced: its parents are looked at when a second edge turns up. */
@@ -520,6 +538,7 @@ int rt_marks_check(const void *p, unsigned type)
 		return rt_full(p, type, true);
 	if (x >> ADDRESS_BITS)
 		return 0;
+	rt_check_brk();
 	if (UNLIKELY(rt_marks_suspect))
 		return restart(x, type);
 	if (marks.queue.n && others_pending())

@@ -6,8 +6,10 @@
 
 struct queued {
 	uintptr_t node;
-	uint32_t type, thread;
-	size_t first, n; /* its old children, in `below` */
+	uint16_t *c; /* its cell */
+	uint32_t type;
+	uint32_t n;  /* its old children, in `below` from first on */
+	size_t first;
 };
 
 struct unstable {
@@ -22,8 +24,16 @@ struct marks {
 	struct rt_vec unstable;       /* struct unstable: verified nodes whose stores may go unseen */
 	struct rt_vec unstable_below; /* struct rf_edge */
 	struct rt_vec scratch;        /* struct rf_edge: one node's edges */
+	uint32_t thread;              /* whose stores the queue has */
+	bool mixed;                   /* several threads' */
 };
 extern struct marks marks;
+
+static inline void marks_queue_clear(void)
+{
+	marks.queue.n = marks.below.n = 0;
+	marks.mixed = false;
+}
 
 /* The cell of address a; NULL when nothing was ever recorded near it. */
 static inline uint16_t *marks_cell(unsigned plane, uintptr_t a)
@@ -40,6 +50,20 @@ static inline uint16_t *marks_node(uintptr_t a, unsigned type)
 static inline bool marks_is(const uint16_t *c, unsigned type)
 {
 	return (*c & (C_START | C_INTERIOR | C_TYPE)) == (C_START | type);
+}
+
+/* No store since the last check concerned a verified node. */
+static inline bool rt_marks_settled(void)
+{
+	return !(marks.queue.n | marks.unstable.n | rt_marks_suspect);
+}
+
+static inline bool rt_marks_is_verified(uintptr_t a, unsigned type)
+{
+	if (!a || a >> ADDRESS_BITS)
+		return false;
+	uint16_t *c = marks_node(a, type);
+	return c && (*c & (C_START | C_INTERIOR | C_BLACK | C_TYPE)) == (C_START | C_BLACK | type);
 }
 
 /* Takes verified node y (cell c) out of the verified nodes: its edges no longer count. e are its edges as they were

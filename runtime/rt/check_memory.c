@@ -14,6 +14,7 @@
 
 struct shadow_leaf *rf_shadow_dir[DIR_SIZE];
 unsigned rf_shadow_planes;
+int rf_shadow_used;
 uint64_t rt_mapped_bytes;
 static struct shadow_leaf *leaves;
 
@@ -62,6 +63,7 @@ struct shadow_leaf *rt_leaf_make(uintptr_t a)
 		return NULL;
 	l->next = leaves;
 	leaves = l;
+	rf_shadow_used = 1;
 	__atomic_store_n(&rf_shadow_dir[(a >> LEAF_BITS) & (DIR_SIZE - 1)], l, __ATOMIC_RELEASE);
 	return l;
 }

@@ -153,12 +153,12 @@ static void call_site(const void *caller, char *out, size_t size)
 	}
 	const char *name = strrchr(info.dli_fname, '/') ? strrchr(info.dli_fname, '/') + 1 : info.dli_fname;
 	uintptr_t base = (uintptr_t)info.dli_fbase, offset = a - base;
-	/* an executable at a fixed address has its addresses in the file as they are in memory */
 	const char *object = access(info.dli_fname, R_OK) == 0 ? info.dli_fname : "/proc/self/exe";
 	if (source_line(object, offset, out, size) || source_line(object, a, out, size))
 		return;
-	if (info.dli_sname)
-		snprintf(out, size, "%s+0x%lx (%s)", info.dli_sname, (unsigned long)(a - (uintptr_t)info.dli_saddr), name);
+	char symbol[256];
+	if (rt_symbol(object, a, base, symbol, sizeof symbol))
+		snprintf(out, size, "%s (%s)", symbol, name);
 	else
 		snprintf(out, size, "%s+0x%lx", name, (unsigned long)offset);
 }

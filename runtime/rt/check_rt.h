@@ -36,13 +36,16 @@ extern uint64_t rt_mapped_bytes; /* held by arrays and tables */
 /* ---- types */
 
 struct rt_type {
-	struct rf_type *desc;
+	struct rf_edge *(*scan)(const void *node, struct rf_edge *out); /* the descriptor's, here with what is used with it */
+	uint32_t size, align;
+	uint32_t max_edges; /* with those of types that lie in it */
 	uint16_t plane;
 	bool full;         /* never marked: a condition that may not be cached, or sharing with recursion */
 	bool watch_start;  /* the first granule has bytes that conditions read */
-	uint32_t max_edges; /* with those of types that lie in it */
+	bool shared;
 	uint16_t n_granules;
 	uint16_t *granule; /* distances of the watched granules, without 0 */
+	struct rf_type *desc;
 };
 
 extern struct rt_type rt_types[MAX_TYPES + 1]; /* 1 … rt_n_types */
@@ -103,12 +106,12 @@ static inline bool rt_readable(uintptr_t a, size_t n)
 
 enum rt_fault { FAULT_NONE, FAULT_LOCAL, FAULT_WILD, FAULT_MISALIGNED, FAULT_FREED, FAULT_SHARED, FAULT_CYCLE };
 
-static inline enum rt_fault rt_node_fault(const void *node, const struct rf_type *d)
+static inline enum rt_fault rt_node_fault(const void *node, const struct rt_type *t)
 {
 	uintptr_t a = (uintptr_t)node;
-	if (a & (d->align - 1))
+	if (a & (t->align - 1))
 		return FAULT_MISALIGNED;
-	if (!rt_readable(a, d->size))
+	if (!rt_readable(a, t->size))
 		return FAULT_WILD;
 	return rt_freed(a) ? FAULT_FREED : FAULT_NONE;
 }
@@ -126,13 +129,8 @@ extern uintptr_t rt_full_fault_node;
 /* ---- engines: 1, 0, −1 */
 
 int rt_marks_check(const void *p, unsigned type);
-void rt_marks_store(uintptr_t a, size_t n);
-bool rt_marks_watched(uintptr_t a); /* does a store to this granule concern a verified node? No lock is needed. */
-void rt_marks_freed(uintptr_t a, size_t n);
 void rt_marks_forget(uintptr_t a, size_t n);
 void rt_marks_drop(void);
-bool rt_marks_is_verified(uintptr_t a, unsigned type);
-bool rt_marks_settled(void); /* no store since the last check concerned a verified node */
 extern bool rt_marks_suspect; /* something was written while we could not look */
 
 int rt_cache_check(const void *p, unsigned type);
@@ -165,6 +163,8 @@ void rt_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void rt_exit_report(void);
 void rt_key(const void *p, unsigned type);
 void rt_stale(const void *p, unsigned type);
+/* "function+0x1f" for address a in the object that was loaded at base; false: not known (check_symbols.c). */
+bool rt_symbol(const char *object, uintptr_t a, uintptr_t base, char *out, size_t size);
 
 /* ---- locking (check_api.c) */
 

@@ -33,7 +33,7 @@ void rf_type_register(struct rf_type *t)
 	t->id = 0;
 	if (rt_n_types < MAX_TYPES) {
 		t->id = ++rt_n_types;
-		rt_types[t->id] = (struct rt_type){.desc = t};
+		rt_types[t->id] = (struct rt_type){.scan = t->scan, .size = t->size, .align = t->align, .shared = (t->flags & RF_TYPE_SHARED) != 0, .desc = t};
 		rt_types_changed = true;
 	}
 	if (inside)

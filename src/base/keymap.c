@@ -9,11 +9,13 @@ static void place(struct keymap *m, struct keymap_cell c)
 	m->cell[i] = c;
 }
 
-bool keymap_reserve(struct keymap *m, const struct base_alloc *a)
+bool keymap_reserve(struct keymap *m, uint32_t more, const struct base_alloc *a)
 {
-	if (((uint64_t)m->n + 1) * 2 <= m->n_cells)
+	if (((uint64_t)m->n + more) * 2 <= m->n_cells)
 		return true;
 	uint64_t n = m->n_cells ? (uint64_t)m->n_cells * 2 : 128;
+	while (n < ((uint64_t)m->n + more) * 2)
+		n *= 2;
 	struct keymap old = *m;
 	struct keymap_cell *cell = n < UINT32_MAX ? a->resize(a->user, NULL, 0, n * sizeof *cell) : NULL;
 	if (!cell)

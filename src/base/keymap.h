@@ -64,8 +64,8 @@ static inline uint32_t keymap_first(const struct keymap *m, uint64_t key)
 	return m->cell[keymap_home(m, key)].ref;
 }
 
-/* Makes room for one more; false when there is no memory. */
-bool keymap_reserve(struct keymap *m, const struct base_alloc *a);
+/* Makes room for some more; false when there is no memory. */
+bool keymap_reserve(struct keymap *m, uint32_t more, const struct base_alloc *a);
 /* The key must not be there, and keymap_reserve must have succeeded. */
 void keymap_insert(struct keymap *m, uint64_t key, uint32_t number);
 /* The key must be there. */

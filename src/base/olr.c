@@ -7,211 +7,177 @@
  * blocks behind the one that the current event evicts are touched (from the queue's tail, which moves each to the
  * front), the current event's block is fetched, and `current` moves on.
  *
- * "Is in the set of blocks fetched in the window" is fetched > current; "more recent" compares time stamps: a block
- * that left the queue keeps a stamp older than any in it, so it is never more recent. The window never exceeds k, for
- * the blocks fetched in it are all in the stack. */
+ * A fetched block takes the slot of the evicted one in both stacks, only later in the queue: an event is known by its
+ * slot, which is in the window at most once (its block's eviction ends the window), and "is fetched in the window" is
+ * one bit of the slot. So nothing has to be looked up.
+ *
+ * The queue is the output itself. An entry counts if it is its slot's last touch; the first one that counts is the
+ * stack's tail. Each move of `current` takes one or more that count from the tail and puts as many at the end: so an
+ * entry is gone within k moves, in which `ahead` makes at most 2k touches, and there are at most 3k + 2 entries. The
+ * window never exceeds k, for the blocks fetched in it are all in the stack. */
 #include "base/olr.h"
 
-#define NONE UINT32_MAX
-
-/* The two lists of a block are the same code on different links. */
-enum { STACK, QUEUE };
-
-static inline struct olr_link *link_of(struct olr_block *b, int which)
-{
-	return which == STACK ? &b->stack : &b->queue;
-}
-
-static inline void list_unlink(struct olr_block *block, struct olr_list *l, int which, uint32_t x)
-{
-	struct olr_link *k = link_of(&block[x], which);
-	if (k->prev == NONE)
-		l->head = k->next;
-	else
-		link_of(&block[k->prev], which)->next = k->next;
-	if (k->next == NONE)
-		l->tail = k->prev;
-	else
-		link_of(&block[k->next], which)->prev = k->prev;
-	l->n--;
-}
-
-static inline void list_push(struct olr_block *block, struct olr_list *l, int which, uint32_t x)
-{
-	*link_of(&block[x], which) = (struct olr_link){NONE, l->head};
-	if (l->head == NONE)
-		l->tail = x;
-	else
-		link_of(&block[l->head], which)->prev = x;
-	l->head = x;
-	l->n++;
-}
+enum {
+	PENDING = 1,
+	SOON = 8,    /* a slot's touch is fetched so many entries early */
+	BLOCK = 512, /* of output */
+	FIRST = BLOCK /* index of the first touch: 0 is none */
+};
 
 void olr_init(struct olr *o, uint32_t k, const struct base_alloc *alloc, trace_emit_fn fn, void *user)
 {
-	*o = (struct olr){.k = k, .alloc = *alloc, .stack = {NONE, NONE, 0}, .queue = {NONE, NONE, 0}, .previous_evict = NONE};
-	o->out.fn = fn;
-	o->out.user = user;
+	*o = (struct olr){.fn = fn, .user = user, .run.tail = FIRST, .run.end = FIRST};
+	lrustack_init(&o->stack, k, alloc);
 }
 
-static bool new_block(struct olr *o, uint64_t key, uint32_t *out)
+static inline __attribute__((always_inline)) void produce(const struct olr *o, struct olr_run *r, uint64_t key, uint32_t slot)
 {
-	void *p = o->block;
-	if (!keymap_reserve(&o->map, &o->alloc))
-		return false;
-	if (o->free_block) {
-		*out = o->free_block - 1;
-		o->free_block = o->block[*out].queue.next;
-	} else {
-		if (!base_grow(&o->alloc, &p, &o->cap_blocks, (size_t)o->n_blocks + 1, sizeof *o->block))
-			return false;
-		o->block = p;
-		*out = o->n_blocks++;
+	uint64_t i = r->end & r->queue.mask;
+	r->queue.key[i] = key;
+	r->queue.slot[i] = slot;
+	r->touched[slot] = 2 * r->end++;
+	if (UNLIKELY(r->end % BLOCK == 0))
+		o->fn(o->user, &r->queue.key[i + 1 - BLOCK], BLOCK);
+}
+
+/* The slot that the current event fetches into. */
+static inline __attribute__((always_inline)) uint32_t finish_current(const struct olr *o, struct olr_run *r)
+{
+	uint64_t w = r->current & r->window.mask;
+	uint32_t slot = r->window.slot[w];
+	bool evicts = r->current >= o->stack.k;
+	while (LIKELY(evicts)) {
+		uint64_t at = r->tail++, i = at & r->queue.mask;
+		uint32_t x = r->queue.slot[i];
+		__builtin_prefetch(&r->touched[r->queue.slot[(at + SOON) & r->queue.mask]], 1);
+		if (r->touched[x] / 2 != at)
+			continue;
+		if (x == slot)
+			break;
+		produce(o, r, r->queue.key[i], x);
 	}
-	o->block[*out] = (struct olr_block){.key = key};
-	keymap_insert(&o->map, key, *out);
+	produce(o, r, r->window.key[w], slot);
+	r->current++;
+	return slot;
+}
+
+static inline __attribute__((always_inline)) void event(const struct olr *o, struct olr_run *r, const struct lrustack_event *v)
+{
+	uint64_t touch = 0;
+	if (LIKELY(r->ahead >= o->stack.k)) {
+		touch = r->touched[v->slot];
+		if (touch & PENDING) {
+			while (finish_current(o, r) != v->slot)
+				;
+			touch = r->touched[v->slot];
+		}
+		if (r->previous > touch) {
+			produce(o, r, v->evict, v->slot);
+			touch = r->touched[v->slot];
+		}
+		r->previous = touch;
+	}
+	r->touched[v->slot] = touch | PENDING;
+	uint64_t w = r->ahead++ & r->window.mask;
+	r->window.key[w] = v->fetch;
+	r->window.slot[w] = v->slot;
+	if (r->ahead - r->current > r->longest_window)
+		r->longest_window = r->ahead - r->current;
+}
+
+static void apply(struct olr *o, const struct lrustack_event *v, size_t n)
+{
+	struct olr_run r = o->run; /* a copy that nobody points to, which can be in registers */
+	for (size_t i = 0; i < n; i++) {
+		if (i + SOON < n)
+			__builtin_prefetch(&r.touched[v[i + SOON].slot], 1);
+		event(o, &r, &v[i]);
+	}
+	o->run = r;
+	o->misses += n;
+}
+
+static void release_ring(struct olr_ring *r, const struct base_alloc *a)
+{
+	if (r->key)
+		a->resize(a->user, r->key, (r->mask + 1) * sizeof *r->key, 0);
+	if (r->slot)
+		a->resize(a->user, r->slot, (r->mask + 1) * sizeof *r->slot, 0);
+}
+
+/* The entries from … to−1 are kept. */
+static bool grow_ring(struct olr_ring *r, size_t want, uint64_t from, uint64_t to, const struct base_alloc *a)
+{
+	if (r->mask && want <= r->mask + 1)
+		return true;
+	size_t n = BLOCK;
+	while (n < want)
+		n *= 2;
+	struct olr_ring new = {.mask = n - 1};
+	new.key = a->resize(a->user, NULL, 0, n * sizeof *new.key);
+	new.slot = a->resize(a->user, NULL, 0, n * sizeof *new.slot);
+	if (!new.key || !new.slot) {
+		release_ring(&new, a);
+		return false;
+	}
+	for (size_t i = 0; i < n; i++)
+		new.slot[i] = 0; /* finish_current looks a little past the end */
+	for (uint64_t i = from; i < to; i++) {
+		new.key[i & new.mask] = r->key[i & r->mask];
+		new.slot[i & new.mask] = r->slot[i & r->mask];
+	}
+	release_ring(r, a);
+	*r = new;
 	return true;
 }
 
-/* Forgets a block that is nowhere any more. */
-static void let_go(struct olr *o, uint32_t x)
+/* Room for a batch of events. Until the first k are done each of them adds to the queue later, then only `ahead` does. */
+static bool reserve(struct olr *o)
 {
-	struct olr_block *b = &o->block[x];
-	if (b->in_stack || b->in_queue || b->fetched > o->current)
-		return;
-	if (o->previous_evict == x)
-		o->previous_evict = NONE;
-	keymap_remove(&o->map, b->key);
-	b->queue.next = o->free_block;
-	o->free_block = x + 1;
-}
-
-static void produce(struct olr *o, uint32_t x)
-{
-	struct olr_block *b = &o->block[x];
-	uint32_t gone = NONE;
-	if (b->in_queue) {
-		list_unlink(o->block, &o->queue, QUEUE, x);
-	} else if (o->queue.n == o->k) {
-		gone = o->queue.tail;
-		list_unlink(o->block, &o->queue, QUEUE, gone);
-		o->block[gone].in_queue = false;
-	}
-	list_push(o->block, &o->queue, QUEUE, x);
-	b->in_queue = true;
-	b->touched = ++o->clock;
-	trace_emit(&o->out, b->key);
-	if (gone != NONE)
-		let_go(o, gone);
-}
-
-static inline struct olr_event *event_at(struct olr *o, uint64_t index)
-{
-	return &o->window[index & (o->cap_window - 1)];
-}
-
-static void finish_current(struct olr *o)
-{
-	struct olr_event v = *event_at(o, o->current);
-	if (v.evict != NONE)
-		while (o->queue.tail != v.evict)
-			produce(o, o->queue.tail);
-	produce(o, v.fetch);
-	o->current++;
-	let_go(o, v.fetch);
-}
-
-/* The ring keeps its events when it grows: indices are taken modulo the new size. */
-static bool grow_window(struct olr *o)
-{
-	uint32_t old = o->cap_window;
-	void *p = o->window;
-	if (!base_grow(&o->alloc, &p, &o->cap_window, (size_t)old + 1, sizeof *o->window))
+	const struct base_alloc *a = &o->stack.alloc;
+	struct olr_run *r = &o->run;
+	void *p = r->touched;
+	if (!lrustack_reserve(&o->stack, LRUSTACK_BATCH) || !base_grow(a, &p, &o->cap_touched, o->stack.cap, sizeof *r->touched))
 		return false;
-	o->window = p;
-	for (uint64_t i = o->current; i < o->ahead; i++)
-		if ((i & (old - 1)) != (i & (o->cap_window - 1)))
-			o->window[i & (o->cap_window - 1)] = o->window[i & (old - 1)];
-	return true;
-}
-
-static bool event(struct olr *o, struct olr_event v)
-{
-	struct olr_block *block = o->block;
-	if (v.evict != NONE) {
-		while (block[v.evict].fetched > o->current)
-			finish_current(o);
-		uint32_t before = o->previous_evict;
-		if (before != NONE && block[before].touched > block[v.evict].touched)
-			produce(o, v.evict);
-	}
-	o->previous_evict = v.evict;
-	if (o->ahead - o->current == o->cap_window && !grow_window(o))
-		return false;
-	*event_at(o, o->ahead++) = v;
-	block[v.fetch].fetched = o->ahead;
-	if (o->ahead - o->current > o->longest_window)
-		o->longest_window = (uint32_t)(o->ahead - o->current);
-	return true;
-}
-
-/* A reference to a block that is not in the stack. */
-static bool miss(struct olr *o, uint64_t key, uint32_t x)
-{
-	uint32_t evict = NONE;
-	if (x == NONE && !new_block(o, key, &x))
-		return false;
-	if (o->stack.n == o->k) {
-		evict = o->stack.tail;
-		list_unlink(o->block, &o->stack, STACK, evict);
-		o->block[evict].in_stack = false;
-	}
-	list_push(o->block, &o->stack, STACK, x);
-	o->block[x].in_stack = true;
-	o->misses++;
-	/* the evicted block stays known: it is in the queue or is fetched in the window, until its event is current */
-	return event(o, (struct olr_event){x, evict});
+	r->touched = p;
+	uint64_t unwritten = r->end / BLOCK * BLOCK, oldest = unwritten < r->tail ? unwritten : r->tail;
+	size_t window = r->ahead - r->current + LRUSTACK_BATCH, touches = r->end - oldest + LRUSTACK_BATCH;
+	return grow_ring(&r->window, window, r->current, r->ahead, a) && grow_ring(&r->queue, touches + window, oldest, r->end, a);
 }
 
 bool olr_feed(struct olr *o, const uint64_t *keys, size_t n)
 {
-	enum { FAR = 16, NEAR = 8 };
-	if (!keymap_reserve(&o->map, &o->alloc))
-		return false;
-	o->references += n;
-	for (size_t i = 0; i < n; i++) {
-		if (i + FAR < n) {
-			keymap_prefetch(&o->map, keys[i + FAR]);
-			uint32_t soon = keymap_first(&o->map, keys[i + NEAR]);
-			if (soon)
-				__builtin_prefetch(&o->block[soon - 1], 1);
-		}
-		uint32_t x = keymap_find(&o->map, keys[i]) - 1;
-		if (x != NONE && LIKELY(o->block[x].in_stack)) {
-			if (o->stack.head == x)
-				continue;
-			list_unlink(o->block, &o->stack, STACK, x);
-			list_push(o->block, &o->stack, STACK, x);
-		} else if (!miss(o, keys[i], x)) {
+	struct lrustack_event v[LRUSTACK_BATCH];
+	for (size_t at = 0, part; at < n; at += part) {
+		part = n - at < LRUSTACK_BATCH ? n - at : LRUSTACK_BATCH;
+		if (!reserve(o))
 			return false;
-		}
+		apply(o, v, lrustack_feed(&o->stack, keys + at, part, n - at, v));
 	}
 	return true;
 }
 
 void olr_finish(struct olr *o)
 {
-	while (o->current < o->ahead)
-		finish_current(o);
-	trace_emit_flush(&o->out);
+	struct olr_run *r = &o->run;
+	while (r->current < r->ahead)
+		finish_current(o, r);
+	if (r->end % BLOCK)
+		o->fn(o->user, &r->queue.key[r->end / BLOCK * BLOCK & r->queue.mask], r->end % BLOCK);
+}
+
+uint64_t olr_produced(const struct olr *o)
+{
+	return o->run.end - FIRST;
 }
 
 void olr_release(struct olr *o)
 {
-	keymap_release(&o->map, &o->alloc);
-	if (o->block)
-		o->alloc.resize(o->alloc.user, o->block, o->cap_blocks * sizeof *o->block, 0);
-	if (o->window)
-		o->alloc.resize(o->alloc.user, o->window, o->cap_window * sizeof *o->window, 0);
+	struct base_alloc a = o->stack.alloc;
+	release_ring(&o->run.window, &a);
+	release_ring(&o->run.queue, &a);
+	if (o->run.touched)
+		a.resize(a.user, o->run.touched, o->cap_touched * sizeof *o->run.touched, 0);
+	lrustack_release(&o->stack);
 	*o = (struct olr){0};
 }

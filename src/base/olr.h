@@ -6,72 +6,34 @@
 #ifndef BASE_OLR_H
 #define BASE_OLR_H
 
-#include "base/keymap.h"
+#include "base/lrustack.h"
 
 typedef void (*trace_emit_fn)(void *user, const uint64_t *keys, size_t n);
 
-enum { TRACE_EMIT_BLOCK = 512 };
-
-/* Keys on their way out. */
-struct trace_emit {
-	trace_emit_fn fn;
-	void *user;
-	uint64_t total; /* with those still here */
-	uint32_t n;
-	uint64_t key[TRACE_EMIT_BLOCK];
+/* Blocks and the slots they have, at index modulo a power of two. */
+struct olr_ring {
+	uint64_t *key;
+	uint32_t *slot;
+	uint64_t mask; /* 0: no memory yet */
 };
 
-static inline void trace_emit_flush(struct trace_emit *o)
-{
-	if (o->n)
-		o->fn(o->user, o->key, o->n);
-	o->n = 0;
-}
-
-static inline void trace_emit(struct trace_emit *o, uint64_t key)
-{
-	o->key[o->n++] = key;
-	o->total++;
-	if (o->n == TRACE_EMIT_BLOCK)
-		trace_emit_flush(o);
-}
-
-struct olr_link {
-	uint32_t prev, next; /* towards most recent, towards least recent */
-};
-
-struct olr_list {
-	uint32_t head, tail, n;
-};
-
-/* A block in the stack, in the queue or in the look-ahead window. */
-struct olr_block {
-	uint64_t key;
-	struct olr_link stack; /* the trace's own LRU stack of k */
-	struct olr_link queue; /* the LRU stack of k that the output is applied to */
-	uint64_t touched;      /* when the output last had it */
-	uint64_t fetched;      /* index + 1 of its last fetch in the window */
-	bool in_stack, in_queue;
-};
-
-struct olr_event {
-	uint32_t fetch, evict; /* blocks; evict may be none: the stack was not full */
+/* What changes with every event. */
+struct olr_run {
+	struct olr_ring window; /* fetches of the events current … ahead−1 */
+	struct olr_ring queue;  /* touches tail … end−1 of the output's LRU stack */
+	uint64_t current, ahead, tail, end;
+	uint64_t *touched; /* per slot: twice the index of its last touch, + 1 while it is to be refilled in the window */
+	uint64_t previous; /* twice the index of the last touch of the block that the event before ahead evicted */
+	uint64_t longest_window;
 };
 
 struct olr {
-	uint32_t k;
-	struct base_alloc alloc;
-	struct trace_emit out;
-	struct keymap map;
-	struct olr_block *block;
-	uint32_t n_blocks, cap_blocks, free_block; /* free_block: number + 1, chained through queue.next */
-	struct olr_list stack, queue;
-	struct olr_event *window; /* events current … ahead−1, at index modulo cap_window */
-	uint32_t cap_window;
-	uint64_t current, ahead, clock;
-	uint32_t previous_evict;
-	uint64_t references, misses; /* of the input */
-	uint32_t longest_window;
+	struct lrustack stack; /* what the input does */
+	trace_emit_fn fn;
+	void *user;
+	struct olr_run run;
+	uint32_t cap_touched;
+	uint64_t misses; /* of the input */
 };
 
 /* k is 1 … 2^30. */
@@ -80,6 +42,8 @@ void olr_init(struct olr *o, uint32_t k, const struct base_alloc *alloc, trace_e
 bool olr_feed(struct olr *o, const uint64_t *keys, size_t n);
 /* The rest of the output. */
 void olr_finish(struct olr *o);
+/* References of the output, with those that were not given to fn yet. */
+uint64_t olr_produced(const struct olr *o);
 void olr_release(struct olr *o);
 
 #endif

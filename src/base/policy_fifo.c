@@ -31,28 +31,19 @@ static inline void fifo_hit(struct fifo *st, uint32_t slot)
 
 static inline uint32_t fifo_admit(struct fifo *st, uint64_t key)
 {
-	uint32_t s, head = st->free.cap;
 	(void)key;
-	if (!slot_take(&st->free, st->link, &s)) {
-		s = st->link[head].prev;
-		slot_unlink(st->link, s);
-	}
-	slot_insert(st->link, head, s);
-	return s;
+	return slot_admit(&st->free, st->link);
 }
 
 static inline void fifo_drop(struct fifo *st, uint32_t slot)
 {
-	slot_unlink(st->link, slot);
-	slot_give_back(&st->free, st->link, slot);
+	slot_drop(&st->free, st->link, slot);
 }
 
 static uint32_t fifo_evict(void *state)
 {
 	struct fifo *st = state;
-	uint32_t s = st->link[st->free.cap].prev;
-	fifo_drop(st, s);
-	return s;
+	return slot_drop(&st->free, st->link, st->link[st->free.cap].prev);
 }
 
 POLICY_DRIVERS(fifo)

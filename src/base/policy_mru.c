@@ -43,16 +43,13 @@ static inline uint32_t mru_admit(struct mru *st, uint64_t key)
 
 static inline void mru_drop(struct mru *st, uint32_t slot)
 {
-	slot_unlink(st->link, slot);
-	slot_give_back(&st->free, st->link, slot);
+	slot_drop(&st->free, st->link, slot);
 }
 
 static uint32_t mru_evict(void *state)
 {
 	struct mru *st = state;
-	uint32_t s = st->link[st->free.cap].next;
-	mru_drop(st, s);
-	return s;
+	return slot_drop(&st->free, st->link, st->link[st->free.cap].next);
 }
 
 POLICY_DRIVERS(mru)

@@ -64,6 +64,25 @@ static inline void slot_give_back(struct slot_supply *f, struct slot_link *l, ui
 	f->freed = s + 1;
 }
 
+/* For policies with one list of all slots, whose last one goes: a free slot or the last one, put first. */
+static inline uint32_t slot_admit(struct slot_supply *f, struct slot_link *l)
+{
+	uint32_t s;
+	if (!slot_take(f, l, &s)) {
+		s = l[f->cap].prev;
+		slot_unlink(l, s);
+	}
+	slot_insert(l, f->cap, s);
+	return s;
+}
+
+static inline uint32_t slot_drop(struct slot_supply *f, struct slot_link *l, uint32_t s)
+{
+	slot_unlink(l, s);
+	slot_give_back(f, l, s);
+	return s;
+}
+
 /* The index after a miss: the id that was in the slot is no longer anywhere. */
 static inline void policy_place(struct policy_index *ix, uint32_t id, uint32_t slot)
 {

@@ -1,8 +1,8 @@
 /* SAD, see sad.h.
  *
- * A list holds the k + 1 most recently referenced blocks. Between `first` and now fewer than k others were referenced
- * unless the list is full and even its tail was referenced after `first` (a block that is its own tail too: then k
- * others came after its last reference). A block that leaves the list needs no memory: nothing can drop its pending
+ * A stack holds the k + 1 most recently referenced blocks. Between `first` and now fewer than k others were referenced
+ * unless the stack is full and even its tail was referenced after `first` (a block that is its own tail too: then k
+ * others came after its last reference). A block that leaves the stack needs no memory: nothing can drop its pending
  * reference any more, and its next one finds no first that is near enough.
  *
  * References wait in order of the trace until they are sure to stay. While the oldest waits, fewer than k other
@@ -13,34 +13,10 @@
 
 void sad_init(struct sad *s, uint32_t k, const struct base_alloc *alloc, trace_emit_fn fn, void *user)
 {
-	*s = (struct sad){.k = k, .alloc = *alloc, .oldest = NONE, .newest = NONE, .list = {NONE, NONE, 0}};
+	*s = (struct sad){.oldest = NONE, .newest = NONE};
+	lrustack_init(&s->stack, k + 1, alloc);
 	s->out.fn = fn;
 	s->out.user = user;
-}
-
-static void list_unlink(struct sad *s, uint32_t x)
-{
-	struct olr_link k = s->block[x].recency;
-	if (k.prev == NONE)
-		s->list.head = k.next;
-	else
-		s->block[k.prev].recency.next = k.next;
-	if (k.next == NONE)
-		s->list.tail = k.prev;
-	else
-		s->block[k.next].recency.prev = k.prev;
-	s->list.n--;
-}
-
-static void list_push(struct sad *s, uint32_t x)
-{
-	s->block[x].recency = (struct olr_link){NONE, s->list.head};
-	if (s->list.head == NONE)
-		s->list.tail = x;
-	else
-		s->block[s->list.head].recency.prev = x;
-	s->list.head = x;
-	s->list.n++;
 }
 
 static void pending_unlink(struct sad *s, uint32_t p)
@@ -66,7 +42,7 @@ static bool pending_push(struct sad *s, uint64_t key, uint32_t block, uint32_t *
 		p = s->free_pending - 1;
 		s->free_pending = s->pending[p].next;
 	} else {
-		if (!base_grow(&s->alloc, &mem, &s->cap_pending, (size_t)s->n_pending + 1, sizeof *s->pending))
+		if (!base_grow(&s->stack.alloc, &mem, &s->cap_pending, (size_t)s->n_pending + 1, sizeof *s->pending))
 			return false;
 		s->pending = mem;
 		p = s->n_pending++;
@@ -84,7 +60,7 @@ static bool pending_push(struct sad *s, uint64_t key, uint32_t block, uint32_t *
 /* Whether k or more other blocks were referenced since block x's first. */
 static bool far(const struct sad *s, uint32_t x)
 {
-	return s->list.n == s->k + 1 && s->block[s->list.tail].last > s->block[x].first;
+	return s->stack.n == s->stack.k && s->block[lrustack_tail(&s->stack)].last > s->block[x].first;
 }
 
 static void stays(struct sad *s, struct sad_block *b)
@@ -94,25 +70,18 @@ static void stays(struct sad *s, struct sad_block *b)
 	b->middle = NONE;
 }
 
-/* The block for a key that is not in the list: a new one, or the list's tail, which is forgotten. */
+/* The slot for a key that is not in the stack; the block that it takes the place of is forgotten. */
 static bool take_block(struct sad *s, uint64_t key, uint32_t *out)
 {
 	void *mem = s->block;
-	if (s->list.n == s->k + 1) {
-		*out = s->list.tail;
-		stays(s, &s->block[*out]);
-		list_unlink(s, *out);
-		keymap_remove(&s->map, s->block[*out].key);
-	} else {
-		if (!base_grow(&s->alloc, &mem, &s->cap_blocks, (size_t)s->n_blocks + 1, sizeof *s->block))
-			return false;
-		s->block = mem;
-		*out = s->n_blocks++;
-	}
-	if (!keymap_reserve(&s->map, &s->alloc))
+	if (!lrustack_reserve(&s->stack, 1) || !base_grow(&s->stack.alloc, &mem, &s->cap_blocks, s->stack.cap, sizeof *s->block))
 		return false;
-	s->block[*out] = (struct sad_block){.key = key, .middle = NONE};
-	keymap_insert(&s->map, key, *out);
+	s->block = mem;
+	bool full = s->stack.n == s->stack.k;
+	*out = lrustack_miss(&s->stack, key).slot;
+	if (full)
+		stays(s, &s->block[*out]);
+	s->block[*out] = (struct sad_block){.middle = NONE};
 	return true;
 }
 
@@ -131,9 +100,9 @@ static void write_out(struct sad *s)
 
 static bool reference(struct sad *s, uint64_t key)
 {
-	uint32_t x = keymap_find(&s->map, key) - 1;
+	uint32_t x = keymap_find(&s->stack.map, key);
 	uint64_t now = ++s->references;
-	if (x == NONE) {
+	if (!x) {
 		if (!take_block(s, key, &x))
 			return false;
 	} else {
@@ -144,10 +113,9 @@ static bool reference(struct sad *s, uint64_t key)
 			stays(s, b);
 			b->first = b->last;
 		}
-		list_unlink(s, x);
+		lrustack_hit(&s->stack, x);
 	}
 	s->block[x].last = now;
-	list_push(s, x);
 	uint32_t p;
 	if (!pending_push(s, key, s->block[x].first ? x : NONE, &p))
 		return false;
@@ -158,11 +126,11 @@ static bool reference(struct sad *s, uint64_t key)
 
 bool sad_feed(struct sad *s, const uint64_t *keys, size_t n)
 {
-	if (!keymap_reserve(&s->map, &s->alloc))
+	if (!lrustack_reserve(&s->stack, 1))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		if (i + 12 < n)
-			keymap_prefetch(&s->map, keys[i + 12]);
+			keymap_prefetch(&s->stack.map, keys[i + 12]);
 		if (!reference(s, keys[i]))
 			return false;
 	}
@@ -178,10 +146,11 @@ void sad_finish(struct sad *s)
 
 void sad_release(struct sad *s)
 {
-	keymap_release(&s->map, &s->alloc);
+	struct base_alloc a = s->stack.alloc;
 	if (s->block)
-		s->alloc.resize(s->alloc.user, s->block, s->cap_blocks * sizeof *s->block, 0);
+		a.resize(a.user, s->block, s->cap_blocks * sizeof *s->block, 0);
 	if (s->pending)
-		s->alloc.resize(s->alloc.user, s->pending, s->cap_pending * sizeof *s->pending, 0);
+		a.resize(a.user, s->pending, s->cap_pending * sizeof *s->pending, 0);
+	lrustack_release(&s->stack);
 	*s = (struct sad){0};
 }

@@ -8,10 +8,34 @@
 
 #include "base/olr.h"
 
-/* One of the k + 1 most recently referenced blocks. */
+enum { TRACE_EMIT_BLOCK = 512 };
+
+/* Keys on their way out. */
+struct trace_emit {
+	trace_emit_fn fn;
+	void *user;
+	uint64_t total; /* with those still here */
+	uint32_t n;
+	uint64_t key[TRACE_EMIT_BLOCK];
+};
+
+static inline void trace_emit_flush(struct trace_emit *o)
+{
+	if (o->n)
+		o->fn(o->user, o->key, o->n);
+	o->n = 0;
+}
+
+static inline void trace_emit(struct trace_emit *o, uint64_t key)
+{
+	o->key[o->n++] = key;
+	o->total++;
+	if (o->n == TRACE_EMIT_BLOCK)
+		trace_emit_flush(o);
+}
+
+/* One of the k + 1 most recently referenced blocks, by slot. */
 struct sad_block {
-	uint64_t key;
-	struct olr_link recency;
 	uint64_t last;  /* when it was referenced last */
 	uint64_t first; /* when the kept reference before that was; 0: there is none */
 	uint32_t middle; /* the pending reference that may still go; UINT32_MAX: none */
@@ -25,16 +49,13 @@ struct sad_pending {
 };
 
 struct sad {
-	uint32_t k;
-	struct base_alloc alloc;
+	struct lrustack stack; /* of k + 1 */
 	struct trace_emit out;
-	struct keymap map;
 	struct sad_block *block;
-	uint32_t n_blocks, cap_blocks;
+	uint32_t cap_blocks;
 	struct sad_pending *pending;
 	uint32_t n_pending, cap_pending, free_pending; /* free_pending: number + 1, chained through next */
 	uint32_t oldest, newest;
-	struct olr_list list; /* of recency */
 	uint64_t references;
 };
 

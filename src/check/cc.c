@@ -6,6 +6,7 @@
 
 #include "check/cc_args.h"
 #include "check/contracts.h"
+#include "check/macros.h"
 #include "core/libexec.h"
 
 #include <errno.h>
@@ -237,6 +238,63 @@ static int compile(struct cc *c, const char *input, const char *language, const 
 	return rc;
 }
 
+/* What names stand for at the end of a C file: it is preprocessed once more, with each name behind a mark. */
+struct macro_question {
+	struct cc *c;
+	const char *input;
+};
+
+static void read_answers(const char *text, size_t n, struct arena *arena, struct strings *values)
+{
+	for (size_t i = 0; i < n; i++) {
+		char mark[40], next[40];
+		snprintf(mark, sizeof mark, "rf_macro_%zu_is ", i);
+		snprintf(next, sizeof next, "rf_macro_%zu_is", i + 1);
+		const char *at = strstr(text, mark), *end = at ? strstr(at, next) : NULL;
+		at = at ? at + strlen(mark) : "";
+		size_t len = end ? (size_t)(end - at) : 0;
+		while (len && strchr(" \t\r\n", at[len - 1]))
+			len--;
+		char *value = arena_strndup(arena, at, len);
+		for (char *p = value; *p; p++)
+			*p = *p == '\n' || *p == '\r' ? ' ' : *p;
+		vec_push(values, value);
+		text = end ? end : text;
+	}
+}
+
+static enum rc expand_macros(void *arg, const struct strings *names, struct arena *arena, struct strings *values, struct err *e)
+{
+	struct macro_question *q = arg;
+	struct cc *c = q->c;
+	char path[PATH_MAX];
+	const char *probe = temp(c, ".c"), *answer = temp(c, ".i");
+	if (!probe || !answer || !realpath(q->input, path))
+		return err_sys(e, RC_ENV, errno, "cannot find '%s'", q->input);
+	struct buf text = {0};
+	buf_printf(&text, "#include \"%s\"\n", path);
+	for (size_t i = 0; i < names->n; i++)
+		buf_printf(&text, "rf_macro_%zu_is %s\n", i, names->at[i]);
+	buf_printf(&text, "rf_macro_%zu_is\n", names->n);
+	enum rc rc = buf_write_file(&text, probe, 0600, e);
+	buf_clear(&text);
+	if (rc == RC_OK) {
+		struct strings v = {0};
+		vec_push(&v, c->real);
+		add_options(c, &v, false, false);
+		const char *tail[] = {"-w", "-E", "-P", "-x", "c", probe, "-o", answer};
+		for (size_t i = 0; i < sizeof tail / sizeof *tail; i++)
+			vec_push(&v, tail[i]);
+		int code = run(c, &v);
+		vec_release(&v);
+		rc = code == 0 ? buf_read_file(&text, answer, (size_t)1 << 30, e) : err_set(e, RC_INPUT, "%s: cannot look up the names in its annotations", q->input);
+	}
+	if (rc == RC_OK)
+		read_answers(buf_str(&text), names->n, arena, values);
+	buf_release(&text);
+	return rc;
+}
+
 static int one_input(struct cc *c, struct cc_word in, const char *output)
 {
 	const char *text = in.s;
@@ -248,11 +306,13 @@ static int one_input(struct cc *c, struct cc_word in, const char *output)
 		if (rc != 0)
 			return rc;
 	}
+	struct macro_question question = {c, in.s};
+	const struct macro_source macros = {expand_macros, &question};
 	struct buf source = {0}, out = {0};
 	bool changed = false;
 	const char *to = NULL;
 	if (buf_read_file(&source, text, (size_t)1 << 30, c->e) != RC_OK ||
-	    contracts_transform(&source, in.s, c->side.n ? &c->side : NULL, &out, &changed, c->e) != RC_OK)
+	    contracts_transform(&source, in.s, c->side.n ? &c->side : NULL, in.role == CC_C ? &macros : NULL, &out, &changed, c->e) != RC_OK)
 		rc = -1;
 	if (rc == 0 && changed) {
 		to = c->keep ? own(c, mem_printf("%s.rf.i", output)) : temp(c, ".rf.i");

@@ -2,6 +2,7 @@
 #include "check/contracts.h"
 
 #include "check/gen.h"
+#include "check/macros.h"
 
 #include <string.h>
 
@@ -257,8 +258,8 @@ static enum rc transform_functions(struct gen *g, struct csource *cs, struct edi
 	return RC_OK;
 }
 
-enum rc contracts_transform(const struct buf *text, const char *name, const struct strings *side, struct buf *out, bool *changed,
-                            struct err *e)
+enum rc contracts_transform(const struct buf *text, const char *name, const struct strings *side,
+                            const struct macro_source *macros, struct buf *out, bool *changed, struct err *e)
 {
 	struct annot_set set;
 	struct buf types = {0};
@@ -288,7 +289,12 @@ enum rc contracts_transform(const struct buf *text, const char *name, const stru
 	if (rc == RC_OK)
 		rc = transform_functions(&g, &cs, edits, &n, e);
 	if (rc == RC_OK && n) {
-		rc = gen_types(&g, &types);
+		struct buf checkers = {0};
+		rc = gen_types(&g, &checkers);
+		if (rc == RC_OK && macros)
+			rc = macros_declare(&g, macros, &types, e);
+		buf_add(&types, buf_str(&checkers), checkers.n);
+		buf_release(&checkers);
 		if (rc == RC_OK) {
 			transform_out(text, edits, n, &g, &types, out);
 			*changed = true;

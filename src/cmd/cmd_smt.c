@@ -18,7 +18,7 @@ struct smt_options {
 	const char *solver, *cache, *store, *reproducer, *keytrace;
 	double timeout;
 	uint64_t memory, steps, cache_bytes, lookup_bytes;
-	bool in, frozen, verify, explain, stats, no_o1, no_o2, no_o3, canonize;
+	bool in, frozen, trust_store, verify, explain, stats, no_o1, no_o2, no_o3, canonize;
 };
 
 static const char *const cache_names[] = {"full", "cache-a-lot", "utopia", "subset", "exact", "none", NULL};
@@ -32,6 +32,7 @@ static const struct opt smt_opts[] = {
 	{.name = "-in", .kind = OPT_FLAG, .offset = AT(in), .help = "read commands from standard input, answering each as it comes"},
 	{.name = "store", .kind = OPT_STRING, .arg = "URI", .offset = AT(store), .help = "keep cores and models in this SQLite file, for later runs"},
 	{.name = "frozen", .kind = OPT_FLAG, .offset = AT(frozen), .help = "a query that the store cannot answer is an error; the store is not changed"},
+	{.name = "trust-store", .kind = OPT_FLAG, .offset = AT(trust_store), .help = "believe the store's answers to whole queries with quantifiers; without it they are asked again"},
 	{.name = "timeout", .kind = OPT_SECONDS, .arg = "SECONDS", .offset = AT(timeout), .help = "give up on a solver question after this long; the answer is then unknown and is not kept"},
 	{.name = "memory", .kind = OPT_SIZE, .arg = "SIZE", .offset = AT(memory), .help = "memory limit of the solver"},
 	{.name = "verify", .kind = OPT_FLAG, .offset = AT(verify), .help = "ask the solver again for every reused answer and stop at the first difference"},
@@ -223,6 +224,7 @@ static struct smt_session_options smt_session_options_of(const struct smt_option
 	s.explain = o->explain;
 	s.keys = o->keytrace != NULL;
 	s.frozen = o->frozen;
+	s.trust_store = o->trust_store;
 	s.store = o->store;
 	s.reproducer = o->reproducer;
 	return s;
@@ -281,6 +283,10 @@ static int run_smt(struct invocation *inv)
 		r.out = stderr;
 	if (o->frozen && !o->store) {
 		err_set(&e, RC_INPUT, "--frozen needs --store");
+		return cmd_fail(&e);
+	}
+	if (o->trust_store && !o->store) {
+		err_set(&e, RC_INPUT, "--trust-store needs --store");
 		return cmd_fail(&e);
 	}
 	if (solver_init(&solver, o->solver, &inv->unknown, inv->runner, &e) != RC_OK)

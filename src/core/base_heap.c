@@ -1,16 +1,14 @@
 /* See base_heap.h. */
 #include "core/base_heap.h"
 
-#include "core/mem.h"
-
-#include <stdlib.h>
+#include "core/bigmem.h"
 
 static void *resize(void *user, void *p, size_t old, size_t n)
 {
-	(void)user, (void)old;
+	(void)user;
 	if (n)
-		return mem_realloc(p, n);
-	free(p);
+		return bigmem_grow(p, old, n);
+	bigmem_free(p, old);
 	return NULL;
 }
 

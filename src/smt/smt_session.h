@@ -19,6 +19,7 @@ struct smt_session_options {
 	bool verify, explain;
 	bool keys;              /* answers carry the query's key */
 	bool frozen;            /* a miss is an error */
+	bool trust_store;       /* whole queries that a store says are unsat are not asked again */
 	const char *store;      /* NULL: memory only */
 	const char *reproducer; /* where --verify writes the query that differs */
 };

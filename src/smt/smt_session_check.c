@@ -244,6 +244,12 @@ static enum rc core_by_name(struct smt_session *s, uint32_t *out, size_t *n, str
 	return rc;
 }
 
+/* The question for a core does not have the script's options, and they decide what is proved of quantifiers. */
+static bool core_worth(const struct smt_session *s)
+{
+	return smt_session_side_worth(s) && (s->plain_options || !s->query.quantified);
+}
+
 /* Unsat by the solver: which conjuncts are to blame? a has the native core, if there is one. */
 static enum rc learn_unsat(struct smt_session *s, const struct solver_answer *a, struct err *e)
 {
@@ -262,7 +268,7 @@ static enum rc learn_unsat(struct smt_session *s, const struct solver_answer *a,
 	if (a->conjuncts) {
 		if (!core_places(s, a, &seen, places, &n))
 			n = 0;
-	} else if (q->conj.n <= CORE_CONJUNCTS && smt_session_side_worth(s) && !(s->solver->kind->flags & (SOLVER_NATIVE_CORE | SOLVER_ONE_SHOT))) {
+	} else if (q->conj.n <= CORE_CONJUNCTS && core_worth(s) && !(s->solver->kind->flags & (SOLVER_NATIVE_CORE | SOLVER_ONE_SHOT))) {
 		rc = core_by_name(s, places, &n, e);
 	}
 	if (n)
@@ -369,9 +375,8 @@ static enum rc ask_on_stack(struct smt_session *s, const char *text, size_t n, b
 	if (!cacheable || !alive || s->odd)
 		return RC_OK;
 	/* what it would take to answer this again: a core by an independent question, a model from the stack */
-	/* (options that the independent question cannot have decide what is proved of quantifiers) */
 	if (a->verdict == VERDICT_UNSAT && (wanted(s, true) & WANT_CORE) && (s->solver->kind->flags & SOLVER_NATIVE_CORE) &&
-	    smt_session_side_worth(s) && (s->plain_options || !s->query.quantified)) {
+	    core_worth(s)) {
 		struct buf b = {0};
 		question_text(s, text, n, &b);
 		double seconds = a->seconds;

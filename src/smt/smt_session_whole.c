@@ -2,7 +2,8 @@
  * a part of such a query asked by itself may not end: the cores of verifiers' queries (Boogie, Dafny) are often refused.
  * The answer to the very same query is worth keeping all the same. A query is known by the SHA-256 of its canonical
  * text, names and sorts included, so nothing is matched and nothing needs another proof: the solver said unsat
- * to exactly these formulas. */
+ * to exactly these formulas. What a store says of them cannot be tested by asking less than the whole query again, so it
+ * is believed only when the user says so (trust_store). */
 #include "smt/smt_session_internal.h"
 
 #include <string.h>
@@ -55,7 +56,7 @@ bool smt_session_whole_known(struct smt_session *s)
 		return false;
 	if (in_memory(s, &s->whole_digest))
 		return true;
-	if (!smt_session_store_has_whole(s, &s->whole_digest))
+	if (!s->o.trust_store || !smt_session_store_has_whole(s, &s->whole_digest))
 		return false;
 	add_to_memory(s, &s->whole_digest);
 	return true;

@@ -39,51 +39,59 @@ static enum rc decode_u64(struct trace_reader *r, struct err *e)
 	return RC_OK;
 }
 
-static enum rc decode_u32(struct trace_reader *r, struct err *e)
+/* Records of one size, one after the other; what is read of record i is inlined. */
+static inline __attribute__((always_inline)) enum rc each_record(struct trace_reader *r, size_t size,
+	enum rc (*one)(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e), struct err *e)
 {
 	const unsigned char *p;
-	size_t n;
-	enum rc rc = trace_records(r, 4, &p, &n, e);
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < n; i++)
-		r->keys[i] = get_le32(p + 4 * i);
-	input_skip(r->in, 4 * n);
-	r->block.n = n;
+	size_t n = 0;
+	enum rc rc = trace_records(r, size, &p, &n, e);
+	for (size_t i = 0; i < n && !rc; i++) {
+		rc = one(r, i, p + size * i, e);
+		r->block.n += !rc;
+	}
+	if (!rc)
+		input_skip(r->in, size * n);
+	return rc;
+}
+
+static enum rc one_u32(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e)
+{
+	(void)e;
+	r->keys[i] = get_le32(p);
+	return RC_OK;
+}
+
+static enum rc decode_u32(struct trace_reader *r, struct err *e)
+{
+	return each_record(r, 4, one_u32, e);
+}
+
+static enum rc one_oracle(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e)
+{
+	(void)e;
+	r->keys[i] = get_le64(p + 4);
+	r->sizes[i] = get_le32(p + 12);
 	return RC_OK;
 }
 
 static enum rc decode_oracle(struct trace_reader *r, struct err *e)
 {
-	const unsigned char *p;
-	size_t n;
-	enum rc rc = trace_records(r, 24, &p, &n, e);
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < n; i++) {
-		r->keys[i] = get_le64(p + 24 * i + 4);
-		r->sizes[i] = get_le32(p + 24 * i + 12);
-	}
-	input_skip(r->in, 24 * n);
-	r->block.n = n;
+	return each_record(r, 24, one_oracle, e);
+}
+
+static enum rc one_twr(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e)
+{
+	uint32_t sizes = get_le32(p + 12);
+	(void)e;
+	r->keys[i] = get_le64(p + 4);
+	r->sizes[i] = (sizes >> 22) + (sizes & 0x3fffff);
 	return RC_OK;
 }
 
 static enum rc decode_twr(struct trace_reader *r, struct err *e)
 {
-	const unsigned char *p;
-	size_t n;
-	enum rc rc = trace_records(r, 20, &p, &n, e);
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t sizes = get_le32(p + 20 * i + 12);
-		r->keys[i] = get_le64(p + 20 * i + 4);
-		r->sizes[i] = (sizes >> 22) + (sizes & 0x3fffff);
-	}
-	input_skip(r->in, 20 * n);
-	r->block.n = n;
-	return RC_OK;
+	return each_record(r, 20, one_twr, e);
 }
 
 /* ---- lcs; scratch: record size, whether sizes have 64 bits, requests */
@@ -113,26 +121,22 @@ static enum rc begin_lcs(struct trace_reader *r, struct err *e)
 	return RC_OK;
 }
 
+static enum rc one_lcs(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e)
+{
+	uint64_t bytes = r->scratch[1] ? get_le64(p + 12) : get_le32(p + 12);
+	if (bytes > UINT32_MAX)
+		return trace_bad_record(r, e, "an object of %llu bytes is too large", (unsigned long long)bytes);
+	r->keys[i] = get_le64(p + 4);
+	r->sizes[i] = (uint32_t)bytes;
+	return RC_OK;
+}
+
 static enum rc decode_lcs(struct trace_reader *r, struct err *e)
 {
-	const unsigned char *p;
-	size_t n, size = (size_t)r->scratch[0];
-	enum rc rc = trace_records(r, size, &p, &n, e);
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < n; i++) {
-		const unsigned char *q = p + size * i;
-		uint64_t bytes = r->scratch[1] ? get_le64(q + 12) : get_le32(q + 12);
-		if (bytes > UINT32_MAX)
-			return trace_bad_record(r, e, "an object of %llu bytes is too large", (unsigned long long)bytes);
-		r->keys[i] = get_le64(q + 4);
-		r->sizes[i] = (uint32_t)bytes;
-		r->block.n++;
-	}
-	input_skip(r->in, size * n);
-	if (n == 0 && r->scratch[2] > r->records)
+	enum rc rc = each_record(r, (size_t)r->scratch[0], one_lcs, e);
+	if (!rc && r->block.n == 0 && r->scratch[2] > r->records)
 		return trace_bad_record(r, e, "the file is truncated: its header tells of %llu requests", (unsigned long long)r->scratch[2]);
-	return RC_OK;
+	return rc;
 }
 
 /* ---- vscsi; scratch: version */
@@ -158,24 +162,19 @@ static enum rc begin_vscsi(struct trace_reader *r, struct err *e)
 	return RC_OK;
 }
 
-static enum rc decode_vscsi(struct trace_reader *r, struct err *e)
+static enum rc one_vscsi(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e)
 {
 	bool two = r->scratch[0] == 2;
-	const unsigned char *p;
-	size_t n, size = two ? 40 : 32;
-	enum rc rc = trace_records(r, size, &p, &n, e);
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < n; i++) {
-		const unsigned char *q = p + size * i;
-		if (version_at(q, two ? 2 : 14) != r->scratch[0])
-			return trace_bad_record(r, e, "it is not of version %d", two ? 2 : 1);
-		r->keys[i] = get_le64(q + 16);
-		r->sizes[i] = get_le32(q + (two ? 8 : 4));
-		r->block.n++;
-	}
-	input_skip(r->in, size * n);
+	if (version_at(p, two ? 2 : 14) != r->scratch[0])
+		return trace_bad_record(r, e, "it is not of version %d", two ? 2 : 1);
+	r->keys[i] = get_le64(p + 16);
+	r->sizes[i] = get_le32(p + (two ? 8 : 4));
 	return RC_OK;
+}
+
+static enum rc decode_vscsi(struct trace_reader *r, struct err *e)
+{
+	return each_record(r, r->scratch[0] == 2 ? 40 : 32, one_vscsi, e);
 }
 
 const struct trace_format format_u64 = {

@@ -134,7 +134,7 @@ static uint32_t follow(struct sample *s, uint64_t key, uint32_t hash)
 	else
 		x = (uint32_t)((void)vec_add(&s->key), s->key.n - 1);
 	s->key.at[x] = (struct followed){key, hash, 0};
-	keymap_reserve(&s->map, &base_heap);
+	keymap_reserve(&s->map, 1, &base_heap);
 	keymap_insert(&s->map, key, x);
 	if (s->limit)
 		heap_push(s, x);
@@ -180,7 +180,7 @@ static void sample_init(struct sample *s, const struct mrc_options *o)
 		s->threshold = 1;
 	s->stack = stackdist_new();
 	s->weight = mem_zalloc(BUCKETS * sizeof *s->weight);
-	keymap_reserve(&s->map, &base_heap);
+	keymap_reserve(&s->map, 1, &base_heap);
 }
 
 static void sample_release(struct sample *s)

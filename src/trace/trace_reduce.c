@@ -41,9 +41,9 @@ enum rc trace_reduce(struct trace_reader *r, struct trace_writer *w, struct redu
 		olr_finish(&olr);
 		sad_finish(&sad);
 	}
-	d->out = use_olr ? olr.out.total : sad.out.total;
+	d->out = use_olr ? olr_produced(&olr) : sad.out.total;
 	d->misses = olr.misses;
-	d->longest_window = olr.longest_window;
+	d->longest_window = (uint32_t)olr.run.longest_window;
 	olr_release(&olr);
 	sad_release(&sad);
 	return rc;

@@ -332,6 +332,51 @@ int main(void)
 END
 ok "calls by hand" sh -c "cc -I'$top/include' hand.c contracts.o -Wl,--wrap=put tree.c '$BUILD/librefrain-rt.a' -o hand && RF_CHECK=warn ./hand 2> hand.err && grep -q 'color = 3, expected 0 or 1' hand.err"
 
+# ---- macros in annotations; the call without line numbers
+
+cat > kinds.h << 'END'
+#define K_NUM 1
+#define K_FLAG(n) (1 << (n))
+#define K_ADD K_FLAG(3)
+#define K_MASK 0xff
+#define LIMIT 100
+END
+cat > macros.c << 'END'
+#include "kinds.h"
+#include <stdlib.h>
+enum { K_NEG = 3 };
+struct e { int kind; struct e *l, *r; int v; };
+/*@ regtype ex : struct e = case kind & K_MASK { K_NUM : { v : int(0..LIMIT) }, K_ADD : { l : ex, r : ex }, K_NEG : { l : ex } };
+    pred eval(e, n) : ex(e), n <= LIMIT; */
+int eval(struct e *e, int n)
+{
+	switch (e->kind & K_MASK) {
+	case K_NUM: return e->v;
+	case K_ADD: return eval(e->l, n) + eval(e->r, n);
+	default: return -eval(e->l, n);
+	}
+}
+int main(int argc, char **argv)
+{
+	struct e *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b), *c = calloc(1, sizeof *c);
+	a->kind = K_ADD | 0x100, a->l = b, a->r = c;
+	b->kind = K_NUM, b->v = argc > 1 ? atoi(argv[1]) : 5;
+	c->kind = argc == 3 ? 7 : K_NEG, c->l = calloc(1, sizeof *c), c->l->kind = K_NUM;
+	return eval(a, argc > 3 ? 101 : 3) != 5;
+}
+END
+for cc in gcc clang; do
+	command -v $cc > /dev/null || { skip "macros with $cc" "not installed"; continue; }
+	ok "macros in annotations, $cc" env RF_CC=$cc "$CCRF" -O1 -Wall -Wextra -pedantic -Werror macros.c -o macros
+	ok "macros in annotations hold, $cc" ./macros
+	exits "a range with a macro, $cc" 134 no_core ./macros 101
+	has "named as written" "$T/err" "e->l->v = 101, expected 0..LIMIT"
+	has "the call without line numbers, $cc" "$T/err" "called from main+0x"
+	exits "a tag that no case has, $cc" 134 no_core ./macros 5 x
+	has "the tags as written" "$T/err" "e->r->kind = 7, expected K_NUM, K_ADD or K_NEG"
+	exits "a comparison with a macro, $cc" 134 no_core ./macros 5 "" x
+done
+
 # ---- threads: each its own tree; and one tree under a lock
 
 cat > threads.c << 'END'

@@ -1,6 +1,7 @@
 /* The contract runtime through its public interface: random comparison of engine B, engine A, configuration. */
 #include "check_random.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -43,6 +44,36 @@ static void a_cycle_through_an_old_root_is_found(void **state)
 	assert_true(rf_check(&p[0], &rnd_types[T_TREE]));
 	rf_touch(&p[2].a, sizeof p[2].a);
 	p[2].a = &p[0];
+	assert_false(rf_check(&p[0], &rnd_types[T_TREE]));
+	free(p);
+}
+
+static void *spoil(void *p)
+{
+	struct gnode *x = p;
+	rf_touch(&x->tag, sizeof x->tag);
+	x->tag = 9;
+	return NULL;
+}
+
+/* What another thread has changed and not yet checked is its own: nobody else looks at it. */
+static void changes_of_another_thread_are_not_read(void **state)
+{
+	(void)state;
+	assert_int_equal(rf_check_configure("count"), 0);
+	struct gnode *p = plain_nodes(3);
+	struct rf_check_stats before, after;
+	pthread_t t;
+	p[0].a = &p[1];
+	assert_true(rf_check(&p[0], &rnd_types[T_TREE]));
+	assert_true(rf_check(&p[2], &rnd_types[T_TREE]));
+	rf_check_get_stats(&before);
+	assert_int_equal(pthread_create(&t, NULL, spoil, &p[1]), 0);
+	assert_int_equal(pthread_join(t, NULL), 0);
+	assert_true(rf_check(&p[2], &rnd_types[T_TREE]));
+	rf_check_get_stats(&after);
+	assert_int_equal(after.restarts, before.restarts);
+	assert_int_equal(after.nodes, before.nodes + 1);
 	assert_false(rf_check(&p[0], &rnd_types[T_TREE]));
 	free(p);
 }
@@ -97,6 +128,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(verdicts_are_those_of_a_full_walk),
 	        cmocka_unit_test(a_cycle_through_an_old_root_is_found),
+	        cmocka_unit_test(changes_of_another_thread_are_not_read),
 	        cmocka_unit_test(an_unseen_write_before_a_seen_one),
 	        cmocka_unit_test(the_cache_engine),
 	};

@@ -62,8 +62,8 @@ static void reduce_olr(const struct trace *in, uint32_t k, struct trace *out)
 		assert_true(olr_feed(&o, in->at + i, len));
 	}
 	olr_finish(&o);
-	assert_true(o.longest_window <= k);
-	assert_int_equal(o.out.total, out->n);
+	assert_true(o.run.longest_window <= k);
+	assert_int_equal(olr_produced(&o), out->n);
 	olr_release(&o);
 	assert_int_equal(held, 0);
 }
@@ -429,7 +429,7 @@ static void keymap_agrees_with_an_array(void **unused)
 	(void)unused;
 	static uint32_t want[5000]; /* number + 1 */
 	struct keymap m = {0};
-	assert_true(keymap_reserve(&m, &alloc));
+	assert_true(keymap_reserve(&m, 1, &alloc));
 	for (int i = 0; i < 400000; i++) {
 		uint64_t x = rng_below(&rng, i < 200000 ? 5000 : 60), key = x % 2 ? x << 40 : x;
 		assert_int_equal(keymap_find(&m, key), want[x]);
@@ -437,7 +437,7 @@ static void keymap_agrees_with_an_array(void **unused)
 			keymap_remove(&m, key);
 			want[x] = 0;
 		} else {
-			assert_true(keymap_reserve(&m, &alloc));
+			assert_true(keymap_reserve(&m, 1, &alloc));
 			keymap_insert(&m, key, (uint32_t)i);
 			want[x] = (uint32_t)i + 1;
 		}

@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 void *arena_get(size_t n);
-void arena_free(void);
 
 /* ---- amqueue: two lists */
 struct qlist {

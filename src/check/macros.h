@@ -1,0 +1,20 @@
+/* Names in annotations that are macros of the user's program. Annotations are comments, where the preprocessor expands
+ * nothing, and checkers stand behind preprocessed text, where no macro is left: the constants they name are declared
+ * there as enumerators. */
+#ifndef CHECK_MACROS_H
+#define CHECK_MACROS_H
+
+#include "check/gen.h"
+#include "core/options.h"
+
+/* What the names stand for at the end of the user's file: as many values as names; equal to its name if it is no macro.
+ * The strings belong to the arena. */
+struct macro_source {
+	enum rc (*expand)(void *arg, const struct strings *names, struct arena *arena, struct strings *values, struct err *e);
+	void *arg;
+};
+
+/* Appends the declarations that the checkers and wrappers of g need. */
+enum rc macros_declare(const struct gen *g, const struct macro_source *source, struct buf *out, struct err *e);
+
+#endif
