@@ -62,3 +62,16 @@ for what in blocks:56 deep:44 touch:60 sparse:60; do
 	[ "$kind" = sparse ] || has "$kind: said" "$T/m.json" '"status": "too-large"'
 done
 exits "bad percentage" 2 "$REFRAIN" profile --min-share lots -- "$T/crash"
+$CC -O2 -g "$src/reader.c" -o "$T/reader"
+i=0
+while [ $i -lt 300 ]; do echo "line $((i % 5))"; i=$((i + 1)); done > "$T/lines"
+cat "$T/lines" | "$REFRAIN" profile -q --no-explain --json="$T/pipe.json" --functions=score -- "$T/reader" > "$T/out" 2> "$T/err"
+is "a pipe as standard input: every pass reads it" "$(awk -F': ' '/"distinct_inputs"/ { print $2 + 0 }' "$T/pipe.json")" 5
+# an input that does not end does not keep us from ending
+sleep 60 | {
+	"$REFRAIN" profile -q --no-explain --functions=touch -- "$T/hungry" sparse > "$T/out" 2> "$T/err"
+	echo $? > "$T/code"
+} &
+n=0
+while [ ! -s "$T/code" ] && [ $n -lt 400 ]; do sleep 0.1; n=$((n + 1)); done
+is "an input without end that nobody reads" "$(cat "$T/code")" 0
