@@ -10,7 +10,7 @@
 static Int clo_fd = -1, clo_deadline;
 static const HChar *clo_mode = "count", *clo_kinds = "data", *clo_functions;
 static Int clo_shift = 12;
-static Long clo_references;
+static Long clo_references, clo_memory;
 static Bool recording;
 
 const Bool tool_wants_guest = False;
@@ -90,18 +90,21 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
 	Bool first = True, follow = !recording || clo_functions;
 	for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
 		addStmtToIRSB(out, in->stmts[i]);
-	record_block();
 	for (; i < in->stmts_used; i++) {
 		IRStmt *s = in->stmts[i];
 		if (s->tag == Ist_IMark) {
 			struct fn *fn = first && follow ? function_at(s->Ist.IMark.addr) : NULL;
-			first = False;
 			if (fn)
 				instrument_enter(out, fn);
+			if (first && recording)
+				record_block();
+			first = False;
 			if (recording)
 				record_instruction(out, s->Ist.IMark.addr, s->Ist.IMark.len);
 			pending++;
 		} else if (s->tag == Ist_Exit) {
+			if (recording)
+				record_leave(out);
 			instrument_count(out, pending);
 			pending = 0;
 		} else if (recording) {
@@ -114,6 +117,8 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
 			instrument_stack_set(out, s->Ist.Put.data);
 	}
 	instrument_count(out, pending);
+	if (recording && !first)
+		record_leave(out);
 	if (follow)
 		instrument_end(out, in->jumpkind);
 	return out;
@@ -140,6 +145,8 @@ static void after_options(void)
 	recording = VG_STREQ(clo_mode, "record");
 	instrument_init();
 	out_open(clo_fd);
+	if (clo_memory)
+		budget_set((ULong)clo_memory);
 	threads_start();
 	stop_at((UInt)clo_deadline);
 	if (recording) {
@@ -158,6 +165,7 @@ static Bool option(const HChar *arg)
 	} else if VG_STR_CLO (arg, "--rf-functions", clo_functions) {
 	} else if VG_BINT_CLO (arg, "--rf-shift", clo_shift, 0, 40) {
 	} else if VG_INT_CLO (arg, "--rf-references", clo_references) {
+	} else if VG_INT_CLO (arg, "--rf-memory", clo_memory) {
 	} else {
 		return False;
 	}

@@ -64,6 +64,22 @@ Bool out_silent(void)
 	return out_fd < 0;
 }
 
+UChar *out_begin(SizeT most)
+{
+	if (sizeof(struct vg_record) + most > OUT_BYTES - out_used)
+		out_flush();
+	return (UChar *)out_buffer + out_used + sizeof(struct vg_record);
+}
+
+void out_end(enum vg_kind kind, SizeT n)
+{
+	struct vg_record r = {kind, (UInt)n};
+	if (out_fd < 0)
+		return;
+	VG_(memcpy)(out_buffer + out_used, &r, sizeof r);
+	out_used += sizeof r + n;
+}
+
 static void put(const void *p, SizeT n)
 {
 	if (n > OUT_BYTES - out_used)

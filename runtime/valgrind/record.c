@@ -1,21 +1,39 @@
 /* References, in units of 2^shift bytes, consecutive duplicates collapsed.
  *
- * The test "same unit as the last one" is generated into the program's code, so the common case costs a few
- * instructions and no call. An access that crosses into the next unit counts as two references. When instructions alone
- * are recorded the unit is known while translating, so only the first instruction of a run needs the test. */
+ * Appending is generated into the program's code and has no branch: the unit is stored behind the last one, and the
+ * end moves on by one place or, when the unit is the last one again, by none. The end and the last unit live in
+ * temporaries from the begin of a block to its ways out; whether there is room is asked once a block. An access that
+ * crosses into the next unit counts as two references: it is stored as one word with a mark and taken apart when the
+ * buffer is written, which is rare. An instruction's unit is known while translating, so only the first of a run needs
+ * the test; and when both are recorded, a single access between two instructions of one unit appends that access and
+ * that unit, or nothing. What is larger than a unit, and everything when only some functions are recorded, goes through
+ * a call. Full blocks are encoded as they will be in the file (base/keyblock.h).
+ *
+ * Invariant: outside of generated blocks record_end is the place behind the last word, and the place before it holds
+ * that word, also when the buffer is empty. A fault in the middle of a block loses at most that block's references. */
 #include "record.h"
 
+#include "base/keyblock.h"
 #include "stop.h"
 
-enum { RECORD_UNITS = 1 << 14 };
-static ULong unit[RECORD_UNITS];
-static UInt n_unit;
-static ULong last_unit = ~0ULL, total, limit_units;
-static UInt room = RECORD_UNITS; /* fewer when the limit is near */
+enum {
+	SLACK = 2048, /* words that generated code may append before it asks for room again */
+	CROSS_BIT = 62,
+};
+static ULong word[1 + KEYBLOCK_KEYS + SLACK] = {~0ULL};
+static ULong *record_end = word + 1, *full = word + 1 + KEYBLOCK_KEYS;
+static struct keyblock_encoder encoder;
+static ULong total, limit_units;
 static ULong on_mask = ~0ULL;
 static UInt shift;
 static Bool want_data, want_code, is_gated;
-static ULong known_unit; /* while translating: what last_unit holds here; ~0 when not known */
+
+/* while translating */
+static ULong known_unit;           /* the last one recorded here; ~0 when not known */
+static IRTemp end_temp, last_temp; /* end_temp is IRTemp_INVALID while they are not fetched */
+static UInt promised;              /* words that may have been appended since room was asked for */
+static IRExpr *waiting;            /* an access of the instruction at hand, the first one behind its code */
+static ULong waiting_code;         /* the unit of that code */
 
 void record_init(UInt unit_shift, const HChar *kinds, ULong limit, Bool gated)
 {
@@ -34,73 +52,217 @@ void record_on(Bool on)
 		on_mask = on ? ~0ULL : 0;
 }
 
+/* ---- writing the buffer */
+
+static void write_block(const ULong *keys, UInt n)
+{
+	struct vg_keys r = {.count = n};
+	UChar *p = out_begin(sizeof r + KEYBLOCK_BYTES);
+	VG_(memcpy)(p, &r, sizeof r);
+	SizeT bytes = keyblock_encode(&encoder, (const uint64_t *)keys, n, p + sizeof r);
+	out_end(VG_KEYS, sizeof r + bytes);
+	total += n;
+}
+
+static void write_units(const ULong *u, ULong n)
+{
+	if (limit_units && n > limit_units - total)
+		n = limit_units - total;
+	for (ULong at = 0; at < n; at += KEYBLOCK_KEYS)
+		write_block(u + at, (UInt)(n - at < KEYBLOCK_KEYS ? n - at : KEYBLOCK_KEYS));
+}
+
+/* Accesses that cross become two units; out has room for twice as many. Returns how many units there are. */
+static ULong take_apart(const ULong *in, ULong n, ULong last, ULong *out)
+{
+	ULong k = 0;
+	for (ULong i = 0; i < n; i++) {
+		ULong u = in[i] & ~(1ULL << CROSS_BIT);
+		if (u != last)
+			out[k++] = last = u;
+		if (u != in[i])
+			out[k++] = last = u + 1;
+	}
+	return k;
+}
+
 void record_flush(void)
 {
-	if (n_unit)
-		out_record(VG_REFS, unit, n_unit * sizeof *unit);
-	total += n_unit;
-	n_unit = 0;
-	room = limit_units && limit_units - total < RECORD_UNITS ? (UInt)(limit_units - total) : RECORD_UNITS;
+	static ULong apart[2 * (KEYBLOCK_KEYS + SLACK)];
+	static ULong written = ~0ULL; /* the last unit of the buffer before */
+	ULong n = (ULong)(record_end - word) - 1, marks = 0;
+	const ULong *units = word + 1;
+	for (ULong i = 0; i < n; i++)
+		marks |= units[i];
+	if (UNLIKELY(n && (marks >> CROSS_BIT & 1 || units[0] == written))) {
+		n = take_apart(units, n, written, apart);
+		units = apart;
+	}
+	write_units(units, n);
+	if (n)
+		written = units[n - 1];
+	word[0] = record_end[-1];
+	record_end = word + 1;
+	full = record_end + (limit_units && limit_units - total < KEYBLOCK_KEYS ? limit_units - total : KEYBLOCK_KEYS);
 }
 
 ULong record_count(void)
 {
-	return total + n_unit;
+	return total;
 }
 
-static void add(ULong u)
+static void on_full(void)
 {
-	if (u == last_unit)
-		return;
-	if (UNLIKELY(n_unit == room)) {
-		record_flush();
-		if (!room)
-			stop_now();
-	}
-	last_unit = u;
-	unit[n_unit++] = u;
+	record_flush();
+	if (full == record_end)
+		stop_now();
 }
 
-static VG_REGPARM(2) void on_reference(Addr a, UWord size)
-{
-	ULong first = a >> shift, last = (a + size - 1) >> shift;
-	add(first);
-	if (UNLIKELY(first != last))
-		for (ULong u = first + 1; u <= last; u++)
-			add(u);
-}
+/* ---- generated code */
 
 static IRExpr *binop(IRSB *out, IROp op, IRExpr *a, IRExpr *b, IRType ty)
 {
 	return IRExpr_RdTmp(instrument_temp(out, IRExpr_Binop(op, a, b), ty));
 }
 
-static IRExpr *differs_from_last(IRSB *out, IRExpr *addr)
+static IRExpr *byte(UInt n)
 {
-	IRExpr *u = binop(out, Iop_Shr64, addr, IRExpr_Const(IRConst_U8((UChar)shift)), Ity_I64);
-	return binop(out, Iop_Xor64, u, instrument_load(out, &last_unit), Ity_I64);
+	return IRExpr_Const(IRConst_U8((UChar)n));
 }
 
-/* difference: an I64 that is 0 when the reference is the last one again */
-static void call_if(IRSB *out, IRExpr *addr, UInt size, IRExpr *difference, IRExpr *guard)
+static IRExpr *widened(IRSB *out, IRExpr *bit)
 {
-	if (is_gated)
-		difference = binop(out, Iop_And64, difference, instrument_load(out, &on_mask), Ity_I64);
-	IRExpr *test = binop(out, Iop_CmpNE64, difference, mkIRExpr_HWord(0), Ity_I1);
-	if (guard) {
-		IRExpr *a = IRExpr_RdTmp(instrument_temp(out, IRExpr_Unop(Iop_1Uto64, test), Ity_I64));
-		IRExpr *b = IRExpr_RdTmp(instrument_temp(out, IRExpr_Unop(Iop_1Uto64, guard), Ity_I64));
-		test = binop(out, Iop_CmpNE64, binop(out, Iop_And64, a, b, Ity_I64), mkIRExpr_HWord(0), Ity_I1);
+	return IRExpr_RdTmp(instrument_temp(out, IRExpr_Unop(Iop_1Uto64, bit), Ity_I64));
+}
+
+static IRExpr *unit_of(IRSB *out, IRExpr *addr)
+{
+	return shift ? binop(out, Iop_Shr64, addr, byte(shift), Ity_I64) : addr;
+}
+
+/* The unit of an access, marked when it ends in the next one. */
+static IRExpr *access_word(IRSB *out, IRExpr *addr, UInt size)
+{
+	IRExpr *u = unit_of(out, addr);
+	if (size == 1)
+		return u;
+	IRExpr *v = unit_of(out, binop(out, Iop_Add64, addr, mkIRExpr_HWord(size - 1), Ity_I64));
+	IRExpr *mark = binop(out, Iop_Shl64, binop(out, Iop_Sub64, v, u, Ity_I64), byte(CROSS_BIT), Ity_I64);
+	return binop(out, Iop_Add64, u, mark, Ity_I64);
+}
+
+static void ask_for_room(IRSB *out)
+{
+	IRExpr *end = instrument_load(out, &record_end);
+	IRDirty *d = unsafeIRDirty_0_N(0, "on_full", VG_(fnptr_to_fnentry)(on_full), mkIRExprVec_0());
+	d->guard = binop(out, Iop_CmpLE64U, instrument_load(out, &full), end, Ity_I1);
+	addStmtToIRSB(out, IRStmt_Dirty(d));
+	end_temp = instrument_load(out, &record_end)->Iex.RdTmp.tmp;
+	IRExpr *before = binop(out, Iop_Sub64, IRExpr_RdTmp(end_temp), mkIRExpr_HWord(8), Ity_I64);
+	last_temp = instrument_temp(out, IRExpr_Load(Iend_LE, Ity_I64, before), Ity_I64);
+	promised = 0;
+}
+
+static void store_end(IRSB *out)
+{
+	if (end_temp != IRTemp_INVALID)
+		addStmtToIRSB(out, IRStmt_Store(Iend_LE, mkIRExpr_HWord((HWord)&record_end), IRExpr_RdTmp(end_temp)));
+}
+
+/* Room for two words, and the temporaries. */
+static void prepare(IRSB *out)
+{
+	if (end_temp == IRTemp_INVALID || promised + 2 > SLACK) {
+		store_end(out);
+		ask_for_room(out);
 	}
+	promised += 2;
+}
+
+static void store_word(IRSB *out, ULong offset, IRExpr *w)
+{
+	IRExpr *at = IRExpr_RdTmp(end_temp);
+	if (offset)
+		at = binop(out, Iop_Add64, at, mkIRExpr_HWord(offset), Ity_I64);
+	addStmtToIRSB(out, IRStmt_Store(Iend_LE, at, w));
+}
+
+/* The end moves on by 2^bytes_shift if the I1 holds. */
+static void advance(IRSB *out, IRExpr *bit, IRExpr *guard, UInt bytes_shift)
+{
+	IRExpr *wide = widened(out, bit);
+	if (guard)
+		wide = binop(out, Iop_And64, wide, widened(out, guard), Ity_I64);
+	IRExpr *bytes = binop(out, Iop_Shl64, wide, byte(bytes_shift), Ity_I64);
+	end_temp = binop(out, Iop_Add64, IRExpr_RdTmp(end_temp), bytes, Ity_I64)->Iex.RdTmp.tmp;
+}
+
+/* w: an atom; guard: NULL or an I1 */
+static void append(IRSB *out, IRExpr *w, IRExpr *guard)
+{
+	prepare(out);
+	store_word(out, 0, w);
+	advance(out, binop(out, Iop_CmpNE64, w, IRExpr_RdTmp(last_temp), Ity_I1), guard, 3);
+	last_temp = instrument_temp(out, guard ? IRExpr_ITE(guard, w, IRExpr_RdTmp(last_temp)) : w, Ity_I64);
+}
+
+/* The last unit is code, and the same code comes next: w and code, or nothing if they are the same. */
+static void append_between(IRSB *out, IRExpr *w, ULong code)
+{
+	IRExpr *c = mkIRExpr_HWord(code);
+	prepare(out);
+	store_word(out, 0, w);
+	store_word(out, 8, c);
+	advance(out, binop(out, Iop_CmpNE64, w, c, Ity_I1), NULL, 4);
+	last_temp = instrument_temp(out, c, Ity_I64);
+}
+
+static void append_waiting(IRSB *out)
+{
+	if (waiting)
+		append(out, waiting, NULL);
+	waiting = NULL;
+}
+
+void record_leave(IRSB *out)
+{
+	append_waiting(out);
+	store_end(out);
+}
+
+/* ---- by a call */
+
+static VG_REGPARM(2) void on_reference(Addr a, UWord size)
+{
+	for (ULong u = a >> shift; u <= (a + size - 1) >> shift; u++) {
+		if (u == record_end[-1])
+			continue;
+		if (UNLIKELY(record_end >= full))
+			on_full();
+		*record_end++ = u;
+	}
+}
+
+static void append_by_call(IRSB *out, IRExpr *addr, UInt size, IRExpr *guard)
+{
+	record_leave(out);
+	IRExpr *wanted = instrument_load(out, &on_mask);
+	if (guard)
+		wanted = binop(out, Iop_And64, wanted, widened(out, guard), Ity_I64);
 	IRDirty *d = unsafeIRDirty_0_N(2, "on_reference", VG_(fnptr_to_fnentry)(on_reference),
 				       mkIRExprVec_2(addr, mkIRExpr_HWord(size)));
-	d->guard = test;
+	d->guard = binop(out, Iop_CmpNE64, wanted, mkIRExpr_HWord(0), Ity_I1);
 	addStmtToIRSB(out, IRStmt_Dirty(d));
+	end_temp = IRTemp_INVALID;
 }
+
+/* ---- a block */
 
 void record_block(void)
 {
 	known_unit = ~0ULL;
+	end_temp = IRTemp_INVALID;
+	waiting = NULL;
 }
 
 void record_instruction(IRSB *out, Addr a, UInt length)
@@ -108,12 +270,22 @@ void record_instruction(IRSB *out, Addr a, UInt length)
 	if (!want_code)
 		return;
 	ULong first = a >> shift, last = (a + length - 1) >> shift;
+	if (waiting && first == last && waiting_code == first) {
+		append_between(out, waiting, first);
+		waiting = NULL;
+		known_unit = first;
+		return;
+	}
+	append_waiting(out);
 	if (first == last && known_unit == first)
 		return;
-	IRExpr *addr = mkIRExpr_HWord(a);
-	/* an instruction that crosses, or a small unit, always differs in one of its ends */
-	IRExpr *difference = first != last ? mkIRExpr_HWord(1) : differs_from_last(out, addr);
-	call_if(out, addr, length, difference, NULL);
+	if (is_gated || last - first > 1 || last >> CROSS_BIT) {
+		append_by_call(out, mkIRExpr_HWord(a), length, NULL);
+	} else {
+		append(out, mkIRExpr_HWord(first), NULL);
+		if (first != last)
+			append(out, mkIRExpr_HWord(last), NULL);
+	}
 	known_unit = is_gated ? ~0ULL : last;
 }
 
@@ -122,11 +294,18 @@ void record_access(IRSB *out, IRExpr *addr, UInt size, Bool write, IRExpr *guard
 	(void)write;
 	if (!want_data)
 		return;
+	ULong code = known_unit;
 	known_unit = ~0ULL;
-	IRExpr *difference = differs_from_last(out, addr);
-	if (size > 1) {
-		IRExpr *end = binop(out, Iop_Add64, addr, mkIRExpr_HWord(size - 1), Ity_I64);
-		difference = binop(out, Iop_Or64, difference, differs_from_last(out, end), Ity_I64);
+	append_waiting(out);
+	if (is_gated || size > 1ULL << shift) {
+		append_by_call(out, addr, size, guard);
+		return;
 	}
-	call_if(out, addr, size, difference, guard);
+	IRExpr *w = access_word(out, addr, size);
+	if (code != ~0ULL && !guard) {
+		waiting = w;
+		waiting_code = code;
+	} else {
+		append(out, w, guard);
+	}
 }

@@ -8,9 +8,11 @@
  */
 void record_init(UInt shift, const HChar *kinds, ULong limit, Bool gated);
 void record_on(Bool on);
-void record_block(void); /* a new block is being instrumented */
+/* While a block is instrumented: at its begin, behind what may open a call; for what it does; before each way out. */
+void record_block(void);
 void record_instruction(IRSB *out, Addr a, UInt length);
 void record_access(IRSB *out, IRExpr *addr, UInt size, Bool write, IRExpr *guard);
+void record_leave(IRSB *out);
 void record_flush(void);
 ULong record_count(void);
 

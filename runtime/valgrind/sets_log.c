@@ -193,7 +193,6 @@ static Bool logs_room(struct thread_logs *l, UInt n)
 	struct log *p = budget_grow("rf.logs", l->log, l->cap * sizeof *p, cap * sizeof *p);
 	if (!p)
 		return False;
-	VG_(memset)(p + l->cap, 0, (cap - l->cap) * sizeof *p);
 	l->log = p;
 	l->cap = cap;
 	return True;
@@ -208,7 +207,7 @@ void frame_opened(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 	struct log *log = log_of(t, f);
 	log->stamp = last_stamp;
 	log->n = 0;
-	log->flags = c->limit ? 0 : VG_CALL_CUT;
+	log->flags = (c->limit ? 0 : VG_CALL_CUT) | (blocks_lost ? VG_CALL_CUT | VG_CALL_NO_MEMORY : 0);
 	log->freed_stamp = ~0u;
 	for (UInt i = 0; i < c->n_args; i++)
 		log->word[i] = slot_word(&c->arg[i], guest);
@@ -277,15 +276,19 @@ void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 	} else {
 		struct frame *up_frame = t->n ? &t->frame[t->n - 1] : NULL;
 		struct log *up = up_frame ? log_of(t, up_frame) : NULL;
+		if (blocks_lost)
+			cut(log, VG_CALL_NO_MEMORY);
 		r->flags = call_flags(t, f, log, unwound);
 		r->locations = log->n;
 		canon_begin(f->sp);
-		digest_input(log, c, r);
+		if (!blocks_lost)
+			digest_input(log, c, r);
 		if (!(log->flags & VG_CALL_CUT)) {
 			digest_output(log, c, unwound ? NULL : guest, r);
 			digest_globals(log, c);
 		}
-		dump_call(log, c, f->sp, unwound ? NULL : guest);
+		if (!blocks_lost)
+			dump_call(log, c, f->sp, unwound ? NULL : guest);
 		if (log->n > c->max_locations)
 			c->max_locations = log->n;
 		hand_over(t, log, up, up_frame);

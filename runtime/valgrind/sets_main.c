@@ -232,11 +232,11 @@ static void after_options(void)
 	out_open(clo_fd);
 	if (clo_hide)
 		out_hide_program();
+	if (clo_memory)
+		budget_set((ULong)clo_memory);
 	threads_start();
 	blocks_init();
 	stop_at((UInt)clo_deadline);
-	if (clo_memory)
-		budget_set((ULong)clo_memory);
 	if (clo_list)
 		list_read(clo_list);
 	follow_memory = !list_all_arguments_only();

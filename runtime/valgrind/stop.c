@@ -39,6 +39,8 @@ void stop_now(void)
 void stop_poll(void)
 {
 	static UInt slices;
+	if (!slices)
+		budget_look();
 	if (++slices % 16)
 		return;
 	UInt now = VG_(read_millisecond_timer)();
@@ -46,6 +48,7 @@ void stop_poll(void)
 		stop_now();
 	if (now - last_tick_ms >= 200) {
 		last_tick_ms = now;
+		budget_look();
 		struct vg_tick t = {threads_instructions()};
 		tool_tick();
 		out_record(VG_TICK, &t, sizeof t);

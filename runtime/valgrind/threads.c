@@ -82,8 +82,8 @@ static void thread_ends(ThreadId tid)
 		close_top(t, NULL, True);
 	gone_instructions += t->instructions;
 	thread_gone(t);
-	VG_(free)(t->frame);
-	VG_(free)(t->active);
+	budget_free(t->frame, t->cap * sizeof *t->frame);
+	budget_free(t->active, t->n_active * sizeof *t->active);
 	VG_(free)(t);
 	thread_of[tid] = NULL;
 	running = was == t ? NULL : was;
@@ -126,15 +126,25 @@ static Bool make_room(struct thread *t, const struct fn *fn)
 			too_deep = True;
 			return False;
 		}
-		t->cap = t->cap ? 2 * t->cap : 256;
-		t->frame = VG_(realloc)("rf.frames", t->frame, t->cap * sizeof *t->frame);
+		UInt cap = t->cap ? 2 * t->cap : 256;
+		struct frame *p = budget_grow("rf.frames", t->frame, t->cap * sizeof *p, cap * sizeof *p);
+		if (!p) {
+			too_deep = True;
+			return False;
+		}
+		t->frame = p;
+		t->cap = cap;
 	}
 	if (fn->id >= t->n_active) {
 		UInt n = t->n_active ? 2 * t->n_active : 256;
 		while (n <= fn->id)
 			n *= 2;
-		t->active = VG_(realloc)("rf.active", t->active, n * sizeof *t->active);
-		VG_(memset)(t->active + t->n_active, 0, (n - t->n_active) * sizeof *t->active);
+		UInt *p = budget_grow("rf.active", t->active, t->n_active * sizeof *p, n * sizeof *p);
+		if (!p) {
+			too_deep = True;
+			return False;
+		}
+		t->active = p;
 		t->n_active = n;
 	}
 	return True;

@@ -34,6 +34,9 @@ void out_open(Int fd);
 void out_record(enum vg_kind kind, const void *part, SizeT n);
 void out_record2(enum vg_kind kind, const void *a, SizeT an, const void *b, SizeT bn);
 void out_record3(enum vg_kind kind, const void *a, SizeT an, const void *b, SizeT bn, const void *c, SizeT cn);
+/* A record made in place: room for at most so many bytes (far fewer than the buffer holds), then how many they were. */
+UChar *out_begin(SizeT most);
+void out_end(enum vg_kind kind, SizeT n);
 void out_flush(void);
 /* The program's standard output and error go nowhere: it runs again, they were seen before. */
 void out_hide_program(void);
@@ -41,13 +44,18 @@ void out_hide_program(void);
 void out_silence(void);
 Bool out_silent(void);
 
-/* ---- budget.c: the tool's own memory */
+/* ---- budget.c: the memory that the tool adds */
 void budget_set(ULong bytes);
 /* NULL when the limit would be passed. Zeroed. */
 void *budget_alloc(const HChar *what, SizeT n);
-/* As realloc for a block of old bytes; NULL leaves the block as it was. New bytes are not zeroed. */
+/* As realloc for a block of old bytes; NULL leaves the block as it was. New bytes are zero. */
 void *budget_grow(const HChar *what, void *p, SizeT old, SizeT n);
 void budget_free(void *p, SizeT n);
+/* What cannot be refused but counts. */
+void budget_note(Long n);
+/* Finds out what Valgrind itself holds; to be called often. */
+void budget_look(void);
+Bool budget_over(void); /* what cannot be refused leaves next to nothing */
 ULong budget_peak(void);
 Bool budget_hit(void); /* some request was refused */
 

@@ -9,14 +9,14 @@
 
 #include <stdint.h>
 
-#define VG_PROTO_VERSION 3u
+#define VG_PROTO_VERSION 4u
 
 enum vg_kind {
 	VG_HELLO = 1, /* struct vg_hello */
 	VG_FUNC,      /* struct vg_func, the name, NUL, the object's path, NUL */
 	VG_COUNT,     /* struct vg_count */
 	VG_EDGE,      /* struct vg_edge */
-	VG_REFS,      /* uint64_t units, in order */
+	VG_KEYS,      /* struct vg_keys, then the units in order, as base/keyblock.h has them */
 	VG_CALLS,     /* struct vg_call, in order of return */
 	VG_GLOBAL,    /* struct vg_global, the symbol's name, NUL */
 	VG_DUMP,      /* struct vg_dump, then struct vg_dump_entry each followed by no text */
@@ -106,6 +106,10 @@ struct vg_sets {
 
 struct vg_tick {
 	uint64_t instructions;
+};
+
+struct vg_keys {
+	uint32_t count, pad;
 };
 
 enum { VG_DONE_STOPPED = 1, VG_DONE_FORKED = 2, VG_DONE_MEMORY = 4, VG_DONE_DEEP = 8 };

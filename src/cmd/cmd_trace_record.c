@@ -1,6 +1,7 @@
 /* `refrain trace record`: the references a program makes, as a key trace. */
 #include "cmd/cmd_trace.h"
 
+#include "base/keyblock.h"
 #include "base/olr.h"
 #include "base/policy.h"
 #include "core/keytrace.h"
@@ -74,6 +75,7 @@ struct recording {
 	bool reduce;
 	struct olr olr;
 	uint64_t references, written;
+	uint64_t keys[KEYBLOCK_KEYS]; /* of one record */
 	struct err *e;
 	enum rc rc;
 	struct progress *progress;
@@ -105,18 +107,24 @@ static enum rc on_record(void *user, enum vg_kind kind, const void *p, size_t n,
 		snprintf(line, sizeof line, "recording: %llu references", (unsigned long long)r->references);
 		progress_show(r->progress, line);
 	}
-	if (kind != VG_REFS)
+	struct vg_keys k;
+	if (kind != VG_KEYS)
 		return RC_OK;
-	uint64_t keys[512];
-	for (size_t at = 0; at < n && !r->rc; at += sizeof keys) {
-		size_t bytes = n - at < sizeof keys ? n - at : sizeof keys;
-		memcpy(keys, (const char *)p + at, bytes);
-		r->references += bytes / sizeof *keys;
-		if (!r->reduce)
-			write_keys(r, keys, bytes / sizeof *keys);
-		else if (!olr_feed(&r->olr, keys, bytes / sizeof *keys))
-			return err_set(e, RC_ENV, "out of memory");
+	if (n < sizeof k)
+		return err_set(e, RC_BUG, "the tool's record of references is broken");
+	memcpy(&k, p, sizeof k);
+	const unsigned char *payload = (const unsigned char *)p + sizeof k;
+	r->references += k.count;
+	if (!r->reduce) {
+		r->written += k.count;
+		if (!r->rc)
+			r->rc = keytrace_add_block(r->w, k.count, payload, n - sizeof k);
+		return r->rc;
 	}
+	if (k.count > KEYBLOCK_KEYS || !keyblock_decode(payload, n - sizeof k, r->keys, k.count))
+		return err_set(e, RC_BUG, "the tool's record of references is broken");
+	if (!olr_feed(&r->olr, r->keys, k.count))
+		return err_set(e, RC_ENV, "out of memory");
 	return r->rc;
 }
 

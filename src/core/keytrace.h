@@ -2,7 +2,7 @@
  * `refrain trace` reads it.
  *
  * File: header (magic, version, unit, columns, reduction method and k, requests before the reduction, source text),
- * blocks (varint-coded deltas, each with count, length and XXH3 checksum), footer (counts). A file without its footer
+ * blocks (keys mostly as distances to where they were last, each with count, length and XXH3 checksum), footer (counts). A file without its footer
  * is truncated, and said to be. All integers little-endian. */
 #ifndef CORE_KEYTRACE_H
 #define CORE_KEYTRACE_H
@@ -34,6 +34,8 @@ enum rc keytrace_create(struct keytrace_writer **out, const char *path, const st
 /* Buffered; an error is kept and returned by every later call. */
 enum rc keytrace_add(struct keytrace_writer *w, uint64_t key, uint64_t size);
 enum rc keytrace_add_many(struct keytrace_writer *w, const uint64_t *keys, size_t n);
+/* count keys that are encoded already (base/keyblock.h), for files without sizes; the keys are not looked at. */
+enum rc keytrace_add_block(struct keytrace_writer *w, size_t count, const void *payload, size_t len);
 /* original_requests is written to the footer (0: as in the header). Frees w in any case. */
 enum rc keytrace_close(struct keytrace_writer *w, uint64_t original_requests, struct err *e);
 /* Gives up: removes the temporary file and frees w. */

@@ -12,6 +12,7 @@
 struct keytrace_reader {
 	struct input *in;
 	struct keytrace_header header;
+	uint32_t version;
 	uint64_t requests, original; /* handed out so far; from the footer */
 	bool over;
 	size_t at, n; /* the decoded block */
@@ -36,12 +37,13 @@ static enum rc read_header(struct keytrace_reader *r, struct err *e)
 	if (n < start)
 		return err_set(e, RC_INPUT, "%s: the key trace's header is cut off", input_name(r->in));
 	uint32_t version = get_le32(p + KEYTRACE_MAGIC_LEN), len = get_le32(p + KEYTRACE_MAGIC_LEN + 4);
-	if (version != RFT_VERSION)
-		return err_set(e, RC_INPUT, "%s: key trace version %u, this program reads version %d", input_name(r->in),
+	if (version < 1 || version > RFT_VERSION)
+		return err_set(e, RC_INPUT, "%s: key trace version %u, this program reads versions up to %d", input_name(r->in),
 		               version, RFT_VERSION);
 	if (len < RFT_FIXED || len >= RFT_FIXED + sizeof h->source || n < start + len + 8 ||
 	    get_le64(p + start + len) != hash64(p, start + len))
 		return err_set(e, RC_INPUT, "%s: the key trace's header is damaged", input_name(r->in));
+	r->version = version;
 	p += start;
 	uint32_t flags = get_le32(p), method = get_le32(p + 4);
 	if (flags > 1 || method > KEYTRACE_SAD)
@@ -76,15 +78,26 @@ enum rc keytrace_open(struct keytrace_reader **out, const char *path, struct err
 	return rc ? rc : keytrace_open_input(out, in, e);
 }
 
-static enum rc decode(struct keytrace_reader *r, const unsigned char *p, size_t len, size_t count, struct err *e)
+/* Returns the bytes used, 0 when they are damaged. */
+static size_t decode_version_1(const unsigned char *p, size_t len, uint64_t *keys, size_t count)
 {
 	uint64_t before = 0, z;
-	size_t used;
-	for (size_t i = 0; i < count; i++, p += used, len -= used) {
-		if (!(used = varint_get(p, len, &z)))
-			return bad(r, e, "the block is damaged");
-		before = r->keys[i] = zigzag_apply(before, z);
+	size_t used, at = 0;
+	for (size_t i = 0; i < count; i++, at += used) {
+		if (!(used = varint_get(p + at, len - at, &z)))
+			return 0;
+		before = keys[i] = zigzag_apply(before, z);
 	}
+	return at;
+}
+
+static enum rc decode(struct keytrace_reader *r, const unsigned char *p, size_t len, size_t count, struct err *e)
+{
+	size_t used = r->version == 1 ? decode_version_1(p, len, r->keys, count) : keyblock_decode(p, len, r->keys, count);
+	if (!used)
+		return bad(r, e, "the block is damaged");
+	p += used;
+	len -= used;
 	for (size_t i = 0; i < count && r->header.sizes; i++, p += used, len -= used)
 		if (!(used = varint_get(p, len, &r->sizes[i])))
 			return bad(r, e, "the block is damaged");

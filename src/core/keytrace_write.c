@@ -17,6 +17,7 @@ struct keytrace_writer {
 	bool failed;
 	size_t n; /* in the open block */
 	uint64_t keys[RFT_BLOCK], sizes[RFT_BLOCK];
+	struct keyblock_encoder encoder;
 	unsigned char bytes[RFT_BLOCK_HEAD + RFT_MAX_PAYLOAD];
 };
 
@@ -80,11 +81,7 @@ static void flush_block(struct keytrace_writer *w)
 {
 	unsigned char *b = w->bytes;
 	size_t len = RFT_BLOCK_HEAD;
-	uint64_t before = 0;
-	for (size_t i = 0; i < w->n; i++) {
-		len += varint_put(b + len, zigzag_diff(before, w->keys[i]));
-		before = w->keys[i];
-	}
+	len += keyblock_encode(&w->encoder, w->keys, w->n, b + len);
 	for (size_t i = 0; w->header.sizes && i < w->n; i++)
 		len += varint_put(b + len, w->sizes[i]);
 	put_block(w, w->n, len - RFT_BLOCK_HEAD);
@@ -119,6 +116,18 @@ enum rc keytrace_add_many(struct keytrace_writer *w, const uint64_t *keys, size_
 		if (w->n == RFT_BLOCK)
 			flush_block(w);
 	}
+	return state(w);
+}
+
+enum rc keytrace_add_block(struct keytrace_writer *w, size_t count, const void *payload, size_t len)
+{
+	if (!count || count > RFT_BLOCK || len > RFT_MAX_PAYLOAD || w->header.sizes)
+		return RC_BUG;
+	if (w->n)
+		flush_block(w);
+	memcpy(w->bytes + RFT_BLOCK_HEAD, payload, len);
+	put_block(w, count, len);
+	w->requests += count;
 	return state(w);
 }
 

@@ -18,7 +18,12 @@ void numbering_release(struct numbering *n)
 	vec_release(&n->value);
 }
 
-void calls_add(struct calls *c, const struct vg_call *r)
+static size_t n_values(const struct calls *c)
+{
+	return c->in_loose.value.n + c->out_loose.value.n + c->in_strict.value.n + c->out_strict.value.n + c->instance.value.n;
+}
+
+uint64_t calls_add(struct calls *c, const struct vg_call *r)
 {
 	c->seen++;
 	c->cut += (r->flags & VG_CALL_CUT) != 0;
@@ -38,7 +43,8 @@ void calls_add(struct calls *c, const struct vg_call *r)
 	if (r->locations > c->max_locations)
 		c->max_locations = r->locations;
 	if (c->call.n >= c->max)
-		return;
+		return 0;
+	size_t before = n_values(c);
 	struct call k = {
 		.loose = {numbering_of(&c->in_loose, r->in_loose), numbering_of(&c->out_loose, r->out_loose)},
 		.strict = {numbering_of(&c->in_strict, r->in_strict), numbering_of(&c->out_strict, r->out_strict)},
@@ -47,6 +53,8 @@ void calls_add(struct calls *c, const struct vg_call *r)
 		.nested = (r->flags & VG_CALL_NESTED) != 0,
 	};
 	vec_push(&c->call, k);
+	/* vectors and tables double: half of what they hold may be empty */
+	return 2 * (sizeof k + (n_values(c) - before) * (sizeof(uint64_t) + 2 * sizeof(uint32_t)));
 }
 
 double calls_repeat_ratio(const struct calls *c)

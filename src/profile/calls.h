@@ -40,7 +40,8 @@ struct calls {
 	uint32_t threads; /* bit set of thread numbers modulo 32 */
 };
 
-void calls_add(struct calls *c, const struct vg_call *r);
+/* Returns about how many bytes it took to keep it. */
+uint64_t calls_add(struct calls *c, const struct vg_call *r);
 void calls_release(struct calls *c);
 /* Share of calls whose input was seen before, at best (conflicts ignored). */
 double calls_repeat_ratio(const struct calls *c);

@@ -23,6 +23,7 @@ struct run {
 	bool stop;   /* no more passes: time is up, or the user said so */
 	char what[64];
 	VEC(uint32_t) of_tool; /* counting pass: our index by the tool's */
+	uint64_t kept_bytes; /* of recorded calls, in this process: --memory bounds them too */
 };
 
 static double now(void)
@@ -75,8 +76,12 @@ static enum rc on_calls(struct run *run, const void *p, size_t n)
 	for (size_t at = 0; at + sizeof(struct vg_call) <= n; at += sizeof(struct vg_call)) {
 		struct vg_call r;
 		memcpy(&r, (const char *)p + at, sizeof r);
-		if (r.fn < run->p->fn.n)
-			calls_add(&run->p->fn.at[r.fn].seen, &r);
+		if (r.fn >= run->p->fn.n)
+			continue;
+		struct calls *c = &run->p->fn.at[r.fn].seen;
+		if (run->kept_bytes >= run->o->memory)
+			c->max = c->call.n;
+		run->kept_bytes += calls_add(c, &r);
 	}
 	return RC_OK;
 }
@@ -299,6 +304,7 @@ static enum rc run_candidates(struct run *run, uint64_t limit, size_t *n, struct
 	struct profile *p = run->p;
 	struct buf list = {0};
 	*n = 0;
+	run->kept_bytes = 0;
 	for (size_t i = 0; i < p->fn.n; i++) {
 		struct profile_function *f = &p->fn.at[i];
 		if (f->status != STATUS_CANDIDATE)
@@ -356,16 +362,20 @@ static void decide_round(struct profile *p, const struct profile_options *o, str
 			 bool last)
 {
 	if (f->seen.seen < o->min_calls) {
-		/* stopped before it was called often enough; what was counted may come from another pass */
-		decide(f, p->complete ? STATUS_COLD : STATUS_UNDECIDED, round);
+		/* stopped before it was called often enough, or no memory to follow calls; what was counted may come from another
+		 * pass */
+		decide(f, p->memory_full ? STATUS_TOO_LARGE : p->complete ? STATUS_COLD : STATUS_UNDECIDED, round);
 		return;
 	}
-	if (calls_repeat_ratio(&f->seen) < o->min_hit_ratio && (may_drop(f) || last)) {
+	if (f->seen.no_memory || (p->memory_full && f->seen.seen < f->calls)) {
+		/* such logs end anywhere, or were not begun: equal inputs may look different */
+		decide(f, STATUS_TOO_LARGE, round);
+	} else if (calls_repeat_ratio(&f->seen) < o->min_hit_ratio && (may_drop(f) || last)) {
 		decide(f, STATUS_INPUTS, round);
 	} else if (!f->seen.cut) {
 		decide(f, STATUS_OPPORTUNITY, round);
 		profile_judge(p, o, f);
-	} else if (last || f->seen.no_memory) {
+	} else if (last) {
 		decide(f, STATUS_TOO_LARGE, round);
 	}
 	if (f->status != STATUS_CANDIDATE && f->status != STATUS_OPPORTUNITY)
@@ -456,7 +466,10 @@ enum rc profile_run(struct runner *r, const struct profile_options *o, struct pr
 			  .start = now(),
 			  .input = lseek(0, 0, SEEK_CUR),
 			  .what = "counting calls and instructions"};
-	enum rc rc = run_tool(&run, "rfcount", NULL, e);
+	char memory[48];
+	snprintf(memory, sizeof memory, "--rf-memory=%llu", (unsigned long long)o->memory);
+	const char *const counting[] = {memory, NULL};
+	enum rc rc = run_tool(&run, "rfcount", counting, e);
 	if (!rc) {
 		profile_choose(out, o);
 		rc = profile_link(out, e);

@@ -211,7 +211,7 @@ enum rc smt_session_recheck(struct smt_session *s, bool *alive, struct err *e)
 /* A side question that runs away (quantifiers, other options than the script's) must not cost more than the answer did, nor
  * all of them together more than they save: a cache that misses costs nothing. Both limits are far above what
  * questions of milliseconds need, so what is reused there does not depend on the clock. */
-enum { SIDE_SECONDS = 1, SIDE_TOTAL_SECONDS = 2 };
+enum { SIDE_SECONDS = 5, SIDE_TOTAL_SECONDS = 20 };
 
 double smt_session_side_limit(const struct smt_session *s, double seconds)
 {

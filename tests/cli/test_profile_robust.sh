@@ -47,6 +47,18 @@ fi
 $CC -O2 -g "$src/large.c" -o "$T/large"
 exits "a small memory limit" 0 "$REFRAIN" profile --no-explain --first-limit 1000000 --max-limit 1000000 --memory 1M --json="$T/m.json" --functions=total -- "$T/large"
 has "is reported, not dropped" "$T/m.json" '"status": "too-large"'
-peak=$(awk -F": " '/tool_peak_bytes/ { gsub(/,/, "", $2); print $2 }' "$T/m.json")
-ok "and is kept ($peak bytes)" test "$peak" -le 1048576
+$CC -O2 -g "$src/hungry.c" -o "$T/hungry" && $CC -O2 "$src/peak.c" -o "$T/peak"
+# what the tools add to the program is below the limit, as the kernel counts it; what does not fit is reported
+for what in blocks:56 deep:44 touch:60 sparse:60; do
+	kind=${what%:*} limit=${what#*:}
+	"$T/peak" "$T/alone" "$T/hungry" "$kind" > /dev/null
+	f=$kind
+	[ "$kind" = sparse ] && f=touch
+	exits "$kind: at most $limit MB more" 0 "$T/peak" "$T/under" "$REFRAIN" profile --no-explain --first-limit 16000000 --max-limit 16000000 --memory "${limit}M" \
+		--json="$T/m.json" --functions="$f" -- "$T/hungry" "$kind"
+	ok "$kind: kept ($(cat "$T/under") KB, alone $(cat "$T/alone") KB)" test "$(cat "$T/under")" -le $(($(cat "$T/alone") + limit * 1024))
+	peak=$(awk -F": " '/tool_peak_bytes/ { gsub(/,/, "", $2); print $2 }' "$T/m.json")
+	ok "$kind: what it says is below the limit ($peak)" test "$peak" -le $((limit * 1048576))
+	[ "$kind" = sparse ] || has "$kind: said" "$T/m.json" '"status": "too-large"'
+done
 exits "bad percentage" 2 "$REFRAIN" profile --min-share lots -- "$T/crash"

@@ -86,6 +86,9 @@ z3 theories.smt2 > want 2> /dev/null
 is "quantifiers, datatypes, recursion, floating point, strings, optimisation" "$("$REFRAIN" smt theories.smt2 2> /dev/null)" "$(cat want)"
 exits "an error from the solver: exit 1" 1 "$REFRAIN" smt theories.smt2
 
+printf '(declare-const p Bool)(declare-const q Bool)(assert (or p (not p) q))(push 1)(assert p)(assert (not p))(check-sat)(pop 1)(check-sat)' > popped.smt2
+is "what was popped is no longer asked" "$("$REFRAIN" smt popped.smt2 popped.smt2 | tr '\n' ' ')" "unsat sat unsat sat "
+
 # ---- reuse, as the counts tell it
 q() { # FILE VAR1 VAR2 VAR3: an unsat query under these names
 	printf '(set-logic QF_BV)\n(declare-fun %s () (_ BitVec 8))\n(declare-fun %s () (_ BitVec 8))\n(declare-fun %s () (_ BitVec 8))\n' "$2" "$3" "$4" > "$1"
@@ -264,6 +267,7 @@ while IFS= read -r line; do case $line in *'rf!c'*) exec sleep 300 ;; esac; echo
 EOF
 chmod +x slowcore
 printf '(declare-const a Int)(declare-const b Int)\n(assert (< a b))\n(assert (< b a))\n(check-sat)\n' > cycle.smt2
-is "the answer comes all the same" "$(timeout 60 "$REFRAIN" smt --solver=./slowcore cycle.smt2)" unsat
+exits "the run ends all the same" 0 timeout 60 "$REFRAIN" smt --solver=./slowcore cycle.smt2
+is "with the answer" "$(cat out)" unsat
 ok "and nothing is left running" sh -c "! ps -eo args | grep -v grep | grep -q '[s]h ./slowcore'"
 exits "trust needs a store" 2 "$REFRAIN" smt --trust-store boogie.smt2

@@ -28,7 +28,8 @@ int main(void)
 	return (walk(a, n) + b[77]) & 1;
 }
 C
-$CC -O2 -g "$T/short.c" -o "$T/short"
+# static: the dynamic linker's first steps are not the same in every run
+$CC -O2 -g -static "$T/short.c" -o "$T/short"
 lackey=$(ls /usr/libexec/valgrind/lackey-amd64-linux /usr/lib/*/valgrind/lackey-amd64-linux 2> /dev/null | head -1)
 # keys FILE: the trace as text
 keys() { "$REFRAIN" trace convert --to=text "$1" -o -; }
@@ -39,31 +40,32 @@ if [ -n "$lackey" ]; then
 		"$lib/lackey-amd64-linux.$$" --tool=lackey --command-line-only=yes -q --trace-mem=yes --basic-counts=no --vex-guest-chase=no \
 		--vex-iropt-unroll-thresh=0 --log-file="$T/lackey.log" -- "$T/short" > /dev/null 2>&1
 	rm -f "$lib/lackey-amd64-linux.$$"
-	for kind in data code both; do
-		env -i PATH="$PATH" TMPDIR="$T" "$REFRAIN" trace record -q --access "$kind" -o "$T/$kind.rft" -- "$T/short" > /dev/null 2>&1
+	for what in data:page code:page both:page data:line both:line both:16; do
+		kind=${what%:*} unit=${what#*:}
+		env -i PATH="$PATH" TMPDIR="$T" "$REFRAIN" trace record -q --access "$kind" --unit "$unit" -o "$T/$kind.rft" -- "$T/short" > /dev/null 2>&1
 		keys "$T/$kind.rft" > "$T/ours"
 		access=$kind
 		[ "$kind" = both ] && access=all
 		[ "$kind" = code ] && access=fetch
-		"$REFRAIN" trace convert --format=lackey --access="$access" --unit=page --to=text "$T/lackey.log" -o - | uniq > "$T/theirs"
-		is "$kind: as many references as lackey" "$(wc -l < "$T/ours" | tr -d ' ')" "$(wc -l < "$T/theirs" | tr -d ' ')"
-		ok "$kind: the same references as lackey" cmp "$T/ours" "$T/theirs"
+		"$REFRAIN" trace convert --format=lackey --access="$access" --unit="$unit" --to=text "$T/lackey.log" -o - | uniq > "$T/theirs"
+		is "$what: as many references as lackey" "$(wc -l < "$T/ours" | tr -d ' ')" "$(wc -l < "$T/theirs" | tr -d ' ')"
+		ok "$what: the same references as lackey" cmp "$T/ours" "$T/theirs"
 	done
 else
 	skip "lackey" "not installed"
 fi
-exits "the first N references" 0 "$REFRAIN" trace record --limit 5000 -o "$T/n.rft" -- "$T/short"
-has "it is said" "$T/err" "5000 references recorded"
+exits "the first N references" 0 "$REFRAIN" trace record --limit 4000 -o "$T/n.rft" -- "$T/short"
+has "it is said" "$T/err" "4000 references recorded"
 keys "$T/n.rft" > "$T/head"
 "$REFRAIN" trace record -q -o "$T/all.rft" -- "$T/short" > /dev/null 2>&1
-keys "$T/all.rft" | head -5000 > "$T/want"
+keys "$T/all.rft" 2> /dev/null | head -4000 > "$T/want"
 ok "they are the first" cmp "$T/head" "$T/want"
 exits "only in a function" 0 "$REFRAIN" trace record --functions=walk -o "$T/f.rft" --json="$T/f.json" -- "$T/short"
 is "the array's two pages and a little" "$("$REFRAIN" trace info "$T/f.rft" | awk '/^distinct/ { print ($2 <= 6 && $2 >= 2) }')" 1
 exits "reduced on the way" 0 "$REFRAIN" trace record --reduce 8 -o "$T/r.rft" -- "$T/short"
 "$REFRAIN" trace reduce -q -k 8 "$T/all.rft" -o "$T/r2.rft" > /dev/null 2>&1
-keys "$T/r.rft" > "$T/ours"
-keys "$T/r2.rft" > "$T/theirs"
+keys "$T/r.rft" > "$T/ours" 2> /dev/null
+keys "$T/r2.rft" > "$T/theirs" 2> /dev/null
 ok "as if reduced afterwards" cmp "$T/ours" "$T/theirs"
 exits "lines" 0 "$REFRAIN" trace record --unit=line -o "$T/line.rft" -- "$T/short"
 exits "no such unit" 2 "$REFRAIN" trace record --unit=100 -o "$T/x.rft" -- "$T/short"

@@ -6,7 +6,9 @@
 #include <cmocka.h>
 
 #include "base/bits.h"
+#include "base/keyblock.h"
 #include "core/buf.h"
+#include "core/digest.h"
 #include "core/input.h"
 #include "core/keytrace.h"
 
@@ -190,6 +192,70 @@ static void compressed_members_are_joined_and_truncation_is_seen(void **unused)
 	buf_release(&b);
 }
 
+/* Streams of every kind of repetition: the same block again decodes to the same keys whatever was encoded before, and a
+ * cut or changed one never reads or writes outside. */
+static void blocks_of_keys_come_back(void **unused)
+{
+	(void)unused;
+	static uint64_t keys[KEYBLOCK_KEYS], back[KEYBLOCK_KEYS];
+	static unsigned char bytes[KEYBLOCK_BYTES], again[KEYBLOCK_BYTES];
+	static struct keyblock_encoder e;
+	struct rng rng = {7};
+	for (int round = 0; round < 400; round++) {
+		size_t n = 1 + rng_below(&rng, round % 3 ? KEYBLOCK_KEYS : 20), range = 1 + rng_below(&rng, round % 7 ? 300 : 60000);
+		for (size_t i = 0; i < n; i++)
+			keys[i] = round % 5 == 4 ? rng_next(&rng) : rng_below(&rng, range) * (round % 2 ? 1 : 0x100000001u);
+		size_t len = keyblock_encode(&e, keys, n, bytes);
+		assert_true(len <= n * 9);
+		assert_int_equal(keyblock_decode(bytes, len, back, n), len);
+		assert_memory_equal(back, keys, n * sizeof *keys);
+		struct keyblock_encoder other;
+		memset(&other, round, sizeof other);
+		assert_int_equal(keyblock_encode(&other, keys, n, again), len);
+		assert_memory_equal(again, bytes, len);
+		assert_int_equal(keyblock_decode(bytes, len - 1, back, n), 0);
+		bytes[rng_below(&rng, len)] ^= (unsigned char)(1 + rng_below(&rng, 255));
+		assert_true(keyblock_decode(bytes, len, back, n) <= len);
+	}
+}
+
+/* A file of version 1, as it was written before: keys 5, 5, 1000 in pages. */
+static void the_first_version_is_read(void **unused)
+{
+	(void)unused;
+	unsigned char file[200] = {0};
+	size_t n = KEYTRACE_MAGIC_LEN;
+	memcpy(file, keytrace_magic, n);
+	put_le32(file + n, 1);
+	put_le32(file + n + 4, 32);
+	put_le64(file + n + 16, 4096);
+	n += 8 + 32;
+	put_le64(file + n, hash64(file, n));
+	unsigned char *b = file + (n += 8);
+	size_t len = varint_put(b + 16, zigzag_diff(0, 5));
+	len += varint_put(b + 16 + len, 0);
+	len += varint_put(b + 16 + len, zigzag_diff(5, 1000));
+	put_le32(b, 3);
+	put_le32(b + 4, (uint32_t)len);
+	put_le64(b + 8, hash64_seed(b + 16, len, get_le64(b)));
+	b += 16 + len;
+	put_le32(b, 0);
+	put_le32(b + 4, 16);
+	put_le64(b + 16, 3);
+	put_le64(b + 8, hash64_seed(b + 16, 16, get_le64(b)));
+	struct err e = ERR_INIT;
+	struct input *in;
+	struct keytrace_reader *r;
+	uint64_t keys[8];
+	size_t got;
+	assert_int_equal(input_open_memory(&in, file, (size_t)(b + 32 - file), "old", &e), RC_OK);
+	assert_int_equal(keytrace_open_input(&r, in, &e), RC_OK);
+	assert_int_equal(keytrace_read(r, keys, NULL, 8, &got, &e), RC_OK);
+	assert_int_equal(got, 3);
+	assert_true(keys[0] == 5 && keys[1] == 5 && keys[2] == 1000);
+	keytrace_reader_free(r);
+}
+
 static int make_dir(void **unused)
 {
 	(void)unused;
@@ -211,6 +277,8 @@ int main(void)
 		cmocka_unit_test(what_is_written_is_read),
 		cmocka_unit_test(a_cut_or_flipped_file_is_refused),
 		cmocka_unit_test(an_abandoned_file_does_not_appear),
+		cmocka_unit_test(blocks_of_keys_come_back),
+		cmocka_unit_test(the_first_version_is_read),
 		cmocka_unit_test(compressed_members_are_joined_and_truncation_is_seen),
 	};
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
