@@ -1,20 +1,18 @@
 #!/bin/bash
-# What the reducer itself costs, measured from outside: bash cost.sh [engine|parse|jobs|kill]…
+# What the reducer itself costs, measured from outside: bash cost.sh [engine|parse|jobs]…
 #
 # engine: wall time of a run with a 50 ms test on a csmith program of 700 KB, less the time inside the tests (each logs when it
 #         began and ended); starting and reaping the test's processes counts as the reducer's.
 # parse:  CPU seconds to read and parse that program.
 # jobs:   speed-up of -j2 over -j1 for whole runs, beside that of two independent copies of the same test.
-# kill:   kill -9 at random moments, KILLS times (default 50), each time --resume; then the result and the log are compared with an
-#         undisturbed run.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
-: "${REFRAIN:=$top/build/refrain}" "${KILLS:=50}" "${SEED:=1}" "${QUERIES:=400}" "${SUBJECTS:=$top/../shared/subjects}"
+: "${REFRAIN:=$top/build/refrain}" "${QUERIES:=400}" "${SUBJECTS:=$top/../shared/subjects}"
 work=$(mktemp -d "${TMPDIR:-/tmp}/refrain-cost.XXXXXX") || exit 3
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 3
-[ $# -gt 0 ] || set -- parse engine jobs kill
+[ $# -gt 0 ] || set -- parse engine jobs
 
 big() { [ -s big.c ] || timeout 120 csmith -s 11 --max-funcs 60 --max-block-depth 4 -o big.c > /dev/null || exit 3; }
 field() { sed -n "s/^ *\"$1\": \([^,]*\),*\$/\1/p" "$2"; }
@@ -92,36 +90,4 @@ jobs() {
 	compare_jobs subject.c small.c 1 "c-gcc12-asm"
 }
 
-kill_part() {
-	awk 'BEGIN { for (i = 0; i < 80; i++) printf "int f%d(int a) { int b = a + %d; if (b > %d) return b; return a; }\n", i, i, i * 7; print "int main(void) { return f3(f17(2)) + f60(1); }" }' > in.c
-	cat > t.sh <<-TEST
-		#!/bin/bash
-		cksum < a.c >> $work/log
-		sleep 0.02
-		grep -q 'f17' a.c && grep -q '119' a.c && grep -q 'f60' a.c && [ \$(grep -o '{' a.c | wc -l) -eq \$(grep -o '}' a.c | wc -l) ]
-	TEST
-	chmod +x t.sh
-	mkdir tmp
-	export TMPDIR=$work/tmp
-	cp in.c a.c; : > log
-	"$REFRAIN" reduce -q -j1 --json=r.json ./t.sh a.c
-	local distinct repeated kills=0 resume= code=1
-	distinct=$(sort -u log | wc -l); repeated=$(field retests r.json); whole=$(field wall_s r.json)
-	cp a.c want.c; cp in.c a.c; rm -f a.c.orig; : > log
-	RANDOM=$SEED
-	while [ $code -ne 0 ]; do
-		"$REFRAIN" reduce -q -j1 $resume --json=r.json ./t.sh a.c 2> /dev/null & pid=$!
-		if [ $kills -lt "$KILLS" ]; then
-			# up to 4 % of the run at a time, so that all the kills fall into it
-			sleep "$(awk -v r=$RANDOM -v w="$whole" 'BEGIN { printf "%.3f", r / 32768 * w * 0.04 }')"
-			kill -9 $pid 2> /dev/null && kills=$((kills + 1))
-		fi
-		wait $pid 2> /dev/null; code=$?
-		resume=--resume
-	done
-	local twice=$(($(wc -l < log) - $(sort -u log | wc -l)))
-	sleep 1
-	echo "kill: $kills kills; result $(cmp -s a.c want.c && echo equal || echo DIFFERENT); $(sort -u log | wc -l) texts tested (undisturbed: $distinct), $twice tested twice (in flight: at most $kills; repeated on purpose: $repeated); left in the temporary folder: $(ls tmp | wc -l); still running: $(pgrep -f "$work" | grep -cv "^$$\$")"
-}
-
-for part; do case $part in parse) parse ;; engine) engine ;; jobs) jobs ;; kill) kill_part ;; *) echo "no part '$part'" >&2; exit 2 ;; esac done
+for part; do case $part in parse) parse ;; engine) engine ;; jobs) jobs ;; *) echo "no part '$part'" >&2; exit 2 ;; esac done
