@@ -119,6 +119,7 @@ void threads_return(Addr sp, void *guest);
 void threads_unwind(Addr sp);
 void threads_end(void);
 ULong threads_instructions(void);
+ULong threads_system_calls(void);
 UInt threads_seen(void);
 Bool threads_too_deep(void);
 

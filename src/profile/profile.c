@@ -251,8 +251,10 @@ static enum rc run_tool(struct run *run, const char *tool, const char *const *op
 	}
 	if (run->o->timeout > 0 && now() - run->start >= run->o->timeout)
 		run->stop = true;
-	if (tool[2] == 'c')
+	if (tool[2] == 'c') {
 		p->instructions = r.end.instructions;
+		p->system_calls = r.end.system_calls;
+	}
 	return RC_OK;
 }
 
@@ -380,6 +382,8 @@ static void decide_round(struct profile *p, const struct profile_options *o, str
 	}
 	if (f->status != STATUS_CANDIDATE && f->status != STATUS_OPPORTUNITY)
 		caches_simulate(&f->seen, &f->caches);
+	if ((f->status == STATUS_INPUTS || f->status == STATUS_CONFLICTS) && calls_hint_ratio(&f->seen) >= o->min_hit_ratio)
+		f->hint_inputs = f->seen.in_hint.value.n;
 }
 
 static enum rc pass_memory(struct run *run, struct err *e)
