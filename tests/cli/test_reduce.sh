@@ -257,3 +257,12 @@ printf 'a b c d e f g h i j k l m n o p q r s t u v w x y z\n' > a.txt
 printf '#!/bin/sh\ncase $(tr -d " \\n" < a.txt) in abcdefghijklmnopqrstuvwxyz | abjklmnopqrstuvwxyz) exit 0 ;; *) exit 1 ;; esac\n' > t.sh
 exits "a run of seven tokens" 0 "$REFRAIN" reduce -j1 --language=c t.sh a.txt
 is "is found at any place" "$(tr -d " \n" < a.txt)" abjklmnopqrstuvwxyz
+
+# where line breaks have a meaning other tokens may be the same text
+new texts
+for f in sample.js sample.ts sample.py; do
+	printf '#!/bin/sh\ncksum < %s >> "%s/log"\n[ $(grep -c . %s) -ge 4 ] && grep -q "(" %s && grep -q return %s\n' $f "$PWD" $f $f $f > t.sh
+	cp "$top/tests/unit/samples/$f" $f; : > log
+	exits "$f" 0 "$REFRAIN" reduce -j1 --json=r.json t.sh $f
+	is "$f: no text was tested twice" "$(field queries r.json)" "$(sort -u log | grep -c .)"
+done
