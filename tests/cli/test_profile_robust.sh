@@ -49,7 +49,7 @@ exits "a small memory limit" 0 "$REFRAIN" profile --no-explain --first-limit 100
 has "is reported, not dropped" "$T/m.json" '"status": "too-large"'
 $CC -O2 -g "$src/hungry.c" -o "$T/hungry" && $CC -O2 "$src/peak.c" -o "$T/peak"
 # what the tools add to the program is below the limit, as the kernel counts it; what does not fit is reported
-for what in blocks:56 deep:44 touch:60 sparse:60; do
+for what in blocks:44 deep:44 touch:48 sparse:48; do
 	kind=${what%:*} limit=${what#*:}
 	"$T/peak" "$T/alone" "$T/hungry" "$kind" > /dev/null
 	f=$kind
