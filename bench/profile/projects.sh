@@ -1,7 +1,7 @@
 #!/bin/sh
 # Three projects from Debian's source packages, -O2 -g, one profile each; for two of them the suggested cache is applied by hand
 # (the *.sed files) and the saving measured: instructions (exact) and CPU time of 30 alternating runs, on the profiled and on another input.
-# Usage: BUILD=build sh bench/profile/projects.sh
+# Usage: BUILD=build sh bench/profile/projects.sh [units] [remind] [lua]
 set -eu
 : "${BUILD:=build}"
 here=$(cd "$(dirname "$0")" && pwd)
@@ -43,6 +43,7 @@ saved() {
 	"$BUILD/bench/paired" 30 "$input" "$a" "$b" "$@"
 }
 
+units() {
 fetch units
 cp -r units-2* units-cached
 sed -i -f "$here/units-ulookup.sed" units-cached/units.c
@@ -56,7 +57,9 @@ a=$(echo "$work"/units-2*/units)
 top units conversions "$a" -f "$defs" -q
 saved "units, ulookup cached, profiled input" conversions "$a" "$work/units-cached/units" -f "$defs" -q
 saved "units, ulookup cached, other input" other "$a" "$work/units-cached/units" -f "$defs" -q
+}
 
+remind() {
 fetch remind
 cp -r remind-0* remind-cached
 sed -i -f "$here/remind-findtoken.sed" remind-cached/src/token.c
@@ -64,13 +67,19 @@ for d in remind-0* remind-cached; do (cd "$d" && ./configure CFLAGS='-O2 -g' && 
 cp "$here/cal.rem" .
 sed 's/Sun MSG/Sat MSG/; s/22 Nov/15 Nov/' cal.rem > other.rem
 a=$(echo "$work"/remind-0*/src/remind)
-top remind /dev/null "$a" -c12 cal.rem 1 Jan 2024
-saved "remind, FindToken cached, profiled input" /dev/null "$a" "$work/remind-cached/src/remind" -c12 cal.rem 1 Jan 2024
-saved "remind, FindToken cached, other input" /dev/null "$a" "$work/remind-cached/src/remind" -c36 other.rem 1 Jan 2021
+top remind /dev/null "$a" -c60 cal.rem 1 Jan 2024
+saved "remind, FindToken cached, profiled input" /dev/null "$a" "$work/remind-cached/src/remind" -c60 cal.rem 1 Jan 2024
+saved "remind, FindToken cached, other input" /dev/null "$a" "$work/remind-cached/src/remind" -c96 other.rem 1 Jan 2021
+}
 
+lua() {
 fetch lua5.4
 (cd lua5.4-*/src && echo '#define DEB_HOST_MULTIARCH "x86_64-linux-gnu"' > lua5.4-deb-multiarch.h && for f in *.c; do
 	[ "$f" = luac.c ] || gcc -O2 -g -std=gnu99 -DLUA_USE_LINUX -DLUA_COMPAT_5_3 -c "$f"
 done && gcc -o "$work/lua" ./*.o -Wl,-E -ldl -lm)
 cp "$here/calls.lua" .
-top lua /dev/null "$work/lua" calls.lua 20
+top lua /dev/null "$work/lua" calls.lua 100
+}
+
+[ $# -gt 0 ] || set -- units remind lua
+for project; do "$project"; done

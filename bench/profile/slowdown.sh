@@ -17,18 +17,27 @@ fetch lua5.4
 done && gcc -o "$work/lua" ./*.o -Wl,-E -ldl -lm)
 cp "$here/calls.lua" "$work/"
 cd "$work"
+# The 16 hottest functions that reach the first memory pass, with the lines that refrain writes for the tool: a copy of refrain beside a
+# stand-in for rfsets that keeps the list.
+mkdir bin
+cp -r "$BUILD/refrain" "$lib" bin/
+mv bin/libexec/rfsets-amd64-linux bin/libexec/rfsets
+cat > bin/libexec/rfsets-amd64-linux <<EOF
+#!/bin/sh
+for a; do case \$a in --rf-list=*) cp "\${a#--rf-list=}" "$work/all" ;; esac; done
+exec "$work/bin/libexec/rfsets" "\$@"
+EOF
+chmod +x bin/libexec/rfsets-amd64-linux
+bin/refrain profile -q --no-explain --max-functions 60 --min-share 0.1 --max-limit 256 --json=p.json -- ./lua calls.lua 100 > /dev/null 2>&1
+bin/refrain profile -q --no-explain --max-functions 1 --min-share 0 --min-average 0 --min-calls 1 --json=calls.json -- ./lua calls.lua "$size" > /dev/null 2>&1
+awk -F': ' '/"function":/ { f = $2; gsub(/[",]/, "", f) } /"inclusive_instructions":/ { print $2 + 0, f }' p.json | sort -rn | while read -r cost f; do
+	a=$(nm lua | awk -v f="$f" '$3 == f { sub(/^0+/, "", $1); print $1; exit }')
+	[ -z "$a" ] || awk -v a="$a" '$2 == a' all
+done | head -16 > list
 export VALGRIND_LIB="$lib" VALGRIND_LAUNCHER="$lib/rfcount-amd64-linux" LD_BIND_NOW=1
 common="--command-line-only=yes -q --rf-fd=9"
-# the 16 functions with debug information that take most, as refrain profile finds them
-"$BUILD/refrain" profile -q --no-explain --max-limit 256 --max-functions 40 --min-share 0.2 --min-average 0 --json=p.json -- ./lua calls.lua 20 > /dev/null 2>&1
-awk -F': ' '/"function":/ { f = $2; gsub(/[",]/, "", f) } /"limit":/ { gsub(/,/, "", $2); if ($2 > 0) print f }' p.json | head -16 > names
-n=0
-while read -r f; do
-	n=$((n + 1))
-	echo "$n $(nm lua | awk -v f="$f" '$3 == f { print $1; exit }') 256 r5:8p,r4:8,r1:8 r0:8 - $work/lua"
-done < names > list
 base=$(cpu ./lua calls.lua "$size")
-echo "lua calls.lua $size alone: $base s"
+awk -F': ' -v s="$base" -v n="$size" '/"calls":/ { c += $2 } END { printf "lua calls.lua %d alone: %s s, %.0f M calls, %.0f M a second\n", n, s, c / 1e6, c / 1e6 / s }' calls.json
 row() {
 	name=$1; shift
 	s=$(cpu "$@")
@@ -36,7 +45,9 @@ row() {
 }
 row counting "$lib/rfcount-amd64-linux" --tool=rfcount $common ./lua calls.lua "$size" 9> /dev/null
 row "sets-of-$(wc -l < list | tr -d ' ')-functions" "$lib/rfsets-amd64-linux" --tool=rfsets $common --rf-list="$work/list" ./lua calls.lua "$size" 9> /dev/null
-row recorder-data-pages "$lib/rfcount-amd64-linux" --tool=rfcount $common --rf-mode=record ./lua calls.lua "$size" 9> /dev/null
-unset VALGRIND_LIB VALGRIND_LAUNCHER
-row callgrind "$(command -v valgrind)" -q --tool=callgrind --callgrind-out-file=/dev/null ./lua calls.lua "$size"
+for kind in data code both; do
+	row "recorder-$kind-pages" "$lib/rfcount-amd64-linux" --tool=rfcount $common --rf-mode=record --rf-kinds=$kind ./lua calls.lua "$size" 9> /dev/null
+done
+unset VALGRIND_LIB VALGRIND_LAUNCHER LD_BIND_NOW
+row callgrind "$(command -v valgrind)" -q --tool=callgrind --callgrind-out-file="$work/callgrind.out" ./lua calls.lua "$size"
 row memcheck "$(command -v valgrind)" -q ./lua calls.lua "$size"

@@ -13,8 +13,14 @@ $(BUILD)/bench/paper: bench/reduce/paper.c $(BUILD)/internal.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/internal.a $(LIBS)
 
-# make bench-reduce-cost: the engine's own time, the second job, kill -9 (bench/reduce/cost.sh)
+# make bench-reduce-cost: the engine's own time, the second job (bench/reduce/cost.sh)
 BENCHES += bench-reduce-cost
 .PHONY: bench-reduce-cost
 bench-reduce-cost: all $(BUILD)/bench/paper
 	REFRAIN=$(CURDIR)/$(BUILD)/refrain bash bench/reduce/cost.sh
+
+# make bench-reduce-kill: kill -9 at random moments, then --resume (bench/reduce/kill.sh)
+BENCHES += bench-reduce-kill
+.PHONY: bench-reduce-kill
+bench-reduce-kill: all
+	REFRAIN=$(CURDIR)/$(BUILD)/refrain bash bench/reduce/kill.sh

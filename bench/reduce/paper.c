@@ -1,6 +1,6 @@
 /* One reduction in this process, for the tables of paper.sh:
  *
- *	paper FILE ALGORITHM CACHE SEED [SERIES]
+ *	paper FILE ALGORITHM CACHE SEED [SERIES|- [keep]]
  *
  * The property stands in for a compiler and a bug: brackets match; a name of csmith's (g_1, l_2, p_3, func_4) is used only
  * after a place where it follows a type, a star or a comma, or after an earlier use; and NEED tokens of the input, chosen by
@@ -8,22 +8,40 @@
  * It stops at the first thing that is wrong.
  *
  * Prints one line of names and values. CPU seconds: the whole run, and the share spent in the property. str and zip account
- * for their bytes without keeping them. SERIES gets a line every so many candidates: candidates, bytes, entries, tokens. */
+ * for their bytes without keeping them, unless "keep" (for times). SERIES gets a line every so many candidates: candidates, bytes,
+ * entries, tokens.
+ *
+ * The run with the cache "full" also works out what str, zip and sha would hold, because hdd and ddmin make too much text
+ * for them (the caches see the same failed variants; a unit test says so): the bytes of each failed text, counted where they
+ * would be kept, and the containers of their number of keys. Only each ZIP_STEPth text is compressed; it stands for the rest. */
 #include "base/bits.h"
 #include "core/buf.h"
 #include "core/syntax.h"
 #include "reduce/in_process.h"
+#include "reduce/keyset.h"
 #include "reduce/load.h"
 #include "reduce/symbols.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <zlib.h>
 
-enum { NEED = 60, SERIES_STEP = 64 };
+enum { NEED = 60, SERIES_STEP = 64, ZIP_STEP = 128 };
 enum kind { OTHER, OPEN, CLOSE, NAME, TYPE };
 
+/* What the text caches would hold. */
+struct account {
+	uint64_t version; /* of the minimum that `before` belongs to */
+	VEC(uint32_t) before; /* bytes of text before each place */
+	VEC(uint8_t) text, packed;
+	uint64_t entries, str, zipped, zip;
+	struct mem_counter containers_bytes, digests_bytes;
+	struct keyset containers, digests;
+};
+
 struct property {
+	struct account *account; /* NULL: not wanted */
 	VEC(uint8_t) kind;    /* of each symbol */
 	VEC(uint8_t) bracket; /* which kind of bracket */
 	VEC(uint32_t) seen;   /* query in which a name was last declared */
@@ -121,10 +139,79 @@ static bool judge(struct property *p, const uint32_t *t, uint32_t n)
 	return !p->stack.n && found == p->n_need;
 }
 
+static void account_minimum(struct account *a, const struct property *p, const struct variant *v, const struct model *m)
+{
+	if (a->version == m->version && a->before.n)
+		return;
+	a->version = m->version;
+	vec_clear(&a->before);
+	uint32_t at = 0;
+	for (uint32_t i = 0; i < v->n_min; i++) {
+		vec_push(&a->before, at);
+		at += p->symbols->at[v->min[i]].len + 1;
+	}
+	vec_push(&a->before, at);
+}
+
+static void account_zip(struct account *a, const struct property *p, uint32_t n)
+{
+	vec_clear(&a->text);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct symbol *y = &p->symbols->at[p->tokens[i]];
+		for (uint32_t k = 0; k <= y->len; k++)
+			vec_push(&a->text, (uint8_t)y->text[k]);
+	}
+	uLongf room = compressBound(a->text.n);
+	vec_reserve(&a->packed, room);
+	if (compress2(a->packed.at, &room, a->text.at, a->text.n, Z_BEST_COMPRESSION) == Z_OK) {
+		a->zip += room;
+		a->zipped++;
+	}
+}
+
+/* A variant failed: it would be kept. p->tokens has its symbols. */
+static void account_failed(struct property *p, const struct variant *v, const struct model *m)
+{
+	struct account *a = p->account;
+	account_minimum(a, p, v, m);
+	uint64_t bytes = a->before.at[v->n_min];
+	for (size_t i = 0; i < v->n_gaps; i++)
+		bytes -= a->before.at[v->gap[i].to] - a->before.at[v->gap[i].from];
+	a->str += bytes;
+	if (a->entries % ZIP_STEP == 0)
+		account_zip(a, p, v->n);
+	uint64_t digest[8] = {a->entries};
+	keyset_add(&a->containers, &a->entries, sizeof a->entries);
+	keyset_add(&a->digests, digest, sizeof digest);
+	a->entries++;
+}
+
+static void account_init(struct account *a)
+{
+	keyset_init(&a->containers, &a->containers_bytes, false);
+	keyset_init(&a->digests, &a->digests_bytes, false);
+}
+
+static void account_print(const struct account *a)
+{
+	uint64_t containers = a->containers_bytes.peak - a->entries * sizeof(uint64_t);
+	double zip = a->zipped ? (double)a->zip / (double)a->zipped * (double)a->entries : 0;
+	printf(" all_entries %llu str_bytes %llu zip_bytes %.0f sha_bytes %zu", (unsigned long long)a->entries,
+	       (unsigned long long)(a->str + containers), zip + (double)containers, a->digests_bytes.peak);
+}
+
+static void account_release(struct account *a)
+{
+	keyset_release(&a->containers);
+	keyset_release(&a->digests);
+	vec_release(&a->before);
+	vec_release(&a->text);
+	vec_release(&a->packed);
+}
+
 static bool interesting(void *user, const struct variant *v, const struct model *m)
 {
 	struct property *p = user;
-	(void)m;
 	double start = cpu();
 	if (v->n > p->cap) {
 		p->tokens = mem_realloc(p->tokens, v->n * sizeof *p->tokens);
@@ -135,6 +222,8 @@ static bool interesting(void *user, const struct variant *v, const struct model 
 	bool yes = judge(p, p->tokens, v->n);
 	p->queries++;
 	p->seconds += cpu() - start;
+	if (!yes && p->account)
+		account_failed(p, v, m);
 	return yes;
 }
 
@@ -173,7 +262,7 @@ int main(int argc, char **argv)
 	struct model m = {0};
 	struct property p = {0};
 	if (argc < 5 || !algorithm_find(argv[2]) || !verdicts_find(argv[3]))
-		return fail("usage: paper FILE ALGORITHM CACHE SEED [SERIES]");
+		return fail("usage: paper FILE ALGORITHM CACHE SEED [SERIES|- [keep]]");
 	if (buf_read_file(&text, argv[1], 1u << 28, &e) != RC_OK)
 		return fail(e.text);
 	double start = cpu();
@@ -187,19 +276,28 @@ int main(int argc, char **argv)
 	choose_need(&p, &m, strtoull(argv[4], NULL, 10));
 	if (!judge(&p, m.min, m.n))
 		return fail("the input does not have the property");
+	bool keep = argc > 6 && strcmp(argv[6], "keep") == 0;
+	struct account account = {0};
+	account_init(&account);
+	if (strcmp(argv[3], "full") == 0 && !keep)
+		p.account = &account;
 	struct in_process run = {
-		.algorithm = algorithm_find(argv[2]), .cache = verdicts_find(argv[3]), .account_only = true, .interesting = interesting,
+		.algorithm = algorithm_find(argv[2]), .cache = verdicts_find(argv[3]), .account_only = !keep, .interesting = interesting,
 		.generated = generated, .user = &p, .rebase = model_rebase, .seed = 1, .watch = &p.cache,
 	};
-	if (argc > 5 && !(p.series = fopen(argv[5], "w")))
+	if (argc > 5 && strcmp(argv[5], "-") != 0 && !(p.series = fopen(argv[5], "w")))
 		return fail("cannot write the series");
 	if (reduce_in_process(&run, &m, &e) != RC_OK)
 		return fail(e.text);
 	double all = cpu() - start;
 	printf("tokens %u after %u candidates %llu queries %llu hits %llu peak_bytes %zu avg_bytes %.0f peak_entries %llu cpu_s %.3f "
-	       "property_s %.3f parse_s %.3f\n",
+	       "property_s %.3f parse_s %.3f",
 	       before, m.n, (unsigned long long)run.candidates, (unsigned long long)run.queries, (unsigned long long)run.hits,
 	       run.stats.peak_bytes, run.stats.avg_bytes, (unsigned long long)run.stats.peak_entries, all, p.seconds, parsed);
+	if (p.account)
+		account_print(&account);
+	printf("\n");
+	account_release(&account);
 	if (p.series)
 		fclose(p.series);
 	model_unload(&m);

@@ -7,10 +7,9 @@
 #include "record.h"
 #include "stop.h"
 
-static Int clo_fd = -1, clo_deadline;
 static const HChar *clo_mode = "count", *clo_kinds = "data", *clo_functions;
 static Int clo_shift = 12;
-static Long clo_references, clo_memory;
+static Long clo_references;
 static Bool recording;
 
 const Bool tool_wants_guest = False;
@@ -143,12 +142,7 @@ static void *chosen(const HChar *name, const HChar *object, Addr entry)
 static void after_options(void)
 {
 	recording = VG_STREQ(clo_mode, "record");
-	instrument_init();
-	out_open(clo_fd);
-	if (clo_memory)
-		budget_set((ULong)clo_memory);
-	threads_start();
-	stop_at((UInt)clo_deadline);
+	tool_start();
 	if (recording) {
 		if (clo_functions)
 			function_filter = chosen;
@@ -158,46 +152,21 @@ static void after_options(void)
 
 static Bool option(const HChar *arg)
 {
-	if VG_INT_CLO (arg, "--rf-fd", clo_fd) {
-	} else if VG_INT_CLO (arg, "--rf-deadline", clo_deadline) {
-	} else if VG_STR_CLO (arg, "--rf-mode", clo_mode) {
+	if VG_STR_CLO (arg, "--rf-mode", clo_mode) {
 	} else if VG_STR_CLO (arg, "--rf-kinds", clo_kinds) {
 	} else if VG_STR_CLO (arg, "--rf-functions", clo_functions) {
 	} else if VG_BINT_CLO (arg, "--rf-shift", clo_shift, 0, 40) {
 	} else if VG_INT_CLO (arg, "--rf-references", clo_references) {
-	} else if VG_INT_CLO (arg, "--rf-memory", clo_memory) {
 	} else {
 		return False;
 	}
 	return True;
 }
 
-static void usage(void)
-{
-	VG_(printf)("    started by refrain; see docs/profile.md\n");
-}
-
-static void no_usage(void)
-{
-}
-
-static void fini(Int code)
-{
-	(void)code;
-	stop_finish(0);
-}
-
 static void before_options(void)
 {
-	VG_(details_name)("rfcount");
-	VG_(details_version)(RF_VERSION);
-	VG_(details_description)("calls, costs and references for refrain");
-	VG_(details_copyright_author)("GNU GPL 2; see runtime/valgrind/README.md.");
-	VG_(details_bug_reports_to)("the refrain project");
-	VG_(details_avg_translation_sizeB)(500);
-	VG_(basic_tool_funcs)(after_options, instrument, fini);
-	VG_(needs_command_line_options)(option, usage, no_usage);
-	threads_init();
+	static const struct tool t = {"rfcount", "calls, costs and references for refrain", 500, after_options, instrument, option};
+	tool_describe(&t);
 }
 
 VG_DETERMINE_INTERFACE_VERSION(before_options)

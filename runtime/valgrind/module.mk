@@ -8,7 +8,7 @@ VG_LIBEXEC ?= $(firstword $(wildcard /usr/libexec/valgrind /usr/lib/$(shell unam
 VG_CORE := $(wildcard $(VG_LIB)/libcoregrind-amd64-linux.a)
 VG_PLATFORM := amd64-linux
 
-VG_SHARED := out budget functions threads instrument stop
+VG_SHARED := tool_main out budget functions threads instrument stop
 VG_COUNT_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) count_main record)
 VG_SETS_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) sets_main sets_log sets_digest sets_dump list shadow blocks canon globals)
 vg_obj = $(patsubst runtime/valgrind/%.c,$(BUILD)/obj/valgrind/%.o,$(1))

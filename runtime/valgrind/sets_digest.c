@@ -65,6 +65,7 @@ struct name bytes_name(ULong v, UInt bits)
 void digest_input(const struct log *log, const struct chosen *c, struct vg_call *r)
 {
 	struct digests d = {c->id, c->id};
+	ULong hint = 0;
 	canon_origin = ORIGIN_ARGUMENT;
 	for (UInt i = 0; i < c->n_args; i++) {
 		fold(&d, slot_name(&c->arg[i], log->word[i]));
@@ -72,6 +73,7 @@ void digest_input(const struct log *log, const struct chosen *c, struct vg_call 
 		if (!r->instance && c->arg[i].pointer)
 			r->instance = log->word[i];
 	}
+	const ULong arguments = d.loose;
 	for (UInt i = 0; i < log->n; i++) {
 		const struct entry *e = &log->entry[i];
 		UInt bits = e->touch->read;
@@ -82,9 +84,13 @@ void digest_input(const struct log *log, const struct chosen *c, struct vg_call 
 		canon_origin = canon_place_origin == ORIGIN_ARGUMENT ? ORIGIN_ARGUMENT : ORIGIN_OTHER;
 		if (canon_place_origin != ORIGIN_OTHER && e->place != PLACE_CONST)
 			r->in_bytes += n_bytes(bits);
-		fold_place(&d, place, bits, bytes_name(e->before, bits));
+		struct name value = bytes_name(e->before, bits);
+		fold_place(&d, place, bits, value);
+		if (!e->touch->written)
+			hint = mul_fold(hint ^ place.loose, value.loose);
 	}
 	r->in_loose = d.loose;
+	r->in_hint = mul_fold(hint, arguments);
 	r->in_strict = d.strict;
 }
 

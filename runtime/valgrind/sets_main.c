@@ -14,8 +14,6 @@
 
 enum { RED_ZONE = 128, MAX_SCRUB = 1 << 20 };
 
-static Int clo_fd = -1, clo_deadline;
-static Long clo_memory;
 static const HChar *clo_list;
 static Bool clo_scrub = True, clo_hide;
 static Bool follow_memory;
@@ -228,15 +226,10 @@ static void moved(Addr from, Addr to, SizeT n)
 
 static void after_options(void)
 {
-	instrument_init();
-	out_open(clo_fd);
+	tool_start();
 	if (clo_hide)
 		out_hide_program();
-	if (clo_memory)
-		budget_set((ULong)clo_memory);
-	threads_start();
 	blocks_init();
-	stop_at((UInt)clo_deadline);
 	if (clo_list)
 		list_read(clo_list);
 	follow_memory = !list_all_arguments_only();
@@ -245,10 +238,7 @@ static void after_options(void)
 
 static Bool option(const HChar *arg)
 {
-	if VG_INT_CLO (arg, "--rf-fd", clo_fd) {
-	} else if VG_INT_CLO (arg, "--rf-deadline", clo_deadline) {
-	} else if VG_STR_CLO (arg, "--rf-list", clo_list) {
-	} else if VG_INT_CLO (arg, "--rf-memory", clo_memory) {
+	if VG_STR_CLO (arg, "--rf-list", clo_list) {
 	} else if VG_BOOL_CLO (arg, "--rf-scrub", clo_scrub) {
 	} else if VG_BOOL_CLO (arg, "--rf-hide", clo_hide) {
 	} else {
@@ -257,33 +247,11 @@ static Bool option(const HChar *arg)
 	return True;
 }
 
-static void usage(void)
-{
-	VG_(printf)("    started by refrain; see docs/profile.md\n");
-}
-
-static void no_usage(void)
-{
-}
-
-static void fini(Int code)
-{
-	(void)code;
-	stop_finish(0);
-}
-
 static void before_options(void)
 {
-	VG_(details_name)("rfsets");
-	VG_(details_version)(RF_VERSION);
-	VG_(details_description)("inputs and outputs of functions for refrain");
-	VG_(details_copyright_author)("GNU GPL 2; see runtime/valgrind/README.md.");
-	VG_(details_bug_reports_to)("the refrain project");
-	VG_(details_avg_translation_sizeB)(700);
-	VG_(basic_tool_funcs)(after_options, instrument, fini);
-	VG_(needs_command_line_options)(option, usage, no_usage);
+	static const struct tool t = {"rfsets", "inputs and outputs of functions for refrain", 700, after_options, instrument, option};
+	tool_describe(&t);
 	blocks_replace_malloc();
-	threads_init();
 	VG_(track_pre_mem_read)(kernel_reads);
 	VG_(track_pre_mem_read_asciiz)(kernel_reads_string);
 	VG_(track_post_mem_write)(kernel_wrote);

@@ -24,6 +24,7 @@ Addr run_call_sp;
 static struct thread **thread_of; /* by ThreadId */
 static ULong gone_instructions;
 static UInt n_threads;
+static ULong n_system_calls;
 static Bool too_deep;
 
 static void set_return_sp(struct thread *t)
@@ -98,6 +99,7 @@ static void system_call(ThreadId tid, UInt number, UWord *args, UInt n)
 {
 	(void)number, (void)args, (void)n;
 	thread_get(tid)->sys++;
+	n_system_calls++;
 }
 
 static void system_call_over(ThreadId tid, UInt number, UWord *args, UInt n, SysRes r)
@@ -206,6 +208,11 @@ ULong threads_instructions(void)
 		if (thread_of[i] && thread_of[i] != running)
 			sum += thread_of[i]->instructions;
 	return sum;
+}
+
+ULong threads_system_calls(void)
+{
+	return n_system_calls;
 }
 
 UInt threads_seen(void)

@@ -119,6 +119,7 @@ void threads_return(Addr sp, void *guest);
 void threads_unwind(Addr sp);
 void threads_end(void);
 ULong threads_instructions(void);
+ULong threads_system_calls(void);
 UInt threads_seen(void);
 Bool threads_too_deep(void);
 
@@ -131,6 +132,18 @@ void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 /* the top frame of the running thread, or the running thread, is another one */
 void frame_top_changed(struct thread *t);
 void thread_gone(struct thread *t);
+
+/* ---- tool_main.c */
+struct tool {
+	const HChar *name, *description;
+	UInt translation_bytes; /* about how long a translated block is */
+	void (*after_options)(void);
+	IRSB *(*instrument)(VgCallbackClosure *, IRSB *, const VexGuestLayout *, const VexGuestExtents *, const VexArchInfo *,
+			    IRType, IRType);
+	Bool (*option)(const HChar *arg); /* those of this tool alone */
+};
+void tool_describe(const struct tool *t);
+void tool_start(void); /* first of all when the options are known */
 
 /* ---- instrument.c: the parts of instrumentation that both tools use */
 void instrument_init(void);

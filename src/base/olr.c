@@ -97,41 +97,30 @@ static void apply(struct olr *o, const struct lrustack_event *v, size_t n)
 	o->misses += n;
 }
 
-static void release_ring(struct olr_ring *r, const struct base_alloc *a)
-{
-	if (r->key)
-		a->resize(a->user, r->key, (r->mask + 1) * sizeof *r->key, 0);
-	if (r->slot)
-		a->resize(a->user, r->slot, (r->mask + 1) * sizeof *r->slot, 0);
-}
-
-/* The entries from … to−1 are kept. */
+/* The entries from … to−1 are kept: indices are taken modulo the new size then. */
 static bool grow_ring(struct olr_ring *r, size_t want, uint64_t from, uint64_t to, const struct base_alloc *a)
 {
-	if (r->mask && want <= r->mask + 1)
+	uint32_t old = r->cap_slot;
+	void *key = r->key, *slot = r->slot;
+	if (want <= old)
 		return true;
-	size_t n = BLOCK;
-	while (n < want)
-		n *= 2;
-	struct olr_ring new = {.mask = n - 1};
-	new.key = a->resize(a->user, NULL, 0, n * sizeof *new.key);
-	new.slot = a->resize(a->user, NULL, 0, n * sizeof *new.slot);
-	if (!new.key || !new.slot) {
-		release_ring(&new, a);
+	bool done = base_grow(a, &key, &r->cap_key, want, sizeof *r->key) && base_grow(a, &slot, &r->cap_slot, want, sizeof *r->slot);
+	r->key = key;
+	r->slot = slot;
+	if (!done)
 		return false;
-	}
-	for (size_t i = 0; i < n; i++)
-		new.slot[i] = 0; /* finish_current looks a little past the end */
-	for (uint64_t i = from; i < to; i++) {
-		new.key[i & new.mask] = r->key[i & r->mask];
-		new.slot[i & new.mask] = r->slot[i & r->mask];
-	}
-	release_ring(r, a);
-	*r = new;
+	r->mask = r->cap_slot - 1;
+	for (uint64_t i = old; i <= r->mask; i++)
+		r->slot[i] = 0; /* finish_current looks a little past the end */
+	for (uint64_t i = from; i < to; i++)
+		if ((i & r->mask) >= old) {
+			r->key[i & r->mask] = r->key[i & (old - 1)];
+			r->slot[i & r->mask] = r->slot[i & (old - 1)];
+		}
 	return true;
 }
 
-/* Room for a batch of events. Until the first k are done each of them adds to the queue later, then only `ahead` does. */
+/* Room for a batch of events. Each of the first k adds to the queue when it is current, later only `ahead` adds to it. */
 static bool reserve(struct olr *o)
 {
 	const struct base_alloc *a = &o->stack.alloc;
@@ -142,7 +131,8 @@ static bool reserve(struct olr *o)
 	r->touched = p;
 	uint64_t unwritten = r->end / BLOCK * BLOCK, oldest = unwritten < r->tail ? unwritten : r->tail;
 	size_t window = r->ahead - r->current + LRUSTACK_BATCH, touches = r->end - oldest + LRUSTACK_BATCH;
-	return grow_ring(&r->window, window, r->current, r->ahead, a) && grow_ring(&r->queue, touches + window, oldest, r->end, a);
+	touches += r->current < o->stack.k ? window : 0;
+	return grow_ring(&r->window, window, r->current, r->ahead, a) && grow_ring(&r->queue, touches, oldest, r->end, a);
 }
 
 bool olr_feed(struct olr *o, const uint64_t *keys, size_t n)
@@ -171,13 +161,20 @@ uint64_t olr_produced(const struct olr *o)
 	return o->run.end - FIRST;
 }
 
+static void release(const struct base_alloc *a, void *p, size_t n)
+{
+	if (p)
+		a->resize(a->user, p, n, 0);
+}
+
 void olr_release(struct olr *o)
 {
-	struct base_alloc a = o->stack.alloc;
-	release_ring(&o->run.window, &a);
-	release_ring(&o->run.queue, &a);
-	if (o->run.touched)
-		a.resize(a.user, o->run.touched, o->cap_touched * sizeof *o->run.touched, 0);
+	const struct base_alloc *a = &o->stack.alloc;
+	for (struct olr_ring *r = &o->run.window; r; r = r == &o->run.window ? &o->run.queue : NULL) {
+		release(a, r->key, r->cap_key * sizeof *r->key);
+		release(a, r->slot, r->cap_slot * sizeof *r->slot);
+	}
+	release(a, o->run.touched, o->cap_touched * sizeof *o->run.touched);
 	lrustack_release(&o->stack);
 	*o = (struct olr){0};
 }

@@ -14,7 +14,8 @@ typedef void (*trace_emit_fn)(void *user, const uint64_t *keys, size_t n);
 struct olr_ring {
 	uint64_t *key;
 	uint32_t *slot;
-	uint64_t mask; /* 0: no memory yet */
+	uint32_t cap_key, cap_slot;
+	uint64_t mask;
 };
 
 /* What changes with every event. */

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#define VG_PROTO_VERSION 4u
+#define VG_PROTO_VERSION 5u
 
 enum vg_kind {
 	VG_HELLO = 1, /* struct vg_hello */
@@ -68,6 +68,7 @@ struct vg_call {
 	uint32_t fn, flags;
 	/* loose: every pointer met is named by the order of meeting. strict: by its place in its block. */
 	uint64_t in_loose, out_loose, in_strict, out_strict;
+	uint64_t in_hint;  /* the loose input without what the call also wrote: a counter does not count */
 	uint64_t instance; /* the first pointer argument as it was, or 0 */
 	uint64_t cost;     /* instructions, inclusive */
 	uint32_t in_bytes,
@@ -117,6 +118,7 @@ enum { VG_DONE_STOPPED = 1, VG_DONE_FORKED = 2, VG_DONE_MEMORY = 4, VG_DONE_DEEP
 struct vg_done {
 	uint32_t flags, threads;
 	uint64_t instructions; /* of all threads */
+	uint64_t system_calls;
 	uint64_t references;   /* recorder: after collapsing */
 	uint64_t peak_bytes;   /* most the tool held for itself */
 };

@@ -145,12 +145,18 @@ static void print_dropped(const struct profile *p, bool verbose, bool asked_only
 		if (f->round >= 2)
 			printf(" (memory pass %u)", f->round - 1);
 		printf("\n");
+		if (f->hint_inputs)
+			printf("        hint: only %llu different inputs but for memory that it also changes: a counter, a random state?\n",
+			       (unsigned long long)f->hint_inputs);
 		if (f->difference && (verbose || f->asked))
 			printf("        differ: %s\n", shown(f->difference, text, sizeof text));
 	}
 	if (left)
 		printf("      and %u more (-v lists them)\n", left);
 }
+
+/* About what one costs, in instructions of the program. */
+#define SYSTEM_CALL_COST 2000.0
 
 static void print_notes(const struct profile *p)
 {
@@ -164,6 +170,9 @@ static void print_notes(const struct profile *p)
 		       "instructions are known\n");
 	if (p->memory_full)
 		printf("note: the memory limit was reached; functions whose log was cut are listed as too large\n");
+	if ((double)p->system_calls * SYSTEM_CALL_COST >= 0.05 * (double)p->instructions)
+		printf("note: %llu system calls: time in the kernel is not part of these shares, so less of the whole time is saved\n",
+		       (unsigned long long)p->system_calls);
 	if (p->inlined.n) {
 		printf("Not observable, because the compiler inlined them (noinline or -fno-inline makes them "
 		       "visible):\n     ");
@@ -288,6 +297,8 @@ static void json_common(struct json_writer *w, const struct profile_function *f)
 		json_null(w);
 	json_kv_uint(w, "calls", f->calls);
 	json_kv_uint(w, "distinct_inputs", f->caches.distinct);
+	if (f->hint_inputs)
+		json_kv_uint(w, "hint_inputs", f->hint_inputs);
 	json_kv_double(w, "hit_ratio", f->hit_ratio);
 	json_kv_double(w, "time_share", f->time_share);
 	json_kv_double(w, "saved_share", f->saved_share);
@@ -341,6 +352,7 @@ enum rc profile_json(const struct invocation *inv, const struct profile *p, stru
 	json_kv_string(&w, "schema", "refrain.profile/1");
 	json_kv_bool(&w, "complete", p->complete);
 	json_kv_uint(&w, "instructions", p->instructions);
+	json_kv_uint(&w, "system_calls", p->system_calls);
 	json_kv_uint(&w, "passes", p->passes);
 	json_kv_uint(&w, "threads", p->threads);
 	json_kv_double(&w, "wall_s", p->wall_s);

@@ -1,8 +1,10 @@
-/* Cache simulation. LRU at every size comes from stack distances: a Fenwick tree over the times of last use counts the
- * distinct inputs since the last use of this one. */
+/* Cache simulation. LRU at every size comes from core's stack distances, direct-mapped caches from base's policy; what is
+ * here is the output: the same input with another output is no hit. */
 #include "profile/caches.h"
 
+#include "base/policy.h"
 #include "core/mem.h"
+#include "core/stackdist.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,47 +136,21 @@ static void table_one(const struct calls *c, struct caches *s)
 
 /* ---- LRU */
 
-struct fenwick {
-	uint32_t *sum;
-	size_t n;
-};
-
-static void fenwick_add(struct fenwick *f, size_t at, int delta)
-{
-	for (at++; at <= f->n; at += at & -at)
-		f->sum[at] += (uint32_t)delta;
-}
-
-static uint32_t fenwick_below(const struct fenwick *f, size_t end)
-{
-	uint32_t s = 0;
-	for (; end; end &= end - 1)
-		s += f->sum[end];
-	return s;
-}
-
 /* hist[d]: hits at stack distance d (1: the most recent input again). */
 static void lru_histogram(const struct calls *c, bool strict, uint64_t *hist)
 {
 	size_t inputs = n_inputs(c, strict);
-	struct last {
-		int64_t time, out;
-	} *last = mem_alloc(mem_mul(inputs, sizeof *last));
-	struct fenwick f = {mem_zalloc(mem_mul(c->call.n + 1, sizeof(uint32_t))), c->call.n};
+	int64_t *last = mem_alloc(mem_mul(inputs, sizeof *last));
+	struct stackdist *stack = stackdist_new();
 	memset(last, 0xff, inputs * sizeof *last);
 	for (size_t i = 0; i < c->call.n; i++) {
 		struct call_key k = key_at(c, strict, i);
-		struct last *l = &last[k.in];
-		if (l->time != NONE) {
-			uint32_t later = fenwick_below(&f, i) - fenwick_below(&f, (size_t)l->time + 1);
-			if (l->out == (int64_t)k.out)
-				hist[later + 1]++;
-			fenwick_add(&f, (size_t)l->time, -1);
-		}
-		*l = (struct last){(int64_t)i, k.out};
-		fenwick_add(&f, i, 1);
+		uint32_t distance = stackdist_reference(stack, k.in);
+		if (last[k.in] == (int64_t)k.out)
+			hist[distance]++;
+		last[k.in] = k.out;
 	}
-	free(f.sum);
+	stackdist_free(stack);
 	free(last);
 }
 
@@ -199,23 +175,41 @@ static void simulate_lru(const struct calls *c, struct caches *s)
 	free(hist);
 }
 
+/* Hits of a run-time cache with one of base's policies; slot holds cap entries. */
+struct slot {
+	int64_t in, out;
+};
+
+static uint64_t policy_hits(const struct calls *c, bool strict, const struct policy *policy, uint32_t cap, struct slot *slot)
+{
+	const uint64_t *digest = strict ? c->in_strict.value.at : c->in_loose.value.at;
+	void *state = mem_zalloc(policy->state_size(cap));
+	uint64_t hits = 0;
+	policy->init(state, cap, 0);
+	memset(slot, 0xff, cap * sizeof *slot);
+	for (size_t i = 0; i < c->call.n; i++) {
+		struct call_key k = key_at(c, strict, i);
+		uint64_t hash = mix64(digest[k.in]);
+		uint32_t s = policy->place(state, hash);
+		if (slot[s].in == (int64_t)k.in) {
+			policy->hit(state, s);
+			hits += slot[s].out == (int64_t)k.out;
+		} else {
+			s = policy->admit(state, hash);
+		}
+		slot[s] = (struct slot){k.in, k.out};
+	}
+	free(state);
+	return hits;
+}
+
 static void simulate_direct(const struct calls *c, struct caches *s)
 {
-	const uint64_t *digest = s->strict ? c->in_strict.value.at : c->in_loose.value.at;
-	struct entry {
-		int64_t in, out;
-	} *at = mem_alloc(sizeof *at << (CACHES_SIZES - 1));
-	for (int size = 0; size < CACHES_SIZES; size++) {
-		uint64_t mask = ((uint64_t)1 << size) - 1;
-		memset(at, 0xff, sizeof *at << size);
-		for (size_t i = 0; i < c->call.n; i++) {
-			struct call_key k = key_at(c, s->strict, i);
-			struct entry *e = &at[mix64(digest[k.in]) & mask];
-			s->direct_hits[size] += e->in == (int64_t)k.in && e->out == (int64_t)k.out;
-			*e = (struct entry){k.in, k.out};
-		}
-	}
-	free(at);
+	const struct policy *direct = policy_find("direct");
+	struct slot *slot = mem_alloc(sizeof *slot << (CACHES_SIZES - 1));
+	for (int size = 0; size < CACHES_SIZES; size++)
+		s->direct_hits[size] = policy_hits(c, s->strict, direct, (uint32_t)1 << size, slot);
+	free(slot);
 }
 
 void caches_simulate(const struct calls *c, struct caches *out)

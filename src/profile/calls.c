@@ -20,7 +20,8 @@ void numbering_release(struct numbering *n)
 
 static size_t n_values(const struct calls *c)
 {
-	return c->in_loose.value.n + c->out_loose.value.n + c->in_strict.value.n + c->out_strict.value.n + c->instance.value.n;
+	return c->in_loose.value.n + c->out_loose.value.n + c->in_strict.value.n + c->out_strict.value.n +
+	       c->instance.value.n + c->in_hint.value.n;
 }
 
 uint64_t calls_add(struct calls *c, const struct vg_call *r)
@@ -53,6 +54,7 @@ uint64_t calls_add(struct calls *c, const struct vg_call *r)
 		.nested = (r->flags & VG_CALL_NESTED) != 0,
 	};
 	vec_push(&c->call, k);
+	numbering_of(&c->in_hint, r->in_hint);
 	/* vectors and tables double: half of what they hold may be empty */
 	return 2 * (sizeof k + (n_values(c) - before) * (sizeof(uint64_t) + 2 * sizeof(uint32_t)));
 }
@@ -60,6 +62,11 @@ uint64_t calls_add(struct calls *c, const struct vg_call *r)
 double calls_repeat_ratio(const struct calls *c)
 {
 	return c->call.n ? 1 - (double)c->in_loose.value.n / (double)c->call.n : 0;
+}
+
+double calls_hint_ratio(const struct calls *c)
+{
+	return c->call.n && !c->cut ? 1 - (double)c->in_hint.value.n / (double)c->call.n : 0;
 }
 
 void calls_release(struct calls *c)
@@ -70,5 +77,6 @@ void calls_release(struct calls *c)
 	numbering_release(&c->in_strict);
 	numbering_release(&c->out_strict);
 	numbering_release(&c->instance);
+	numbering_release(&c->in_hint);
 	*c = (struct calls){0};
 }

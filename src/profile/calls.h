@@ -32,7 +32,7 @@ struct calls {
 	uint64_t seen; /* all of them */
 	uint64_t max;  /* of which so many are kept in order */
 	VEC(struct call) call;
-	struct numbering in_loose, out_loose, in_strict, out_strict, instance;
+	struct numbering in_loose, out_loose, in_strict, out_strict, instance, in_hint;
 	uint64_t cut, no_memory, sys, changed, alloc, freed, unwound, outside, nested;
 	uint64_t in_bytes, out_bytes; /* sums */
 	uint64_t outer_cost;          /* of calls that are not nested */
@@ -45,5 +45,7 @@ uint64_t calls_add(struct calls *c, const struct vg_call *r);
 void calls_release(struct calls *c);
 /* Share of calls whose input was seen before, at best (conflicts ignored). */
 double calls_repeat_ratio(const struct calls *c);
+/* The same when what a call reads and also writes is left out: a hint, a counter is no input then. */
+double calls_hint_ratio(const struct calls *c);
 
 #endif

@@ -106,8 +106,12 @@ char *profile_verdict(const struct profile_function *f)
 {
 	const struct calls *c = &f->seen;
 	struct buf b = {0};
-	if (c->sys)
+	if (c->sys && c->sys == c->seen) {
 		say(&b, "does I/O (system calls), do not memoize");
+	} else if (c->sys) {
+		say(&b, "does I/O (system calls) in ");
+		buf_printf(&b, "%llu of %llu calls, do not memoize these", (unsigned long long)c->sys, (unsigned long long)c->seen);
+	}
 	if (c->freed)
 		say(&b, "frees memory from before the call, do not memoize");
 	if (c->unwound)

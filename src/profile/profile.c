@@ -2,6 +2,7 @@
 #include "profile/profile.h"
 
 #include "core/valgrind_launch.h"
+#include "profile/spool.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ struct run {
 	struct profile *p;
 	struct progress *progress;
 	double start;
-	off_t input; /* where standard input was; −1: it cannot be read again */
+	struct spool input;
 	bool stop;   /* no more passes: time is up, or the user said so */
 	char what[64];
 	VEC(uint32_t) of_tool; /* counting pass: our index by the tool's */
@@ -209,9 +210,8 @@ static enum rc run_tool(struct run *run, const char *tool, const char *const *op
 {
 	struct profile *p = run->p;
 	p->passes++;
-	/* each pass reads the same input, when it is a file */
-	if (run->input >= 0)
-		lseek(0, run->input, SEEK_SET);
+	/* each pass reads the same input */
+	spool_rewind(&run->input);
 	if (progress_due(run->progress)) {
 		char line[128];
 		snprintf(line, sizeof line, "pass %u, %s", p->passes, run->what);
@@ -251,8 +251,10 @@ static enum rc run_tool(struct run *run, const char *tool, const char *const *op
 	}
 	if (run->o->timeout > 0 && now() - run->start >= run->o->timeout)
 		run->stop = true;
-	if (tool[2] == 'c')
+	if (tool[2] == 'c') {
 		p->instructions = r.end.instructions;
+		p->system_calls = r.end.system_calls;
+	}
 	return RC_OK;
 }
 
@@ -380,6 +382,8 @@ static void decide_round(struct profile *p, const struct profile_options *o, str
 	}
 	if (f->status != STATUS_CANDIDATE && f->status != STATUS_OPPORTUNITY)
 		caches_simulate(&f->seen, &f->caches);
+	if ((f->status == STATUS_INPUTS || f->status == STATUS_CONFLICTS) && calls_hint_ratio(&f->seen) >= o->min_hit_ratio)
+		f->hint_inputs = f->seen.in_hint.value.n;
 }
 
 static enum rc pass_memory(struct run *run, struct err *e)
@@ -464,12 +468,14 @@ enum rc profile_run(struct runner *r, const struct profile_options *o, struct pr
 			  .p = out,
 			  .progress = progress,
 			  .start = now(),
-			  .input = lseek(0, 0, SEEK_CUR),
 			  .what = "counting calls and instructions"};
 	char memory[48];
 	snprintf(memory, sizeof memory, "--rf-memory=%llu", (unsigned long long)o->memory);
 	const char *const counting[] = {memory, NULL};
-	enum rc rc = run_tool(&run, "rfcount", counting, e);
+	enum rc rc = spool_begin(&run.input, e);
+	if (!rc)
+		rc = run_tool(&run, "rfcount", counting, e);
+	spool_end(&run.input);
 	if (!rc) {
 		profile_choose(out, o);
 		rc = profile_link(out, e);

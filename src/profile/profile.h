@@ -73,6 +73,7 @@ struct profile_function {
 	struct calls seen;
 	struct caches caches;
 	double hit_ratio; /* of the suggested cache */
+	uint64_t hint_inputs; /* dropped, but so few inputs but for memory that it also writes (a counter?); 0: no such hint */
 	double time_share, saved_share;
 	const char *size, *scope; /* suggestion: "single" or "multi", "global" or "instance" */
 	uint64_t entries;
@@ -100,6 +101,7 @@ struct profile {
 		VEC_FIELDS(struct profile_object);
 	} object;
 	uint64_t instructions;
+	uint64_t system_calls;
 	unsigned passes, threads;
 	bool complete, forked, no_debug_info, memory_full;
 	int program_signal; /* the program died of it; 0: no */

@@ -2,7 +2,8 @@
  *
  * Two opportunities belong together when one calls the other directly, or indirectly and both are in the same source
  * file (the paper's class): fixing one usually makes the other moot. Clusters are ordered by the best saving in them,
- * functions inside a cluster by their own; never by the hit ratio alone. */
+ * functions inside a cluster by their own; never by the hit ratio alone. What a function saves in calls that make system calls
+ * does not count. */
 #include "profile/profile.h"
 
 #include <stdlib.h>
@@ -69,6 +70,12 @@ static void join_callees(const struct graph *g, uint32_t f, uint32_t *parent, bo
 	}
 }
 
+/* What counts for the rank: calls that make system calls cannot be left out, whatever they return. */
+static double score(const struct profile_function *f)
+{
+	return f->seen.seen ? f->saved_share * (1 - (double)f->seen.sys / (double)f->seen.seen) : f->saved_share;
+}
+
 struct ranked {
 	uint32_t fn, cluster;
 	double best, own;
@@ -107,14 +114,14 @@ void profile_rank(struct profile *p, const struct profile_options *o)
 		if (p->fn.at[i].status == STATUS_OPPORTUNITY)
 			join_callees(&g, i, parent, seen, stack);
 	for (uint32_t i = 0; i < p->fn.n; i++)
-		if (p->fn.at[i].status == STATUS_OPPORTUNITY && p->fn.at[i].saved_share > best[root(parent, i)])
-			best[root(parent, i)] = p->fn.at[i].saved_share;
+		if (p->fn.at[i].status == STATUS_OPPORTUNITY && score(&p->fn.at[i]) > best[root(parent, i)])
+			best[root(parent, i)] = score(&p->fn.at[i]);
 	for (uint32_t i = 0; i < p->fn.n; i++) {
 		const struct profile_function *f = &p->fn.at[i];
 		bool opportunity = f->status == STATUS_OPPORTUNITY, hot = !o->wanted.n && f->status != STATUS_COLD;
 		if (opportunity || f->asked || hot) {
 			uint32_t c = root(parent, i);
-			struct ranked r = {i, c, opportunity ? best[c] : 0, f->saved_share, !opportunity, f->inclusive};
+			struct ranked r = {i, c, opportunity ? best[c] : 0, score(f), !opportunity, f->inclusive};
 			vec_push(&list, r);
 		}
 	}

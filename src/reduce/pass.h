@@ -56,6 +56,7 @@ extern const struct algorithm *const algorithms[]; /* NULL-ended; the first is t
 const struct pass *pass_find(const char *name);
 const struct algorithm *algorithm_find(const char *name);
 
-extern const struct pass pass_perses, pass_tokens, pass_lines, pass_brackets, pass_chars, pass_hdd, pass_ddmin;
+extern const struct pass pass_perses, pass_tokens, pass_lines, pass_brackets, pass_chars, pass_stubs, pass_windows, pass_hdd,
+	pass_ddmin;
 
 #endif

@@ -9,12 +9,14 @@ const struct pass *const pass_rows[] = {
 	&pass_lines,
 	&pass_brackets,
 	&pass_chars,
+	&pass_stubs,
+	&pass_windows,
 	&pass_hdd,
 	&pass_ddmin,
 	NULL,
 };
 
-static const char *const full_passes[] = {"perses", "tokens", "lines", "brackets", "chars", NULL};
+static const char *const full_passes[] = {"perses", "stubs", "tokens", "lines", "brackets", "chars", "windows", NULL};
 static const char *const hdd_passes[] = {"hdd", NULL};
 static const char *const perses_passes[] = {"perses", NULL};
 static const char *const ddmin_passes[] = {"ddmin", NULL};

@@ -46,6 +46,8 @@ static void session_release(struct session *s)
 	for (size_t k = 0; k < s->n_files; k++)
 		buf_release(&s->texts[k]);
 	free(s->question);
+	vec_release(&s->known);
+	table_release(&s->text_index);
 	free(s->texts);
 	session_release_files(s);
 }
@@ -297,7 +299,7 @@ static void summarize(struct session *s)
 		r->bytes_after += s->texts[i].n;
 	}
 	r->tokens_after = session_tokens(s);
-	r->cache_hits = s->engine.hits;
+	r->cache_hits = s->engine.hits + s->text_hits;
 	r->cache = verdicts_stats(s->engine.cache);
 	r->complete = !s->engine.stopped;
 }

@@ -3,6 +3,7 @@
 #ifndef REDUCE_SESSION_H
 #define REDUCE_SESSION_H
 
+#include "core/table.h"
 #include "reduce/engine.h"
 #include "reduce/ledger.h"
 #include "reduce/reduce.h"
@@ -26,7 +27,13 @@ struct question {
 	bool have_key;
 	bool retesting;
 	enum answer first; /* the verdict that is being tested again */
-	double started;
+	uint64_t hash; /* of the texts */
+};
+
+/* A text that was tested in this run. */
+struct known_text {
+	struct digest256 key;
+	bool interesting;
 };
 
 struct session {
@@ -46,6 +53,9 @@ struct session {
 	struct asker asker;
 	struct question *question; /* one a slot */
 	struct buf *texts;         /* scratch, one a file */
+	VEC(struct known_text) known;
+	struct table text_index; /* of known, by hash */
+	uint64_t text_hits;
 	double start, first_s;
 	uint64_t questions;  /* answered by the test or, replayed, by the store */
 	uint64_t next_retest;

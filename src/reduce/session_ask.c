@@ -83,6 +83,37 @@ static void count_question(struct session *s)
 	session_show(s, false);
 }
 
+/* Tokens may differ where the texts do not (a line break that came to mean something at a new parse): what was tested in this
+ * run is also known by its text. */
+static uint64_t hash_texts(const struct session *s, const struct buf *texts)
+{
+	uint64_t h = 0;
+	for (size_t i = 0; i < s->n_files; i++)
+		h = hash64_seed(buf_str(&texts[i]), texts[i].n, h + i);
+	return h;
+}
+
+static struct known_text *find_text(struct session *s, struct question *q)
+{
+	uint32_t r;
+	for (struct table_probe p = table_probe(&s->text_index, q->hash); (r = table_next(&s->text_index, &p)) != TABLE_NONE;) {
+		if (!q->have_key)
+			q->key = ledger_key(q->texts, s->n_files);
+		q->have_key = true;
+		if (memcmp(&s->known.at[r].key, &q->key, sizeof q->key) == 0)
+			return &s->known.at[r];
+	}
+	return NULL;
+}
+
+static void note_text(struct session *s, const struct question *q, bool interesting)
+{
+	if (s->o->cache == &verdicts_none)
+		return;
+	vec_push(&s->known, ((struct known_text){q->key, interesting}));
+	table_insert(&s->text_index, q->hash, (uint32_t)(s->known.n - 1));
+}
+
 static enum rc ask(void *user, unsigned slot, const struct step *step, enum answer *answer, struct err *e)
 {
 	struct session *s = user;
@@ -92,12 +123,21 @@ static enum rc ask(void *user, unsigned slot, const struct step *step, enum answ
 		model_print(&s->model, i, step, &q->texts[i]);
 	}
 	q->have_key = q->retesting = false;
+	q->hash = hash_texts(s, q->texts);
+	const struct known_text *known = find_text(s, q);
+	if (known) {
+		s->text_hits++;
+		*answer = known->interesting ? ANSWER_YES : ANSWER_NO;
+		return RC_OK;
+	}
 	if (s->ledger && ledger_shared(s->ledger)) {
 		bool interesting;
-		q->key = ledger_key(q->texts, s->n_files);
+		if (!q->have_key)
+			q->key = ledger_key(q->texts, s->n_files);
 		q->have_key = true;
 		if (ledger_get(s->ledger, &q->key, &interesting)) {
 			s->r->store_hits++;
+			note_text(s, q, interesting);
 			if (s->questions + 1 == s->next_retest)
 				s->next_retest *= 2;
 			count_question(s);
@@ -110,7 +150,7 @@ static enum rc ask(void *user, unsigned slot, const struct step *step, enum answ
 		return rc;
 	s->r->queries++;
 	/* while the test runs there is time for this */
-	if (s->ledger && !q->have_key) {
+	if (!q->have_key) {
 		q->key = ledger_key(q->texts, s->n_files);
 		q->have_key = true;
 	}
@@ -123,6 +163,8 @@ static enum rc take_verdict(struct session *s, unsigned slot, const struct test_
 {
 	struct question *q = &s->question[slot];
 	*again = false;
+	if (end->answer != ANSWER_NONE)
+		note_text(s, q, end->answer == ANSWER_YES);
 	if (end->answer != ANSWER_NONE && s->ledger)
 		ledger_put(s->ledger, &q->key, end->answer == ANSWER_YES);
 	session_warn_store(s);
@@ -149,6 +191,9 @@ static enum answer take_retest(struct session *s, unsigned slot, const struct te
 		progress_message(s->o->progress, "the test is flaky: it said %s, then %s about the same text (%s)",
 		                 q->first == ANSWER_YES ? "yes" : "no", end->answer == ANSWER_YES ? "yes" : "no", end->what);
 	s->r->flaky++;
+	struct known_text *known = find_text(s, q);
+	if (known)
+		known->interesting = false;
 	if (s->ledger)
 		ledger_put(s->ledger, &q->key, false);
 	return ANSWER_NO;

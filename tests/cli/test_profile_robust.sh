@@ -49,7 +49,7 @@ exits "a small memory limit" 0 "$REFRAIN" profile --no-explain --first-limit 100
 has "is reported, not dropped" "$T/m.json" '"status": "too-large"'
 $CC -O2 -g "$src/hungry.c" -o "$T/hungry" && $CC -O2 "$src/peak.c" -o "$T/peak"
 # what the tools add to the program is below the limit, as the kernel counts it; what does not fit is reported
-for what in blocks:56 deep:44 touch:60 sparse:60; do
+for what in blocks:44 deep:44 touch:48 sparse:48; do
 	kind=${what%:*} limit=${what#*:}
 	"$T/peak" "$T/alone" "$T/hungry" "$kind" > /dev/null
 	f=$kind
@@ -62,3 +62,26 @@ for what in blocks:56 deep:44 touch:60 sparse:60; do
 	[ "$kind" = sparse ] || has "$kind: said" "$T/m.json" '"status": "too-large"'
 done
 exits "bad percentage" 2 "$REFRAIN" profile --min-share lots -- "$T/crash"
+$CC -O2 -g "$src/reader.c" -o "$T/reader"
+i=0
+while [ $i -lt 300 ]; do echo "line $((i % 5))"; i=$((i + 1)); done > "$T/lines"
+cat "$T/lines" | "$REFRAIN" profile -q --no-explain --json="$T/pipe.json" --functions=score -- "$T/reader" > "$T/out" 2> "$T/err"
+is "a pipe as standard input: every pass reads it" "$(awk -F': ' '/"distinct_inputs"/ { print $2 + 0 }' "$T/pipe.json")" 5
+# an input that does not end does not keep us from ending
+sleep 60 | {
+	"$REFRAIN" profile -q --no-explain --functions=touch -- "$T/hungry" sparse > "$T/out" 2> "$T/err"
+	echo $? > "$T/code"
+} &
+n=0
+while [ ! -s "$T/code" ] && [ $n -lt 400 ]; do sleep 0.1; n=$((n + 1)); done
+is "an input without end that nobody reads" "$(cat "$T/code")" 0
+$CC -O1 -g "$src/serve.c" -o "$T/serve"
+exits "system calls and counters" 0 "$REFRAIN" profile --no-explain --functions=work,report,pure --json="$T/serve.json" -- "$T/serve"
+# field FUNCTION NAME
+field() { awk -F': ' -v f="$1" -v k="\"$2\"" '$1 ~ /"function"/ { on = index($2, "\"" f) == 1 } $1 ~ /"rank"/ { rank = $2 } on && (k == "\"rank\"" || index($1, k)) { v = k == "\"rank\"" ? rank : $2; gsub(/[",]/, "", v); print v; exit }' "$T/serve.json"; }
+is "the pure one comes first" "$(field pure rank)" 1
+is "though the other one would save more" "$(echo "$(field report saved_share) $(field pure saved_share)" | awk '{ print ($1 > $2) }')" 1
+is "a counter is new input each time" "$(field work status)" inputs-differ
+is "but for it there are four" "$(field work hint_inputs)" 4
+has "said in words" "$T/out" "only 4 different inputs but for memory"
+is "system calls are counted" "$(awk -F': ' '/"system_calls"/ { print ($2 + 0 >= 500) }' "$T/serve.json")" 1

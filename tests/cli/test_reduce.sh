@@ -219,3 +219,50 @@ ok "the best so far is kept" grep -q 42 a.c
 has "the summary is printed" out "queries"
 exits "and --resume goes on" 0 "$REFRAIN" reduce -j1 --algorithm=ddmin --resume t.sh a.c
 is "to the end" "$(tr -d ' \n' < a.c)" 42
+
+# the fourth test never ends by itself: only the key, pressed on a terminal, leads past it
+new key
+cat > t.sh <<SH
+#!/bin/sh
+echo x >> "$T/key/log"
+[ "\$(grep -c . "$T/key/log")" -ne 4 ] || exec sleep 60
+grep -q 'magic.*42' a.c
+SH
+if command -v script > /dev/null 2>&1; then
+	mkfifo keys
+	script -qec "$REFRAIN reduce -j1 --timeout 50 --log run.log ./t.sh a.c" screen < keys > out 2> err &
+	pid=$! n=0
+	exec 4> keys
+	while [ "$(grep -c . log 2> /dev/null)" != 4 ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
+	printf s >&4
+	wait $pid
+	is "a key on the terminal: the run ends well" "$?" 0
+	exec 4>&-
+	is "the key skips a pass" "$(sed -n 's/.*"reduce.pass".*"pass":"\([a-z]*\)","queries":\([0-9]*\),.*/\1 \2/p' run.log | head -1)" "perses 3"
+	is "and the next one does the work" "$(tr -d ' \n' < a.c)" magic42
+	has "the key is shown" screen "s skips this pass"
+else
+	skip "a key on the terminal skips a pass" "there is no script(1)"
+fi
+
+new stubs
+printf 'import sys\ndef f(a):\n    import os, sys\n    os.x(a)\nf(1)\n' > a.py
+printf '#!/bin/sh\ngrep -A1 "def f" a.py | grep -Eq "^ +(pass|import os)"\n' > t.sh
+exits "Python" 0 "$REFRAIN" reduce -j1 t.sh a.py
+is "a block that may not be empty becomes pass" "$(tr -s ' \n' '  ' < a.py)" "def f: pass "
+
+# a run of tokens that is no list element and whose length no chunk has
+new windows
+printf 'a b c d e f g h i j k l m n o p q r s t u v w x y z\n' > a.txt
+printf '#!/bin/sh\ncase $(tr -d " \\n" < a.txt) in abcdefghijklmnopqrstuvwxyz | abjklmnopqrstuvwxyz) exit 0 ;; *) exit 1 ;; esac\n' > t.sh
+exits "a run of seven tokens" 0 "$REFRAIN" reduce -j1 --language=c t.sh a.txt
+is "is found at any place" "$(tr -d " \n" < a.txt)" abjklmnopqrstuvwxyz
+
+# where line breaks have a meaning other tokens may be the same text
+new texts
+for f in sample.js sample.ts sample.py; do
+	printf '#!/bin/sh\ncksum < %s >> "%s/log"\n[ $(grep -c . %s) -ge 4 ] && grep -q "(" %s && grep -q return %s\n' $f "$PWD" $f $f $f > t.sh
+	cp "$top/tests/unit/samples/$f" $f; : > log
+	exits "$f" 0 "$REFRAIN" reduce -j1 --json=r.json t.sh $f
+	is "$f: no text was tested twice" "$(field queries r.json)" "$(sort -u log | grep -c .)"
+done

@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 	long sum = 0;
 	if (strcmp(what, "blocks") == 0) {
 		for (int i = 0; i < 3; i++)
-			sum += blocks(400000);
+			sum += blocks(150000);
 	} else if (strcmp(what, "deep") == 0) {
 		for (int i = 0; i < 3; i++)
 			sum += deep(100000);
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 		sum = touch(p, 100) + touch(p, 100);
 		free(p);
 	} else {
-		size_t n = (size_t)4 << 20;
+		size_t n = (size_t)1 << 20;
 		long *p = malloc(n * sizeof *p);
 		if (!p)
 			abort();
