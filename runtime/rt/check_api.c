@@ -104,7 +104,7 @@ static __attribute__((noinline)) int literal_slow(const void *p, unsigned type)
 	if (!rt_enter())
 		return 1;
 	int r = 1;
-	if (surely(p, type)) {
+	if (UNLIKELY(!__libc_single_threaded) && surely(p, type)) { /* rf_literal looked already otherwise */
 		rt_stats.checks++;
 	} else {
 		int keep = errno;

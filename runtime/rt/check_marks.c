@@ -338,8 +338,8 @@ static enum outcome verify_from(uintptr_t x, unsigned type)
 	pass_root_type = type;
 	enum outcome o;
 	while ((o = verify_node((uintptr_t)e.node, e.type, c)) == GOOD && next_work(&e, &c)) {
-		/* a new node was looked at when the edge to it was counted */
-		if ((*c & C_DIRTY) && rt_node_fault(e.node, &rt_types[e.type]) != FAULT_NONE) {
+		/* not only queued nodes: memory that was freed since it was last met may keep its cell */
+		if (rt_node_fault(e.node, &rt_types[e.type]) != FAULT_NONE) {
 			o = FAILS;
 			break;
 		}

@@ -134,8 +134,14 @@ static inline void touch_plane(unsigned plane, struct shadow_leaf *l, uintptr_t 
 
 static void touch_range(uintptr_t a, size_t n, bool whole)
 {
+	struct shadow_leaf *first = shadow_leaf(a);
 	if (!n || a >> ADDRESS_BITS)
 		return;
+	if (LIKELY(n <= ((size_t)1 << LEAF_BITS) - (a & (((size_t)1 << LEAF_BITS) - 1)))) { /* within one leaf */
+		for (unsigned p = 0; first && p < rf_shadow_planes; p++)
+			touch_plane(p, first, a & ~(uintptr_t)7, a + n, whole);
+		return;
+	}
 	uintptr_t end = a + n < a || (a + n) >> ADDRESS_BITS ? (uintptr_t)1 << ADDRESS_BITS : a + n;
 	for (a &= ~(uintptr_t)7; a < end;) {
 		struct shadow_leaf *l = shadow_leaf(a);

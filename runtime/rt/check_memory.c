@@ -134,10 +134,13 @@ void rt_forget_pages(uintptr_t a, size_t n)
 	}
 }
 
+/* glibc's own record of what sbrk(0) would say */
+extern void *__curbrk __attribute__((weak));
+
 void rt_check_brk(void)
 {
 	static uintptr_t last;
-	uintptr_t now = (uintptr_t)sbrk(0);
+	uintptr_t now = (uintptr_t)(&__curbrk ? __curbrk : sbrk(0));
 	if (now < last)
 		rt_forget_pages(now, last - now);
 	last = now;

@@ -332,6 +332,29 @@ int main(void)
 END
 ok "calls by hand" sh -c "cc -I'$top/include' hand.c contracts.o -Wl,--wrap=put tree.c '$BUILD/librefrain-rt.a' -o hand && RF_CHECK=warn ./hand 2> hand.err && grep -q 'color = 3, expected 0 or 1' hand.err"
 
+# ---- a postcondition is evaluated only where its own precondition held
+
+cat > needs.c << 'END'
+#include <stdio.h>
+struct s { int k; };
+static int asked;
+int odd(const struct s *x) { asked++; return x->k & 1; }
+/*@ prop odd (struct s);
+    pred f(x) : x->k > 0 => odd(x);
+    pred f(x) : x->k < 0; */
+void f(struct s *x) { x->k += 2; }
+int main(void)
+{
+	struct s a = {1}, b = {-5};
+	f(&a);
+	f(&b);
+	printf("%d\n", asked);
+	return 0;
+}
+END
+ok "a conditional postcondition compiles" "$CCRF" needs.c -o needs
+is "evaluated once, where its precondition held" "$(./needs)" 1
+
 # ---- macros in annotations; the call without line numbers
 
 cat > kinds.h << 'END'
