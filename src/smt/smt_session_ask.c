@@ -208,8 +208,8 @@ enum rc smt_session_recheck(struct smt_session *s, bool *alive, struct err *e)
 	return rc;
 }
 
-/* A side question that runs away (quantifiers, other options than the script's) must not cost more than the answer did, nor
- * all of them together more than they save: a cache that misses costs nothing. Both limits are far above what
+/* A side question may run away (quantifiers, other options than the script's): each is bounded by a few seconds and what its
+ * answer took, all of them together by half of the script's own questions and what they saved. Both limits are far above what
  * questions of milliseconds need, so what is reused there does not depend on the clock. */
 enum { SIDE_SECONDS = 5, SIDE_TOTAL_SECONDS = 20 };
 
