@@ -1,6 +1,7 @@
 /* marks_main STRUCTURE LOG2N REPEAT: builds the structure with 2^LOG2N keys in random order and frees it, REPEAT times.
  * A name that ends in "del" also deletes an earlier key after every second insertion. */
 #include "inplace.h"
+#include "../shuffle.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -9,21 +10,6 @@
 
 static int *keys;
 static int n;
-
-static void shuffle(void)
-{
-	uint64_t s = 88172645463325252u;
-	for (int i = 0; i < n; i++)
-		keys[i] = i;
-	for (int i = n - 1; i > 0; i--) {
-		s ^= s << 13;
-		s ^= s >> 7;
-		s ^= s << 17;
-		int j = (int)(s % (uint64_t)(i + 1)), x = keys[i];
-		keys[i] = keys[j];
-		keys[j] = x;
-	}
-}
 
 #define FREE_BINARY(T)                                                                                                \
 	static void free_##T(struct T *t)                                                                              \
@@ -88,7 +74,7 @@ int main(int argc, char **argv)
 	keys = malloc((size_t)n * sizeof *keys);
 	if (!keys)
 		return 2;
-	shuffle();
+	shuffle(keys, n);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (strcmp(rows[i].name, argv[1]) == 0) {
 			for (int r = atoi(argv[3]); r > 0; r--)

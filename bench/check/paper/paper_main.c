@@ -9,6 +9,7 @@
  * LEAST windows: any first part of that order is spread evenly over the sizes. The figure is the mean over the windows of
  * each one's median. */
 #include "persistent.h"
+#include "../shuffle.h"
 #include "refrain/check.h"
 
 #include <malloc.h>
@@ -108,21 +109,6 @@ static double now(void)
 	struct timespec t;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static void shuffle(void)
-{
-	uint64_t s = 88172645463325252u;
-	for (int i = 0; i < n; i++)
-		keys[i] = i;
-	for (int i = n - 1; i > 0; i--) {
-		s ^= s << 13;
-		s ^= s >> 7;
-		s ^= s << 17;
-		int j = (int)(s % (uint64_t)(i + 1)), x = keys[i];
-		keys[i] = keys[j];
-		keys[j] = x;
-	}
 }
 
 /* All insertions once; windows are in the order in which they will be taken. */
@@ -226,7 +212,7 @@ int main(int argc, char **argv)
 	keys = malloc((size_t)n * sizeof *keys);
 	if (!keys)
 		return 2;
-	shuffle();
+	shuffle(keys, n);
 	const struct row *r = NULL;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (strcmp(rows[i].name, argv[1]) == 0)
