@@ -48,6 +48,7 @@ while [ $code -ne 0 ]; do
 		for ((n = 0; n < 50; n++)); do [ -z "$(ls tmp)" ] && [ "$(running)" -eq 0 ] && break; sleep 0.02; done
 		[ $n -lt 50 ] || left=$((left + 1))
 		resume=--resume
+		[ -s log ] && [ ! -e a.c.refrain ] && break # it was over, but for its exit: the store goes last
 	elif [ $code -ne 0 ]; then
 		echo "kill: a resumed run ended with $code"; cat messages; exit 1
 	fi

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "core/json.h"
+#include "core/keytrace.h"
 #include "core/progress.h"
 #include "core/runlog.h"
 #include "core/runner.h"
@@ -17,7 +18,7 @@
 
 struct reduce_values {
 	uint64_t jobs, max_queries, seed;
-	const char *algorithm, *cache, *language, *out, *store, *commands;
+	const char *algorithm, *cache, *language, *out, *store, *commands, *keytrace;
 	double timeout, max_time;
 	bool resume, check, list_passes, not_c;
 	struct strings skip, keep;
@@ -46,6 +47,7 @@ static const struct opt reduce_opts[] = {
 	{"list-passes", 0, OPT_FLAG, NULL, "list algorithms and passes", AT(list_passes), NULL, 0, 0, false},
 	{"skip-pass", 0, OPT_LIST, "NAME", "leave out a pass (may be given several times)", AT(skip), NULL, 0, 0, false},
 	{"keep", 0, OPT_LIST, "REGEX", "never delete what this extended regular expression matches in the input (may be given several times)", AT(keep), NULL, 0, 0, false},
+	{"keytrace", 0, OPT_STRING, "FILE", "write the key of every variant that the cache was asked for, for 'refrain trace'", AT(keytrace), NULL, 0, 0, false},
 	{"not-c", 0, OPT_FLAG, NULL, "accepted for cvise's sake: there are no C-only passes to switch off", AT(not_c), NULL, 0, 0, true},
 };
 
@@ -244,8 +246,14 @@ static int run_reduce(struct invocation *inv)
 	runner_catch_signals(inv->runner);
 	if (v->check)
 		return run_check(&o, inv);
-	if (cmd_log_open(inv, &o.log, &e) != RC_OK)
+	struct keytrace_header h = {.source = "variants of refrain reduce"};
+	if (v->keytrace && keytrace_create(&o.keys, v->keytrace, &h, &e) != RC_OK)
 		return cmd_fail(&e);
+	if (cmd_log_open(inv, &o.log, &e) != RC_OK) {
+		if (o.keys)
+			keytrace_abandon(o.keys);
+		return cmd_fail(&e);
+	}
 	o.progress = progress_new(inv->common.progress, inv->common.quiet);
 	bool keys = !inv->common.quiet && !(inv->common.progress && strcmp(inv->common.progress, "never") == 0) && keys_on(&before);
 	o.key_fd = keys ? STDIN_FILENO : -1;
@@ -255,7 +263,9 @@ static int run_reduce(struct invocation *inv)
 	progress_hide(o.progress);
 	int code = report(inv, &o, &r, rc, &e);
 	progress_free(o.progress);
-	struct err log_err = ERR_INIT;
+	struct err key_err = ERR_INIT, log_err = ERR_INIT;
+	if (o.keys && keytrace_close(o.keys, 0, &key_err) != RC_OK && code == 0)
+		code = cmd_fail(&key_err);
 	if (o.log && runlog_close(o.log, code, r.complete, &log_err) != RC_OK && code == 0)
 		code = cmd_fail(&log_err);
 	/* processes and folders go before the store does: who is killed until here can resume */

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct keytrace_writer;
 struct language;
 struct runlog;
 struct progress;
@@ -39,6 +40,7 @@ struct reduce_options {
 	uint64_t seed;
 	const struct strings *skip, *keep;
 	struct runlog *log;
+	struct keytrace_writer *keys; /* NULL, or where the key of every variant goes that the cache is asked for */
 	struct progress *progress;
 	int key_fd; /* −1, or where key strokes come from: 's' skips a pass */
 };

@@ -2,6 +2,7 @@
  * disk. See engine.h for the contract. */
 #include "reduce/session.h"
 
+#include "core/keytrace.h"
 #include "core/progress.h"
 #include "core/runlog.h"
 #include "core/runner.h"
@@ -388,11 +389,22 @@ static void pass_ended(void *user, const struct pass *p)
 	runlog_end(s->o->log);
 }
 
+/* An error is kept by the writer and returned when it is closed. */
+static void write_key(void *user, const struct variant *v)
+{
+	struct session *s = user;
+	uint32_t *symbols = mem_alloc(mem_mul((size_t)v->n + 1, sizeof *symbols));
+	variant_symbols(v, symbols);
+	(void)keytrace_add(s->o->keys, hash64(symbols, v->n * sizeof *symbols), 0);
+	free(symbols);
+}
+
 void session_make_asker(struct session *s)
 {
 	s->asker = (struct asker){
 		.user = s, .jobs = s->o->jobs, .ask = ask, .wait = wait_answer, .cancel = cancel, .interrupted = interrupted,
 		.minimum = minimum, .rebase = rebase, .pass_begins = pass_begins, .pass_ended = pass_ended,
+		.generated = s->o->keys ? write_key : NULL,
 	};
 }
 
