@@ -119,6 +119,9 @@ void runner_close(struct runner *r)
 		remove_tree(AT_FDCWD, r->root);
 	for (size_t i = 0; i < r->jobs.n; i++)
 		job_release(r->jobs.at[i]);
+	while (r->spare_tmp.n)
+		free(vec_pop(&r->spare_tmp));
+	vec_release(&r->spare_tmp);
 	vec_release(&r->jobs);
 	vec_release(&r->guardians);
 	free(r->root);
@@ -132,11 +135,7 @@ static void job_over(struct job *j)
 	j->over = true;
 	j->g->job = NULL;
 	j->g = NULL;
-	if (j->tmp) {
-		remove_tree(AT_FDCWD, j->tmp);
-		free(j->tmp);
-		j->tmp = NULL;
-	}
+	runner_tmp_done(j->r, j);
 }
 
 static bool receive_result(struct guardian *g, const struct wire_head *h)
@@ -324,8 +323,7 @@ enum rc runner_start(struct runner *r, const struct run_spec *spec, const struct
 		buf_release(&b);
 	}
 	if (rc != RC_OK) {
-		if (j->tmp)
-			remove_tree(AT_FDCWD, j->tmp);
+		runner_tmp_done(r, j);
 		job_release(j);
 		return rc;
 	}

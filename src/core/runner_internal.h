@@ -24,7 +24,7 @@ struct job {
 	bool over, returned, keep;
 	struct run_result result;
 	char *name, *dir; /* for messages */
-	char *tmp;        /* its TMPDIR, removed when it is over */
+	char *tmp;        /* its TMPDIR; when it is over it goes, or is kept for another if it is empty */
 	void *user;
 };
 
@@ -37,6 +37,7 @@ struct runner {
 	unsigned long scratch;
 	VEC(struct guardian *) guardians;
 	VEC(struct job *) jobs; /* started and not freed */
+	VEC(char *) spare_tmp;  /* empty TMPDIRs of jobs that are over */
 	size_t running;         /* of kind KIND_JOB, not returned */
 };
 
@@ -67,8 +68,10 @@ bool runner_await(struct runner *r, struct job *j, double seconds, int drain);
 
 void job_message(struct job *j, enum wire_type type, int64_t value);
 
-/* Makes the TMPDIR of a job. */
+/* Makes the TMPDIR of a job, or takes a spare one. */
 enum rc runner_tmp(struct runner *r, struct job *j, const char *dir, struct err *e);
+/* The job is over, or was never started. */
+void runner_tmp_done(struct runner *r, struct job *j);
 
 /* ---- signals (runner_signals.c) */
 enum rc signals_init(struct err *e); /* once, before the spawner is forked */

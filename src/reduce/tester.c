@@ -90,7 +90,7 @@ static enum rc write_file(int root, const char *name, unsigned mode, const struc
 	enum rc rc = make_parents(root, name, e);
 	if (rc != RC_OK)
 		return rc;
-	int fd = openat(root, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int fd = openat(root, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_sys(e, RC_ENV, errno, "cannot write '%s' for the test", name);
 	size_t done = 0;
@@ -104,7 +104,8 @@ static enum rc write_file(int root, const char *name, unsigned mode, const struc
 		}
 		done += (size_t)n;
 	}
-	if (rc == RC_OK && fchmod(fd, mode | 0600) != 0)
+	/* cut after writing: the kernel keeps the pages of the text before */
+	if (rc == RC_OK && (ftruncate(fd, (off_t)text->n) != 0 || fchmod(fd, mode | 0600) != 0))
 		rc = err_sys(e, RC_ENV, errno, "cannot write '%s' for the test", name);
 	close(fd);
 	return rc;

@@ -276,3 +276,10 @@ exits "a key trace" 0 "$REFRAIN" reduce -j1 --json=r.json --keytrace=k.rft t.sh 
 is "has a key for each variant that was tested" "$(field distinct info.json)" "$(($(field queries r.json) - 1))"
 ok "and one for each that the cache saved" test "$(field requests info.json)" -ge "$(($(field distinct info.json) + 3))"
 exits "a key trace that cannot be written" 3 "$REFRAIN" reduce --keytrace=no/such/folder/k t.sh a.c
+
+# a test's TMPDIR is its own and empty, whatever the one before left in its own
+new tmpdir
+printf '#!/bin/sh\n[ -z "$(ls -A "$TMPDIR")" ] || echo dirty >> "%s/seen"\nls -ld "$TMPDIR" | grep -q ^drwx------ || echo open >> "%s/seen"\nn=$(grep -c . "%s/runs")\necho run >> "%s/runs"\n[ $((n %% 3)) -ne 1 ] || echo x > "$TMPDIR/.left"\n[ $((n %% 3)) -ne 2 ] || chmod 755 "$TMPDIR"\ngrep -q "magic.*42" a.c\n' "$PWD" "$PWD" "$PWD" "$PWD" > t.sh
+: > runs; : > seen
+exits "tests that leave files" 0 "$REFRAIN" reduce -j1 t.sh a.c
+is "see none of each other's" "$(cat seen)" ""
