@@ -3,8 +3,8 @@
  * Appending is generated into the program's code and has no branch: the unit is stored behind the last one, and the
  * end moves on by one place or, when the unit is the last one again, by none. The end and the last unit live in
  * temporaries from the begin of a block to its ways out; whether there is room is asked once a block. An access that
- * crosses into the next unit counts as two references: it is stored as one word with a mark and taken apart when the
- * buffer is written, which is rare. An instruction's unit is known while translating, so only the first of a run needs
+ * crosses into the next unit counts as two references: it is stored as one word, that unit with a mark, and taken apart when
+ * the buffer is written, which is rare. The last unit is kept without the mark: a marked word is never a duplicate. An instruction's unit is known while translating, so only the first of a run needs
  * the test; and when both are recorded, a single access between two instructions of one unit appends that access and
  * that unit, or nothing. What is larger than a unit, and everything when only some functions are recorded, goes through
  * a call. Full blocks are encoded as they will be in the file (base/keyblock.h).
@@ -20,6 +20,7 @@ enum {
 	SLACK = 2048, /* words that generated code may append before it asks for room again */
 	CROSS_BIT = 62,
 };
+#define CROSS (1ULL << CROSS_BIT)
 static ULong word[1 + KEYBLOCK_KEYS + SLACK] = {~0ULL};
 static ULong *record_end = word + 1, *full = word + 1 + KEYBLOCK_KEYS;
 static struct keyblock_encoder encoder;
@@ -28,11 +29,16 @@ static ULong on_mask = ~0ULL;
 static UInt shift;
 static Bool want_data, want_code, is_gated;
 
+/* What is appended, and the unit it ends in. */
+struct reference {
+	IRExpr *word, *end;
+};
+
 /* while translating */
 static ULong known_unit;           /* the last one recorded here; ~0 when not known */
 static IRTemp end_temp, last_temp; /* end_temp is IRTemp_INVALID while they are not fetched */
 static UInt promised;              /* words that may have been appended since room was asked for */
-static IRExpr *waiting;            /* an access of the instruction at hand, the first one behind its code */
+static struct reference waiting;   /* an access of the instruction at hand, the first one behind its code; word NULL: none */
 static ULong waiting_code;         /* the unit of that code */
 
 void record_init(UInt unit_shift, const HChar *kinds, ULong limit, Bool gated)
@@ -77,11 +83,11 @@ static ULong take_apart(const ULong *in, ULong n, ULong last, ULong *out)
 {
 	ULong k = 0;
 	for (ULong i = 0; i < n; i++) {
-		ULong u = in[i] & ~(1ULL << CROSS_BIT);
-		if (u != last)
+		ULong u = in[i] & ~CROSS, first = u == in[i] ? u : u - 1;
+		if (first != last)
+			out[k++] = last = first;
+		if (first != u)
 			out[k++] = last = u;
-		if (u != in[i])
-			out[k++] = last = u + 1;
 	}
 	return k;
 }
@@ -140,15 +146,15 @@ static IRExpr *unit_of(IRSB *out, IRExpr *addr)
 	return shift ? binop(out, Iop_Shr64, addr, byte(shift), Ity_I64) : addr;
 }
 
-/* The unit of an access, marked when it ends in the next one. */
-static IRExpr *access_word(IRSB *out, IRExpr *addr, UInt size)
+/* The unit that an access ends in, marked when it begins in the one before. */
+static struct reference access_reference(IRSB *out, IRExpr *addr, UInt size)
 {
 	IRExpr *u = unit_of(out, addr);
 	if (size == 1)
-		return u;
+		return (struct reference){u, u};
 	IRExpr *v = unit_of(out, binop(out, Iop_Add64, addr, mkIRExpr_HWord(size - 1), Ity_I64));
 	IRExpr *mark = binop(out, Iop_Shl64, binop(out, Iop_Sub64, v, u, Ity_I64), byte(CROSS_BIT), Ity_I64);
-	return binop(out, Iop_Add64, u, mark, Ity_I64);
+	return (struct reference){binop(out, Iop_Add64, v, mark, Ity_I64), v};
 }
 
 static void ask_for_room(IRSB *out)
@@ -159,7 +165,8 @@ static void ask_for_room(IRSB *out)
 	addStmtToIRSB(out, IRStmt_Dirty(d));
 	end_temp = instrument_load(out, &record_end)->Iex.RdTmp.tmp;
 	IRExpr *before = binop(out, Iop_Sub64, IRExpr_RdTmp(end_temp), mkIRExpr_HWord(8), Ity_I64);
-	last_temp = instrument_temp(out, IRExpr_Load(Iend_LE, Ity_I64, before), Ity_I64);
+	IRExpr *last = IRExpr_RdTmp(instrument_temp(out, IRExpr_Load(Iend_LE, Ity_I64, before), Ity_I64));
+	last_temp = binop(out, Iop_And64, last, mkIRExpr_HWord(~CROSS), Ity_I64)->Iex.RdTmp.tmp;
 	promised = 0;
 }
 
@@ -197,13 +204,18 @@ static void advance(IRSB *out, IRExpr *bit, IRExpr *guard, UInt bytes_shift)
 	end_temp = binop(out, Iop_Add64, IRExpr_RdTmp(end_temp), bytes, Ity_I64)->Iex.RdTmp.tmp;
 }
 
-/* w: an atom; guard: NULL or an I1 */
-static void append(IRSB *out, IRExpr *w, IRExpr *guard)
+/* Of atoms; guard: NULL or an I1 */
+static void append(IRSB *out, struct reference r, IRExpr *guard)
 {
 	prepare(out);
-	store_word(out, 0, w);
-	advance(out, binop(out, Iop_CmpNE64, w, IRExpr_RdTmp(last_temp), Ity_I1), guard, 3);
-	last_temp = instrument_temp(out, guard ? IRExpr_ITE(guard, w, IRExpr_RdTmp(last_temp)) : w, Ity_I64);
+	store_word(out, 0, r.word);
+	advance(out, binop(out, Iop_CmpNE64, r.word, IRExpr_RdTmp(last_temp), Ity_I1), guard, 3);
+	last_temp = instrument_temp(out, guard ? IRExpr_ITE(guard, r.end, IRExpr_RdTmp(last_temp)) : r.end, Ity_I64);
+}
+
+static void append_unit(IRSB *out, ULong unit)
+{
+	append(out, (struct reference){mkIRExpr_HWord(unit), mkIRExpr_HWord(unit)}, NULL);
 }
 
 /* The last unit is code, and the same code comes next: w and code, or nothing if they are the same. */
@@ -219,9 +231,9 @@ static void append_between(IRSB *out, IRExpr *w, ULong code)
 
 static void append_waiting(IRSB *out)
 {
-	if (waiting)
+	if (waiting.word)
 		append(out, waiting, NULL);
-	waiting = NULL;
+	waiting.word = NULL;
 }
 
 void record_leave(IRSB *out)
@@ -262,7 +274,7 @@ void record_block(void)
 {
 	known_unit = ~0ULL;
 	end_temp = IRTemp_INVALID;
-	waiting = NULL;
+	waiting.word = NULL;
 }
 
 void record_instruction(IRSB *out, Addr a, UInt length)
@@ -270,9 +282,9 @@ void record_instruction(IRSB *out, Addr a, UInt length)
 	if (!want_code)
 		return;
 	ULong first = a >> shift, last = (a + length - 1) >> shift;
-	if (waiting && first == last && waiting_code == first) {
-		append_between(out, waiting, first);
-		waiting = NULL;
+	if (waiting.word && first == last && waiting_code == first) {
+		append_between(out, waiting.word, first);
+		waiting.word = NULL;
 		known_unit = first;
 		return;
 	}
@@ -282,9 +294,9 @@ void record_instruction(IRSB *out, Addr a, UInt length)
 	if (is_gated || last - first > 1 || last >> CROSS_BIT) {
 		append_by_call(out, mkIRExpr_HWord(a), length, NULL);
 	} else {
-		append(out, mkIRExpr_HWord(first), NULL);
+		append_unit(out, first);
 		if (first != last)
-			append(out, mkIRExpr_HWord(last), NULL);
+			append_unit(out, last);
 	}
 	known_unit = is_gated ? ~0ULL : last;
 }
@@ -301,11 +313,11 @@ void record_access(IRSB *out, IRExpr *addr, UInt size, Bool write, IRExpr *guard
 		append_by_call(out, addr, size, guard);
 		return;
 	}
-	IRExpr *w = access_word(out, addr, size);
+	struct reference r = access_reference(out, addr, size);
 	if (code != ~0ULL && !guard) {
-		waiting = w;
+		waiting = r;
 		waiting_code = code;
 	} else {
-		append(out, w, guard);
+		append(out, r, guard);
 	}
 }
