@@ -1,10 +1,13 @@
-/* Generates SMT-LIB queries, one file each: gen_suite scalar|vary SEED COUNT FOLDER.
+/* Generates SMT-LIB queries, one file each: gen_suite scalar|orders|vary SEED COUNT FOLDER.
  *
  * scalar: what a symbolic executor of programs with many scalar variables would ask. A few hundred "methods" are made, each
  * a sequence of branch conditions over its parameters (bit-vectors, integers, floating point, quantified formulas
  * over an uninterpreted function); every call of a method has fresh names, stands in another context, and asks for
  * each prefix of its path with the last condition taken or negated. So the same contradictions come again under
  * other names, which is where renaming matters.
+ *
+ * orders: many conjuncts of one shape, a < b over integers; every second query has a cycle in it. Each conjunct of a core fits
+ * each of the query, so that it is the join of their substitutions that costs.
  *
  * vary: small random formulas and, after each, variations of it: renamed, permuted, strengthened, weakened, binders
  * shadowed, one constant changed by one. Nearly equal queries with different answers are what a cache gets wrong. */
@@ -30,7 +33,7 @@ static uint64_t rnd(uint64_t n)
 
 enum sort { BV, INT, FP, SORTS };
 static const char *const sort_names[SORTS] = {"(_ BitVec 32)", "Int", "(_ FloatingPoint 8 24)"};
-enum { PARAMS = 4, MAX_CONDITIONS = 8, CONDITION = 300, MAX_PIECES = 24 };
+enum { PARAMS = 4, MAX_CONDITIONS = 8, CONDITION = 300, MAX_PIECES = 320 };
 
 struct condition {
 	char text[CONDITION];
@@ -118,7 +121,7 @@ static void make_method(struct method *m)
 /* ---- a query: declared names and asserted pieces */
 
 struct query {
-	char declarations[2000];
+	char declarations[4000];
 	char piece[MAX_PIECES][CONDITION * 2];
 	int n;
 };
@@ -219,6 +222,42 @@ static void scalar(void)
 		call_method(&methods[rnd(METHODS)], &methods[rnd(METHODS)], call);
 }
 
+/* ---- orders */
+
+enum { WIDTH = 6, LAYERS = 9 };
+
+static void less(struct query *q, unsigned id, unsigned a, unsigned b)
+{
+	snprintf(q->piece[q->n++], sizeof q->piece[0], "(< w%u_%u w%u_%u)", id, a, id, b);
+}
+
+/* Edges lead from layer to layer, about half of those there can be; one back from the last to the first closes cycles that are all
+ * as long as there are layers. */
+static void orders(void)
+{
+	while (written < wanted) {
+		struct query q = {.n = 0};
+		char name[24];
+		unsigned id = written, layers = 3 + (unsigned)rnd(LAYERS - 2), first = (unsigned)rnd(WIDTH), at = first;
+		for (unsigned i = 0; i < layers * WIDTH; i++) {
+			snprintf(name, sizeof name, "w%u_%u", id, i);
+			declare(&q, name, INT);
+		}
+		for (unsigned l = 0; l + 1 < layers; l++) {
+			unsigned way = (unsigned)rnd(WIDTH); /* there is one from first to at */
+			for (unsigned a = 0; a < WIDTH; a++)
+				for (unsigned b = 0; b < WIDTH; b++)
+					if ((a == at && b == way) || rnd(2))
+						less(&q, id, l * WIDTH + a, (l + 1) * WIDTH + b);
+			at = way;
+		}
+		if (written % 2)
+			less(&q, id, (layers - 1) * WIDTH + at, first);
+		shuffle(&q);
+		write_query(&q, "orders");
+	}
+}
+
 /* ---- vary */
 
 static void rename_call(struct query *q, const struct method *m, unsigned call, const int map[PARAMS])
@@ -300,13 +339,20 @@ static void vary(void)
 
 int main(int argc, char **argv)
 {
-	if (argc != 5 || (strcmp(argv[1], "scalar") != 0 && strcmp(argv[1], "vary") != 0)) {
-		fprintf(stderr, "usage: gen_suite scalar|vary SEED COUNT FOLDER\n");
+	static const struct {
+		const char *name;
+		void (*make)(void);
+	} kinds[] = {{"scalar", scalar}, {"orders", orders}, {"vary", vary}};
+	size_t kind = 0;
+	while (argc == 5 && kind < sizeof kinds / sizeof *kinds && strcmp(argv[1], kinds[kind].name) != 0)
+		kind++;
+	if (argc != 5 || kind == sizeof kinds / sizeof *kinds) {
+		fprintf(stderr, "usage: gen_suite scalar|orders|vary SEED COUNT FOLDER\n");
 		return 2;
 	}
 	rng_state = strtoull(argv[2], NULL, 10);
 	wanted = (unsigned)strtoul(argv[3], NULL, 10);
 	folder = argv[4];
-	(strcmp(argv[1], "scalar") == 0 ? scalar : vary)();
+	kinds[kind].make();
 	return 0;
 }

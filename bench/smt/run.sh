@@ -12,7 +12,7 @@
 #   ablation   the paper's Table 5: its six versions; each look-up may take CAP bytes (default 1G) and no other limit, a suite SECONDS_CAP
 #              (default 120); — where one runs out
 #   vary       10,000 generated variations: refrain's verdicts against z3's
-# Real suites: DATA (default ../shared/data/smt). The generated suite is called scalar.
+# Real suites: DATA (default ../shared/data/smt). The generated suites are called scalar and orders (for the ablation).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -28,18 +28,21 @@ for p in gen_suite count_solver; do
 done
 work=$(mktemp -d "${TMPDIR:-/tmp}/refrain-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-[ $# -gt 0 ] || set -- $(cd "$DATA" 2> /dev/null && ls *.tar.zst | sed 's/\.tar\.zst//') scalar
+[ $# -gt 0 ] || set -- $(cd "$DATA" 2> /dev/null && ls *.tar.zst | sed 's/\.tar\.zst//') scalar $([ $what = ablation ] && echo orders)
+
+generated() { case $1 in scalar | orders) ;; *) return 1 ;; esac; }
 
 unpack() { # SUITE: its queries in order in $work/SUITE.list, recorded verdicts in $work/SUITE.verdicts
 	[ -f "$work/$1.list" ] && return
 	mkdir -p "$work/$1"
-	if [ "$1" = scalar ]; then
-		"$tools/gen_suite" scalar 7 "$SCALAR_QUERIES" "$work/$1"
+	if generated "$1"; then
+		[ "$1" = scalar ] && n=$SCALAR_QUERIES || n=$((SCALAR_QUERIES / 10))
+		"$tools/gen_suite" "$1" 7 "$n" "$work/$1"
 	else
 		zstd -dcq "$DATA/$1.tar.zst" | tar x -C "$work/$1"
 	fi
 	find "$work/$1" -type f -name '*.smt2' | LC_ALL=C sort > "$work/$1.list"
-	if [ "$1" = scalar ]; then
+	if generated "$1"; then
 		xargs -n 1 timeout 20 z3 < "$work/$1.list" > "$work/$1.verdicts" 2> /dev/null
 	else
 		# columns are found by name; rows are in query order
@@ -117,7 +120,7 @@ time)
 		z=$(median < "$work/t.z3") n=$(median < "$work/t.none") f=$(median < "$work/t.full")
 		run "$s" --cache=full
 		time_row "$s" "$z" "$n" "$f" "$(json '1e6 * .lookup_median_s')"
-		[ "$s" = pcre ] || [ "$s" = scalar ] || echo "$z $n $f" >> "$work/sum"
+		[ "$s" = pcre ] || generated "$s" || echo "$z $n $f" >> "$work/sum"
 	done
 	[ -s "$work/sum" ] && time_row "all but pcre" $(awk '{ z += $1; n += $2; f += $3 } END { print z, n, f }' "$work/sum") 0
 	;;
@@ -145,7 +148,7 @@ inclusion)
 	make -s -C "$top" build/bench/smt_replay || exit 3
 	zstd -dcq "$DATA/VERDICTS.tsv.zst" > "$work/verdicts.tsv"
 	for s in "$@"; do
-		[ "$s" = scalar ] && continue # no recorded cores
+		generated "$s" && continue # no recorded cores
 		unpack "$s"
 		dir=$(dirname "$(head -1 "$work/$s.list")")
 		printf '%-14s %s\n' "$s" "$("$tools/smt_replay" "$s" "$dir" "$work/verdicts.tsv" --fixed | tail -1)"
