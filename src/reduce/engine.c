@@ -3,7 +3,7 @@
  * Invariants of a pass run: chain[0 … n−1] are the candidates not yet decided, oldest first, each with the state that made
  * it (which waits for its result); link i+1's state is a clone of link i's that was told "failed". `main` holds the state
  * while the chain is empty. Every link and every merge attempt was made against the current minimum; orphans were made
- * against an older one, and so was the test of a link that has a hint. */
+ * against an older one. */
 #include "reduce/engine.h"
 
 #include "reduce/symbols.h"
@@ -19,7 +19,6 @@ struct link {
 	unsigned slot;
 	enum link_status status;
 	bool all; /* a merge attempt of everything there is to merge */
-	bool hint; /* its test is that of the same edit of an older minimum; of an orphan: it may become one */
 	/* what is being tested, kept when the minimum it was made against goes */
 	uint32_t *text;
 	uint32_t n_text;
@@ -41,7 +40,6 @@ struct run {
 	bool *busy; /* slots */
 	bool one_by_one; /* trying all of them together failed */
 	bool exhausted, skip;
-	bool again; /* the pass is run once more if this run finds anything */
 };
 
 static struct link *link_new(void)
@@ -215,40 +213,6 @@ static bool lengthens(const struct model *m, const struct step *s)
 	return false;
 }
 
-/* The pass came to something new: what the old minimum's tests may still say is not asked for. */
-static void drop_hints(struct run *r)
-{
-	for (size_t i = r->orphans.n; i-- > 0;)
-		if (r->orphans.at[i]->hint)
-			link_cancel(r, links_take(&r->orphans, i));
-}
-
-static bool same_edit(const struct edit *a, const struct edit *b)
-{
-	return a->rewrite.n == 0 && b->rewrite.n == 0 && a->remove.n == b->remove.n &&
-	       (a->remove.n == 0 || memcmp(a->remove.at, b->remove.at, a->remove.n * sizeof *a->remove.at) == 0);
-}
-
-/* Whether an older minimum's test decides k for now: it becomes k's. */
-static bool take_hint(struct run *r, struct link *k)
-{
-	for (size_t i = 0; i < r->orphans.n; i++) {
-		if (!r->orphans.at[i]->hint || !same_edit(&r->orphans.at[i]->edit, &k->edit))
-			continue;
-		struct link *o = links_take(&r->orphans, i);
-		k->slot = o->slot;
-		k->status = LINK_RUNNING;
-		k->hint = true;
-		free(k->text);
-		k->text = o->text;
-		k->n_text = o->n_text;
-		o->text = NULL;
-		link_free(r, o);
-		return true;
-	}
-	return false;
-}
-
 static enum rc ask(struct run *r, struct link *k, enum answer *a, struct err *e)
 {
 	size_t orphan = orphan_with(r, &k->step);
@@ -260,7 +224,6 @@ static enum rc ask(struct run *r, struct link *k, enum answer *a, struct err *e)
 		*a = ANSWER_PENDING;
 		return RC_OK;
 	}
-	drop_hints(r);
 	k->slot = free_slot(r);
 	r->g->asked++;
 	enum rc rc = r->g->asker->ask(r->g->asker->user, k->slot, &k->step, a, e);
@@ -292,14 +255,12 @@ static bool step_to_text(const struct run *r, const struct link *k, struct step 
 	return found;
 }
 
-/* The minimum moved: a test of what is part of the new one goes on as an orphan, because the pass may well come to it again;
- * any other may be a hint, or is pointless. */
+/* The minimum moved: a test of what is no part of the new one is pointless; any other goes on as an orphan, because the
+ * pass may well come to it again. */
 static void link_leave(struct run *r, struct link *k)
 {
 	struct step s = {0};
-	bool part = k->status == LINK_RUNNING && step_to_text(r, k, &s);
-	k->hint = !part && k->status == LINK_RUNNING && r->again && k->state && k->edit.rewrite.n == 0;
-	if (part || k->hint) {
+	if (k->status == LINK_RUNNING && step_to_text(r, k, &s)) {
 		r->pass->free(k->state);
 		k->state = NULL;
 		vec_push(&r->orphans, k);
@@ -369,13 +330,8 @@ static void chain_settle(struct run *r)
 
 static void chain_failure(struct run *r, size_t at)
 {
-	struct link *k = r->chain.at[at];
-	if (k->hint)
-		r->g->hints++;
-	else
-		remember_failure(r, k);
-	k->hint = false;
-	k->status = LINK_FAILED;
+	remember_failure(r, r->chain.at[at]);
+	r->chain.at[at]->status = LINK_FAILED;
 	chain_settle(r);
 }
 
@@ -406,7 +362,6 @@ static enum rc chain_restart(struct run *r, struct err *e)
 	struct link *k = r->chain.at[0];
 	bool runs = k->status == LINK_RUNNING;
 	k->status = LINK_FAILED; /* not running while we look */
-	k->hint = false;
 	enum answer a = known(r, k);
 	if (a == ANSWER_PENDING && lengthens(r->g->model, &k->step))
 		a = ANSWER_NO;
@@ -540,24 +495,6 @@ static enum rc orphan_done(struct run *r, struct link *k, bool success, struct e
 	return rc;
 }
 
-/* The same edit was a success on the older minimum: now it is worth a test on this one. */
-static enum rc hint_succeeded(struct run *r, size_t at, struct err *e)
-{
-	struct link *k = r->chain.at[at];
-	enum answer a;
-	k->hint = false;
-	k->status = LINK_FAILED; /* not running while we look */
-	free(k->text);
-	k->text = NULL;
-	enum rc rc = ask(r, k, &a, e);
-	if (rc != RC_OK || a == ANSWER_PENDING)
-		return rc;
-	if (a == ANSWER_YES)
-		return chain_success(r, at, e);
-	chain_failure(r, at);
-	return RC_OK;
-}
-
 static enum rc answered(struct run *r, unsigned slot, enum answer a, struct err *e)
 {
 	r->busy[slot] = false;
@@ -569,8 +506,6 @@ static enum rc answered(struct run *r, unsigned slot, enum answer a, struct err 
 	for (size_t i = 0; i < r->chain.n; i++) {
 		if (r->chain.at[i]->status != LINK_RUNNING || r->chain.at[i]->slot != slot)
 			continue;
-		if (a == ANSWER_YES && r->chain.at[i]->hint)
-			return hint_succeeded(r, i, e);
 		if (a == ANSWER_YES)
 			return chain_success(r, i, e);
 		chain_failure(r, i);
@@ -612,7 +547,7 @@ static enum rc chain_extend(struct run *r, bool *made, struct err *e)
 		}
 		enum answer a = known(r, k);
 		if (a == ANSWER_PENDING) {
-			enum rc rc = take_hint(r, k) ? RC_OK : ask(r, k, &a, e);
+			enum rc rc = ask(r, k, &a, e);
 			if (rc != RC_OK) {
 				link_free(r, k);
 				return rc;
@@ -677,10 +612,10 @@ static void obey(struct run *r, enum wait_event ev)
 		r->skip = true;
 }
 
-static enum rc run_pass_once(struct engine *g, const struct pass *p, bool again, bool *skip, struct err *e)
+static enum rc run_pass_once(struct engine *g, const struct pass *p, bool *skip, struct err *e)
 {
 	const struct asker *q = g->asker;
-	struct run r = {.g = g, .pass = p, .again = again};
+	struct run r = {.g = g, .pass = p};
 	r.busy = mem_zalloc(q->jobs * sizeof *r.busy);
 	r.main = p->start(g->model, g->seed);
 	enum rc rc = RC_OK;
@@ -710,7 +645,7 @@ static enum rc run_pass_once(struct engine *g, const struct pass *p, bool again,
 
 /* ---- passes and algorithms */
 
-static enum rc run_pass(struct engine *g, const struct pass *p, bool loop, struct err *e)
+static enum rc run_pass(struct engine *g, const struct pass *p, struct err *e)
 {
 	bool again = true, skip = false;
 	enum rc rc = RC_OK;
@@ -718,7 +653,7 @@ static enum rc run_pass(struct engine *g, const struct pass *p, bool loop, struc
 		g->asker->pass_begins(g->asker->user, p);
 	while (rc == RC_OK && again && !skip && !g->stopped) {
 		uint64_t before = g->model->version;
-		rc = run_pass_once(g, p, loop || p->flags & PASS_FIXPOINT, &skip, e);
+		rc = run_pass_once(g, p, &skip, e);
 		bool changed = g->model->version != before;
 		if (rc == RC_OK && changed && !g->stopped)
 			rc = g->asker->rebase(g->asker->user, e);
@@ -755,7 +690,7 @@ enum rc engine_run(struct engine *g, const struct algorithm *a, const struct str
 			const struct pass *p = pass_find(*name);
 			if (listed(skip, *name) || ((p->flags & PASS_TREE) && !has_tree(g->model)))
 				continue;
-			rc = run_pass(g, p, a->loop, e);
+			rc = run_pass(g, p, e);
 		}
 	} while (rc == RC_OK && a->loop && !g->stopped && g->successes != before);
 	return rc;

@@ -5,12 +5,7 @@
  * is cloned, told so, and asked for its next candidate, which is tested meanwhile. The links of this chain are the
  * candidates in the order in which one job would have asked them. A success at any link makes the new minimum: links after
  * it guessed wrong and are cancelled, links before it go on as *orphans*. An orphan that succeeds too is not thrown away:
- * its deletion is tried on top of the new minimum (successes that come together, all at once first).
- *
- * Links after a success are as good as done when it comes. If the pass then asks for the same deletion on top of the new
- * minimum, the old test goes on as a *hint*: if it fails, so would the new one, as a rule, and the pass is told "failed" (nothing
- * is remembered: the text was not tested); if it succeeds, the new text is tested. This is done only where the pass runs again
- * until nothing changes, so that what ends the run was tested. */
+ * its deletion is tried on top of the new minimum (successes that come together, all at once first). */
 #ifndef REDUCE_ENGINE_H
 #define REDUCE_ENGINE_H
 
@@ -61,7 +56,7 @@ struct engine {
 	const struct asker *asker;
 	uint64_t seed;
 	/* counts since the start */
-	uint64_t generated, hits, asked, successes, merges, hints;
+	uint64_t generated, hits, asked, successes, merges;
 	bool stopped; /* WAIT_STOP came */
 };
 

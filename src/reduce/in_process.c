@@ -109,7 +109,6 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 	p->candidates = g.generated;
 	p->hits = g.hits;
 	p->merges = g.merges;
-	p->hints = g.hints;
 	p->stats = verdicts_stats(g.cache);
 	p->complete = !g.stopped;
 	if (p->watch)

@@ -18,7 +18,7 @@ struct in_process {
 	unsigned shuffle_jobs;      /* > 1: answers come late and in random order, as from that many processors */
 	const struct verdicts **watch; /* not NULL: points to the cache while it runs */
 	/* results */
-	uint64_t queries, candidates, hits, merges, hints;
+	uint64_t queries, candidates, hits, merges;
 	struct verdicts_stats stats;
 	bool complete;
 };

@@ -411,12 +411,11 @@ static void test_many_jobs_on_trees(void **state)
 	buf_release(&text);
 }
 
-/* What one job would find at the end, several jobs find too: a hint is not taken for a verdict. */
+/* Where several jobs end, one job finds nothing more, also when the property is not monotone. */
 static void test_many_jobs_end_at_a_fixpoint(void **state)
 {
 	(void)state;
 	struct buf text = {0};
-	uint64_t hints = 0;
 	add_functions(&text, 10);
 	for (uint64_t seed = 1; seed <= 300; seed++) {
 		struct tree_run r = {.salt = seed};
@@ -431,7 +430,6 @@ static void test_many_jobs_end_at_a_fixpoint(void **state)
 		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
 		struct variant result = {.min = m.min, .n_min = m.n, .n = m.n};
 		assert_true(tree_interesting(&r, &result, &m));
-		hints += p.hints;
 		uint32_t n = m.n;
 		p.cache = &verdicts_none;
 		p.shuffle_jobs = 1;
@@ -440,7 +438,6 @@ static void test_many_jobs_end_at_a_fixpoint(void **state)
 		vec_release(&r.asked);
 		model_unload(&m);
 	}
-	assert_true(hints > 0);
 	buf_release(&text);
 }
 
