@@ -73,29 +73,23 @@ copies() { # COPIES N
 }
 
 # whole runs of t.sh at one and two jobs, and copies of it
-compare_jobs() { # INPUT NAME TIMES WHAT
-	local one two alone both n
-	cp "$1" "$2"
-	alone=$(copies 1 60); both=$(copies 2 60)
-	for ((n = 1; n <= $3; n++)); do
-		cp "$1" "$2"; rm -f "$2.orig"; "$REFRAIN" reduce -q -j1 --progress=never --json=r1.$n.json ./t.sh "$2"
-		cp "$1" "$2"; rm -f "$2.orig"; "$REFRAIN" reduce -q -j2 --progress=never --json=r2.$n.json ./t.sh "$2"
-	done
-	one=$(for ((n = 1; n <= $3; n++)); do field wall_s r1.$n.json; done | sort -n | sed -n "$(($3 / 2 + 1))p")
-	two=$(for ((n = 1; n <= $3; n++)); do field wall_s r2.$n.json; done | sort -n | sed -n "$(($3 / 2 + 1))p")
-	awk -v what="$4" -v one="$one" -v two="$two" -v alone="$alone" -v both="$both" -v q1="$(field queries r1.1.json)" -v q2="$(field queries r2.1.json)" -v t1="$(field tokens_after r1.1.json)" -v t2="$(field tokens_after r2.1.json)" 'BEGIN {
-		printf "jobs: %s: -j1 %.2f s (%d queries, %d tokens), -j2 %.2f s (%d queries, %d tokens): speed-up %.2f; two copies of the test: %.2f; share %.2f (wanted: 0.85)\n", what, one, q1, t1, two, q2, t2, one / two, alone / both, (one / two) / (alone / both) }'
-}
-
-jobs() {
-	awk 'BEGIN { for (i = 0; i < 60; i++) printf "int f%d(int a) { int b = a + %d; while (b > %d) { b -= a; if (b == 7) return a; } return b; }\n", i, i, i * 3; print "int main(void) { return f7(1) + f40(2) + f59(3); }" }' > in.c
-	cat > t.sh <<-TEST
+compare_jobs() {
+	# by a clock on which each test takes 1 and nothing else counts (paper.c): the gain without the noise of a machine
+	if [ -x "$top/build/bench/paper" ]; then
+		timeout 60 csmith -s 3 --max-funcs 10 -o turn.c > /dev/null
+		for n in 1 2 4; do timeout 120 "$top/build/bench/paper" turn.c full full 1 - jobs=$n; done | sed 's/.*queries \([0-9]*\) .*rounds \([0-9]*\)$/\1 \2/' |
+			awk '{ q[NR] = $1; r[NR] = $2 } END { printf "jobs: tests of equal length: -j1 %d queries; -j2 %d in %d rounds, speed-up %.2f of 2; -j4 %d in %d, %.2f of 4\n", q[1], q[2], r[2], q[1] / r[2], q[3], r[3], q[1] / r[3] }'
+	fi
+	awk 'BEGIN { for (i = 0; i < 100; i++) printf "int f%d(int a) { int b = a + %d; while (b > %d) { b -= a; if (b == 7) return a; } return b; }\n", i, i, i * 3; printf "int main(void) { return 0"; for (i = 7; i < 100; i += 17) printf " + f%d(%d)", i, i; print "; }" }' > in.c
+	cat > t.sh <<-'TEST'
 		#!/bin/bash
 		sleep 0.05
-		grep -q 'f7' a.c && grep -q 'f40' a.c && grep -q 'f59' a.c && grep -q '177' a.c && [ \$(grep -o '{' a.c | wc -l) -eq \$(grep -o '}' a.c | wc -l) ] && [ \$(grep -o '(' a.c | wc -l) -eq \$(grep -o ')' a.c | wc -l) ]
+		all=$(< a.c)
+		for ((i = 7; i < 100; i += 17)); do [[ $all == *"f$i(int a)"*"f$i("* ]] || exit 1; done
+		o=${all//[^\{]/} c=${all//[^\}]/}; [ ${#o} -eq ${#c} ]
 	TEST
 	chmod +x t.sh
-	compare_jobs in.c a.c 3 "a small program, a 50 ms test"
+	compare_jobs in.c a.c 3 "a program of 100 functions, a 50 ms test"
 	local subject=$SUBJECTS/c-gcc12-asm
 	[ -d "$subject" ] || return
 	cp "$subject/small.c" subject.c; cp "$subject/r.sh" t.sh; chmod u+w subject.c

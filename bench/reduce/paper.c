@@ -1,6 +1,6 @@
 /* One reduction in this process, for the tables of paper.sh:
  *
- *	paper FILE ALGORITHM CACHE SEED [SERIES|- [keep]]
+ *	paper FILE ALGORITHM CACHE SEED [SERIES|- [keep|jobs=N]]
  *
  * The property stands in for a compiler and a bug: brackets match; a name of csmith's (g_1, l_2, p_3, func_4) is used only
  * after a place where it follows a type, a star or a comma, or after an earlier use; and NEED tokens of the input, chosen by
@@ -8,7 +8,8 @@
  * It stops at the first thing that is wrong.
  *
  * Prints one line of names and values. CPU seconds: the whole run, and the share spent in the property. str and zip account
- * for their bytes without keeping them, unless "keep" (for times). SERIES gets a line every so many candidates: candidates, bytes,
+ * for their bytes without keeping them, unless "keep" (for times). With jobs=N it is as if N tests ran at a time and each took as long:
+ * rounds is how long in all. SERIES gets a line every so many candidates: candidates, bytes,
  * entries, tokens.
  *
  * The run with the cache "full" also works out what str, zip and sha would hold, because hdd and ddmin make too much text
@@ -262,7 +263,7 @@ int main(int argc, char **argv)
 	struct model m = {0};
 	struct property p = {0};
 	if (argc < 5 || !algorithm_find(argv[2]) || !verdicts_find(argv[3]))
-		return fail("usage: paper FILE ALGORITHM CACHE SEED [SERIES|- [keep]]");
+		return fail("usage: paper FILE ALGORITHM CACHE SEED [SERIES|- [keep|jobs=N]]");
 	if (buf_read_file(&text, argv[1], 1u << 28, &e) != RC_OK)
 		return fail(e.text);
 	double start = cpu();
@@ -285,6 +286,11 @@ int main(int argc, char **argv)
 		.algorithm = algorithm_find(argv[2]), .cache = verdicts_find(argv[3]), .account_only = !keep, .interesting = interesting,
 		.generated = generated, .user = &p, .rebase = model_rebase, .seed = 1, .watch = &p.cache,
 	};
+	unsigned jobs = 0;
+	if (argc > 6 && sscanf(argv[6], "jobs=%u", &jobs) == 1) {
+		run.shuffle_jobs = jobs;
+		run.in_turn = true;
+	}
 	if (argc > 5 && strcmp(argv[5], "-") != 0 && !(p.series = fopen(argv[5], "w")))
 		return fail("cannot write the series");
 	if (reduce_in_process(&run, &m, &e) != RC_OK)
@@ -296,6 +302,8 @@ int main(int argc, char **argv)
 	       run.stats.peak_bytes, run.stats.avg_bytes, (unsigned long long)run.stats.peak_entries, all, p.seconds, parsed);
 	if (p.account)
 		account_print(&account);
+	if (jobs)
+		printf(" rounds %llu", (unsigned long long)(jobs > 1 ? run.rounds : run.queries));
 	printf("\n");
 	account_release(&account);
 	if (p.series)

@@ -1,11 +1,13 @@
 /* Reduction with a function as the test: see in_process.h. With shuffle_jobs the answers are held back and given out in
- * a random (seeded) order, which exercises everything the engine does in parallel without any process. */
+ * a random (seeded) order, which exercises everything the engine does in parallel without any process. With in_turn they come in
+ * order on a clock of their own, on which a test takes 1 and everything else nothing: what jobs gain, without noise. */
 #include "reduce/in_process.h"
 
 #include "base/bits.h"
 
 struct held {
 	bool used;
+	uint64_t ends;
 	enum answer answer;
 };
 
@@ -27,7 +29,7 @@ static enum rc in_ask(void *user, unsigned slot, const struct step *s, enum answ
 	in->p->queries++;
 	*answer = a;
 	if (in->jobs > 1) {
-		in->held[slot] = (struct held){true, a};
+		in->held[slot] = (struct held){true, in->p->rounds + 1, a};
 		*answer = ANSWER_PENDING;
 	}
 	return RC_OK;
@@ -40,6 +42,10 @@ static enum rc in_wait(void *user, bool poll, enum wait_event *ev, unsigned *slo
 	unsigned at = (unsigned)rng_below(&in->rng, in->jobs);
 	while (!in->held[at].used)
 		at = (at + 1) % in->jobs;
+	for (unsigned i = 0; in->p->in_turn && i < in->jobs; i++)
+		if (in->held[i].used && in->held[i].ends < in->held[at].ends)
+			at = i;
+	in->p->rounds = in->held[at].ends;
 	in->held[at].used = false;
 	*ev = WAIT_ANSWER;
 	*slot = at;
@@ -100,7 +106,7 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 		.user = &in, .jobs = in.jobs, .ask = in_ask, .wait = in_wait, .cancel = in_cancel, .interrupted = in_interrupted,
 		.minimum = in_minimum, .rebase = in_rebase, .generated = in_generated,
 	};
-	p->queries = 0;
+	p->queries = p->rounds = 0;
 	g.asker = &asker;
 	g.cache = verdicts_new(p->cache, m->symbols, m->min, m->n, p->account_only);
 	if (p->watch)

@@ -15,12 +15,14 @@ struct in_process {
 	enum rc (*rebase)(struct model *m, struct err *e);      /* NULL: model_compact; model_rebase for parsed files */
 	void *user;
 	uint64_t seed, max_queries; /* 0: no limit */
-	unsigned shuffle_jobs;      /* > 1: answers come late and in random order, as from that many processors */
+	unsigned shuffle_jobs;      /* > 1: answers come late and in random order, as from that many processors, */
+	bool in_turn;               /* or in the order of the questions, as if every test took the same time */
 	const struct verdicts **watch; /* not NULL: points to the cache while it runs */
 	/* results */
 	uint64_t queries, candidates, hits, merges;
 	struct verdicts_stats stats;
 	bool complete;
+	uint64_t rounds; /* in_turn: how long it took, in tests */
 };
 
 /* The model's whole base must be interesting. At the end its minimum is the result. */
