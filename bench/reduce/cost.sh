@@ -73,7 +73,21 @@ copies() { # COPIES N
 }
 
 # whole runs of t.sh at one and two jobs, and copies of it
-compare_jobs() {
+compare_jobs() { # INPUT NAME TIMES WHAT
+	local one two alone both n
+	cp "$1" "$2"
+	alone=$(copies 1 60); both=$(copies 2 60)
+	for ((n = 1; n <= $3; n++)); do
+		cp "$1" "$2"; rm -f "$2.orig"; "$REFRAIN" reduce -q -j1 --progress=never --json=r1.$n.json ./t.sh "$2"
+		cp "$1" "$2"; rm -f "$2.orig"; "$REFRAIN" reduce -q -j2 --progress=never --json=r2.$n.json ./t.sh "$2"
+	done
+	one=$(for ((n = 1; n <= $3; n++)); do field wall_s r1.$n.json; done | sort -n | sed -n "$(($3 / 2 + 1))p")
+	two=$(for ((n = 1; n <= $3; n++)); do field wall_s r2.$n.json; done | sort -n | sed -n "$(($3 / 2 + 1))p")
+	awk -v what="$4" -v one="$one" -v two="$two" -v alone="$alone" -v both="$both" -v q1="$(field queries r1.1.json)" -v q2="$(field queries r2.1.json)" -v t1="$(field tokens_after r1.1.json)" -v t2="$(field tokens_after r2.1.json)" 'BEGIN {
+		printf "jobs: %s: -j1 %.2f s (%d queries, %d tokens), -j2 %.2f s (%d queries, %d tokens): speed-up %.2f; two copies of the test: %.2f; share %.2f (wanted: 0.85)\n", what, one, q1, t1, two, q2, t2, one / two, alone / both, (one / two) / (alone / both) }'
+}
+
+jobs() {
 	# by a clock on which each test takes 1 and nothing else counts (paper.c): the gain without the noise of a machine
 	if [ -x "$top/build/bench/paper" ]; then
 		timeout 60 csmith -s 3 --max-funcs 10 -o turn.c > /dev/null
