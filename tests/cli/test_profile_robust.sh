@@ -49,6 +49,8 @@ exits "a small memory limit" 0 "$REFRAIN" profile --no-explain --first-limit 100
 has "is reported, not dropped" "$T/m.json" '"status": "too-large"'
 $CC -O2 -g "$src/hungry.c" -o "$T/hungry" && $CC -O2 "$src/peak.c" -o "$T/peak"
 # what the tools add to the program is below the limit, as the kernel counts it; what does not fit is reported
+# (the kernel counts the largest process, which under a sanitizer is refrain itself)
+"$T/peak" "$T/own" "$REFRAIN" --version > /dev/null
 for what in blocks:44 deep:44 touch:48 sparse:48; do
 	kind=${what%:*} limit=${what#*:}
 	"$T/peak" "$T/alone" "$T/hungry" "$kind" > /dev/null
@@ -56,7 +58,11 @@ for what in blocks:44 deep:44 touch:48 sparse:48; do
 	[ "$kind" = sparse ] && f=touch
 	exits "$kind: at most $limit MB more" 0 "$T/peak" "$T/under" "$REFRAIN" profile --no-explain --first-limit 16000000 --max-limit 16000000 --memory "${limit}M" \
 		--json="$T/m.json" --functions="$f" -- "$T/hungry" "$kind"
-	ok "$kind: kept ($(cat "$T/under") KB, alone $(cat "$T/alone") KB)" test "$(cat "$T/under")" -le $(($(cat "$T/alone") + limit * 1024))
+	if [ "$(cat "$T/own")" -gt 20480 ]; then
+		skip "$kind: kept" "refrain itself takes $(cat "$T/own") KB"
+	else
+		ok "$kind: kept ($(cat "$T/under") KB, alone $(cat "$T/alone") KB)" test "$(cat "$T/under")" -le $(($(cat "$T/alone") + limit * 1024))
+	fi
 	peak=$(awk -F": " '/tool_peak_bytes/ { gsub(/,/, "", $2); print $2 }' "$T/m.json")
 	ok "$kind: what it says is below the limit ($peak)" test "$peak" -le $((limit * 1048576))
 	[ "$kind" = sparse ] || has "$kind: said" "$T/m.json" '"status": "too-large"'

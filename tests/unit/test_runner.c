@@ -1,24 +1,5 @@
 /* The runner: jobs, their verdicts and limits. Leaving, killing and dying are in test_runner_torture.c. */
-#include "core/runner.h"
-#include "runner_child.h"
-
-static struct runner *r;
-static struct err e;
-static char self[PATH_MAX];
-
-static int open_runner(void **state)
-{
-	(void)state;
-	e = (struct err)ERR_INIT;
-	return runner_open(&r, &e) == RC_OK ? 0 : -1;
-}
-
-static int close_runner(void **state)
-{
-	(void)state;
-	runner_close(r);
-	return 0;
-}
+#include "runner_fixture.h"
 
 /* Starts it and waits for its end. */
 static struct job *run(const struct run_spec *spec)

@@ -1,26 +1,7 @@
 /* Co-processes and foreground programs. */
-#include "core/runner.h"
-#include "runner_child.h"
+#include "runner_fixture.h"
 
 #include <pty.h>
-
-static struct runner *r;
-static struct err e;
-static char self[PATH_MAX];
-
-static int open_runner(void **state)
-{
-	(void)state;
-	e = (struct err)ERR_INIT;
-	return runner_open(&r, &e) == RC_OK ? 0 : -1;
-}
-
-static int close_runner(void **state)
-{
-	(void)state;
-	runner_close(r);
-	return 0;
-}
 
 /* Reads up to a newline; false at the end of the file. */
 static bool read_line(int fd, char *out, size_t size)

@@ -1,33 +1,14 @@
 /* The runner against programs that want to stay, and against deaths in every place: of refrain itself, of its spawner,
  * of a guardian. Each time nothing may stay running and no scratch folder may stay. */
 #include "core/guardian_tree.h"
-#include "core/runner.h"
 #include "core/runner_wire.h"
-#include "runner_child.h"
+#include "runner_fixture.h"
 
 #include <dirent.h>
 #include <linux/capability.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-
-static struct runner *r;
-static struct err e;
-static char self[PATH_MAX];
-
-static int open_runner(void **state)
-{
-	(void)state;
-	e = (struct err)ERR_INIT;
-	return runner_open(&r, &e) == RC_OK ? 0 : -1;
-}
-
-static int close_runner(void **state)
-{
-	(void)state;
-	runner_close(r);
-	return 0;
-}
 
 static const struct run_result *run(const struct run_spec *spec, struct job **j)
 {
@@ -466,16 +447,23 @@ static void then_wait_and_close(struct runner *mine, struct shared *w)
 	_exit(33);
 }
 
+/* A refrain with trees below it, whose spawner is killed; its pid. */
+static pid_t play_and_lose_spawner(struct shared *w, struct leash *l, int trees, void (*then)(struct runner *, struct shared *))
+{
+	leash_open(l);
+	pid_t pid = start_play(w, l, trees, false, then);
+	pid_t spawner = find_child(pid, "rf-spawner");
+	assert_true(spawner > 0);
+	kill(spawner, SIGKILL);
+	return pid;
+}
+
 static void test_spawner_killed(void **state)
 {
 	(void)state;
 	struct shared *w = share();
 	struct leash l;
-	leash_open(&l);
-	pid_t pid = start_play(w, &l, 4, false, then_wait_and_close);
-	pid_t spawner = find_child(pid, "rf-spawner");
-	assert_true(spawner > 0);
-	kill(spawner, SIGKILL);
+	pid_t pid = play_and_lose_spawner(w, &l, 4, then_wait_and_close);
 	int status;
 	waitpid(pid, &status, 0);
 	assert_true(WIFEXITED(status));
@@ -500,11 +488,7 @@ static void test_spawner_killed_while_refrain_is_busy(void **state)
 	(void)state;
 	struct shared *w = share();
 	struct leash l;
-	leash_open(&l);
-	pid_t pid = start_play(w, &l, 3, false, then_close);
-	pid_t spawner = find_child(pid, "rf-spawner");
-	assert_true(spawner > 0);
-	kill(spawner, SIGKILL);
+	pid_t pid = play_and_lose_spawner(w, &l, 3, then_close);
 	assert_true(leash_gone(&l));
 	w->go = 1;
 	waitpid(pid, NULL, 0);
