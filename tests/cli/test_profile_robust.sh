@@ -58,7 +58,7 @@ for what in blocks:44 deep:44 touch:48 sparse:48; do
 	[ "$kind" = sparse ] && f=touch
 	exits "$kind: at most $limit MB more" 0 "$T/peak" "$T/under" "$REFRAIN" profile --no-explain --first-limit 16000000 --max-limit 16000000 --memory "${limit}M" \
 		--json="$T/m.json" --functions="$f" -- "$T/hungry" "$kind"
-	if [ "$(cat "$T/own")" -gt 20480 ]; then
+	if [ "$(cat "$T/own")" -gt 10240 ]; then
 		skip "$kind: kept" "refrain itself takes $(cat "$T/own") KB"
 	else
 		ok "$kind: kept ($(cat "$T/under") KB, alone $(cat "$T/alone") KB)" test "$(cat "$T/under")" -le $(($(cat "$T/alone") + limit * 1024))
