@@ -198,7 +198,8 @@ static bool named_text(struct smt_session *s, struct buf *out)
 	buf_add(out, q->context, q->context_len);
 	vec_clear(&s->printer.todo);
 	print_declarations(&s->printer, out, &q->t, q->conj.at, q->conj.n);
-	for (size_t i = 0; i < q->conj.n; i++) {
+	/* the newest first: it is what the older ones contradict, and z3 then blames fewer of these */
+	for (size_t i = q->conj.n; i-- > 0;) {
 		buf_str_add(out, "(assert (! ");
 		if (print_term(&s->printer, out, &q->t, q->conj.at[i]) != RC_OK)
 			return false;
