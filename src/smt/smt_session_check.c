@@ -198,8 +198,9 @@ static bool named_text(struct smt_session *s, struct buf *out)
 	buf_add(out, q->context, q->context_len);
 	vec_clear(&s->printer.todo);
 	print_declarations(&s->printer, out, &q->t, q->conj.at, q->conj.n);
-	/* the newest first: it is what the older ones contradict, and z3 then blames fewer of these */
-	for (size_t i = q->conj.n; i-- > 0;) {
+	/* the newest first, because it is what the older ones contradict: z3 then blames fewer of these (all in reverse it blames more) */
+	for (size_t k = 0; k < q->conj.n; k++) {
+		size_t i = k ? k - 1 : q->conj.n - 1;
 		buf_str_add(out, "(assert (! ");
 		if (print_term(&s->printer, out, &q->t, q->conj.at[i]) != RC_OK)
 			return false;
