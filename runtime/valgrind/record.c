@@ -4,8 +4,8 @@
  * end moves on by one place or, when the unit is the last one again, by none. The end and the last unit live in
  * temporaries from the begin of a block to its ways out; whether there is room is asked once a block. An access that
  * crosses into the next unit counts as two references: it is stored as one word, that unit with a mark, and taken apart when
- * the buffer is written, which is rare. The last unit is kept without the mark: a marked word is never a duplicate. An instruction's unit is known while translating, so only the first of a run needs
- * the test; and when both are recorded, a single access between two instructions of one unit appends that access and
+ * the buffer is written, which is rare. The last unit is kept without the mark: a marked word is never a duplicate. An
+ * instruction's unit is known while translating, so only the first of a run needs the test; and when both are recorded, a single access between two instructions of one unit appends that access and
  * that unit, or nothing. What is larger than a unit, and everything when only some functions are recorded, goes through
  * a call. Full blocks are encoded as they will be in the file (base/keyblock.h).
  *

@@ -328,6 +328,16 @@ static void tree_generated(void *user, const struct variant *v)
 	vec_push(&r->generated, hash_tokens(v));
 }
 
+/* Parses the text, of which three tokens are needed. */
+static void tree_load(struct tree_run *r, struct model *m, const char *text)
+{
+	static const char *const need[] = {"f3", "while", "f9"};
+	struct source src = {"a.c", text, strlen(text), language_find("c")};
+	assert_int_equal(model_load(m, &src, 1, NULL), RC_OK);
+	for (size_t i = 0; i < 3; i++)
+		r->need[i] = symbols_add(m->symbols, 0, need[i], strlen(need[i]));
+}
+
 static void one_tree(const char *algorithm, const char *text)
 {
 	struct tree_run cached = {0};
@@ -335,11 +345,7 @@ static void one_tree(const char *algorithm, const char *text)
 	for (const struct verdicts_kind *const *k = verdicts_kinds; *k; k++) {
 		struct tree_run r = {0};
 		struct model m = {0};
-		struct source src = {"a.c", text, strlen(text), language_find("c")};
-		assert_int_equal(model_load(&m, &src, 1, NULL), RC_OK);
-		static const char *const need[] = {"f3", "while", "f9"};
-		for (size_t i = 0; i < 3; i++)
-			r.need[i] = symbols_add(m.symbols, 0, need[i], strlen(need[i]));
+		tree_load(&r, &m, text);
 		struct in_process p = {.algorithm = algorithm_find(algorithm), .cache = *k, .interesting = tree_interesting,
 		                       .generated = tree_generated, .rebase = model_rebase, .user = &r};
 		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
@@ -396,11 +402,7 @@ static void test_many_jobs_on_trees(void **state)
 	for (uint64_t seed = 1; seed <= 24; seed++) {
 		struct tree_run r = {0};
 		struct model m = {0};
-		struct source src = {"a.c", buf_str(&text), text.n, language_find("c")};
-		assert_int_equal(model_load(&m, &src, 1, NULL), RC_OK);
-		static const char *const need[] = {"f3", "while", "f9"};
-		for (size_t i = 0; i < 3; i++)
-			r.need[i] = symbols_add(m.symbols, 0, need[i], strlen(need[i]));
+		tree_load(&r, &m, buf_str(&text));
 		struct in_process p = {.algorithm = algorithm_find(names[seed % 4]), .cache = &verdicts_full, .interesting = tree_interesting,
 		                       .rebase = model_rebase, .user = &r, .seed = seed, .shuffle_jobs = 2 + seed % 5};
 		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
@@ -420,11 +422,7 @@ static void test_many_jobs_end_at_a_fixpoint(void **state)
 	for (uint64_t seed = 1; seed <= 300; seed++) {
 		struct tree_run r = {.salt = seed};
 		struct model m = {0};
-		struct source src = {"a.c", buf_str(&text), text.n, language_find("c")};
-		assert_int_equal(model_load(&m, &src, 1, NULL), RC_OK);
-		static const char *const need[] = {"f3", "while", "f9"};
-		for (size_t i = 0; i < 3; i++)
-			r.need[i] = symbols_add(m.symbols, 0, need[i], strlen(need[i]));
+		tree_load(&r, &m, buf_str(&text));
 		struct in_process p = {.algorithm = algorithm_find(seed % 2 ? "perses" : "full"), .cache = &verdicts_full, .interesting = tree_interesting,
 		                       .rebase = model_rebase, .user = &r, .seed = seed, .shuffle_jobs = 2 + seed % 3};
 		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
