@@ -16,14 +16,30 @@ void eval_release(struct eval *e)
 
 void eval_begin(struct eval *e, const struct terms *t, size_t n_terms)
 {
-	e->t = *t;
 	arena_clear(&e->mem);
 	vec_clear(&e->value);
-	vec_reserve(&e->value, n_terms + 1);
-	memset(e->value.at, 0, n_terms * sizeof *e->value.at);
 	vec_clear(&e->op);
-	vec_reserve(&e->op, t->n_labels + 1);
-	memset(e->op.at, 0xff, t->n_labels * sizeof *e->op.at);
+	eval_grow(e, t, n_terms);
+}
+
+void eval_grow(struct eval *e, const struct terms *t, size_t n_terms)
+{
+	e->t = *t;
+	if (n_terms > e->value.n) {
+		vec_reserve(&e->value, n_terms - e->value.n);
+		memset(e->value.at + e->value.n, 0, (n_terms - e->value.n) * sizeof *e->value.at);
+		e->value.n = n_terms;
+	}
+	if (t->n_labels > e->op.n) {
+		vec_reserve(&e->op, t->n_labels - e->op.n);
+		memset(e->op.at + e->op.n, 0xff, (t->n_labels - e->op.n) * sizeof *e->op.at);
+		e->op.n = t->n_labels;
+	}
+}
+
+bool eval_has(const struct eval *e, uint32_t term)
+{
+	return e->value.at[term].type != VALUE_NONE;
 }
 
 void eval_set(struct eval *e, uint32_t var, struct value v)

@@ -17,7 +17,10 @@ struct eval {
 void eval_release(struct eval *e);
 /* Forgets all values; n_terms and t->n_labels say how large t is. */
 void eval_begin(struct eval *e, const struct terms *t, size_t n_terms);
+/* There are more terms or labels now, or they have moved; the values stay. */
+void eval_grow(struct eval *e, const struct terms *t, size_t n_terms);
 void eval_set(struct eval *e, uint32_t var, struct value v);
+bool eval_has(const struct eval *e, uint32_t term);
 /* RC_NO: no value. */
 enum rc eval_term(struct eval *e, uint32_t root, struct value *out);
 

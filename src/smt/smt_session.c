@@ -150,12 +150,6 @@ void smt_session_syntax_error(struct smt_session *s, long line, long col, const 
 	s->stats.errors++;
 }
 
-struct command_text {
-	const char *text;
-	size_t n;
-	long line, col;
-};
-
 static void add_item(struct smt_session *s, const struct command_text *c)
 {
 	vec_push(&s->item, ((struct item){.off = s->log.n, .n = c->n, .line = c->line, .col = c->col}));
@@ -371,10 +365,11 @@ static enum smt_session_next do_echo(struct smt_session *s, const struct command
 	return smt_session_pass(s, c->text, c->n, NULL, &alive, e) == RC_OK ? SESSION_GO : SESSION_FAILED;
 }
 
-/* Asks about the state after the last check-sat: the solver must have made that check. */
-static enum smt_session_next do_ask_state(struct smt_session *s, const struct command_text *c, struct err *e)
+enum smt_session_next smt_session_ask_state(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	bool alive;
+	s->states_asked += !s->state_asked;
+	s->state_asked = true;
 	if (smt_session_recheck(s, &alive, e) != RC_OK)
 		return SESSION_FAILED;
 	return smt_session_pass(s, c->text, c->n, NULL, &alive, e) == RC_OK ? SESSION_GO : SESSION_FAILED;
@@ -392,92 +387,7 @@ static enum smt_session_next do_ask_stack(struct smt_session *s, const struct co
 static enum smt_session_next do_get_info(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	bool state = s->x.n > 2 && (sexpr_is(&s->x, 2, ":reason-unknown", 15) || sexpr_is(&s->x, 2, ":all-statistics", 15));
-	return state ? do_ask_state(s, c, e) : do_ask_stack(s, c, e);
-}
-
-/* (get-value (t…)) after a reused sat answer, from the model; RC_NO: some term has no value. */
-static enum rc value_from_model(struct smt_session *s, struct buf *out)
-{
-	struct eval *ev = models_eval(s->models);
-	if (s->x.n < 4 || s->x.at[2].kind != SEXPR_LIST)
-		return RC_NO;
-	buf_char(out, '(');
-	for (uint32_t i = 3; i < s->x.at[2].next; i = s->x.at[i].next) {
-		uint32_t t;
-		struct value v;
-		size_t before = s->dag.term.n;
-		/* only terms of the query itself have places in the evaluator */
-		if (builder_term(&s->builder, &s->x, i, &t) != RC_OK || s->dag.term.n != before || t >= s->query.n_terms)
-			return RC_NO;
-		ev->t = dag_terms(&s->dag); /* a term made in between may have moved them */
-		if (!s->query.seen.at[t] || eval_term(ev, t, &v) != RC_OK || v.type == VALUE_ARRAY)
-			return RC_NO;
-		buf_str_add(out, i == 3 ? "(" : " (");
-		scope_node_text(&s->x, i, out);
-		buf_char(out, ' ');
-		eval_print(out, &v, "");
-		buf_char(out, ')');
-	}
-	buf_str_add(out, ")\n");
-	return RC_OK;
-}
-
-/* Whether the last answer was sat and its model is at hand, with values for the query's terms. */
-static bool have_model(struct smt_session *s)
-{
-	const char *origin;
-	if (!s->models || s->odd || !s->last_check.n || s->last_verdict != VERDICT_SAT)
-		return false;
-	/* after a plain query the model was kept, but nobody has looked at it yet */
-	if (!s->last_by_model && !s->solver_checked && s->last_cacheable)
-		s->last_by_model = models_lookup(s->models, &s->query, MODELS_EXACT, &origin) == RC_OK;
-	return s->last_by_model;
-}
-
-static enum smt_session_next do_get_value(struct smt_session *s, const struct command_text *c, struct err *e)
-{
-	if (have_model(s)) {
-		struct buf b = {0};
-		bool ok = value_from_model(s, &b) == RC_OK;
-		if (ok)
-			buf_add(&s->out, b.at, b.n);
-		buf_release(&b);
-		if (ok)
-			return SESSION_GO;
-	}
-	return do_ask_state(s, c, e);
-}
-
-static enum smt_session_next do_get_model(struct smt_session *s, const struct command_text *c, struct err *e)
-{
-	if (!have_model(s))
-		return do_ask_state(s, c, e);
-	struct eval *ev = models_eval(s->models);
-	struct buf b = {0};
-	bool ok = true;
-	buf_str_add(&b, "(\n");
-	for (size_t i = 0; i < s->scope.var.n && ok; i++) {
-		uint32_t t = s->scope.var.at[i];
-		const struct term *x = &s->dag.term.at[t];
-		const struct label *l = &s->dag.label.at[x->label], *sort = &s->dag.label.at[x->sort];
-		struct value v;
-		struct terms view = dag_terms(&s->dag);
-		ev->t = view;
-		bool used = t < s->query.n_terms && s->query.seen.at[t];
-		ok = used ? eval_term(ev, t, &v) == RC_OK : eval_zero(ev, &view, x->sort, &v);
-		if (!ok)
-			break;
-		buf_str_add(&b, "  (define-fun ");
-		print_symbol(&b, l->text, l->len);
-		buf_printf(&b, " () %s\n    ", sort->text);
-		eval_print(&b, &v, sort->text);
-		buf_str_add(&b, ")\n");
-	}
-	buf_str_add(&b, ")\n");
-	if (ok)
-		buf_add(&s->out, b.at, b.n);
-	buf_release(&b);
-	return ok ? SESSION_GO : do_ask_state(s, c, e);
+	return state ? smt_session_ask_state(s, c, e) : do_ask_stack(s, c, e);
 }
 
 /* Not ours to understand: the solver answers, and nothing is cached until a reset. */
@@ -525,18 +435,18 @@ static const struct {
 	{"reset-assertions", do_reset_assertions},
 	{"exit", do_exit},
 	{"echo", do_echo},
-	{"get-value", do_get_value},
-	{"get-model", do_get_model},
-	{"get-unsat-core", do_ask_state},
-	{"get-unsat-assumptions", do_ask_state},
-	{"get-assignment", do_ask_state},
-	{"get-proof", do_ask_state},
-	{"get-objectives", do_ask_state},
+	{"get-value", smt_session_get_value},
+	{"get-model", smt_session_get_model},
+	{"get-unsat-core", smt_session_ask_state},
+	{"get-unsat-assumptions", smt_session_ask_state},
+	{"get-assignment", smt_session_ask_model},
+	{"get-proof", smt_session_ask_state},
+	{"get-objectives", smt_session_ask_state},
 	{"get-info", do_get_info},
 	{"get-option", do_ask_stack},
 	{"get-assertions", do_ask_stack},
-	{"labels", do_ask_state},
-	{"eval", do_ask_state},
+	{"labels", smt_session_ask_state},
+	{"eval", smt_session_ask_model},
 	{"simplify", do_ask_stack},
 	{"display", do_ask_stack},
 	{"help", do_ask_stack},

@@ -65,6 +65,23 @@ static const char *logic_of(const struct smt_session *s)
 	return s->logic.n ? s->logic.at : NULL;
 }
 
+/* The solver that finds cores is asked first, where there is one: it may prove in milliseconds what the solver for the logic needs
+ * seconds for, though the query that has the core in it takes neither of them long (seen on pcre). */
+static enum rc ask_for_proof(struct smt_session *s, const struct core *c, bool *unsat, struct err *e)
+{
+	struct solver_answer a = {0};
+	enum rc rc = RC_OK;
+	*unsat = false;
+	for (int by_other = s->solver->kind->flags & SOLVER_NATIVE_CORE ? 0 : 1; by_other < 2 && rc == RC_OK && !*unsat; by_other++) {
+		struct solver_query q = {s->scratch.at, s->scratch.n, logic_of(s), by_other ? 0 : WANT_CORE_ONLY, smt_session_side_limit(s, c->seconds)};
+		rc = smt_session_side_query(s, &q, &a, e);
+		bool error = a.text.n && memmem(a.text.at, a.text.n, "(error", 6);
+		*unsat = rc == RC_OK && a.verdict == VERDICT_UNSAT && !error;
+	}
+	solver_answer_release(&a);
+	return rc;
+}
+
 /* Asks the solver to prove the core by itself, once. */
 static enum rc prove(struct smt_session *s, struct core *c, bool *ok, struct err *e)
 {
@@ -72,15 +89,9 @@ static enum rc prove(struct smt_session *s, struct core *c, bool *ok, struct err
 	if (c->proved)
 		return RC_OK;
 	buf_clear(&s->scratch);
-	struct solver_answer a = {0};
 	enum rc rc = RC_OK;
-	if (print_core(&s->printer, &s->scratch, c) == RC_OK) {
-		struct solver_query q = {s->scratch.at, s->scratch.n, logic_of(s), 0, smt_session_side_limit(s, c->seconds)};
-		rc = smt_session_side_query(s, &q, &a, e);
-		bool error = a.text.n && memmem(a.text.at, a.text.n, "(error", 6);
-		*ok = rc == RC_OK && a.verdict == VERDICT_UNSAT && !error;
-	}
-	solver_answer_release(&a);
+	if (print_core(&s->printer, &s->scratch, c) == RC_OK)
+		rc = ask_for_proof(s, c, ok, e);
 	if (*ok) {
 		c->proved = true;
 	} else if (rc == RC_OK) {
@@ -382,7 +393,7 @@ static enum rc ask_on_stack(struct smt_session *s, const char *text, size_t n, b
 		struct buf b = {0};
 		question_text(s, text, n, &b);
 		double seconds = a->seconds;
-		struct solver_query q = {b.at, b.n, logic_of(s), WANT_CORE, smt_session_side_limit(s, seconds)};
+		struct solver_query q = {b.at, b.n, logic_of(s), WANT_CORE_ONLY, smt_session_side_limit(s, seconds)};
 		rc = smt_session_side_query(s, &q, a, e);
 		a->seconds = seconds;
 		if (a->verdict != VERDICT_UNSAT)
@@ -403,6 +414,13 @@ static enum smt_session_next frozen_miss(struct smt_session *s, struct err *e)
 {
 	err_set(e, RC_INPUT, "%s: query %llu is not in the frozen store", s->name, (unsigned long long)s->stats.queries + 1);
 	return SESSION_FAILED;
+}
+
+/* A question put to the solver alone is put again when the script then asks for something of its state. Where most scripts do, the
+ * solver has the stack from the start. */
+static bool asks_after(const struct smt_session *s)
+{
+	return 2 * s->states_asked > s->misses;
 }
 
 static enum smt_session_next check(struct smt_session *s, const char *text, size_t n, struct err *e)
@@ -430,7 +448,9 @@ static enum smt_session_next check(struct smt_session *s, const char *text, size
 	if (s->o.frozen)
 		return frozen_miss(s, e);
 	enum rc rc = RC_NO;
-	bool alone = !s->pushed && s->checks == 1 && s->plain_options;
+	bool alone = !s->pushed && s->checks == 1 && s->plain_options && !asks_after(s);
+	s->misses++;
+	s->state_asked = false;
 	if (alone || (s->solver->kind->flags & SOLVER_ONE_SHOT))
 		rc = ask_alone(s, text, n, cacheable, e);
 	if (rc == RC_NO)

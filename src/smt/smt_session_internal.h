@@ -62,7 +62,9 @@ struct smt_session {
 	enum verdict last_verdict;
 	bool last_by_model;  /* models_eval has its values */
 	bool last_cacheable; /* query is the question that was asked */
+	bool state_asked;    /* the solver was asked of its state after it */
 	uint64_t last_key; /* with o.keys: of the last understood check-sat */
+	uint64_t misses, states_asked; /* checks put to the solver, and how many of them were followed by such a question */
 	/* terms */
 	struct dag dag;
 	struct scope scope;
@@ -90,6 +92,17 @@ struct smt_session {
 	struct smt_session_stats stats;
 };
 
+/* A command as the script has it. */
+struct command_text {
+	const char *text;
+	size_t n;
+	long line, col;
+};
+
+/* smt_session.c */
+/* Asks about the state after the last check-sat: the solver must have made that check. */
+enum smt_session_next smt_session_ask_state(struct smt_session *s, const struct command_text *c, struct err *e);
+
 /* smt_session_ask.c */
 /* Brings the solver's own stack up to date; errors it prints are shown. False: it died. */
 enum rc smt_session_sync(struct smt_session *s, bool *alive, struct err *e);
@@ -114,6 +127,12 @@ enum rc smt_session_side_query(struct smt_session *s, const struct solver_query 
 
 /* smt_session_check.c */
 enum smt_session_next smt_session_check(struct smt_session *s, const char *text, size_t n, struct err *e);
+
+/* smt_session_values.c */
+enum smt_session_next smt_session_get_value(struct smt_session *s, const struct command_text *c, struct err *e);
+enum smt_session_next smt_session_get_model(struct smt_session *s, const struct command_text *c, struct err *e);
+/* For what only the solver can say of the model: it says it of ours, if there is one. */
+enum smt_session_next smt_session_ask_model(struct smt_session *s, const struct command_text *c, struct err *e);
 
 /* smt_session_store.c */
 enum rc smt_session_store_open(struct smt_session *s, struct err *e);

@@ -16,6 +16,8 @@ const char *verdict_text(enum verdict v);
 enum {
 	WANT_MODEL = 1, /* of a sat answer */
 	WANT_CORE = 2,  /* of an unsat answer: places of top-level conjuncts */
+	/* Only by the solver that finds cores, if there is one, and within its limit: the verdict is unsat or unknown. */
+	WANT_CORE_ONLY = 4,
 };
 
 struct solver_query {

@@ -146,13 +146,13 @@ static enum rc query(struct solver *s, const struct solver_query *q, struct solv
 	r.timeout_ms = q->timeout_s > 0 ? (uint32_t)(q->timeout_s * 1000) + 1 : 0;
 	if (start(s, e) != RC_OK)
 		return e->rc;
-	s->calls++;
 	if (!talk(s, &r, q->logic ? q->logic : "", q->text, q->timeout_s)) {
 		if (((struct z3_state *)s->state)->no_library) {
 			if (fall_back(s, e) != RC_OK)
 				return e->rc;
 			return s->kind->query(s, q, a, e);
 		}
+		s->calls++;
 		a->verdict = VERDICT_UNKNOWN;
 		a->timed_out = true;
 		return RC_OK;
@@ -171,8 +171,7 @@ static enum rc query(struct solver *s, const struct solver_query *q, struct solv
 	}
 	a->conjuncts = reply.conjuncts;
 	a->verdict = reply.failed ? VERDICT_NONE : (enum verdict)reply.verdict;
-	if (q->want & WANT_CORE && a->verdict == VERDICT_UNSAT)
-		s->calls++; /* the tracked solver's */
+	s->calls += reply.checks;
 	return RC_OK;
 }
 

@@ -1,56 +1,21 @@
-/* The child that has libz3 loaded. A query is parsed into terms and solved by the solver z3 itself would take for the
- * logic, so answers and times are those of the z3 program; models are read through the API, which costs far
- * less than printing them, and cores come from a second solver whose assertions are tracked one by one, within a limit
- * of z3's own resource count. Everything else goes through z3's command interpreter. */
+/* The child that has libz3 loaded. A query is parsed into terms and solved; models are read through the API (z3_model.c); cores come from
+ * a solver whose assertions are tracked one by one, within a limit of z3's own resource count. A verdict alone comes from the solver that z3
+ * itself would take for the logic, so answers and times are those of the z3 program; where there is a cache to fill the general solver may
+ * go first. Everything else goes through z3's command interpreter. */
 #include "smt/z3_child.h"
 
 #include "core/buf.h"
-#include "smt/print.h"
+#include "core/table.h"
+#include "core/vec.h"
+#include "smt/exchange.h"
 #include "smt/solver.h"
+#include "smt/z3_api.h"
+#include "smt/z3_model.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <z3.h>
-
-#define Z3_FUNCTIONS(X)                                                                                                 \
-	X(mk_config) X(mk_context_rc) X(set_error_handler) X(get_error_code) X(global_param_set)                          \
-	X(parse_smtlib2_string) X(eval_smtlib2_string) X(ast_vector_inc_ref) X(ast_vector_dec_ref) X(ast_vector_size)   \
-	X(ast_vector_get) X(mk_solver) X(mk_solver_for_logic) X(mk_simple_solver) X(solver_inc_ref) X(solver_dec_ref)   \
-	X(solver_assert) X(solver_assert_and_track) X(solver_check) X(solver_get_model) X(solver_get_unsat_core)        \
-	X(solver_set_params) X(mk_params) X(params_inc_ref) X(params_dec_ref) X(params_set_uint) X(mk_string_symbol)    \
-	X(model_inc_ref) X(model_dec_ref) X(model_get_num_consts) X(model_get_const_decl) X(model_get_const_interp)     \
-	X(model_get_num_funcs) X(get_decl_name) X(get_symbol_kind) X(get_symbol_string) X(get_ast_kind) X(get_app_decl) X(get_decl_kind)  \
-	X(get_app_num_args) X(get_app_arg) X(to_app) X(is_numeral_ast) X(get_sort) X(get_sort_kind) X(get_bv_sort_size) \
-	X(get_numeral_uint64) X(get_numeral_string) X(get_ast_id) X(mk_fresh_const) X(mk_bool_sort) X(get_bool_value) \
-	X(inc_ref) X(dec_ref)
-
-static struct {
-#define X(f) __typeof__(Z3_##f) *f;
-	Z3_FUNCTIONS(X)
-#undef X
-} z3;
-
-static void *open_library(void)
-{
-	void *lib = dlopen("libz3.so.4", RTLD_NOW | RTLD_LOCAL);
-	return lib ? lib : dlopen("libz3.so", RTLD_NOW | RTLD_LOCAL);
-}
-
-static bool load(void)
-{
-	void *lib = open_library();
-	if (!lib)
-		return false;
-#define X(f)                                                                                                            \
-	if (!(*(void **)&z3.f = dlsym(lib, "Z3_" #f)))                                                                  \
-		return false;
-	Z3_FUNCTIONS(X)
-#undef X
-	return true;
-}
 
 static void quiet(Z3_context c, Z3_error_code e)
 {
@@ -61,10 +26,13 @@ struct child {
 	Z3_context query, eval, cores;
 	struct buf text, model;
 	VEC(uint32_t) core;
-	VEC(Z3_ast) flat, track, todo;
+	VEC(Z3_ast) flat, todo;
+	VEC(Z3_ast) track;    /* the literal of each of flat, while the tracked solver is asked */
+	struct table tracked; /* their declarations' ids → places in track */
 	VEC(uint32_t) opened; /* ids of conjunctions already opened */
 	struct table opened_index;
 	uint64_t conjuncts;
+	double lost_s, all_s; /* seconds in questions given up by the general solver, and in all: see general_first */
 };
 
 static Z3_context new_context(void)
@@ -74,103 +42,22 @@ static Z3_context new_context(void)
 	return c;
 }
 
-/* ---- models: booleans, bit-vectors, arrays of them; others make the model unusable */
-
-static bool print_literal(Z3_context c, struct buf *out, Z3_ast a)
-{
-	uint64_t u;
-	Z3_sort s = z3.get_sort(c, a);
-	Z3_sort_kind kind = z3.get_sort_kind(c, s);
-	if (kind == Z3_BOOL_SORT) {
-		Z3_lbool b = z3.get_bool_value(c, a);
-		buf_str_add(out, b == Z3_L_TRUE ? "true" : "false");
-		return b != Z3_L_UNDEF;
-	}
-	if (kind != Z3_BV_SORT || !z3.is_numeral_ast(c, a))
-		return false;
-	unsigned w = z3.get_bv_sort_size(c, s);
-	if (w <= 64 && z3.get_numeral_uint64(c, a, &u)) {
-		buf_str_add(out, w % 4 ? "#b" : "#x");
-		for (unsigned step = w % 4 ? 1 : 4, at = w; at > 0;) {
-			at -= step;
-			buf_char(out, "0123456789abcdef"[u >> at & ((1u << step) - 1)]);
-		}
-	} else {
-		buf_printf(out, "(_ bv%s %u)", z3.get_numeral_string(c, a), w);
-	}
-	return true;
-}
-
-static bool print_array(struct child *ch, Z3_context c, struct buf *out, Z3_ast a)
-{
-	vec_clear(&ch->todo);
-	while (z3.get_ast_kind(c, a) == Z3_APP_AST && z3.get_decl_kind(c, z3.get_app_decl(c, z3.to_app(c, a))) == Z3_OP_STORE &&
-	       z3.get_app_num_args(c, z3.to_app(c, a)) == 3) {
-		vec_push(&ch->todo, a);
-		a = z3.get_app_arg(c, z3.to_app(c, a), 0);
-		buf_str_add(out, "(store ");
-	}
-	if (z3.get_ast_kind(c, a) != Z3_APP_AST || z3.get_decl_kind(c, z3.get_app_decl(c, z3.to_app(c, a))) != Z3_OP_CONST_ARRAY)
-		return false;
-	buf_str_add(out, "((as const (Array I E)) ");
-	if (!print_literal(c, out, z3.get_app_arg(c, z3.to_app(c, a), 0)))
-		return false;
-	buf_char(out, ')');
-	while (ch->todo.n) {
-		Z3_app s = z3.to_app(c, vec_pop(&ch->todo));
-		buf_char(out, ' ');
-		if (!print_literal(c, out, z3.get_app_arg(c, s, 1)))
-			return false;
-		buf_char(out, ' ');
-		if (!print_literal(c, out, z3.get_app_arg(c, s, 2)))
-			return false;
-		buf_char(out, ')');
-	}
-	return true;
-}
-
-static bool print_value(struct child *ch, Z3_context c, struct buf *out, Z3_ast a)
-{
-	if (z3.get_sort_kind(c, z3.get_sort(c, a)) == Z3_ARRAY_SORT)
-		return print_array(ch, c, out, a);
-	return print_literal(c, out, a);
-}
-
-static void read_model(struct child *ch, Z3_context c, Z3_solver s)
-{
-	Z3_model m = z3.solver_get_model(c, s);
-	if (!m)
-		return;
-	z3.model_inc_ref(c, m);
-	bool ok = z3.model_get_num_funcs(c, m) == 0;
-	unsigned n = z3.model_get_num_consts(c, m);
-	/* a model of a formula without variables says something too */
-	buf_str_add(&ch->model, "\n");
-	for (unsigned i = 0; i < n && ok; i++) {
-		Z3_func_decl d = z3.model_get_const_decl(c, m, i);
-		Z3_symbol name = z3.get_decl_name(c, d);
-		Z3_ast a = z3.model_get_const_interp(c, m, d);
-		ok = a && z3.get_symbol_kind(c, name) == Z3_STRING_SYMBOL;
-		if (!ok)
-			break;
-		buf_str_add(&ch->model, "(define-fun ");
-		const char *text = z3.get_symbol_string(c, name);
-		size_t len = strlen(text);
-		bool bars = len > 1 && text[0] == '|' && text[len - 1] == '|';
-		if (bars)
-			buf_add(&ch->model, text, len);
-		else
-			print_symbol(&ch->model, text, len);
-		buf_str_add(&ch->model, " () S ");
-		ok = print_value(ch, c, &ch->model, a);
-		buf_str_add(&ch->model, ")\n");
-	}
-	if (!ok)
-		buf_clear(&ch->model);
-	z3.model_dec_ref(c, m);
-}
-
 /* ---- cores */
+
+static uint32_t decl_id(Z3_context c, Z3_func_decl d)
+{
+	return z3.get_ast_id(c, z3.func_decl_to_ast(c, d));
+}
+
+/* Which conjunct's literal has this declaration; TABLE_NONE: none's. */
+static uint32_t tracked_place(struct child *ch, Z3_context c, Z3_func_decl d)
+{
+	uint32_t k, id = decl_id(c, d);
+	for (struct table_probe p = table_probe(&ch->tracked, id); (k = table_next(&ch->tracked, &p)) != TABLE_NONE;)
+		if (decl_id(c, z3.get_app_decl(c, z3.to_app(c, ch->track.at[k]))) == id)
+			break;
+	return k;
+}
 
 static bool opened_before(struct child *ch, uint32_t id)
 {
@@ -205,11 +92,40 @@ static void flatten(struct child *ch, Z3_context c, Z3_ast_vector v)
 	}
 }
 
-enum { CORE_RLIMIT = 20000000 };
+enum { FIRST_RLIMIT = 1000000, CORE_RLIMIT = 20000000 };
+#define LOSS_ALLOWED_S 0.5
 
-/* In a context of its own: terms that the first solver made in its context put those of the query in another order, and the same
- * question took fifteen times as long (seen on pcre). */
-static void find_core(struct child *ch, const char *text)
+static void set_limits(Z3_context c, Z3_solver s, uint32_t timeout_ms, uint32_t rlimit)
+{
+	if (!timeout_ms && !rlimit)
+		return;
+	Z3_params p = z3.mk_params(c);
+	z3.params_inc_ref(c, p);
+	if (timeout_ms)
+		z3.params_set_uint(c, p, z3.mk_string_symbol(c, "timeout"), timeout_ms);
+	if (rlimit)
+		z3.params_set_uint(c, p, z3.mk_string_symbol(c, "rlimit"), rlimit);
+	z3.solver_set_params(c, s, p);
+	z3.params_dec_ref(c, p);
+}
+
+static void read_core(struct child *ch, Z3_context c, Z3_solver s)
+{
+	Z3_ast_vector core = z3.solver_get_unsat_core(c, s);
+	z3.ast_vector_inc_ref(c, core);
+	ch->conjuncts = ch->flat.n;
+	for (unsigned i = 0; i < z3.ast_vector_size(c, core); i++) {
+		uint32_t k = tracked_place(ch, c, z3.get_app_decl(c, z3.to_app(c, z3.ast_vector_get(c, core, i))));
+		if (k != TABLE_NONE)
+			vec_push(&ch->core, k);
+	}
+	z3.ast_vector_dec_ref(c, core);
+}
+
+/* The tracked solver: every conjunct has a literal of its own, so that an unsat answer comes with its core. In a context of its own: terms
+ * that the solver of a logic made in its context put those of the query in another order, and the same question took fifteen times as
+ * long (seen on pcre). timeout_ms 0: no limit but that of z3's resource count. */
+static void ask_tracked(struct child *ch, const char *text, uint32_t timeout_ms, struct z3_reply *r)
 {
 	if (!ch->cores)
 		ch->cores = new_context();
@@ -220,39 +136,27 @@ static void find_core(struct child *ch, const char *text)
 	z3.ast_vector_inc_ref(c, v);
 	Z3_solver s = z3.mk_simple_solver(c);
 	z3.solver_inc_ref(c, s);
-	Z3_params p = z3.mk_params(c);
-	z3.params_inc_ref(c, p);
-	z3.params_set_uint(c, p, z3.mk_string_symbol(c, "rlimit"), CORE_RLIMIT);
-	z3.solver_set_params(c, s, p);
-	z3.params_dec_ref(c, p);
+	set_limits(c, s, timeout_ms, CORE_RLIMIT);
 	flatten(ch, c, v);
-	vec_clear(&ch->track);
 	Z3_sort boolean = z3.mk_bool_sort(c);
 	for (size_t i = 0; i < ch->flat.n; i++) {
 		Z3_ast t = z3.mk_fresh_const(c, "rf", boolean);
 		z3.inc_ref(c, t);
+		table_insert(&ch->tracked, decl_id(c, z3.get_app_decl(c, z3.to_app(c, t))), (uint32_t)ch->track.n);
 		vec_push(&ch->track, t);
 		z3.solver_assert_and_track(c, s, ch->flat.at[i], t);
 	}
-	if (z3.solver_check(c, s) == Z3_L_FALSE) {
-		Z3_ast_vector core = z3.solver_get_unsat_core(c, s);
-		z3.ast_vector_inc_ref(c, core);
-		ch->conjuncts = ch->flat.n;
-		for (unsigned i = 0; i < z3.ast_vector_size(c, core); i++) {
-			Z3_ast t = z3.ast_vector_get(c, core, i);
-			for (size_t k = 0; k < ch->track.n; k++)
-				if (ch->track.at[k] == t)
-					vec_push(&ch->core, (uint32_t)k);
-		}
-		z3.ast_vector_dec_ref(c, core);
-	}
+	if (z3.solver_check(c, s) == Z3_L_FALSE)
+		read_core(ch, c, s);
+	r->checks++;
 	while (ch->track.n)
 		z3.dec_ref(c, vec_pop(&ch->track));
+	table_clear(&ch->tracked);
 	z3.solver_dec_ref(c, s);
 	z3.ast_vector_dec_ref(c, v);
 }
 
-/* ---- the two kinds of request */
+/* ---- requests */
 
 static Z3_solver solver_for(Z3_context c, const char *logic)
 {
@@ -265,19 +169,53 @@ static Z3_solver solver_for(Z3_context c, const char *logic)
 	return s ? s : z3.mk_solver(c);
 }
 
-static void set_timeout(Z3_context c, Z3_solver s, uint32_t ms)
+/* The parent waits no longer than the query's own limit: what a core takes must not cost the verdict. */
+static uint32_t time_left(const struct z3_request *q, double start)
 {
-	if (!ms)
-		return;
-	Z3_params p = z3.mk_params(c);
-	z3.params_inc_ref(c, p);
-	z3.params_set_uint(c, p, z3.mk_string_symbol(c, "timeout"), ms);
-	z3.solver_set_params(c, s, p);
-	z3.params_dec_ref(c, p);
+	uint32_t used = (uint32_t)((exchange_now() - start) * 1000);
+	return !q->timeout_ms ? 0 : used < q->timeout_ms ? q->timeout_ms - used : 1;
+}
+
+/* Where more than a verdict is wanted z3's general solver goes first, within a small limit: it answers most questions sooner than the
+ * one for the logic, some of them a hundred times. A question that it gives up is put twice, and what that has cost must stay below a
+ * fiftieth of all. */
+static bool general_first(const struct child *ch)
+{
+	return ch->lost_s <= LOSS_ALLOWED_S + ch->all_s / 50;
+}
+
+static enum verdict verdict_of(Z3_lbool b)
+{
+	return b == Z3_L_TRUE ? VERDICT_SAT : b == Z3_L_FALSE ? VERDICT_UNSAT : VERDICT_UNKNOWN;
+}
+
+/* Puts the assertions to a new solver. */
+static Z3_lbool ask_plain(struct child *ch, Z3_context c, Z3_ast_vector v, Z3_solver s, const struct z3_request *q, uint32_t rlimit, double start,
+                          struct z3_reply *r)
+{
+	z3.solver_inc_ref(c, s);
+	set_limits(c, s, time_left(q, start), rlimit);
+	for (unsigned i = 0; i < z3.ast_vector_size(c, v); i++)
+		z3.solver_assert(c, s, z3.ast_vector_get(c, v, i));
+	Z3_lbool b = z3.solver_check(c, s);
+	if (z3.get_error_code(c) != Z3_OK)
+		b = Z3_L_UNDEF;
+	r->checks++;
+	r->verdict = verdict_of(b);
+	if (b == Z3_L_TRUE && (q->want & WANT_MODEL))
+		z3_model_read(c, s, &ch->model);
+	z3.solver_dec_ref(c, s);
+	return b;
 }
 
 static void run_query(struct child *ch, const struct z3_request *q, const char *logic, const char *text, struct z3_reply *r)
 {
+	if (q->want & WANT_CORE_ONLY) {
+		ask_tracked(ch, text, q->timeout_ms, r);
+		r->verdict = ch->conjuncts ? VERDICT_UNSAT : VERDICT_UNKNOWN;
+		return;
+	}
+	double start = exchange_now();
 	if (!ch->query)
 		ch->query = new_context();
 	Z3_context c = ch->query;
@@ -287,21 +225,17 @@ static void run_query(struct child *ch, const struct z3_request *q, const char *
 		return;
 	}
 	z3.ast_vector_inc_ref(c, v);
-	Z3_solver s = solver_for(c, logic);
-	z3.solver_inc_ref(c, s);
-	set_timeout(c, s, q->timeout_ms);
-	for (unsigned i = 0; i < z3.ast_vector_size(c, v); i++)
-		z3.solver_assert(c, s, z3.ast_vector_get(c, v, i));
-	Z3_lbool b = z3.solver_check(c, s);
-	if (z3.get_error_code(c) != Z3_OK)
-		b = Z3_L_UNDEF;
-	r->verdict = b == Z3_L_TRUE ? VERDICT_SAT : b == Z3_L_FALSE ? VERDICT_UNSAT : VERDICT_UNKNOWN;
-	if (b == Z3_L_TRUE && (q->want & WANT_MODEL))
-		read_model(ch, c, s);
-	if (b == Z3_L_FALSE && (q->want & WANT_CORE))
-		find_core(ch, text);
-	z3.solver_dec_ref(c, s);
+	Z3_lbool b = Z3_L_UNDEF;
+	if (q->want && general_first(ch)) {
+		b = ask_plain(ch, c, v, z3.mk_simple_solver(c), q, FIRST_RLIMIT, start, r);
+		ch->lost_s += b == Z3_L_UNDEF ? exchange_now() - start : 0;
+	}
+	if (b == Z3_L_UNDEF)
+		b = ask_plain(ch, c, v, solver_for(c, logic), q, 0, start, r);
 	z3.ast_vector_dec_ref(c, v);
+	if (b == Z3_L_FALSE && (q->want & WANT_CORE))
+		ask_tracked(ch, text, time_left(q, start), r);
+	ch->all_s += exchange_now() - start;
 }
 
 static void run_eval(struct child *ch, const char *text)
@@ -374,7 +308,7 @@ static void serve(struct child *ch, int in, int out)
 _Noreturn void z3_child_run(int in, int out, uint32_t memory_mb)
 {
 	struct child ch = {0};
-	if (!load())
+	if (!z3_api_load())
 		_exit(Z3_NO_LIBRARY);
 	if (memory_mb) {
 		char mb[16];

@@ -107,6 +107,52 @@ is "sat answers of renamed and exact duplicates" "$(field reused_sat j)" 2
 is "get-value from the model" "$(grep -c '(((select [mn] (_ bv3 32)) #x41))' out)" 3
 is "get-model from the model" "$(grep -c 'define-fun [mn] () (Array (_ BitVec 32) (_ BitVec 8))' out)" 3
 is "no question was put twice" "$(field solver_calls j)" 1
+# every value is of one model, whoever finds it: all answers together are asserted, and z3 must agree
+awk 'BEGIN {
+	srand(7)
+	split("bvult bvugt distinct bvsle", op); split("bvadd bvmul bvxor bvudiv", f)
+	for (k = 1; k <= 8; k++) {
+		name = "values" k ".smt2"
+		printf "(set-option :produce-models true)\n(declare-const i Int)(declare-fun g ((_ BitVec 8)) (_ BitVec 8))\n" > name
+		printf "(declare-const m%d (Array (_ BitVec 8) (_ BitVec 8)))(declare-const free (_ BitVec 8))\n", k % 3 > name
+		for (v = 0; v < 3; v++)
+			printf "(declare-const v%d_%d (_ BitVec 8))\n", v, k % 2 > name
+		for (c = 0; c < 4; c++) {
+			a = "v" int(rand() * 3) "_" k % 2; b = "v" int(rand() * 3) "_" k % 2
+			printf "(assert (%s (%s %s #x%02x) (%s %s (select m%d #x%02x))))\n", op[1 + int(rand() * 4)], f[1 + int(rand() * 4)], a, rand() * 256, f[1 + int(rand() * 4)], b, k % 3, rand() * 9 > name
+		}
+		print "(check-sat)" > name
+		for (c = 0; c < 8; c++) {
+			a = "v" int(rand() * 3) "_" k % 2
+			n = int(rand() * 7)
+			term = n == 0 ? a : n == 1 ? "(bvadd " a " free)" : n == 2 ? "(bv2nat " a ")" : n == 3 ? "(select m" k % 3 " " a ")" : n == 4 ? "(g " a ")" : n == 5 ? "i" : "free"
+			printf "(get-value (%s))\n", term > name
+		}
+	}
+}'
+models() { # OPTION…: how many of the scripts are sat, and how many of these with values that hold together
+	sat=0 hold=0
+	for f in values*.smt2 values*.smt2; do
+		"$REFRAIN" smt --store="$T/values.db" "$@" $f > out || return
+		[ "$(sed -n 1p out)" = sat ] || continue
+		sat=$((sat + 1))
+		{ grep -v '^(check-sat\|^(get-value' $f; sed -n 's/^((\(.*\) \([^ ]*\)))$/(assert (= \1 \2))/p' out; echo '(check-sat)'; } > again.smt2
+		[ "$(grep -c '^(assert (= ' again.smt2)" -ge 8 ] && [ "$(z3 again.smt2)" = sat ] && hold=$((hold + 1))
+	done
+	echo "$sat $hold"
+}
+want=$(models --cache=none)
+is "some scripts have models" "$([ "${want% *}" -gt 8 ] && echo yes)" yes
+is "all values are of one model" "$(models --cache=full)" "${want% *} ${want% *}"
+is "also with a program" "$(models --cache=full --solver='z3 -in')" "${want% *} ${want% *}"
+printf '(declare-const x (_ BitVec 8))(declare-const y (_ BitVec 8))(assert (bvult x y))(check-sat)(get-value (x (bvadd x y)))(get-value ((bvmul x #x03)))' > other.smt2
+"$REFRAIN" smt --json=j other.smt2 > out
+is "values of terms that the query does not have need no question" "$(field solver_calls j)" 1
+"$REFRAIN" smt --cache=none --json=j other.smt2 other.smt2 other.smt2 other.smt2 > out
+is "where scripts ask for values each question is put once, from the second script on" "$(field solver_calls j)" 5
+printf '(set-logic QF_BV)(declare-const x (_ BitVec 20))(declare-const y (_ BitVec 20))(assert (= (bvmul (concat #x00000 x) (concat #x00000 y)) (_ bv4294049777 40)))(assert (bvugt x #x00002))(assert (bvugt y #x00002))(assert (bvule x y))(check-sat)' > product.smt2
+"$REFRAIN" smt --json=j product.smt2 > out
+is "what z3's general solver gives up the one for the logic answers" "$(cat out) $(field solver_calls j)" "sat 2"
 
 # ---- numbers from outside: a wrapper counts what the solver is asked
 cat > count << 'EOF'
