@@ -211,7 +211,7 @@ void print_declarations(struct printer *p, struct buf *out, const struct terms *
 	vec_release(&label_done);
 }
 
-enum rc print_core(struct printer *p, struct buf *out, const struct core *c)
+enum rc print_core(struct printer *p, struct buf *out, const struct core *c, bool named)
 {
 	VEC(uint32_t) roots = {0};
 	for (uint32_t i = 0; i < c->n_clauses; i++)
@@ -221,8 +221,10 @@ enum rc print_core(struct printer *p, struct buf *out, const struct core *c)
 	print_declarations(p, out, &c->t, roots.at, roots.n);
 	enum rc rc = RC_OK;
 	for (size_t i = 0; i < roots.n && rc == RC_OK; i++) {
-		buf_str_add(out, "(assert ");
+		buf_str_add(out, named ? "(assert (! " : "(assert ");
 		rc = print_term(p, out, &c->t, roots.at[i]);
+		if (named)
+			buf_printf(out, " :named rf!c%zu)", i);
 		buf_str_add(out, ")\n");
 	}
 	vec_release(&roots);

@@ -21,7 +21,7 @@ void print_symbol(struct buf *out, const char *name, size_t n);
 enum rc print_term(struct printer *p, struct buf *out, const struct terms *t, uint32_t root);
 /* (declare-fun …) for every variable and function that the roots use. */
 void print_declarations(struct printer *p, struct buf *out, const struct terms *t, const uint32_t *roots, size_t n);
-/* The whole core as a script: context, declarations, one assert per clause, no check-sat. */
-enum rc print_core(struct printer *p, struct buf *out, const struct core *c);
+/* The whole core as a script: context, declarations, one assert per clause, named rf!c0, rf!c1 … if need be, no check-sat. */
+enum rc print_core(struct printer *p, struct buf *out, const struct core *c, bool named);
 
 #endif

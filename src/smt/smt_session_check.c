@@ -65,15 +65,20 @@ static const char *logic_of(const struct smt_session *s)
 	return s->logic.n ? s->logic.at : NULL;
 }
 
-/* The solver that finds cores is asked first, where there is one: it may prove in milliseconds what the solver for the logic needs
- * seconds for, though the query that has the core in it takes neither of them long (seen on pcre). */
-static enum rc ask_for_proof(struct smt_session *s, const struct core *c, bool *unsat, struct err *e)
+static const char core_option[] = "(set-option :produce-unsat-cores true)\n";
+
+/* Asks for the core by itself in the way in which cores are found, or plainly. */
+static enum rc ask_for_proof(struct smt_session *s, const struct core *c, bool plainly, bool *unsat, struct err *e)
 {
+	bool named = !plainly && !(s->solver->kind->flags & SOLVER_NATIVE_CORE);
 	struct solver_answer a = {0};
 	enum rc rc = RC_OK;
 	*unsat = false;
-	for (int by_other = s->solver->kind->flags & SOLVER_NATIVE_CORE ? 0 : 1; by_other < 2 && rc == RC_OK && !*unsat; by_other++) {
-		struct solver_query q = {s->scratch.at, s->scratch.n, logic_of(s), by_other ? 0 : WANT_CORE_ONLY, smt_session_side_limit(s, c->seconds)};
+	buf_clear(&s->scratch);
+	if (named)
+		buf_str_add(&s->scratch, core_option);
+	if (print_core(&s->printer, &s->scratch, c, named) == RC_OK) {
+		struct solver_query q = {s->scratch.at, s->scratch.n, logic_of(s), plainly || named ? 0 : WANT_CORE_ONLY, smt_session_side_limit(s, c->seconds)};
 		rc = smt_session_side_query(s, &q, &a, e);
 		bool error = a.text.n && memmem(a.text.at, a.text.n, "(error", 6);
 		*unsat = rc == RC_OK && a.verdict == VERDICT_UNSAT && !error;
@@ -82,16 +87,16 @@ static enum rc ask_for_proof(struct smt_session *s, const struct core *c, bool *
 	return rc;
 }
 
-/* Asks the solver to prove the core by itself, once. */
+/* Asks the solver to prove the core by itself, once. First as cores are found: z3 then proves in milliseconds what its solver for the logic
+ * needs seconds for, though the query that has the core in it takes neither of them long (seen on pcre). */
 static enum rc prove(struct smt_session *s, struct core *c, bool *ok, struct err *e)
 {
 	*ok = c->proved;
 	if (c->proved)
 		return RC_OK;
-	buf_clear(&s->scratch);
 	enum rc rc = RC_OK;
-	if (print_core(&s->printer, &s->scratch, c) == RC_OK)
-		rc = ask_for_proof(s, c, ok, e);
+	for (int plainly = s->solver->kind->flags & SOLVER_ONE_SHOT ? 1 : 0; plainly < 2 && rc == RC_OK && !*ok; plainly++)
+		rc = ask_for_proof(s, c, plainly, ok, e);
 	if (*ok) {
 		c->proved = true;
 	} else if (rc == RC_OK) {
@@ -205,7 +210,7 @@ static bool core_places(struct smt_session *s, const struct solver_answer *a, st
 static bool named_text(struct smt_session *s, struct buf *out)
 {
 	const struct query *q = &s->query;
-	buf_str_add(out, "(set-option :produce-unsat-cores true)\n");
+	buf_str_add(out, core_option);
 	buf_add(out, q->context, q->context_len);
 	vec_clear(&s->printer.todo);
 	print_declarations(&s->printer, out, &q->t, q->conj.at, q->conj.n);

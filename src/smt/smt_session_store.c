@@ -148,7 +148,7 @@ void smt_session_store_core(struct smt_session *s, const struct core *c)
 	if (!s->store || s->o.frozen)
 		return;
 	struct buf text = {0}, value = {0};
-	if (print_core(&s->printer, &text, c) == RC_OK) {
+	if (print_core(&s->printer, &text, c, false) == RC_OK) {
 		char key[1 + 64 + 1] = "c";
 		struct digest256 d = digest_sha256(text.at, text.n);
 		digest_hex(d.byte, sizeof d.byte, key + 1);

@@ -24,7 +24,7 @@ static bool whole_digest(struct smt_session *s, struct digest256 *out)
 		vec_push(&all, i);
 	struct core *c = core_new(q, all.at, all.n, CORE_NAMES, "");
 	buf_clear(&s->scratch);
-	bool ok = print_core(&s->printer, &s->scratch, c) == RC_OK;
+	bool ok = print_core(&s->printer, &s->scratch, c, false) == RC_OK;
 	if (ok)
 		*out = digest_sha256(buf_str(&s->scratch), s->scratch.n);
 	core_free(c);

@@ -22,7 +22,7 @@ static void print_and_read(const struct query *q, unsigned flags)
 		vec_push(&all, i);
 	struct core *c = core_new(q, all.at, all.n, flags, "fuzz");
 	smt_load_init(&again);
-	if (print_core(&p, &b, c) == RC_OK && smt_load_text(&again, b.at) && flags == CORE_NAMES) {
+	if (print_core(&p, &b, c, false) == RC_OK && smt_load_text(&again, b.at) && flags == CORE_NAMES) {
 		for (uint32_t k = 0; k < c->n_clauses && k < again.query.conj.n; k++)
 			if (again.dag.term.at[again.query.conj.at[k]].named != c->t.term[c->clause[k].term].named)
 				abort();
