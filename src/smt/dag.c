@@ -13,6 +13,7 @@ enum { H_VAR = 0x11, H_BOUND, H_VALUE, H_APP, H_BINDER };
 static void preset(struct dag *d)
 {
 	d->budget = UINT64_MAX;
+	memset(d->sort_bv, 0, sizeof d->sort_bv);
 	vec_reserve(&d->arg, 16); /* so that an empty list of arguments has an address */
 	vec_push(&d->label, ((struct label){.text = "", .meaning = ""}));
 	d->op_and = dag_label(d, LABEL_OP, "and", 3, "", 0);
@@ -94,9 +95,14 @@ uint32_t dag_label(struct dag *d, enum label_kind kind, const char *text, size_t
 uint32_t dag_sort_bv(struct dag *d, uint32_t width)
 {
 	char text[32];
+	bool small = width < ARRAY_LEN(d->sort_bv);
+	if (small && d->sort_bv[width])
+		return d->sort_bv[width];
 	int n = snprintf(text, sizeof text, "(_ BitVec %u)", width);
 	uint32_t s = dag_label(d, LABEL_SORT, text, (size_t)n, "", 0);
 	d->label.at[s].width = width;
+	if (small)
+		d->sort_bv[width] = s;
 	return s;
 }
 

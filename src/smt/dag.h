@@ -71,6 +71,7 @@ struct dag {
 	struct arena text;
 	uint32_t op_and, op_select, op_true, op_false; /* labels */
 	uint32_t sort_bool;
+	uint32_t sort_bv[65]; /* labels of the bit-vector sorts up to 64 bits; 0: not met yet */
 	uint64_t budget; /* terms that may still be made; 0: the builder gives up */
 };
 

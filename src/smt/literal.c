@@ -9,10 +9,12 @@ void literal_print_bits(struct buf *out, const uint64_t *limbs, uint32_t w)
 {
 	unsigned step = w % 4 ? 1 : 4;
 	buf_str_add(out, step == 4 ? "#x" : "#b");
+	vec_reserve(out, w / step + 1);
 	for (uint32_t at = w; at > 0;) {
 		at -= step;
-		buf_char(out, "0123456789abcdef"[limbs[at / 64] >> (at % 64) & ((1u << step) - 1)]);
+		out->at[out->n++] = "0123456789abcdef"[limbs[at / 64] >> (at % 64) & ((1u << step) - 1)];
 	}
+	out->at[out->n] = 0;
 }
 
 static unsigned hex_digit(char c)
@@ -82,9 +84,10 @@ uint32_t literal_indexed(struct dag *d, const struct sexpr *x, uint32_t node, st
 	for (uint32_t i = 0; i < x->at[width].len; i++)
 		w = w * 10 + (uint32_t)(x->text[x->at[width].off + i] - '0');
 	size_t limbs = (w + 63) / 64;
-	uint64_t v[MAX_LIMBS] = {0};
+	uint64_t v[MAX_LIMBS];
 	if (!w || limbs > MAX_LIMBS)
 		return TERM_NONE;
+	memset(v, 0, limbs * sizeof *v);
 	for (uint32_t i = 2; i < x->at[name].len; i++)
 		if (text[i] < '0' || text[i] > '9' || !times_ten(v, limbs, (unsigned)(text[i] - '0')))
 			return TERM_NONE;

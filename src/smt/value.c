@@ -1,6 +1,8 @@
 /* Arrays as chains of writes, and equality of values. */
 #include "smt/value.h"
 
+#include "base/bits.h"
+
 #include <string.h>
 
 bool value_equal_bits(const struct value *a, const struct value *b)
@@ -12,20 +14,66 @@ bool value_equal_bits(const struct value *a, const struct value *b)
 	return a->u == b->u;
 }
 
+/* ---- reading: a chain that is read often gets an index, after so many reads that both cost the same */
+
+enum { SHORT_CHAIN = 16 };
+
+struct array_index {
+	struct arena *mem;
+	size_t reads;                     /* so far, while there are no cells */
+	const struct array_value **cell;  /* hashed by index, the latest write of each; NULL: not made yet */
+	size_t mask;
+};
+
+static uint64_t hash_bits(const struct value *v)
+{
+	uint64_t h = v->width > 64 ? v->limbs[0] : v->u;
+	for (size_t i = 1; i < value_limbs(v->width); i++)
+		h = mix64_pair(h, v->limbs[i]);
+	return mix64(h);
+}
+
+/* The cell with this index, or the free one where it would go. */
+static const struct array_value **find_cell(const struct array_index *x, const struct value *index)
+{
+	size_t k = hash_bits(index) & x->mask;
+	while (x->cell[k] && !value_equal_bits(&x->cell[k]->index, index))
+		k = (k + 1) & x->mask;
+	return &x->cell[k];
+}
+
+static void make_index(struct array_index *x, const struct array_value *a)
+{
+	x->mask = ceil_pow2(2 * a->length) - 1;
+	x->cell = arena_zalloc(x->mem, (x->mask + 1) * sizeof *x->cell);
+	for (; a->base; a = a->base) {
+		const struct array_value **c = find_cell(x, &a->index);
+		if (!*c)
+			*c = a;
+	}
+}
+
 struct value value_select(const struct array_value *a, const struct value *index)
 {
-	while (a->base) {
-		if (value_equal_bits(&a->index, index))
-			return a->elem;
-		a = a->base;
+	struct array_index *x = a->reads;
+	if (x && !x->cell && ++x->reads > a->length / SHORT_CHAIN)
+		make_index(x, a);
+	if (x && x->cell) {
+		const struct array_value *c = *find_cell(x, index);
+		return (c ? c : a->bottom)->elem;
 	}
+	while (a->base && !value_equal_bits(&a->index, index))
+		a = a->base;
 	return a->elem;
 }
+
+/* ---- making */
 
 struct value value_const_array(struct arena *mem, const struct value *elem)
 {
 	struct array_value *a = arena_new(mem, struct array_value);
 	a->elem = *elem;
+	a->bottom = a;
 	return (struct value){.type = VALUE_ARRAY, .array = a};
 }
 
@@ -36,14 +84,12 @@ struct value value_store(struct arena *mem, const struct array_value *base, cons
 	a->index = *index;
 	a->elem = *elem;
 	a->length = base->length + 1;
+	a->bottom = base->bottom;
+	if (a->length > SHORT_CHAIN) {
+		a->reads = arena_new(mem, struct array_index);
+		a->reads->mem = mem;
+	}
 	return (struct value){.type = VALUE_ARRAY, .array = a};
-}
-
-static const struct array_value *bottom(const struct array_value *a)
-{
-	while (a->base)
-		a = a->base;
-	return a;
 }
 
 /* Cells that one of the chains writes. */
@@ -65,5 +111,5 @@ int value_equal_arrays(const struct array_value *a, const struct array_value *b)
 		return -1;
 	if (!writes_agree(a, b) || !writes_agree(b, a))
 		return 0;
-	return value_equal_bits(&bottom(a)->elem, &bottom(b)->elem) ? 1 : -1;
+	return value_equal_bits(&a->bottom->elem, &b->bottom->elem) ? 1 : -1;
 }

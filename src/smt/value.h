@@ -24,6 +24,8 @@ struct array_value {
 	const struct array_value *base; /* NULL: a constant array, every cell is elem */
 	struct value index, elem;
 	size_t length; /* writes in the chain */
+	const struct array_value *bottom; /* the constant array at its end */
+	struct array_index *reads;        /* NULL: a short chain; value.c */
 };
 
 static inline size_t value_limbs(uint32_t width)

@@ -280,11 +280,45 @@ static void models_as_text(void **state)
 	smt_load_release(&l);
 }
 
+/* Chains of writes, short and long, read between the writes so that some of them have an index, against plain cells. */
+static void arrays_of_many_writes(void **state)
+{
+	(void)state;
+	enum { CELLS = 40 };
+	struct rng r = {5};
+	for (int round = 0; round < 60; round++) {
+		struct arena mem = {0};
+		uint32_t width = round % 2 ? 8 : 70;
+		uint64_t cell[CELLS], limbs[CELLS][2];
+		struct value zero = {.type = VALUE_BITS, .width = 8}, index[CELLS];
+		for (uint64_t i = 0; i < CELLS; i++) {
+			limbs[i][0] = i % 5, limbs[i][1] = i / 5;
+			index[i] = (struct value){.type = VALUE_BITS, .width = width, .u = i};
+			if (width > 64)
+				index[i].limbs = limbs[i];
+			cell[i] = 0;
+		}
+		struct value a = value_const_array(&mem, &zero);
+		for (int step = 0; step < 400; step++) {
+			size_t i = rng_below(&r, CELLS);
+			if (rng_below(&r, 4) == 0) {
+				cell[i] = rng_below(&r, 256);
+				a = value_store(&mem, a.array, &index[i], &(struct value){.type = VALUE_BITS, .width = 8, .u = cell[i]});
+			}
+			for (int reads = 0; reads < round; reads++) {
+				size_t k = rng_below(&r, CELLS);
+				assert_int_equal(value_select(a.array, &index[k]).u, cell[k]);
+			}
+		}
+		arena_release(&mem);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arithmetic_of_all_small_values), cmocka_unit_test(arithmetic_of_wide_values),
-		cmocka_unit_test(terms), cmocka_unit_test(models_are_evaluated), cmocka_unit_test(models_as_text),
+		cmocka_unit_test(arrays_of_many_writes), cmocka_unit_test(terms), cmocka_unit_test(models_are_evaluated), cmocka_unit_test(models_as_text),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
