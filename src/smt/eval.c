@@ -111,6 +111,20 @@ enum rc eval_term(struct eval *e, uint32_t root, struct value *out)
 	return RC_OK;
 }
 
+enum rc eval_marked(struct eval *e, const uint8_t *marked, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct term *x = &e->t.term[i];
+		struct value v = {0};
+		if (!marked[i] || e->value.at[i].type != VALUE_NONE)
+			continue;
+		if (x->kind == TERM_APP ? !apply(e, x, &v) : !leaf(e, x, &v))
+			return RC_NO;
+		e->value.at[i] = v;
+	}
+	return RC_OK;
+}
+
 bool eval_zero(struct eval *e, const struct terms *t, uint32_t sort, struct value *out)
 {
 	const struct label *l = &t->label[sort];

@@ -3,6 +3,7 @@
 #include "smt/models.h"
 
 #include "core/digest.h"
+#include "smt/pack.h"
 #include "smt/print.h"
 
 #include <stdio.h>
@@ -10,8 +11,10 @@
 
 struct entry {
 	uint64_t exact, renamed;
-	char *text;     /* (define-fun …) commands */
+	char *text;     /* (define-fun …) commands, until they are packed */
 	size_t n;
+	char *packed;   /* the values of names (pack.h), from the first look on; NULL: not looked at, or of no use */
+	size_t packed_n;
 	char *names;    /* the query's variables in order of appearance, each ended by NUL */
 	size_t names_n;
 	char *origin;
@@ -22,12 +25,14 @@ struct models {
 	struct table exact, renamed;
 	size_t bytes, peak, max_bytes;
 	struct u64s scratch;
-	/* the model being tried */
+	VEC(struct value) value; /* of the model being tried, in the order of its entry's names */
+	/* the text being packed */
 	struct dag dag;
 	struct scope scope;
 	struct builder builder;
 	struct sexpr x;
-	struct eval values, eval;
+	struct eval values;
+	struct eval eval; /* the query under the model */
 };
 
 struct models *models_new(size_t max_bytes)
@@ -42,12 +47,13 @@ struct models *models_new(size_t max_bytes)
 
 static size_t entry_bytes(const struct entry *e)
 {
-	return sizeof *e + e->n + e->names_n + strlen(e->origin) + 1;
+	return sizeof *e + e->n + e->packed_n + e->names_n + strlen(e->origin) + 1;
 }
 
 static void entry_release(struct entry *e)
 {
 	free(e->text);
+	free(e->packed);
 	free(e->names);
 	free(e->origin);
 }
@@ -62,6 +68,7 @@ void models_free(struct models *m)
 	table_release(&m->exact);
 	table_release(&m->renamed);
 	vec_release(&m->scratch);
+	vec_release(&m->value);
 	builder_release(&m->builder);
 	scope_release(&m->scope);
 	dag_release(&m->dag);
@@ -143,24 +150,11 @@ void models_add(struct models *m, const struct query *q, const char *text, size_
 		const struct label *l = &q->t.label[q->t.term[q->var.at[i]].label];
 		buf_add(&names, l->text, l->len + 1);
 	}
-	struct entry e = {query_exact_key(q), query_renamed_key(q, &m->scratch), mem_dup(buf_str(&model), model.n + 1), model.n,
+	struct entry e = {query_exact_key(q), query_renamed_key(q, &m->scratch), mem_dup(buf_str(&model), model.n + 1), model.n, NULL, 0,
 	                  mem_dup(buf_str(&names), names.n + 1), names.n, mem_strdup(origin)};
 	buf_release(&model);
 	buf_release(&names);
 	push_entry(m, e);
-}
-
-/* Reads the entry's definitions into m->scope and gives each its value in m->values. */
-static bool read_model(struct models *m, const struct entry *e)
-{
-	struct sexpr_split sp = {.line = 1, .col = 1};
-	scope_clear(&m->scope);
-	while (sexpr_split_next(&sp, e->text, e->n, true) == SEXPR_FOUND)
-		if (sexpr_parse(&m->x, e->text + sp.start, sp.at - sp.start, NULL, 1, 1, NULL) == RC_OK && m->x.n > 4)
-			builder_define_fun(&m->builder, &m->x);
-	struct terms t = dag_terms(&m->dag);
-	eval_begin(&m->values, &t, m->dag.term.n);
-	return true;
 }
 
 static bool value_fits(const struct terms *t, uint32_t sort, const struct value *v)
@@ -179,40 +173,85 @@ static bool value_fits(const struct terms *t, uint32_t sort, const struct value 
 	return v->type == VALUE_BOOL && l->len == 4 && !memcmp(l->text, "Bool", 4);
 }
 
-/* The value the model has for name; the zero of the sort when it says nothing. */
-static bool value_of(struct models *m, const struct query *q, uint32_t var, const char *name, size_t len, struct value *out)
+/* Turns the entry's text into the values of its names. What the text says nothing of has none; a text that is not understood leaves
+ * packed NULL. */
+static void pack_entry(struct models *m, struct entry *e)
 {
-	const struct symbol *y = NULL;
-	uint32_t symbol = scope_symbol(&m->scope, name, len);
-	y = &m->scope.symbol.at[symbol];
-	uint32_t sort = q->t.term[var].sort;
-	if (y->decl != DECL_TERM)
-		return eval_zero(&m->eval, &q->t, sort, out);
-	return eval_term(&m->values, y->value, out) == RC_OK && value_fits(&q->t, sort, out);
+	struct sexpr_split sp = {.line = 1, .col = 1};
+	struct buf out = {0};
+	bool ok = true;
+	scope_clear(&m->scope);
+	while (sexpr_split_next(&sp, e->text, e->n, true) == SEXPR_FOUND)
+		if (sexpr_parse(&m->x, e->text + sp.start, sp.at - sp.start, NULL, 1, 1, NULL) == RC_OK && m->x.n > 4)
+			builder_define_fun(&m->builder, &m->x);
+	struct terms t = dag_terms(&m->dag);
+	eval_begin(&m->values, &t, m->dag.term.n);
+	for (const char *name = e->names, *end = name + e->names_n; name < end && ok; name += strlen(name) + 1) {
+		uint32_t symbol = scope_symbol(&m->scope, name, strlen(name)); /* may move them */
+		const struct symbol *y = &m->scope.symbol.at[symbol];
+		struct value v = {0};
+		ok = (y->decl != DECL_TERM || eval_term(&m->values, y->value, &v) == RC_OK) && pack_value(&out, &v);
+	}
+	m->bytes -= entry_bytes(e);
+	free(e->text);
+	e->text = NULL;
+	e->n = 0;
+	if (ok) {
+		e->packed_n = out.n;
+		e->packed = mem_dup(buf_str(&out), out.n + 1);
+	}
+	m->bytes += entry_bytes(e);
+	buf_release(&out);
 }
 
-static bool try_entry(struct models *m, const struct entry *e, const struct query *q, bool by_name)
+/* A name of an entry's and how many stand before it. */
+struct name_place {
+	const char *at;
+	size_t place;
+};
+
+/* Where name stands among the entry's names: most often at *p, which moves on. SIZE_MAX: nowhere. */
+static size_t find_name(const struct entry *e, struct name_place *p, const char *name)
+{
+	const char *end = e->names + e->names_n;
+	if (p->at >= end || strcmp(p->at, name))
+		for (p->at = e->names, p->place = 0; p->at < end && strcmp(p->at, name); p->place++)
+			p->at += strlen(p->at) + 1;
+	if (p->at >= end)
+		return SIZE_MAX;
+	p->at += strlen(p->at) + 1;
+	return p->place++;
+}
+
+static bool try_entry(struct models *m, struct entry *e, const struct query *q, bool by_name)
 {
 	size_t terms = 0;
-	read_model(m, e);
+	if (e->text)
+		pack_entry(m, e);
+	if (!e->packed)
+		return false;
 	for (size_t i = 0; i < q->conj.n; i++)
 		if (q->conj.at[i] >= terms)
 			terms = (size_t)q->conj.at[i] + 1;
 	eval_begin(&m->eval, &q->t, terms);
-	const char *name = e->names, *end = e->names + e->names_n;
+	vec_clear(&m->value);
+	for (const char *at = e->packed; at < e->packed + e->packed_n;)
+		at = unpack_value(&m->eval.mem, at, vec_add(&m->value));
+	struct name_place p = {e->names, 0};
 	for (size_t i = 0; i < q->var.n; i++) {
-		uint32_t var = q->var.at[i];
-		const struct label *l = &q->t.label[q->t.term[var].label];
-		struct value v;
-		if (!by_name && name >= end)
+		const struct term *var = &q->t.term[q->var.at[i]];
+		size_t k = by_name ? find_name(e, &p, q->t.label[var->label].text) : i;
+		struct value v = {0};
+		if (k < m->value.n)
+			v = m->value.at[k];
+		else if (!by_name)
 			return false;
-		bool ok = by_name ? value_of(m, q, var, l->text, l->len, &v) : value_of(m, q, var, name, strlen(name), &v);
-		if (!by_name)
-			name += strlen(name) + 1;
-		if (!ok)
+		if (v.type == VALUE_NONE ? !eval_zero(&m->eval, &q->t, var->sort, &v) : !value_fits(&q->t, var->sort, &v))
 			return false;
-		eval_set(&m->eval, var, v);
+		eval_set(&m->eval, q->var.at[i], v);
 	}
+	if (eval_marked(&m->eval, q->seen.at, terms) != RC_OK)
+		return false;
 	for (size_t i = 0; i < q->conj.n; i++) {
 		struct value v;
 		if (eval_term(&m->eval, q->conj.at[i], &v) != RC_OK || v.type != VALUE_BOOL || !v.u)
@@ -221,12 +260,13 @@ static bool try_entry(struct models *m, const struct entry *e, const struct quer
 	return true;
 }
 
-static enum rc lookup_in(struct models *m, const struct table *t, uint64_t key, const struct query *q, bool exact, const char **origin)
+static enum rc lookup_in
+(struct models *m, const struct table *t, uint64_t key, const struct query *q, bool exact, const char **origin)
 {
 	uint32_t r;
 	int tries = 0;
 	for (struct table_probe p = table_probe(t, key); tries < 4 && (r = table_next(t, &p)) != TABLE_NONE;) {
-		const struct entry *e = &m->entry.at[r];
+		struct entry *e = &m->entry.at[r];
 		if ((exact ? e->exact : e->renamed) != key)
 			continue;
 		tries++;
@@ -278,7 +318,7 @@ enum rc models_add_text(struct models *m, const char *text, size_t n)
 	size_t left = n - (size_t)(nl + 1 - text);
 	if (names_n > left || model_n > left - names_n || (names_n && nl[names_n] != 0))
 		return RC_NO;
-	struct entry e = {exact, renamed, mem_strndup(nl + 1 + names_n, model_n), model_n, NULL, names_n, NULL};
+	struct entry e = {exact, renamed, mem_strndup(nl + 1 + names_n, model_n), model_n, NULL, 0, NULL, names_n, NULL};
 	e.names = mem_dup(nl + 1, names_n + 1);
 	e.names[names_n] = 0;
 	e.origin = mem_strndup(nl + 1 + names_n + model_n, left - names_n - model_n);
