@@ -120,7 +120,10 @@ static bool grow_ring(struct olr_ring *r, size_t want, uint64_t from, uint64_t t
 	return true;
 }
 
-/* Room for a batch of events. Each of the first k adds to the queue when it is current, later only `ahead` adds to it. */
+/* Room for a batch of events. Each of the first k adds to the queue when it is current, later only `ahead` adds to it. A queue that must grow holds
+ * more than a block from its tail on, so that what is not written yet is kept with it. */
+_Static_assert((int)LRUSTACK_BATCH >= (int)BLOCK, "the first queue has room for a block beside a batch");
+
 static bool reserve(struct olr *o)
 {
 	const struct base_alloc *a = &o->stack.alloc;
@@ -129,10 +132,9 @@ static bool reserve(struct olr *o)
 	if (!lrustack_reserve(&o->stack, LRUSTACK_BATCH) || !base_grow(a, &p, &o->cap_touched, o->stack.cap, sizeof *r->touched))
 		return false;
 	r->touched = p;
-	uint64_t unwritten = r->end / BLOCK * BLOCK, oldest = unwritten < r->tail ? unwritten : r->tail;
-	size_t window = r->ahead - r->current + LRUSTACK_BATCH, touches = r->end - oldest + LRUSTACK_BATCH;
+	size_t window = r->ahead - r->current + LRUSTACK_BATCH, touches = r->end - r->tail + LRUSTACK_BATCH;
 	touches += r->current < o->stack.k ? window : 0;
-	return grow_ring(&r->window, window, r->current, r->ahead, a) && grow_ring(&r->queue, touches, oldest, r->end, a);
+	return grow_ring(&r->window, window, r->current, r->ahead, a) && grow_ring(&r->queue, touches, r->tail, r->end, a);
 }
 
 bool olr_feed(struct olr *o, const uint64_t *keys, size_t n)
