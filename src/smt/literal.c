@@ -30,6 +30,12 @@ uint32_t literal_read_bits(const char *text, size_t n, uint64_t *limbs, size_t m
 	if (n - 2 > max * 64 / step)
 		return 0;
 	uint32_t w = (uint32_t)(n - 2) * step;
+	if (w <= 64) {
+		limbs[0] = 0;
+		for (size_t i = 2; i < n; i++)
+			limbs[0] = limbs[0] << step | hex_digit(text[i]);
+		return w;
+	}
 	memset(limbs, 0, (w + 63) / 64 * sizeof *limbs);
 	for (size_t i = n, at = 0; i-- > 2; at += step)
 		limbs[at / 64] |= (uint64_t)hex_digit(text[i]) << (at % 64);

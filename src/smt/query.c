@@ -62,8 +62,16 @@ static void visit(struct query *q, uint32_t root)
 			q->number.at[i] = (uint32_t)q->atom.n;
 		}
 		q->quantified |= t->kind == TERM_BINDER;
-		for (uint32_t k = t->n_args; k-- > 0;)
-			vec_push(&q->todo, q->t.arg[t->args + k]);
+		vec_reserve(&q->todo, t->n_args);
+		for (uint32_t k = t->n_args; k-- > 0;) {
+			uint32_t a = q->t.arg[t->args + k];
+			if (q->seen.at[a])
+				continue;
+			if (q->t.term[a].kind == TERM_VALUE) /* takes no part in the order */
+				q->seen.at[a] = 1;
+			else
+				q->todo.at[q->todo.n++] = a;
+		}
 	}
 }
 
