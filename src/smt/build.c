@@ -4,6 +4,7 @@
 #include "smt/build.h"
 
 #include "smt/literal.h"
+#include "smt/print.h"
 
 #include <string.h>
 
@@ -58,6 +59,19 @@ static struct build_frame *frame_push(struct builder *b, const struct sexpr *x, 
 	return f;
 }
 
+/* The label of a symbol that is not declared: of a theory or of the context. One that can only be written in bars keeps them, or |#x0f| and
+ * |(_ zero_extend 24)| would be what stands in them. */
+static uint32_t theory_label(struct builder *b, enum label_kind kind, const struct sexpr *x, uint32_t node)
+{
+	const char *name = node_text(x, node);
+	size_t len = x->at[node].len;
+	if (!x->at[node].quoted || sexpr_plain_symbol(name, len))
+		return dag_label(b->scope->dag, kind, name, len, "", 0);
+	buf_clear(&b->scratch);
+	print_symbol(&b->scratch, name, len);
+	return dag_label(b->scope->dag, kind, b->scratch.at, b->scratch.n, "", 0);
+}
+
 static enum rc push_symbol(struct builder *b, const struct sexpr *x, uint32_t node)
 {
 	struct scope *s = b->scope;
@@ -79,7 +93,7 @@ static enum rc push_symbol(struct builder *b, const struct sexpr *x, uint32_t no
 		return RC_OK;
 	case DECL_NONE:
 		/* true, false, RNE, a constructor: a constant of a theory or of the context */
-		vec_push(&b->value, dag_value(d, dag_label(d, LABEL_VALUE, name, len, "", 0)));
+		vec_push(&b->value, dag_value(d, theory_label(b, LABEL_VALUE, x, node)));
 		return RC_OK;
 	default:
 		return RC_NO; /* a function as a value */
@@ -188,7 +202,7 @@ static enum rc begin_symbol_app(struct builder *b, const struct sexpr *x, uint32
 		return RC_NO;
 	switch (y->decl) {
 	case DECL_NONE:
-		label = dag_label(s->dag, LABEL_OP, node_text(x, head), x->at[head].len, "", 0);
+		label = theory_label(b, LABEL_OP, x, head);
 		frame_push(b, x, F_APP, head + 1, end)->label = label;
 		return RC_OK;
 	case DECL_FUN:

@@ -31,7 +31,7 @@ static void print_label(struct buf *out, const struct label *l)
 {
 	if (l->kind == LABEL_VAR || l->kind == LABEL_FUN)
 		print_symbol(out, l->text, l->len);
-	else if (l->len && (l->text[0] == '(' || l->text[0] == '#' || l->text[0] == '"' || (l->text[0] >= '0' && l->text[0] <= '9')))
+	else if (l->len && (l->text[0] == '(' || l->text[0] == '|' || l->text[0] == '#' || l->text[0] == '"' || (l->text[0] >= '0' && l->text[0] <= '9')))
 		buf_add(out, l->text, l->len);
 	else
 		print_symbol(out, l->text, l->len);

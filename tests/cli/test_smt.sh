@@ -50,6 +50,23 @@ for solver in z3 "z3 -in"; do
 	done
 done
 is "the same from standard input" "$("$REFRAIN" smt -in < incremental.smt2)" "$(cat want)"
+cat > bars.smt2 << 'EOF'
+(declare-datatypes ((D 0)) (((|#x0f|) (|12|) (other))))
+(declare-const d D)
+(assert (= d |12|)) (assert (= d |#x0f|)) (check-sat)
+(reset)
+(declare-datatypes ((D 0)) (((|#x0f|) (|12|) (other))))
+(declare-const e D)
+(assert (= e |12|)) (assert (= e |#x0f|)) (check-sat)
+(reset)
+(define-fun-rec |(_ zero_extend 8)| ((x (_ BitVec 8))) (_ BitVec 16) (bvnot (concat #x00 x)))
+(declare-const x (_ BitVec 8))
+(assert (distinct (|(_ zero_extend 8)| x) ((_ zero_extend 8) x))) (check-sat)
+(assert (not |7|)) (check-sat)
+EOF
+"$REFRAIN" smt --json=j bars.smt2 > got
+is "names that look like literals and operators" "$(cat got)" "$(z3 bars.smt2)"
+is "and are reused like others" "$(field reused_unsat j)" 1
 is "the same through the link" "$("$BUILD/refrain-z3" -in -smt2 < incremental.smt2)" "$(cat want)"
 
 cat > theories.smt2 << 'EOF'
