@@ -65,7 +65,7 @@ static uint32_t theory_label(struct builder *b, enum label_kind kind, const stru
 {
 	const char *name = node_text(x, node);
 	size_t len = x->at[node].len;
-	if (!x->at[node].quoted || sexpr_plain_symbol(name, len))
+	if (sexpr_plain_symbol(name, len))
 		return dag_label(b->scope->dag, kind, name, len, "", 0);
 	buf_clear(&b->scratch);
 	print_symbol(&b->scratch, name, len);
