@@ -49,15 +49,22 @@ bool sexpr_plain_symbol(const char *s, size_t n)
 {
 	if (!n || (s[0] >= '0' && s[0] <= '9'))
 		return false;
-	for (size_t i = 0; i < n; i++) {
-		char c = s[i];
-		bool alnum = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-		if (!alnum && (!c || !strchr("~!@$%^&*_-+=<>.?/", c)))
+	static const bool in_symbol[256] = {
+		['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1, ['e'] = 1, ['f'] = 1, ['g'] = 1, ['h'] = 1, ['i'] = 1, ['j'] = 1, ['k'] = 1,
+		['l'] = 1, ['m'] = 1, ['n'] = 1, ['o'] = 1, ['p'] = 1, ['q'] = 1, ['r'] = 1, ['s'] = 1, ['t'] = 1, ['u'] = 1, ['v'] = 1,
+		['w'] = 1, ['x'] = 1, ['y'] = 1, ['z'] = 1, ['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1, ['E'] = 1, ['F'] = 1, ['G'] = 1,
+		['H'] = 1, ['I'] = 1, ['J'] = 1, ['K'] = 1, ['L'] = 1, ['M'] = 1, ['N'] = 1, ['O'] = 1, ['P'] = 1, ['Q'] = 1, ['R'] = 1,
+		['S'] = 1, ['T'] = 1, ['U'] = 1, ['V'] = 1, ['W'] = 1, ['X'] = 1, ['Y'] = 1, ['Z'] = 1, ['0'] = 1, ['1'] = 1, ['2'] = 1,
+		['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1, ['8'] = 1, ['9'] = 1, ['~'] = 1, ['!'] = 1, ['@'] = 1, ['$'] = 1,
+		['%'] = 1, ['^'] = 1, ['&'] = 1, ['*'] = 1, ['_'] = 1, ['-'] = 1, ['+'] = 1, ['='] = 1, ['<'] = 1, ['>'] = 1, ['.'] = 1,
+		['?'] = 1, ['/'] = 1,
+	};
+	for (size_t i = 0; i < n; i++)
+		if (!in_symbol[(unsigned char)s[i]])
 			return false;
-	}
 	static const char *const reserved[] = {"let", "forall", "exists", "as", "par", "match", "_", "!", "lambda"};
 	for (size_t i = 0; i < ARRAY_LEN(reserved); i++)
-		if (strlen(reserved[i]) == n && !memcmp(reserved[i], s, n))
+		if (reserved[i][0] == s[0] && strlen(reserved[i]) == n && !memcmp(reserved[i], s, n))
 			return false;
 	return true;
 }
