@@ -19,7 +19,7 @@ while [ $kills -lt "$want" ]; do
 		xargs -a $s.list sh -c 'exec "$0" smt --store=store.db "$@" > /dev/null 2>&1' "$REFRAIN" &
 		pids="$pids $!"
 	done
-	sleep 0.$((150 + RANDOM % 800))
+	sleep "$(printf 0.%03d $((10 + RANDOM % 250)))" # with a full store a process ends within 0.3 s
 	for p in $pids; do
 		# xargs and its one child
 		child=$(ps -o pid= --ppid "$p")
