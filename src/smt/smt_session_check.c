@@ -431,7 +431,7 @@ static bool asks_after(const struct smt_session *s)
 static enum smt_session_next check(struct smt_session *s, const char *text, size_t n, struct err *e)
 {
 	s->checks++;
-	s->last_by_model = s->last_cacheable = false;
+	s->last_by_model = s->model_complete = s->last_cacheable = false;
 	buf_clear(&s->last_check);
 	buf_add(&s->last_check, text, n);
 	s->solver_checked = false;

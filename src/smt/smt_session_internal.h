@@ -61,6 +61,7 @@ struct smt_session {
 	struct buf last_check; /* its command's text; empty: none since the stack changed */
 	enum verdict last_verdict;
 	bool last_by_model;  /* models_eval has its values */
+	bool model_complete; /* which has values for all declared constants by now */
 	bool last_cacheable; /* query is the question that was asked */
 	bool state_asked;    /* the solver was asked of its state after it */
 	uint64_t last_key; /* with o.keys: of the last understood check-sat */

@@ -29,7 +29,9 @@ static struct eval *model_at_hand(struct smt_session *s)
 		s->last_by_model = models_lookup(s->models, &s->query, MODELS_EXACT, &origin) == RC_OK;
 	if (!s->last_by_model)
 		return NULL;
-	complete(s, models_eval(s->models));
+	if (!s->model_complete)
+		complete(s, models_eval(s->models));
+	s->model_complete = true;
 	return models_eval(s->models);
 }
 
