@@ -8,7 +8,7 @@
 #   make bench      all benchmarks; make bench-NAME for one
 #   make install uninstall dist clean
 #
-# Every src/*/*.c is compiled; a module that needs more (libraries, generated files) has a module.mk beside its sources.
+# Every .c file below src is compiled; a module that needs more (libraries, generated files) has a module.mk beside its sources.
 
 VERSION := 0.1.0
 BUILD ?= build
@@ -33,17 +33,20 @@ CLANG ?= clang
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DRF_VERSION='"$(VERSION)"' $(WARN) -fPIC -fvisibility=hidden -pthread \
-             -Isrc -Iruntime -Iinclude -I$(BUILD)/gen $(MODULE_CFLAGS) $(CFLAGS)
+             -I. -Isrc -Iinclude -I$(BUILD)/gen $(MODULE_CFLAGS) $(CFLAGS)
 # no path of the build machine in the result
 ALL_CFLAGS += -ffile-prefix-map=$(CURDIR)=.
 LIBS = -lxxhash -lcrypto -lz -lzstd -lsqlite3 -ldl -lm -pthread $(MODULE_LIBS)
 
+SHARED := data process store stream cli
 ENGINES := trace reduce smt profile check report
-BASE_SRC := $(wildcard src/base/*.c)
-LIB_SRC := $(BASE_SRC) $(wildcard src/core/*.c) $(foreach e,$(ENGINES),$(wildcard src/$(e)/*.c))
-CMD_SRC := $(wildcard src/cmd/*.c)
+# the sources of a folder and of the folders in it
+sources = $(wildcard $(1)/*.c $(1)/*/*.c)
+BASE_SRC := $(call sources,src/base)
+LIB_SRC := $(BASE_SRC) $(foreach d,$(SHARED) $(ENGINES),$(call sources,src/$(d)))
+CMD_SRC := $(call sources,src/cmd)
 # the run-time library: libc only, lives in other people's processes
-RT_SRC := $(BASE_SRC) $(wildcard src/memo/*.c) $(wildcard runtime/rt/*.c)
+RT_SRC := $(BASE_SRC) $(call sources,src/memo) $(call sources,runtime/keys) $(filter-out runtime/check/barrier_%,$(call sources,runtime/check))
 
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 LIB_OBJ := $(call obj,$(LIB_SRC))
@@ -94,8 +97,8 @@ $(BUILD)/flags: FORCE
 $(BUILD)/prefix: FORCE
 	@mkdir -p $(@D)
 	@echo '$(LIBEXECDIR)' | cmp -s - $@ || echo '$(LIBEXECDIR)' > $@
-$(BUILD)/obj/src/core/libexec.o: $(BUILD)/prefix
-$(BUILD)/obj/src/core/libexec.o $(BUILD)/syntax/src/core/libexec.ok: MODULE_CFLAGS += -DRF_LIBEXECDIR='"$(LIBEXECDIR)"'
+$(BUILD)/obj/src/process/libexec.o: $(BUILD)/prefix
+$(BUILD)/obj/src/process/libexec.o $(BUILD)/syntax/src/process/libexec.ok: MODULE_CFLAGS += -DRF_LIBEXECDIR='"$(LIBEXECDIR)"'
 # so does a source that came or went for the archives
 $(BUILD)/objects: FORCE
 	@mkdir -p $(@D)
@@ -103,7 +106,7 @@ $(BUILD)/objects: FORCE
 
 $(BUILD)/internal.a: $(ALL_OBJ) $(THIRD_OBJ) $(BUILD)/objects
 	@rm -f $@
-	ar rcs $@ $(filter %.o,$^)
+	ar qcs $@ $(filter %.o,$^)
 
 # moved into place whole: one may be running
 $(BUILD)/refrain: $(CMD_OBJ) $(BUILD)/internal.a
@@ -120,7 +123,7 @@ define one_object_archive
 	ld -r -o $(BUILD)/$(1).o $(2)
 	objcopy --localize-hidden $(BUILD)/$(1).o
 	@rm -f $@
-	ar rcs $@ $(BUILD)/$(1).o
+	ar qcs $@ $(BUILD)/$(1).o
 endef
 
 $(BUILD)/librefrain.a: $(LIB_OBJ) $(THIRD_OBJ) $(BUILD)/objects

@@ -49,4 +49,4 @@ endef
 GRAMMAR_TABLES :=
 $(foreach g,$(GRAMMARS),$(eval $(call grammar_rules,$(firstword $(subst :, ,$(g))),$(lastword $(subst :, ,$(g))))))
 
-$(BUILD)/obj/src/core/grammar_tables.o: $(GRAMMAR_TABLES)
+$(BUILD)/obj/src/reduce/syntax/grammar_tables.o: $(GRAMMAR_TABLES)

@@ -16,12 +16,12 @@
  * for them (the caches see the same failed variants; a unit test says so): the bytes of each failed text, counted where they
  * would be kept, and the containers of their number of keys. Only each ZIP_STEPth text is compressed; it stands for the rest. */
 #include "base/bits.h"
-#include "core/buf.h"
-#include "core/syntax.h"
-#include "reduce/in_process.h"
-#include "reduce/keyset.h"
-#include "reduce/load.h"
-#include "reduce/symbols.h"
+#include "data/buf.h"
+#include "reduce/syntax/syntax.h"
+#include "reduce/run/in_process.h"
+#include "reduce/cache/keyset.h"
+#include "reduce/model/load.h"
+#include "reduce/model/symbols.h"
 
 #include <stdio.h>
 #include <string.h>

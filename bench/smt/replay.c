@@ -2,8 +2,8 @@
  * reuse, and whether a reuse ever contradicts the table. One line per mode: NAME QUERIES UNSAT REUSED WRONG GAVE-UP µs/look-up.
  * Usage: replay SUITE DIR VERDICTS.tsv [MODE…] [--steps N] [--fixed]
  * --fixed: all cores first, no budgets, then every query; fails unless utopia ∪ subset ⊆ cache-a-lot ⊆ full. */
-#include "smt/build.h"
-#include "smt/cache.h"
+#include "smt/term/build.h"
+#include "smt/cache/cache.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,11 +2,11 @@
  * numbering the keys, each policy over dense ids, exact stack distances, OLR (see olrpass too) and SAD. */
 #include "base/olr.h"
 #include "base/sad.h"
-#include "core/base_heap.h"
-#include "core/idmap.h"
-#include "core/mem.h"
-#include "core/simulate.h"
-#include "core/stackdist.h"
+#include "data/base_heap.h"
+#include "data/idmap.h"
+#include "data/mem.h"
+#include "trace/simulate.h"
+#include "stream/stackdist.h"
 
 #include <stdio.h>
 #include <stdlib.h>

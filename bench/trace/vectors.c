@@ -4,8 +4,8 @@
  * output: there are several optima. */
 #include "base/olr.h"
 #include "base/sad.h"
-#include "core/base_heap.h"
-#include "core/vec.h"
+#include "data/base_heap.h"
+#include "data/vec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -112,7 +112,7 @@ RF_API void rf_failed_literal(const char *text, const char *term, const void *p,
 RF_API void rf_failed_int(const char *text, const char *term, long long value);
 RF_API void rf_end_failure(void);
 
-/* The shadow, for the barrier only (runtime/rt/check_shadow.h). */
+/* The shadow, for the barrier only (runtime/check/shadow.h). */
 struct shadow_leaf;
 extern RF_API struct shadow_leaf *rf_shadow_dir[];
 extern RF_API unsigned rf_shadow_planes;

@@ -1,7 +1,7 @@
 /* Replacement policies. A policy orders the slots 0 … cap−1 of a cache and never sees keys: the map from keys to
- * slots is the caller's. To add one: write one file policy_NAME.c with its inline body and one row in POLICIES (policy_run.h).
+ * slots is the caller's. To add one: write one file policy_NAME.c with its inline body and one row in POLICIES (drivers.h).
  *
- * Two drivers come from each body (policy_run.h makes them): `run` over dense ids in blocks, for the simulator,
+ * Two drivers come from each body (drivers.h makes them): `run` over dense ids in blocks, for the simulator,
  * without a function pointer per reference; and hit / admit / drop for run-time caches. A test checks that both give
  * the same misses.
  *

@@ -10,9 +10,9 @@
 #ifndef CHECK_ANNOT_H
 #define CHECK_ANNOT_H
 
-#include "core/arena.h"
-#include "core/buf.h"
-#include "core/err.h"
+#include "data/arena.h"
+#include "data/buf.h"
+#include "data/err.h"
 
 #include <stdbool.h>
 

@@ -7,7 +7,7 @@
 #include "check/cc_args.h"
 #include "check/contracts.h"
 #include "check/macros.h"
-#include "core/libexec.h"
+#include "process/libexec.h"
 
 #include <errno.h>
 #include <limits.h>

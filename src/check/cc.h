@@ -2,7 +2,7 @@
 #ifndef CHECK_CC_H
 #define CHECK_CC_H
 
-#include "core/err.h"
+#include "data/err.h"
 
 /* args: the compiler's arguments, without its name. RF_CC names the real compiler (default cc), RF_CHECK_OPTIONS may hold
  * --contracts=FILE (side files; several) and --keep (leaves the transformed text beside the output as OUT.rf.i).

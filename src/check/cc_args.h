@@ -2,7 +2,8 @@
 #ifndef CHECK_CC_ARGS_H
 #define CHECK_CC_ARGS_H
 
-#include "core/options.h"
+#include "data/buf.h"
+#include "data/strings.h"
 
 enum cc_stage { CC_LINK, CC_OBJECT, CC_ASSEMBLY, CC_OTHER /* -E, -M, -fsyntax-only: not our business */ };
 enum cc_role { CC_OPTION, CC_VALUE /* of the option before it */, CC_C, CC_PREPROCESSED, CC_INPUT };

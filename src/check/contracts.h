@@ -2,8 +2,8 @@
 #ifndef CHECK_CONTRACTS_H
 #define CHECK_CONTRACTS_H
 
-#include "core/buf.h"
-#include "core/options.h"
+#include "data/buf.h"
+#include "data/strings.h"
 
 struct macro_source; /* check/macros.h */
 

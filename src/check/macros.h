@@ -5,7 +5,8 @@
 #define CHECK_MACROS_H
 
 #include "check/gen.h"
-#include "core/options.h"
+#include "data/buf.h"
+#include "data/strings.h"
 
 /* What the names stand for at the end of the user's file: as many values as names; equal to its name if it is no macro.
  * The strings belong to the arena. */

@@ -2,8 +2,8 @@
 #ifndef CMD_COMMANDS_H
 #define CMD_COMMANDS_H
 
-#include "core/options.h"
-#include "core/runlog.h"
+#include "cli/options.h"
+#include "stream/runlog.h"
 
 extern const struct command cmd_doctor;
 extern const struct command cmd_check;

@@ -5,7 +5,7 @@
 #include "cmd/commands.h"
 
 #include "base/bits.h"
-#include "core/runner.h"
+#include "process/runner.h"
 
 #include <signal.h>
 #include <stdio.h>

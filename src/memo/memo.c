@@ -7,7 +7,7 @@
 #include "base/cells.h"
 #include "base/hashbytes.h"
 #include "base/policy.h"
-#include "rt/rt_keys.h"
+#include "runtime/keys/keys.h"
 
 #include <pthread.h>
 #include <stdio.h>

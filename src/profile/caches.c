@@ -3,8 +3,8 @@
 #include "profile/caches.h"
 
 #include "base/policy.h"
-#include "core/mem.h"
-#include "core/stackdist.h"
+#include "data/mem.h"
+#include "stream/stackdist.h"
 
 #include <stdlib.h>
 #include <string.h>

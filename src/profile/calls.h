@@ -7,8 +7,8 @@
 #define PROFILE_CALLS_H
 
 #include "base/vgproto.h"
-#include "core/table.h"
-#include "core/vec.h"
+#include "data/table.h"
+#include "data/vec.h"
 
 struct numbering { /* 64-bit digests to 0, 1, 2, … in order of appearance */
 	struct table table;

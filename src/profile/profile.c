@@ -1,7 +1,7 @@
 /* The passes. Each pass is one run of the program under a tool; what a pass decided is kept in the functions. */
 #include "profile/profile.h"
 
-#include "core/valgrind_launch.h"
+#include "process/valgrind.h"
 #include "profile/spool.h"
 
 #include <limits.h>

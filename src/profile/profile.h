@@ -10,9 +10,9 @@
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
 
-#include "core/buf.h"
-#include "core/progress.h"
-#include "core/runner.h"
+#include "data/buf.h"
+#include "cli/progress.h"
+#include "process/runner.h"
 #include "profile/caches.h"
 #include "profile/signature.h"
 

@@ -6,9 +6,9 @@
 #ifndef PROFILE_SIGNATURE_H
 #define PROFILE_SIGNATURE_H
 
-#include "core/arena.h"
-#include "core/err.h"
-#include "core/vec.h"
+#include "data/arena.h"
+#include "data/err.h"
+#include "data/vec.h"
 
 #include <stdbool.h>
 

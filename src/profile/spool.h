@@ -2,7 +2,7 @@
 #ifndef PROFILE_SPOOL_H
 #define PROFILE_SPOOL_H
 
-#include "core/err.h"
+#include "data/err.h"
 
 #include <sys/types.h>
 

@@ -5,7 +5,7 @@
  * seen and a page stays small whatever the log was. */
 #include "report/chart.h"
 
-#include "core/json.h"
+#include "data/json.h"
 #include "report/html.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef REPORT_CHART_H
 #define REPORT_CHART_H
 
-#include "core/buf.h"
+#include "data/buf.h"
 
 #include <stdbool.h>
 

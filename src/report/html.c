@@ -1,7 +1,7 @@
 /* Writing HTML: see html.h. */
 #include "report/html.h"
 
-#include "core/text.h"
+#include "data/text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 
-#include "core/buf.h"
+#include "data/buf.h"
 
 #include <stdbool.h>
 

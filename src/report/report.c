@@ -6,7 +6,7 @@
 #include "report/report.h"
 
 #include "base/bits.h"
-#include "core/digest.h"
+#include "data/digest.h"
 #include "report/assets.h"
 #include "report/view.h"
 

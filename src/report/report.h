@@ -2,8 +2,8 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
-#include "core/buf.h"
-#include "core/err.h"
+#include "data/buf.h"
+#include "data/err.h"
 
 struct report;
 

@@ -6,7 +6,7 @@
 #ifndef REPORT_VIEW_H
 #define REPORT_VIEW_H
 
-#include "core/runlog.h"
+#include "stream/runlog.h"
 #include "report/chart.h"
 #include "report/html.h"
 

@@ -3,7 +3,7 @@
 #ifndef TRACE_COVERAGE_H
 #define TRACE_COVERAGE_H
 
-#include "core/simulate.h"
+#include "trace/simulate.h"
 #include "trace/reader.h"
 
 /* RC_OK, or RC_INPUT with the reason. */

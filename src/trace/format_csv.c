@@ -1,9 +1,9 @@
 /* Lines of fields: the key in one column, its object's size perhaps in another. Fields may be quoted ("a ""b"""). */
 #include "trace/formats.h"
 
-#include "core/digest.h"
-#include "core/mem.h"
-#include "core/text.h"
+#include "data/digest.h"
+#include "data/mem.h"
+#include "data/text.h"
 
 #include <stdlib.h>
 #include <string.h>

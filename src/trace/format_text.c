@@ -2,7 +2,7 @@
  * the first: numbers (decimal, or 0x…) or strings, which are replaced by their 64-bit hash. */
 #include "trace/formats.h"
 
-#include "core/digest.h"
+#include "data/digest.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef TRACE_FORMATS_H
 #define TRACE_FORMATS_H
 
-#include "core/input.h"
+#include "stream/input.h"
 #include "trace/reader.h"
 
 struct trace_format {

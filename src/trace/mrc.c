@@ -7,10 +7,10 @@
  * references; the difference goes to the smallest distance (SHARDS-adj). */
 #include "trace/mrc.h"
 
-#include "core/base_heap.h"
-#include "core/idmap.h"
-#include "core/mem.h"
-#include "core/stackdist.h"
+#include "data/base_heap.h"
+#include "data/idmap.h"
+#include "data/mem.h"
+#include "stream/stackdist.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TRACE_MRC_H
 #define TRACE_MRC_H
 
-#include "core/vec.h"
+#include "data/vec.h"
 #include "trace/reader.h"
 
 struct mrc_point {

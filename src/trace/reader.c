@@ -4,9 +4,9 @@
  * without a known suffix needs to be named. */
 #include "trace/formats.h"
 
-#include "core/digest.h"
-#include "core/mem.h"
-#include "core/text.h"
+#include "data/digest.h"
+#include "data/mem.h"
+#include "data/text.h"
 
 #include <ctype.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #ifndef TRACE_READER_H
 #define TRACE_READER_H
 
-#include "core/keytrace.h"
+#include "stream/keytrace.h"
 
 #include <stddef.h>
 

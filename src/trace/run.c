@@ -6,9 +6,9 @@
  * thread, without any of this. */
 #include "trace/run.h"
 
-#include "core/idmap.h"
-#include "core/mem.h"
-#include "core/vec.h"
+#include "data/idmap.h"
+#include "data/mem.h"
+#include "data/vec.h"
 
 #include <math.h>
 #include <pthread.h>

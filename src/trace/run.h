@@ -3,7 +3,7 @@
 #ifndef TRACE_RUN_H
 #define TRACE_RUN_H
 
-#include "core/simulate.h"
+#include "trace/simulate.h"
 #include "trace/reader.h"
 
 struct run_cache {

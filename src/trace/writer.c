@@ -2,10 +2,10 @@
 #include "trace/writer.h"
 
 #include "base/varint.h"
-#include "core/idmap.h"
-#include "core/mem.h"
-#include "core/outfile.h"
-#include "core/vec.h"
+#include "data/idmap.h"
+#include "data/mem.h"
+#include "stream/outfile.h"
+#include "data/vec.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef TRACE_WRITER_H
 #define TRACE_WRITER_H
 
-#include "core/keytrace.h"
+#include "stream/keytrace.h"
 
 struct trace_writer;
 

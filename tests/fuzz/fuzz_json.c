@@ -1,7 +1,7 @@
 /* The readers of JSON and of run logs, and the report made from what they accept. A text that was read is written and
  * read again: both must agree. */
-#include "core/json.h"
-#include "core/runlog.h"
+#include "data/json.h"
+#include "stream/runlog.h"
 #include "report/html.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SMT-LIB text through reader, builder, sort check, flattening, cores, printer and reader again: no crash, and a printed
  * core reads back as the same clauses. */
-#include "smt/core.h"
-#include "smt/eval.h"
-#include "smt/models.h"
-#include "smt/print.h"
-#include "smt/sortcheck.h"
+#include "smt/cache/core.h"
+#include "smt/term/eval.h"
+#include "smt/cache/models.h"
+#include "smt/term/print.h"
+#include "smt/term/sortcheck.h"
 
 #include "../unit/smt_load.h"
 
@@ -22,7 +22,7 @@ static void print_and_read(const struct query *q, unsigned flags)
 		vec_push(&all, i);
 	struct core *c = core_new(q, all.at, all.n, flags, "fuzz");
 	smt_load_init(&again);
-	if (print_core(&p, &b, c, false) == RC_OK && smt_load_text(&again, b.at) && flags == CORE_NAMES) {
+	if (core_print(c, &p, &b, false) == RC_OK && smt_load_text(&again, b.at) && flags == CORE_NAMES) {
 		for (uint32_t k = 0; k < c->n_clauses && k < again.query.conj.n; k++)
 			if (again.dag.term.at[again.query.conj.at[k]].named != c->t.term[c->clause[k].term].named)
 				abort();

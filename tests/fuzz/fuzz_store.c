@@ -1,7 +1,7 @@
 /* A store file of any bytes: opening, reading, checking and writing it must neither crash nor give a value that was
  * never put under this key. The header that makes it a store of ours is forced, so that the rest is looked at. */
-#include "core/store.h"
-#include "core/store_admin.h"
+#include "store/store.h"
+#include "store/admin.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Bytes × language → parse, look at every shape, print a subset: no crash, nothing lost. The first byte picks the
  * language, the second which tokens stay. */
-#include "core/syntax.h"
+#include "reduce/syntax/syntax.h"
 
-#include "core/grammar.h"
+#include "reduce/syntax/grammar.h"
 
 #include <stdlib.h>
 #include <string.h>

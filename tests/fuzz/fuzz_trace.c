@@ -2,11 +2,11 @@
  * file, plain or compressed. What can be read must read the same again, and a reduction of it must behave the same. */
 #include "base/olr.h"
 #include "base/sad.h"
-#include "core/base_heap.h"
-#include "core/idmap.h"
-#include "core/input.h"
-#include "core/simulate.h"
-#include "core/vec.h"
+#include "data/base_heap.h"
+#include "data/idmap.h"
+#include "stream/input.h"
+#include "trace/simulate.h"
+#include "data/vec.h"
 #include "trace/reader.h"
 
 #include <stdint.h>

@@ -4,8 +4,8 @@
 #define TESTS_RELEX_H
 
 #include "base/bits.h"
-#include "core/buf.h"
-#include "core/syntax.h"
+#include "data/buf.h"
+#include "reduce/syntax/syntax.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_RUNNER_FIXTURE_H
 #define TESTS_RUNNER_FIXTURE_H
 
-#include "core/runner.h"
+#include "process/runner.h"
 #include "runner_child.h"
 
 static struct runner *r;

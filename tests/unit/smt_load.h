@@ -2,8 +2,8 @@
 #ifndef TESTS_SMT_LOAD_H
 #define TESTS_SMT_LOAD_H
 
-#include "smt/build.h"
-#include "smt/query.h"
+#include "smt/term/build.h"
+#include "smt/term/query.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* err, text, mem, buf, vec, arena, table, digest: the small pieces everything stands on. */
-#include "core/arena.h"
-#include "core/buf.h"
-#include "core/digest.h"
-#include "core/table.h"
-#include "core/text.h"
+#include "data/arena.h"
+#include "data/buf.h"
+#include "data/digest.h"
+#include "data/table.h"
+#include "data/text.h"
 
 #include "testing.h"
 

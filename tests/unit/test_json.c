@@ -1,5 +1,5 @@
 /* JSON writer and reader: round trips, strictness, hostile input. */
-#include "core/json.h"
+#include "data/json.h"
 
 #include "base/bits.h"
 #include "testing.h"

@@ -7,10 +7,10 @@
 
 #include "base/bits.h"
 #include "base/keyblock.h"
-#include "core/buf.h"
-#include "core/digest.h"
-#include "core/input.h"
-#include "core/keytrace.h"
+#include "data/buf.h"
+#include "data/digest.h"
+#include "stream/input.h"
+#include "stream/keytrace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The command line's grammar, and what is generated from the tables. */
-#include "core/options.h"
+#include "cli/options.h"
 
 #include "base/bits.h"
 #include "testing.h"

@@ -1,11 +1,11 @@
 /* The syntax-guided passes, in process: hdd asks what the book's algorithm asks; perses makes only variants that parse
  * and ends where nothing more can go; all caches see the same; the small passes find what they are for. */
 #include "base/bits.h"
-#include "core/digest.h"
-#include "core/syntax.h"
-#include "reduce/in_process.h"
-#include "reduce/load.h"
-#include "reduce/symbols.h"
+#include "data/digest.h"
+#include "reduce/syntax/syntax.h"
+#include "reduce/run/in_process.h"
+#include "reduce/model/load.h"
+#include "reduce/model/symbols.h"
 #include "testing.h"
 
 #define MAX_TOKENS 1024

@@ -1,8 +1,8 @@
 /* The progress block on a real (pseudo) terminal: a small screen is kept from what is written, wrapping as terminals
  * do, and compared. */
-#include "core/progress.h"
+#include "cli/progress.h"
 
-#include "core/mem.h"
+#include "data/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /* The caches of failed variants: the paper's Table 1 (corrected), and each cache against an exact set of the variants
  * that failed, over random programs, deletions, rewrites and minima. */
-#include "core/digest.h"
+#include "data/digest.h"
 #include "base/bits.h"
-#include "reduce/compact.h"
-#include "reduce/symbols.h"
-#include "reduce/verdicts.h"
+#include "reduce/cache/compact.h"
+#include "reduce/model/symbols.h"
+#include "reduce/cache/verdicts.h"
 #include "testing.h"
 
 /* ---- Table 1: int main() { int a = 0; int b = 9; return a + 0; } */

@@ -2,11 +2,11 @@
  * result, and answers that come late and out of order (several jobs) still lead to an interesting minimum from which
  * nothing is lost. */
 #include "base/bits.h"
-#include "core/digest.h"
-#include "core/syntax.h"
-#include "reduce/in_process.h"
-#include "reduce/load.h"
-#include "reduce/symbols.h"
+#include "data/digest.h"
+#include "reduce/syntax/syntax.h"
+#include "reduce/run/in_process.h"
+#include "reduce/model/load.h"
+#include "reduce/model/symbols.h"
 #include "testing.h"
 
 /* ---- properties over token sequences */

@@ -2,7 +2,7 @@
 #include "testing.h"
 
 #include "base/bits.h"
-#include "core/json.h"
+#include "data/json.h"
 #include "report/chart.h"
 #include "report/html.h"
 

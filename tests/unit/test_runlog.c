@@ -1,5 +1,5 @@
 /* Run logs: what is written can be read, what the table does not declare is refused, cut-off and foreign files. */
-#include "core/runlog.h"
+#include "stream/runlog.h"
 
 #include "base/bits.h"
 

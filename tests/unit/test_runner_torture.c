@@ -1,7 +1,7 @@
 /* The runner against programs that want to stay, and against deaths in every place: of refrain itself, of its spawner,
  * of a guardian. Each time nothing may stay running and no scratch folder may stay. */
-#include "core/guardian_tree.h"
-#include "core/runner_wire.h"
+#include "process/guardian_tree.h"
+#include "process/wire.h"
 #include "runner_fixture.h"
 
 #include <dirent.h>

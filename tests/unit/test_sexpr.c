@@ -1,7 +1,7 @@
 /* S-expressions: what is one expression, where it stands, and hostile input. */
-#include "core/sexpr.h"
+#include "smt/sexpr.h"
 
-#include "core/buf.h"
+#include "data/buf.h"
 #include "testing.h"
 
 static enum rc parse(struct sexpr *x, const char *text, struct err *e)

@@ -1,6 +1,6 @@
 /* The evaluator against arithmetic done another way, and models: believed only when they evaluate to true. */
-#include "smt/eval.h"
-#include "smt/models.h"
+#include "smt/term/eval.h"
+#include "smt/cache/models.h"
 
 #include "base/bits.h"
 #include "smt_load.h"

@@ -1,5 +1,5 @@
 /* The matcher: the cases that published implementations get wrong, and random formulas against brute force. */
-#include "smt/cache.h"
+#include "smt/cache/cache.h"
 
 #include "base/bits.h"
 #include "smt_load.h"

@@ -1,7 +1,7 @@
 /* Terms: what is equal, what is not, and that printing and reading keep it. */
-#include "smt/core.h"
-#include "smt/print.h"
-#include "smt/sortcheck.h"
+#include "smt/cache/core.h"
+#include "smt/term/print.h"
+#include "smt/term/sortcheck.h"
 
 #include "smt_load.h"
 #include "testing.h"
@@ -138,7 +138,7 @@ static void printing_round_trip(void **state)
 		smt_load_init(&again);
 		assert_true(smt_load_text(&l, scripts[i]));
 		struct core *c = core_new(&l.query, all, l.query.conj.n, CORE_NAMES, "here");
-		assert_int_equal(print_core(&p, &b, c, false), RC_OK);
+		assert_int_equal(core_print(c, &p, &b, false), RC_OK);
 		assert_true(smt_load_text(&again, b.at));
 		assert_int_equal(again.query.conj.n, c->n_clauses);
 		for (uint32_t k = 0; k < c->n_clauses; k++)
@@ -170,7 +170,7 @@ static void deep_terms(void **state)
 	uint32_t all[] = {0};
 	struct core *c = core_new(&l.query, all, 1, CORE_SCALAR, "");
 	buf_clear(&b);
-	assert_int_equal(print_core(&p, &b, c, false), RC_OK);
+	assert_int_equal(core_print(c, &p, &b, false), RC_OK);
 	core_free(c);
 	printer_release(&p);
 	buf_release(&b);

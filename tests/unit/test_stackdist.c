@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "base/bits.h"
-#include "core/idmap.h"
-#include "core/stackdist.h"
+#include "data/idmap.h"
+#include "stream/stackdist.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Stores: what a get may answer, against a plain model; identities; modes; strange files. */
-#include "core/store.h"
-#include "core/store_admin.h"
+#include "store/store.h"
+#include "store/admin.h"
 
 #include "base/bits.h"
 

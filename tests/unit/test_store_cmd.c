@@ -1,8 +1,8 @@
 /* `refrain store` on stores that the library made. */
 #include "testing.h"
 
-#include "core/json.h"
-#include "core/store.h"
+#include "data/json.h"
+#include "store/store.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>

@@ -1,7 +1,7 @@
 /* Stores under ill treatment: several processes, kill −9, truncated and bit-flipped files, no space. Whatever happens, a
  * get answers the value that was put or a miss. */
-#include "core/store.h"
-#include "core/store_admin.h"
+#include "store/store.h"
+#include "store/admin.h"
 
 #include "base/bits.h"
 

@@ -1,7 +1,7 @@
 /* Tokens, trees, shapes and printing, on one sample program a language. */
-#include "core/syntax.h"
+#include "reduce/syntax/syntax.h"
 
-#include "core/grammar.h"
+#include "reduce/syntax/grammar.h"
 #include "relex.h"
 #include "testing.h"
 

@@ -1,0 +1,319 @@
+/* Violations, statistics and the key stream.
+ *
+ * A violation names the function, the condition with the place it was written, the call, and for each false literal
+ * the path from the argument to the field that is wrong. JSON and statistics are written when the program ends, also
+ * when we end it. */
+#include "rt.h"
+#include "runtime/keys/keys.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct rf_check_stats rt_stats;
+static struct rt_vec json; /* char: the list of reports */
+static unsigned reported;
+static bool in_report;
+static char said[4096]; /* the report under construction goes out in one write */
+static size_t said_n;
+
+static void flush_said(void)
+{
+	size_t at = 0;
+	while (at < said_n) {
+		ssize_t n = write(2, said + at, said_n - at);
+		if (n <= 0)
+			break;
+		at += (size_t)n;
+	}
+	said_n = 0;
+}
+
+void rt_say(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vsnprintf(said + said_n, sizeof said - said_n, fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		said_n = said_n + (size_t)n < sizeof said ? said_n + (size_t)n : sizeof said - 1;
+	if (!in_report)
+		flush_said();
+}
+
+/* ---- JSON */
+
+static void json_raw(const char *s, size_t n)
+{
+	if (rt_config.json[0] && rt_vec_reserve(&json, n, 1)) {
+		memcpy(json.at + json.n, s, n);
+		json.n += n;
+	}
+}
+
+static void json_text(const char *key, const char *s)
+{
+	char esc[8];
+	json_raw("\"", 1);
+	json_raw(key, strlen(key));
+	json_raw("\": \"", 4);
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\') {
+			json_raw("\\", 1);
+			json_raw(s, 1);
+		} else if ((unsigned char)*s < 32) {
+			snprintf(esc, sizeof esc, "\\u%04x", (unsigned)*s);
+			json_raw(esc, 6);
+		} else {
+			json_raw(s, 1);
+		}
+	}
+	json_raw("\"", 1);
+}
+
+static void write_json(void)
+{
+	char head[1024];
+	int fd = open(rt_config.json, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		rt_say("refrain: cannot write '%s'\n", rt_config.json);
+		return;
+	}
+	struct rf_check_stats s;
+	rf_check_get_stats(&s);
+	int n = snprintf(head, sizeof head,
+	                 "{\"schema\": \"refrain.check/1\", \"checks\": %llu, \"violations\": %llu, \"nodes\": %llu, \"dirtied\": %llu, "
+	                 "\"full_passes\": %llu, \"restarts\": %llu, \"lookups\": %llu, \"hits\": %llu, \"max_depth\": %llu, "
+	                 "\"shadow_bytes\": %llu, \"reports\": [",
+	                 (unsigned long long)s.checks, (unsigned long long)s.violations, (unsigned long long)s.nodes,
+	                 (unsigned long long)s.dirtied, (unsigned long long)s.full_passes, (unsigned long long)s.restarts,
+	                 (unsigned long long)s.lookups, (unsigned long long)s.hits, (unsigned long long)s.max_depth,
+	                 (unsigned long long)s.shadow_bytes);
+	bool ok = write(fd, head, (size_t)n) == n;
+	for (size_t at = 0; ok && at < json.n;) {
+		ssize_t w = write(fd, json.at + at, json.n - at);
+		ok = w > 0;
+		at += ok ? (size_t)w : 0;
+	}
+	if (write(fd, "]}\n", 3) != 3 || close(fd) != 0 || !ok)
+		rt_say("refrain: cannot write '%s'\n", rt_config.json);
+}
+
+/* ---- where a call came from */
+
+/* addr2line's answer "function\nfile:line\n" in out; false without the tool or without line numbers. */
+static bool source_line(const char *object, uintptr_t offset, char *out, size_t size)
+{
+	char hex[32];
+	int fd[2], status;
+	pid_t pid;
+	snprintf(hex, sizeof hex, "0x%lx", (unsigned long)offset);
+	if (pipe2(fd, O_CLOEXEC) != 0)
+		return false;
+	char *argv[] = {"addr2line", "-e", (char *)(uintptr_t)object, "-f", "-s", hex, NULL};
+	/* no call here may allocate: a block that was just freed must stay so until the fault is explained */
+	pid = fork();
+	if (pid == 0) {
+		dup2(fd[1], 1);
+		int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		dup2(null, 2);
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	close(fd[1]);
+	size_t n = 0;
+	for (ssize_t got; pid > 0 && n < size - 1 && (got = read(fd[0], out + n, size - 1 - n)) > 0;)
+		n += (size_t)got;
+	close(fd[0]);
+	out[n] = '\0';
+	if (pid < 0)
+		return false;
+	waitpid(pid, &status, 0);
+	char *line = strchr(out, '\n'), *end = line ? strpbrk(line + 1, "\n ") : NULL;
+	if (!end || line[1] == '?' || strstr(line, ":?") || strstr(line, ":0"))
+		return false;
+	*line = *end = '\0';
+	char both[512];
+	snprintf(both, sizeof both, "%.200s (%.200s)", line + 1, out);
+	snprintf(out, size, "%s", both);
+	return true;
+}
+
+static void call_site(const void *caller, char *out, size_t size)
+{
+	Dl_info info;
+	uintptr_t a = (uintptr_t)caller - 1; /* inside the call instruction */
+	if (!caller || !dladdr((const void *)a, &info) || !info.dli_fname) {
+		snprintf(out, size, "%p", caller);
+		return;
+	}
+	const char *name = strrchr(info.dli_fname, '/') ? strrchr(info.dli_fname, '/') + 1 : info.dli_fname;
+	uintptr_t base = (uintptr_t)info.dli_fbase, offset = a - base;
+	const char *object = access(info.dli_fname, R_OK) == 0 ? info.dli_fname : "/proc/self/exe";
+	if (source_line(object, offset, out, size) || source_line(object, a, out, size))
+		return;
+	char symbol[256];
+	if (rt_symbol(object, a, base, symbol, sizeof symbol))
+		snprintf(out, size, "%s (%s)", symbol, name);
+	else
+		snprintf(out, size, "%s+0x%lx", name, (unsigned long)offset);
+}
+
+/* ---- violations */
+
+enum { MAX_REPORTS = 100 };
+
+void rf_begin_failure(const struct rf_condition *c, const void *caller)
+{
+	char site[600];
+	rt_start();
+	rt_stats.violations++;
+	in_report = rt_config.mode != MODE_COUNT && reported < MAX_REPORTS;
+	if (!in_report && !(rt_config.json[0] && reported < MAX_REPORTS))
+		return;
+	bool entered = rt_enter(); /* addr2line's pipe and our buffers: nobody checks meanwhile */
+	call_site(caller, site, sizeof site);
+	if (entered)
+		rt_leave();
+	if (in_report)
+		rt_say("refrain: contract violated: %s, %s condition\n  %s\n  asserted at %s, called from %s\n", c->function, c->kind,
+		       c->text, c->where, site);
+	json_raw(reported ? ", {" : "{", reported ? 3 : 1);
+	json_text("function", c->function);
+	json_raw(", ", 2);
+	json_text("kind", c->kind);
+	json_raw(", ", 2);
+	json_text("condition", c->text);
+	json_raw(", ", 2);
+	json_text("where", c->where);
+	json_raw(", ", 2);
+	json_text("caller", site);
+	json_raw(", \"faults\": [", 12);
+}
+
+static unsigned literals;
+
+static void fault_line(const char *text, const char *fault)
+{
+	if (in_report)
+		rt_say("  %s: %s\n", text, fault);
+	json_raw(literals ? ", {" : "{", literals ? 3 : 1);
+	literals++;
+	json_text("literal", text);
+	json_raw(", ", 2);
+	json_text("fault", fault);
+	json_raw("}", 1);
+}
+
+void rf_failed_int(const char *text, const char *term, long long value)
+{
+	char fault[300];
+	if (reported >= MAX_REPORTS || (!in_report && !rt_config.json[0]))
+		return;
+	snprintf(fault, sizeof fault, "%s = %lld", term, value);
+	fault_line(text, fault);
+}
+
+void rf_failed_literal(const char *text, const char *term, const void *p, const struct rf_type *type)
+{
+	char fault[1200];
+	if (reported >= MAX_REPORTS || (!in_report && !rt_config.json[0]))
+		return;
+	snprintf(fault, sizeof fault, "%s does not hold", text);
+	if (type && type->id && rt_enter()) {
+		if (!rt_full_explain(p, type->id, rt_config.engine == ENGINE_MARKS, term, fault, sizeof fault))
+			snprintf(fault, sizeof fault, "%s does not hold", text);
+		rt_leave();
+	}
+	fault_line(text, fault);
+}
+
+void rf_end_failure(void)
+{
+	if (reported < MAX_REPORTS)
+		json_raw("]}", 2);
+	literals = 0;
+	if (in_report) {
+		in_report = false;
+		flush_said();
+		if (++reported == MAX_REPORTS)
+			rt_say("refrain: %d violations shown, further ones are only counted\n", MAX_REPORTS);
+	} else if (reported < MAX_REPORTS && rt_config.json[0]) {
+		reported++;
+	}
+	if (rt_config.mode == MODE_ABORT) {
+		rt_exit_report();
+		abort();
+	}
+}
+
+int rf_assert(const void *p, const struct rf_type *type, const char *name, const char *where)
+{
+	if (!rf_check_on || rf_literal(p, type))
+		return 1;
+	struct rf_condition c = {"rf_assert", "asserted", type->name, where};
+	rf_begin_failure(&c, __builtin_return_address(0));
+	rf_failed_literal(type->name, name, p, type);
+	rf_end_failure();
+	return 0;
+}
+
+/* Paranoid mode found a verdict that a full walk does not give. */
+void rt_stale(const void *p, unsigned type)
+{
+	char fault[1200];
+	if (!rt_full_explain(p, type, rt_config.engine == ENGINE_MARKS, "value", fault, sizeof fault))
+		snprintf(fault, sizeof fault, "value %p belongs to %s now", p, rt_desc(type)->name);
+	rt_say("refrain: a remembered verdict was stale: %s\n  node %p was written by code that is not instrumented (recompile it with "
+	       "refrain-cc, or call rf_touch before the write)\n",
+	       fault, (void *)rt_full_fault_node);
+}
+
+/* ---- the key stream, for `refrain trace` */
+
+static struct rt_keys *keys;
+
+void rt_key(const void *p, unsigned type)
+{
+	static bool opened;
+	if (!opened)
+		keys = rt_keys_open(rt_config.keys, "check");
+	opened = true;
+	rt_keys_add(keys, ((uint64_t)type << ADDRESS_BITS) | ((uintptr_t)p & (((uint64_t)1 << ADDRESS_BITS) - 1)));
+}
+
+/* ---- the end */
+
+void rf_check_get_stats(struct rf_check_stats *out)
+{
+	*out = rt_stats;
+	out->shadow_bytes = rt_mapped_bytes + rt_shadow_resident();
+}
+
+void rt_exit_report(void)
+{
+	static bool done;
+	if (done)
+		return;
+	done = true;
+	rt_keys_close(keys);
+	keys = NULL;
+	if (rt_config.json[0])
+		write_json();
+	if (rt_config.stats) {
+		struct rf_check_stats s;
+		rf_check_get_stats(&s);
+		rt_say("refrain: %llu checks, %llu violations, %llu nodes looked at, %llu un-verified by stores, %llu full walks, "
+		       "%llu restarts, cache %llu of %llu hits, %llu KB of marks\n",
+		       (unsigned long long)s.checks, (unsigned long long)s.violations, (unsigned long long)s.nodes,
+		       (unsigned long long)s.dirtied, (unsigned long long)s.full_passes, (unsigned long long)s.restarts,
+		       (unsigned long long)s.hits, (unsigned long long)s.lookups, (unsigned long long)(s.shadow_bytes >> 10));
+	} else if (rt_config.mode == MODE_COUNT && rt_stats.violations) {
+		rt_say("refrain: %llu contract violations in %llu checks\n", (unsigned long long)rt_stats.violations,
+		       (unsigned long long)rt_stats.checks);
+	}
+}

@@ -1,0 +1,204 @@
+/* Parts of the contract runtime, known to one another.
+ *
+ * One lock guards everything (taken only when the process has threads); rt_inside says that this thread is in the
+ * runtime, so that a signal handler or a user's predicate that stores or checks does not enter it again. Memory comes
+ * from mmap, never from the program's allocator. When there is none the runtime switches itself off, once reported. */
+#ifndef RT_CHECK_RT_H
+#define RT_CHECK_RT_H
+
+#include "shadow.h"
+#include "refrain/check.h"
+
+#include <stdarg.h>
+#include <sys/single_threaded.h>
+
+/* no call per access, also when the runtime is a shared library */
+#define RT_TLS __attribute__((tls_model("initial-exec")))
+
+/* ---- growing arrays on mmap */
+
+struct rt_vec {
+	char *at;
+	size_t n, cap; /* elements; cap in elements */
+};
+/* Makes room for `more` elements of `size` bytes; false when memory is out. */
+bool rt_vec_grow(struct rt_vec *v, size_t more, size_t size);
+static inline bool rt_vec_reserve(struct rt_vec *v, size_t more, size_t size)
+{
+	return LIKELY(v->n + more <= v->cap) || rt_vec_grow(v, more, size);
+}
+void rt_vec_release(struct rt_vec *v, size_t size);
+void *rt_map(size_t bytes); /* zeroed; NULL when memory is out */
+extern uint64_t rt_mapped_bytes; /* held by arrays and tables */
+
+#define VEC_AT(v, T, i) (((T *)(void *)(v).at)[i])
+
+/* ---- types */
+
+struct rt_type {
+	struct rf_edge *(*scan)(const void *node, struct rf_edge *out); /* the descriptor's, here with what is used with it */
+	uint32_t size, align;
+	uint32_t max_edges; /* with those of types that lie in it */
+	uint16_t plane;
+	bool full;         /* never marked: a condition that may not be cached, or sharing with recursion */
+	bool watch_start;  /* the first granule has bytes that conditions read */
+	bool shared;
+	uint16_t n_granules;
+	uint16_t *granule; /* distances of the watched granules, without 0 */
+	struct rf_type *desc;
+};
+
+extern struct rt_type rt_types[MAX_TYPES + 1]; /* 1 … rt_n_types */
+extern unsigned rt_n_types;
+void rt_types_seal(void); /* after registrations: planes, which types are never marked */
+extern bool rt_types_changed;
+/* Puts the type on a plane of its own; false when there is none left. Marks must have been dropped. */
+bool rt_type_replane(unsigned id);
+static inline const struct rf_type *rt_desc(unsigned id)
+{
+	return rt_types[id].desc;
+}
+
+/* ---- shadow */
+
+struct shadow_leaf *rt_leaf_make(uintptr_t a); /* NULL when memory is out */
+bool rt_probe(uintptr_t a, size_t n);          /* readable? remembers pages that are */
+void rt_forget_pages(uintptr_t a, size_t n);
+void rt_check_brk(void);                       /* the heap's end may have moved back */
+void rt_clear_cells(void);
+uint64_t rt_shadow_resident(void);
+/* Stores to it may be invisible to the barrier: a named variable, static or on a stack. */
+bool rt_unstable_slow(uintptr_t a);
+/* An interval that was found to have no such memory. */
+extern __thread struct rt_stable {
+	uintptr_t from, to;
+	unsigned version; /* of the images */
+} rt_stable RT_TLS;
+extern unsigned rt_images_version;
+static inline bool rt_unstable(uintptr_t a)
+{
+	bool known = a - rt_stable.from < rt_stable.to - rt_stable.from && rt_stable.version == rt_images_version;
+	return UNLIKELY(!known) && rt_unstable_slow(a);
+}
+void rt_ranges_refresh(void);
+
+static inline bool rt_freed(uintptr_t a)
+{
+	struct shadow_leaf *l = shadow_leaf(a);
+	size_t i = shadow_index(a);
+	return l && (l->freed[i >> 6] >> (i & 63) & 1);
+}
+
+static inline bool rt_known_readable(uintptr_t a, size_t n)
+{
+	struct shadow_leaf *l = shadow_leaf(a);
+	size_t page = (a >> PAGE_BITS) & (LEAF_PAGES - 1);
+	return a >> ADDRESS_BITS == 0 && l && (a & ((1u << PAGE_BITS) - 1)) + n <= (1u << PAGE_BITS) &&
+	       (l->readable[page >> 3] >> (page & 7) & 1);
+}
+
+static inline bool rt_readable(uintptr_t a, size_t n)
+{
+	return LIKELY(rt_known_readable(a, n)) || rt_probe(a, n);
+}
+
+/* ---- what a node may be, before it is read */
+
+enum rt_fault { FAULT_NONE, FAULT_LOCAL, FAULT_WILD, FAULT_MISALIGNED, FAULT_FREED, FAULT_SHARED, FAULT_CYCLE };
+
+static inline enum rt_fault rt_node_fault(const void *node, const struct rt_type *t)
+{
+	uintptr_t a = (uintptr_t)node;
+	if (a & (t->align - 1))
+		return FAULT_MISALIGNED;
+	if (!rt_readable(a, t->size))
+		return FAULT_WILD;
+	return rt_freed(a) ? FAULT_FREED : FAULT_NONE;
+}
+
+/* ---- the full walk (full.c) */
+
+/* 1, 0, or −1 when memory is out. tree: nodes of types that are not `shared` may be reached once only. */
+int rt_full(const void *p, unsigned type, bool tree);
+/* Writes the path to the fault and what is wrong ("t->left->color = 7, expected 0 or 1") and returns true; false if
+ * there is no fault. */
+bool rt_full_explain(const void *p, unsigned type, bool tree, const char *term, char *out, size_t size);
+/* The last node of that path. */
+extern uintptr_t rt_full_fault_node;
+
+/* ---- engines: 1, 0, −1 */
+
+int rt_marks_check(const void *p, unsigned type);
+void rt_marks_forget(uintptr_t a, size_t n);
+void rt_marks_drop(void);
+extern bool rt_marks_suspect; /* something was written while we could not look */
+
+int rt_cache_check(const void *p, unsigned type);
+void rt_cache_forget(uintptr_t a, size_t n);
+void rt_cache_drop(void);
+
+/* ---- configuration (config.c) */
+
+enum rt_mode { MODE_ABORT, MODE_WARN, MODE_COUNT, MODE_OFF };
+enum rt_engine { ENGINE_MARKS, ENGINE_CACHE, ENGINE_NONE };
+
+struct rt_config {
+	enum rt_mode mode;
+	enum rt_engine engine;
+	const struct policy *policy;
+	uint32_t size, depth; /* engine A; depth 0: unlimited */
+	uint64_t paranoid;    /* every how many checks the verdict is compared with a full walk; 0: never */
+	bool stats;
+	char json[256], keys[256];
+};
+extern struct rt_config rt_config;
+/* NULL, or the word that is wrong. */
+const char *rt_config_parse(struct rt_config *c, const char *words);
+void rt_start(void); /* reads RF_CHECK once */
+
+/* ---- reports (report.c) */
+
+extern struct rf_check_stats rt_stats;
+void rt_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void rt_exit_report(void);
+void rt_key(const void *p, unsigned type);
+void rt_stale(const void *p, unsigned type);
+/* "function+0x1f" for address a in the object that was loaded at base; false: not known (symbols.c). */
+bool rt_symbol(const char *object, uintptr_t a, uintptr_t base, char *out, size_t size);
+
+/* ---- locking (api.c) */
+
+extern __thread struct rt_here {
+	bool inside, locked;
+	unsigned thread;
+} rt_here RT_TLS;
+void rt_lock(void);
+void rt_unlock(void);
+unsigned rt_thread_new(void);
+
+static inline bool rt_enter(void) /* false: this thread is inside already */
+{
+	if (UNLIKELY(rt_here.inside))
+		return false;
+	rt_here.inside = true;
+	__asm__ volatile("" ::: "memory"); /* before anything a signal handler could meet half done */
+	if (UNLIKELY(!__libc_single_threaded))
+		rt_lock();
+	return true;
+}
+
+static inline void rt_leave(void)
+{
+	if (UNLIKELY(rt_here.locked))
+		rt_unlock();
+	__asm__ volatile("" ::: "memory");
+	rt_here.inside = false;
+}
+
+static inline unsigned rt_thread(void) /* a small number for this thread */
+{
+	return LIKELY(rt_here.thread) ? rt_here.thread : rt_thread_new();
+}
+void rt_out_of_memory(void);
+
+#endif

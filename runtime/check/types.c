@@ -1,0 +1,155 @@
+/* The types known to the runtime. Every translation unit that has contracts registers its own descriptors before main;
+ * the same type seen in several files becomes one, so that a node verified through one is verified for all. Types on
+ * the same C type get different planes of the shadow; a type that may not be marked (a condition that is not
+ * node-local, or `shared` and recursive, where counting edges does not exclude cycles) is found here and is always
+ * walked in full. */
+#include "rt.h"
+
+#include <string.h>
+
+struct rt_type rt_types[MAX_TYPES + 1];
+unsigned rt_n_types;
+bool rt_types_changed;
+static struct rt_vec granules; /* of all types; uint16_t */
+
+static bool same(const char *a, const char *b)
+{
+	return a == b || strcmp(a, b) == 0;
+}
+
+void rf_type_register(struct rf_type *t)
+{
+	bool inside = rt_enter();
+	for (unsigned i = 1; i <= rt_n_types; i++) {
+		const struct rf_type *d = rt_types[i].desc;
+		if (same(d->name, t->name) && same(d->ctype, t->ctype) && same(d->source, t->source) && d->size == t->size) {
+			t->id = i;
+			if (inside)
+				rt_leave();
+			return;
+		}
+	}
+	/* id 0 has no entry: the type is checked by full walks through its descriptor */
+	t->id = 0;
+	if (rt_n_types < MAX_TYPES) {
+		t->id = ++rt_n_types;
+		rt_types[t->id] = (struct rt_type){.scan = t->scan, .size = t->size, .align = t->align, .shared = (t->flags & RF_TYPE_SHARED) != 0, .desc = t};
+		rt_types_changed = true;
+	}
+	if (inside)
+		rt_leave();
+}
+
+/* Which granules hold bytes the conditions read. */
+static bool list_granules(struct rt_type *t, struct rt_vec *seen)
+{
+	size_t n = (t->desc->size + 7) >> GRANULE_BITS;
+	seen->n = 0;
+	if (!rt_vec_reserve(seen, n + 1, 1) || !rt_vec_reserve(&granules, n, sizeof(uint16_t)))
+		return false;
+	memset(seen->at, 0, n);
+	for (uint32_t i = 0; i < t->desc->n_spans; i++) {
+		struct rf_span s = t->desc->spans[i];
+		for (size_t g = s.offset >> GRANULE_BITS; s.size && g <= (s.offset + s.size - 1) >> GRANULE_BITS && g < n; g++)
+			seen->at[g] = 1;
+	}
+	t->watch_start = n && seen->at[0];
+	t->n_granules = 0;
+	for (size_t g = 1; g < n; g++)
+		if (seen->at[g]) {
+			VEC_AT(granules, uint16_t, granules.n) = (uint16_t)g;
+			granules.n++;
+			t->n_granules++;
+		}
+	return true;
+}
+
+/* Can a type be reached from itself, or does it reach one that `full` says? Types are few: a closure by rounds. */
+static bool reaches(unsigned from, unsigned to)
+{
+	static uint8_t seen[MAX_TYPES + 1];
+	static uint16_t work[MAX_TYPES + 1];
+	unsigned n = 0;
+	memset(seen, 0, sizeof seen);
+	work[n++] = (uint16_t)from;
+	while (n) {
+		for (const struct rf_ref *r = rt_types[work[--n]].desc->refs; r && r->type; r++) {
+			unsigned id = r->type->id;
+			if (id == to)
+				return true;
+			if (id && !seen[id]) {
+				seen[id] = 1;
+				work[n++] = (uint16_t)id;
+			}
+		}
+	}
+	return false;
+}
+
+static void find_full(void)
+{
+	for (unsigned i = 1; i <= rt_n_types; i++) {
+		const struct rf_type *d = rt_types[i].desc;
+		rt_types[i].full = (d->flags & RF_TYPE_FULL) || d->size > C_DISTANCE * 8u ||
+		                   ((d->flags & RF_TYPE_SHARED) && reaches(i, i)) || rt_types[i].plane >= MAX_PLANES;
+	}
+	for (bool more = true; more;) {
+		more = false;
+		for (unsigned i = 1; i <= rt_n_types; i++)
+			for (const struct rf_ref *r = rt_types[i].desc->refs; r && r->type && !rt_types[i].full; r++)
+				if (r->type->id == 0 || rt_types[r->type->id].full)
+					rt_types[i].full = more = true;
+	}
+}
+
+/* Edges of types by value count for the node they lie in; that nesting has no cycles in C. */
+static void count_edges(void)
+{
+	for (unsigned i = 1; i <= rt_n_types; i++)
+		rt_types[i].max_edges = rt_types[i].desc->edges;
+	for (unsigned round = 0; round < 16; round++)
+		for (unsigned i = 1; i <= rt_n_types; i++) {
+			uint64_t n = rt_types[i].desc->edges;
+			for (const struct rf_ref *r = rt_types[i].desc->refs; r && r->type; r++)
+				n += r->type->id ? (uint64_t)r->embedded * rt_types[r->type->id].max_edges : 0;
+			rt_types[i].max_edges = n < 1u << 24 ? (uint32_t)n : 1u << 24;
+		}
+}
+
+void rt_types_seal(void)
+{
+	struct rt_vec seen = {0};
+	rt_types_changed = false;
+	granules.n = 0;
+	rf_shadow_planes = 0;
+	for (unsigned i = 1; i <= rt_n_types; i++) {
+		struct rt_type *t = &rt_types[i];
+		t->plane = 0;
+		for (unsigned j = 1; j < i; j++)
+			if (same(rt_types[j].desc->ctype, t->desc->ctype))
+				t->plane++;
+		if (!list_granules(t, &seen)) {
+			rt_out_of_memory();
+			break;
+		}
+	}
+	find_full();
+	count_edges();
+	/* the array may have moved while it grew */
+	size_t at = 0;
+	for (unsigned i = 1; i <= rt_n_types; i++) {
+		rt_types[i].granule = (uint16_t *)(void *)granules.at + at;
+		at += rt_types[i].n_granules;
+		if (!rt_types[i].full && rt_types[i].plane + 1u > rf_shadow_planes)
+			rf_shadow_planes = rt_types[i].plane + 1u;
+	}
+	rt_vec_release(&seen, 1);
+}
+
+bool rt_type_replane(unsigned id)
+{
+	if (rf_shadow_planes == 0 || rf_shadow_planes >= MAX_PLANES)
+		return false;
+	rt_types[id].plane = (uint16_t)rf_shadow_planes++;
+	return true;
+}

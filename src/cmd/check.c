@@ -1,0 +1,140 @@
+/* `refrain check`: contracts and regular types for C. */
+#include "cmd/commands.h"
+
+#include "check/cc.h"
+#include "check/contracts.h"
+#include "data/json.h"
+#include "data/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The message, and the line it speaks of with a caret below the column. */
+static int fail_with_line(const struct err *e)
+{
+	int code = cmd_fail(e);
+	struct buf text = {0};
+	struct err quiet = ERR_INIT;
+	if (!e->file[0] || e->line <= 0 || buf_read_file(&text, e->file, (size_t)256 << 20, &quiet) != RC_OK) {
+		buf_release(&text);
+		return code;
+	}
+	const char *p = buf_str(&text), *end = p + text.n;
+	for (long line = 1; p < end && line < e->line; line++) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		p = nl ? nl + 1 : end;
+	}
+	const char *nl = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+	size_t n = (size_t)((nl ? nl : end) - p);
+	if (n && n < 1000) {
+		char shown[4100];
+		text_escape(p, n, shown, sizeof shown);
+		fprintf(stderr, "  %s\n", shown);
+		size_t col = e->col > 0 && (size_t)e->col <= n ? (size_t)e->col - 1 : n;
+		text_escape(p, col, shown, sizeof shown);
+		fprintf(stderr, "  %*s^\n", (int)strlen(shown), "");
+	}
+	buf_release(&text);
+	return code;
+}
+
+/* ---- compile */
+
+struct compile_options {
+	const char *output;
+	struct strings contracts;
+};
+
+static const struct opt compile_opts[] = {
+        {"output", 'o', OPT_STRING, "FILE", "write there instead of standard output", offsetof(struct compile_options, output), NULL, 0, 0, false},
+        {"contracts", 0, OPT_LIST, "FILE", "also read annotations from a side file", offsetof(struct compile_options, contracts), NULL, 0, 0, false},
+};
+
+static enum rc compile_json(struct invocation *inv, const struct buf *functions, size_t bytes, struct err *e)
+{
+	struct buf doc = {0};
+	struct json_writer w;
+	json_writer_init(&w, &doc, true);
+	json_object(&w);
+	json_kv_string(&w, "schema", "refrain.check/1");
+	json_key(&w, "functions");
+	json_array(&w);
+	for (const char *p = buf_str(functions); *p;) {
+		size_t n = strcspn(p, " ");
+		json_string_n(&w, p, n);
+		p += n + (p[n] == ' ');
+	}
+	json_array_end(&w);
+	json_kv_uint(&w, "bytes", bytes);
+	json_object_end(&w);
+	buf_char(&doc, '\n');
+	enum rc rc = cmd_json_out(inv, &doc, e);
+	buf_release(&doc);
+	return rc;
+}
+
+static int run_compile(struct invocation *inv)
+{
+	const struct compile_options *o = inv->values;
+	struct buf out = {0}, functions = {0};
+	struct err e = ERR_INIT;
+	enum rc rc = inv->args.n || o->contracts.n ? RC_OK : err_set(&e, RC_INPUT, "which files? (see 'refrain check compile --help')");
+	bool json_stdout = inv->common.json && !inv->common.json[0];
+	if (rc == RC_OK && json_stdout && !o->output)
+		rc = err_set(&e, RC_INPUT, "--json and the program both on standard output: give -o FILE");
+	if (rc == RC_OK)
+		rc = contracts_compile(&inv->args, &o->contracts, &out, &functions, &e);
+	if (rc == RC_OK && o->output)
+		rc = buf_write_file(&out, o->output, 0644, &e);
+	else if (rc == RC_OK && fwrite(buf_str(&out), 1, out.n, stdout) != out.n)
+		rc = err_set(&e, RC_ENV, "cannot write standard output");
+	if (rc == RC_OK)
+		rc = compile_json(inv, &functions, out.n, &e);
+	buf_release(&out);
+	buf_release(&functions);
+	return rc == RC_OK ? 0 : fail_with_line(&e);
+}
+
+static const struct command cmd_check_compile = {
+        .name = "check compile",
+        .operands = "FILE…",
+        .summary = "writes C with a checker for each regular type and a wrapper for each annotated function",
+        .details = "The C includes FILE… and wraps functions for the linker: link it, librefrain-rt and the options -Wl,--wrap=FUNCTION\n"
+                   "that its first line names. Calls within the file that defines a function are seen by refrain-cc only.",
+        .opts = compile_opts,
+        .n_opts = sizeof compile_opts / sizeof *compile_opts,
+        .values_size = sizeof(struct compile_options),
+        .run = run_compile,
+};
+
+/* ---- cc */
+
+static int run_cc(struct invocation *inv)
+{
+	struct err e = ERR_INIT;
+	int code = cc_main(inv->args.at, (int)inv->args.n, &e);
+	return code < 0 ? fail_with_line(&e) : code;
+}
+
+static const struct command cmd_check_cc = {
+        .name = "check cc",
+        .operands = "ARGUMENT…",
+        .summary = "compiles and links C with its contracts checked: a drop-in compiler command, also called refrain-cc",
+        .details = "Takes the arguments of the C compiler that RF_CC names (default cc; gcc and clang are known). RF_CHECK_OPTIONS may hold\n"
+                   "--contracts=FILE (annotations from a side file) and --keep (leaves the transformed text as OUTPUT.rf.i).\n"
+                   "When the program runs, RF_CHECK says what a violation does: abort (default), warn, count or off, with more\n"
+                   "words after commas: stats, json=FILE, keys=FOLDER, paranoid=N, engine=marks|cache|none, policy=lru|direct,\n"
+                   "size=N, depth=N|inf.",
+        .flags = COMMAND_RAW,
+        .run = run_cc,
+};
+
+static const struct command *const subs[] = {&cmd_check_compile, &cmd_check_cc, NULL};
+
+const struct command cmd_check = {
+        .name = "check",
+        .operands = "COMMAND",
+        .summary = "contracts and regular types for C data, checked at every call",
+        .details = "Annotations are comments /*@ regtype …, prop …, pred … */ beside the declarations; docs/check.md has a tutorial.",
+        .subs = subs,
+};

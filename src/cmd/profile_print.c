@@ -1,0 +1,390 @@
+/* The result of `refrain profile` as a table, as JSON and as log events. */
+#include "cmd/profile.h"
+
+#include "data/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *shown(const char *s, char *out, size_t size)
+{
+	text_escape(s, strlen(s), out, size);
+	return out;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static void print_place(const struct profile_function *f)
+{
+	char file[128];
+	if (f->sig && f->sig->file[0])
+		printf("%s:%u", shown(base_name(f->sig->file), file, sizeof file), f->sig->line);
+	else if (f->object[0])
+		printf("%s", shown(base_name(f->object), file, sizeof file));
+}
+
+static void print_suggestion(const struct profile_function *f)
+{
+	if (strcmp(f->size, "single") == 0)
+		printf("a cache of one entry%s",
+		       strcmp(f->scope, "instance") == 0 ? " in each object (first pointer argument)" : "");
+	else
+		printf("a cache of %llu entries%s", (unsigned long long)f->entries,
+		       strcmp(f->scope, "instance") == 0 ? " in each object (first pointer argument)" : "");
+}
+
+static void print_key(const struct profile_function *f)
+{
+	char name[64];
+	printf("      key       ");
+	unsigned n = 0;
+	for (unsigned i = 0; i < f->sig->n_args; i++)
+		printf("%s%s%s", n++ ? ", " : "",
+		       f->sig->arg[i].name[0] ? shown(f->sig->arg[i].name, name, sizeof name) : "?",
+		       f->sig->arg[i].pointer ? " and what it points to" : "");
+	unsigned globals = 0;
+	for (size_t i = 0; i < f->globals.n && globals < 6; i++)
+		if (f->globals.at[i].flags & VG_GLOBAL_READ) {
+			printf("%s%s", n++ ? ", " : "", shown(f->globals.at[i].name, name, sizeof name));
+			globals++;
+		}
+	printf("%s (%.0f bytes a call)\n", n ? "" : "nothing",
+	       f->seen.seen ? (double)f->seen.in_bytes / (double)f->seen.seen : 0.0);
+}
+
+static void print_examples(const struct profile_function *f)
+{
+	struct buf b = {0};
+	char line[512];
+	if (f->difference) {
+		printf("      differ    call %llu and call %llu: %s\n", (unsigned long long)f->dump[0].call + 1,
+		       (unsigned long long)f->dump[1].call + 1, shown(f->difference, line, sizeof line));
+	}
+	if (f->same[1] != f->same[0])
+		printf("      same      call %llu and call %llu have the same input\n",
+		       (unsigned long long)f->same[0] + 1, (unsigned long long)f->same[1] + 1);
+	for (int i = 0; i < 2; i++) {
+		const struct profile_dump *d = &f->dump[i];
+		if (!d->entry.n)
+			continue;
+		buf_clear(&b);
+		for (size_t k = 0; k < d->entry.n && k < 6; k++) {
+			if (k)
+				buf_str_add(&b, ", ");
+			profile_entry_text(f, &d->entry.at[k], &b);
+		}
+		printf("      call %-4llu %s%s\n", (unsigned long long)d->call + 1,
+		       shown(buf_str(&b), line, sizeof line), d->entry.n > 6 ? ", …" : "");
+	}
+	buf_release(&b);
+}
+
+static void print_opportunity(const struct profile_function *f)
+{
+	char name[128], text[512];
+	printf("%3u. %s  ", f->rank, shown(f->name, name, sizeof name));
+	print_place(f);
+	printf("\n      saves     %.1f %% of the run with ", 100 * f->saved_share);
+	print_suggestion(f);
+	printf("\n      calls     %llu, %llu different inputs, %.1f %% hits, %.1f %% of the run\n",
+	       (unsigned long long)f->calls, (unsigned long long)f->caches.distinct, 100 * f->hit_ratio,
+	       100 * f->time_share);
+	if (f->caches.calls < f->seen.seen)
+		printf("      note      simulated on the first %llu calls\n", (unsigned long long)f->caches.calls);
+	print_key(f);
+	printf("      safety    %s\n", shown(f->verdict ? f->verdict : "", text, sizeof text));
+	print_examples(f);
+}
+
+static const char *reason(const struct profile_function *f)
+{
+	switch (f->status) {
+	case STATUS_COLD:
+		return "below the thresholds";
+	case STATUS_NO_SIGNATURE:
+		return "no debug information for it (build with -g)";
+	case STATUS_ARGUMENTS:
+		return "its arguments do not repeat";
+	case STATUS_INPUTS:
+		return "its inputs do not repeat";
+	case STATUS_CONFLICTS:
+		return "the same input gave different outputs";
+	case STATUS_TOO_LARGE:
+		return "too large: it touches more memory than --max-limit or --memory allows";
+	case STATUS_UNDECIDED:
+		return "not decided: time was up, or --max-functions";
+	case STATUS_NOT_CALLED:
+		return "was not called";
+	case STATUS_INLINED:
+		return "was inlined: mark it __attribute__((noinline)) or build with -fno-inline";
+	default:
+		return "";
+	}
+}
+
+static void print_dropped(const struct profile *p, bool verbose, bool asked_only)
+{
+	char name[128], text[512];
+	unsigned n = 0, left = 0;
+	for (size_t i = 0; i < p->n_ranking; i++) {
+		const struct profile_function *f = &p->fn.at[p->ranking[i]];
+		if (f->rank)
+			continue;
+		if (!asked_only && !verbose && n >= 10) {
+			left++;
+			continue;
+		}
+		if (!n++)
+			printf("No opportunity:\n");
+		printf("      %-28s %5.1f %%  %9llu calls  %s", shown(f->name, name, sizeof name), 100 * f->time_share,
+		       (unsigned long long)f->calls, reason(f));
+		if (f->round >= 2)
+			printf(" (memory pass %u)", f->round - 1);
+		printf("\n");
+		if (f->hint_inputs)
+			printf("        hint: only %llu different inputs but for memory that it also changes: a counter, a random state?\n",
+			       (unsigned long long)f->hint_inputs);
+		if (f->difference && (verbose || f->asked))
+			printf("        differ: %s\n", shown(f->difference, text, sizeof text));
+	}
+	if (left)
+		printf("      and %u more (-v lists them)\n", left);
+}
+
+/* About what one costs, in instructions of the program. */
+#define SYSTEM_CALL_COST 2000.0
+
+static void print_notes(const struct profile *p)
+{
+	char name[128];
+	if (p->program_signal)
+		printf("note: the program was ended by signal %d; the figures are up to there\n", p->program_signal);
+	if (!p->complete)
+		printf("note: not all was seen: the run was stopped early\n");
+	if (p->no_debug_info)
+		printf("note: no debug information: build the program with -g to see arguments; only calls and "
+		       "instructions are known\n");
+	if (p->memory_full)
+		printf("note: the memory limit was reached; functions whose log was cut are listed as too large\n");
+	if ((double)p->system_calls * SYSTEM_CALL_COST >= 0.05 * (double)p->instructions)
+		printf("note: %llu system calls: time in the kernel is not part of these shares, so less of the whole time is saved\n",
+		       (unsigned long long)p->system_calls);
+	if (p->inlined.n) {
+		printf("Not observable, because the compiler inlined them (noinline or -fno-inline makes them "
+		       "visible):\n     ");
+		for (size_t i = 0; i < p->inlined.n; i++)
+			printf(" %s", shown(p->inlined.at[i]->name, name, sizeof name));
+		printf("\n");
+	}
+}
+
+/* Without opportunities and without debug information: where the instructions went. */
+static void print_counts(const struct profile *p)
+{
+	enum { MOST = 10 };
+	char name[128];
+	bool printed[4096] = {false};
+	printf("Functions by instructions, callees included:\n");
+	for (int n = 0; n < MOST; n++) {
+		const struct profile_function *best = NULL;
+		for (size_t i = 0; i < p->fn.n && i < sizeof printed; i++)
+			if (!printed[i] && p->fn.at[i].calls >= 2 && (!best || p->fn.at[i].inclusive > best->inclusive))
+				best = &p->fn.at[i];
+		if (!best)
+			return;
+		printed[best - p->fn.at] = true;
+		printf("      %-28s %5.1f %%  %9llu calls\n", shown(best->name, name, sizeof name),
+		       100 * best->time_share, (unsigned long long)best->calls);
+	}
+}
+
+void profile_print(const struct profile *p, const struct profile_options *o, bool verbose)
+{
+	unsigned n = 0, cluster = 0;
+	printf("%.3f G instructions, %u passes, %.1f s\n", (double)p->instructions / 1e9, p->passes, p->wall_s);
+	for (size_t i = 0; i < p->n_ranking; i++) {
+		const struct profile_function *f = &p->fn.at[p->ranking[i]];
+		if (!f->rank)
+			continue;
+		if (f->cluster != cluster) {
+			cluster = f->cluster;
+			printf("\nOpportunity %u", cluster);
+			printf("%s\n", i + 1 < p->n_ranking && p->fn.at[p->ranking[i + 1]].cluster == cluster
+					       ? " (these call one another: look at them together)"
+					       : "");
+		}
+		print_opportunity(f);
+		n++;
+	}
+	if (!n)
+		printf("No memoization opportunity found.\n");
+	printf("\n");
+	print_dropped(p, verbose, o->wanted.n > 0);
+	if (!n && p->no_debug_info)
+		print_counts(p);
+	print_notes(p);
+}
+
+/* ---- JSON */
+
+static void json_caches(struct json_writer *w, const struct caches *c)
+{
+	const struct {
+		const char *name;
+		const struct cache_result *r;
+	} rows[] = {{"single_global", &c->single_global},
+		    {"single_instance", &c->single_instance},
+		    {"multi_global", &c->multi_global},
+		    {"multi_instance", &c->multi_instance}};
+	json_key(w, "caches");
+	json_object(w);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		json_key(w, rows[i].name);
+		json_object(w);
+		json_kv_uint(w, "hits", rows[i].r->hits);
+		json_kv_uint(w, "invalidations", rows[i].r->invalidations);
+		json_kv_uint(w, "entries", rows[i].r->entries);
+		json_object_end(w);
+	}
+	for (int k = 0; k < 2; k++) {
+		json_key(w, k ? "direct" : "lru");
+		json_array(w);
+		for (int i = 0; i < CACHES_SIZES; i++) {
+			json_array(w);
+			json_uint(w, (uint64_t)1 << i);
+			json_uint(w, k ? c->direct_hits[i] : c->lru_hits[i]);
+			json_array_end(w);
+		}
+		json_array_end(w);
+	}
+	json_object_end(w);
+}
+
+static void json_suggestion(struct json_writer *w, const struct profile_function *f)
+{
+	json_key(w, "suggestion");
+	if (f->status != STATUS_OPPORTUNITY) {
+		json_null(w);
+		return;
+	}
+	json_object(w);
+	json_kv_string(w, "size", f->size);
+	json_kv_string(w, "scope", f->scope);
+	json_kv_uint(w, "entries", f->entries);
+	json_object_end(w);
+}
+
+/* The fields that the log and the document share. */
+static void json_common(struct json_writer *w, const struct profile_function *f)
+{
+	json_key(w, "rank");
+	if (f->rank)
+		json_uint(w, f->rank);
+	else
+		json_null(w);
+	json_kv_string(w, "function", f->name);
+	json_kv_string(w, "file", f->sig ? f->sig->file : "");
+	json_kv_uint(w, "line", f->sig ? f->sig->line : 0);
+	json_kv_string(w, "status", profile_status_name(f->status));
+	json_key(w, "cluster");
+	if (f->cluster)
+		json_uint(w, f->cluster);
+	else
+		json_null(w);
+	json_kv_uint(w, "calls", f->calls);
+	json_kv_uint(w, "distinct_inputs", f->caches.distinct);
+	if (f->hint_inputs)
+		json_kv_uint(w, "hint_inputs", f->hint_inputs);
+	json_kv_double(w, "hit_ratio", f->hit_ratio);
+	json_kv_double(w, "time_share", f->time_share);
+	json_kv_double(w, "saved_share", f->saved_share);
+	json_kv_uint(w, "conflicts", f->caches.conflicts);
+	json_kv_uint(w, "syscalls", f->seen.seen ? f->seen.sys : f->sys_calls);
+	json_suggestion(w, f);
+}
+
+static void json_function(struct json_writer *w, const struct profile_function *f)
+{
+	json_object(w);
+	json_common(w, f);
+	json_kv_string(w, "safety", f->verdict ? f->verdict : "");
+	json_kv_uint(w, "round", f->round);
+	json_kv_uint(w, "limit", f->limit);
+	json_kv_bool(w, "fully_explored", f->seen.seen && !f->seen.cut);
+	json_kv_double(w, "key_bytes", f->seen.seen ? (double)f->seen.in_bytes / (double)f->seen.seen : 0);
+	json_kv_double(w, "result_bytes", f->seen.seen ? (double)f->seen.out_bytes / (double)f->seen.seen : 0);
+	json_kv_uint(w, "inclusive_instructions", f->inclusive);
+	json_key(w, "arguments");
+	json_array(w);
+	for (unsigned i = 0; f->sig && i < f->sig->n_args; i++)
+		json_string(w, f->sig->arg[i].name);
+	json_array_end(w);
+	json_key(w, "globals");
+	json_array(w);
+	for (size_t i = 0; i < f->globals.n; i++) {
+		json_object(w);
+		json_kv_string(w, "name", f->globals.at[i].name);
+		json_kv_bool(w, "read", f->globals.at[i].flags & VG_GLOBAL_READ);
+		json_kv_bool(w, "written", f->globals.at[i].flags & VG_GLOBAL_WRITTEN);
+		json_kv_bool(w, "changed", f->globals.at[i].flags & VG_GLOBAL_CHANGED);
+		json_object_end(w);
+	}
+	json_array_end(w);
+	if (f->difference)
+		json_kv_string(w, "difference", f->difference);
+	if (f->caches.calls)
+		json_caches(w, &f->caches);
+	json_object_end(w);
+}
+
+enum rc profile_json(const struct invocation *inv, const struct profile *p, struct err *e)
+{
+	if (!inv->common.json)
+		return RC_OK;
+	struct buf b = {0};
+	struct json_writer w;
+	json_writer_init(&w, &b, true);
+	json_object(&w);
+	json_kv_string(&w, "schema", "refrain.profile/1");
+	json_kv_bool(&w, "complete", p->complete);
+	json_kv_uint(&w, "instructions", p->instructions);
+	json_kv_uint(&w, "system_calls", p->system_calls);
+	json_kv_uint(&w, "passes", p->passes);
+	json_kv_uint(&w, "threads", p->threads);
+	json_kv_double(&w, "wall_s", p->wall_s);
+	json_kv_uint(&w, "tool_peak_bytes", p->tool_peak_bytes);
+	json_kv_int(&w, "program_signal", p->program_signal);
+	json_kv_int(&w, "program_exit", p->program_code);
+	json_key(&w, "opportunities");
+	json_array(&w);
+	for (size_t i = 0; i < p->n_ranking; i++)
+		json_function(&w, &p->fn.at[p->ranking[i]]);
+	json_array_end(&w);
+	json_key(&w, "inlined");
+	json_array(&w);
+	for (size_t i = 0; i < p->inlined.n; i++)
+		json_string(&w, p->inlined.at[i]->name);
+	json_array_end(&w);
+	json_object_end(&w);
+	buf_char(&b, '\n');
+	enum rc rc = cmd_json_out(inv, &b, e);
+	buf_release(&b);
+	return rc;
+}
+
+void profile_log(struct runlog *log, const struct profile *p)
+{
+	for (size_t i = 0; log && i < p->n_ranking; i++) {
+		const struct profile_function *f = &p->fn.at[p->ranking[i]];
+		struct json_writer *w = runlog_begin(log, EVENT_PROFILE_FUNCTION);
+		if (w) {
+			json_common(w, f);
+			json_kv_string(w, "safety", f->verdict ? f->verdict : "");
+		}
+		runlog_end(log);
+	}
+}

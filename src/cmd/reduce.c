@@ -1,0 +1,297 @@
+/* `refrain reduce`: options, the terminal, and printing. The work is in src/reduce. */
+#include "cmd/commands.h"
+
+#include "base/bits.h"
+#include "data/json.h"
+#include "stream/keytrace.h"
+#include "cli/progress.h"
+#include "stream/runlog.h"
+#include "process/runner.h"
+#include "reduce/syntax/syntax.h"
+#include "data/text.h"
+#include "reduce/run/reduce.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+struct reduce_values {
+	uint64_t jobs, max_queries, seed;
+	const char *algorithm, *cache, *language, *out, *store, *commands, *keytrace;
+	double timeout, max_time;
+	bool resume, check, list_passes, not_c;
+	struct strings skip, keep;
+};
+
+static const char *const algorithm_names[] = {"full", "perses", "hdd", "ddmin", NULL};
+static const char *const cache_names[] = {"full", "rcc", "none", "str", "zip", "sha", "cc", "rstr", "rcc-size", NULL};
+
+#define AT(field) offsetof(struct reduce_values, field)
+
+static const struct opt reduce_opts[] = {
+	{"output", 'o', OPT_STRING, "OUT", "write the result to OUT and leave FILE alone", AT(out), NULL, 0, 0, false},
+	{"jobs", 'j', OPT_UINT, "N", "tests that run at the same time (default: the number of processors)", AT(jobs), NULL, 1, 1024, false},
+	{"n", 0, OPT_UINT, "N", "the same, as cvise calls it", AT(jobs), NULL, 1, 1024, true},
+	{"algorithm", 0, OPT_CHOICE, "NAME", "full (the default), perses, hdd or ddmin", AT(algorithm), algorithm_names, 0, 0, false},
+	{"cache", 0, OPT_CHOICE, "NAME", "how failed variants are remembered: full (the default), none, or one of the literature's: rcc, str, zip, sha, cc, rstr, rcc-size", AT(cache), cache_names, 0, 0, false},
+	{"language", 0, OPT_STRING, "NAME", "what the files are written in (default: by name and content); lines and chars always work", AT(language), NULL, 0, 0, false},
+	{"timeout", 0, OPT_SECONDS, "SECONDS", "limit for one test (default: ten times the first one, at least 10 s)", AT(timeout), NULL, 0, 0, false},
+	{"max-time", 0, OPT_SECONDS, "SECONDS", "stop after this long with the best so far", AT(max_time), NULL, 0, 0, false},
+	{"max-queries", 0, OPT_UINT, "N", "stop after N tests with the best so far", AT(max_queries), NULL, 0, 0, false},
+	{"store", 0, OPT_STRING, "PATH", "keep verdicts in PATH and use those of earlier runs with the same test (default: FILE.refrain, for this run alone); none: keep nothing", AT(store), NULL, 0, 0, false},
+	{"resume", 0, OPT_FLAG, NULL, "go on with a run that was stopped or killed", AT(resume), NULL, 0, 0, false},
+	{"seed", 0, OPT_UINT, "N", "seed of passes that choose at random", AT(seed), NULL, 0, 0, false},
+	{"check", 0, OPT_FLAG, NULL, "run the test once on the file as it is, show what it prints and how to run it by hand", AT(check), NULL, 0, 0, false},
+	{"commands", 0, OPT_STRING, "CMD", "use the shell command CMD as the test; all operands are files", AT(commands), NULL, 0, 0, false},
+	{"list-passes", 0, OPT_FLAG, NULL, "list algorithms and passes", AT(list_passes), NULL, 0, 0, false},
+	{"skip-pass", 0, OPT_LIST, "NAME", "leave out a pass (may be given several times)", AT(skip), NULL, 0, 0, false},
+	{"keep", 0, OPT_LIST, "REGEX", "never delete what this extended regular expression matches in the input (may be given several times)", AT(keep), NULL, 0, 0, false},
+	{"keytrace", 0, OPT_STRING, "FILE", "write the key of every variant that the cache was asked for, for 'refrain trace'", AT(keytrace), NULL, 0, 0, false},
+	{"not-c", 0, OPT_FLAG, NULL, "accepted for cvise's sake: there are no C-only passes to switch off", AT(not_c), NULL, 0, 0, true},
+};
+
+static int list_passes(void)
+{
+	for (const struct algorithm *const *a = algorithms; *a; a++) {
+		printf("%-10s %s:", (*a)->name, (*a)->summary);
+		for (const char *const *p = (*a)->passes; *p; p++)
+			printf(" %s", *p);
+		printf("%s\n", (*a)->loop ? ", again until nothing changes" : "");
+	}
+	printf("\n");
+	for (const struct pass *const *p = pass_rows; *p; p++)
+		printf("%-10s %s\n", (*p)->name, (*p)->summary);
+	return 0;
+}
+
+static enum rc take_options(const struct invocation *inv, struct reduce_options *o, struct err *e)
+{
+	const struct reduce_values *v = inv->values;
+	size_t first = v->commands ? 0 : 1;
+	if (inv->args.n < first + 1)
+		return err_set(e, RC_INPUT, v->commands ? "reduce needs a file" : "reduce needs a test and a file: refrain reduce TEST FILE…");
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	*o = (struct reduce_options){
+		.runner = inv->runner, .test = v->commands ? NULL : inv->args.at[0], .command = v->commands,
+		.files = inv->args.at + first, .n_files = inv->args.n - first, .out = v->out,
+		.jobs = v->jobs ? (unsigned)v->jobs : cpus > 0 ? (unsigned)cpus : 1,
+		.algorithm = v->algorithm ? algorithm_find(v->algorithm) : algorithms[0],
+		.cache = v->cache ? verdicts_find(v->cache) : verdicts_kinds[0],
+		.timeout_s = v->timeout, .max_time_s = v->max_time, .max_queries = v->max_queries, .store = v->store,
+		.resume = v->resume, .seed = v->seed, .skip = &v->skip, .keep = &v->keep, .key_fd = -1,
+	};
+	if (!o->algorithm || !o->cache)
+		return err_set(e, RC_BUG, "an option names what is not in the tables");
+	if (o->out && o->n_files > 1)
+		return err_set(e, RC_INPUT, "-o takes one file, not %zu", o->n_files);
+	if (v->language && !(o->language = language_find(v->language)))
+		return err_set(e, RC_INPUT, "there is no language '%s'", v->language);
+	for (size_t i = 0; i < v->skip.n; i++)
+		if (!pass_find(v->skip.at[i]))
+			return err_set(e, RC_INPUT, "there is no pass '%s' (see --list-passes)", v->skip.at[i]);
+	return RC_OK;
+}
+
+/* Foreign text, line by line, made harmless. */
+static void print_output(FILE *f, const char *text, size_t n)
+{
+	for (size_t at = 0; at < n;) {
+		const char *nl = memchr(text + at, '\n', n - at);
+		size_t len = nl ? (size_t)(nl - text) - at : n - at;
+		char line[2048];
+		text_escape(text + at, len, line, sizeof line);
+		fprintf(f, "  | %s\n", line);
+		at += len + 1;
+	}
+}
+
+static void print_by_hand(FILE *f, const struct reduce_result *r)
+{
+	fprintf(f, "the test ended with %s and printed%s\n", r->what, r->output_len ? ":" : " nothing");
+	print_output(f, r->output, r->output_len);
+	fprintf(f, "to run it by hand: %s\n", r->how);
+}
+
+static void make_json(const struct reduce_result *r, struct buf *out)
+{
+	struct json_writer w;
+	json_writer_init(&w, out, true);
+	json_object(&w);
+	json_kv_string(&w, "schema", "refrain.reduce/1");
+	json_kv_bool(&w, "complete", r->complete);
+	json_kv_uint(&w, "bytes_before", r->bytes_before);
+	json_kv_uint(&w, "bytes_after", r->bytes_after);
+	json_kv_uint(&w, "tokens_before", r->tokens_before);
+	json_kv_uint(&w, "tokens_after", r->tokens_after);
+	json_kv_uint(&w, "queries", r->queries);
+	json_kv_uint(&w, "retests", r->retests);
+	json_kv_uint(&w, "cancelled", r->cancelled);
+	json_kv_uint(&w, "cache_hits", r->cache_hits);
+	json_kv_uint(&w, "cache_peak_bytes", r->cache.peak_bytes);
+	json_kv_uint(&w, "cache_avg_bytes", (uint64_t)r->cache.avg_bytes);
+	json_kv_uint(&w, "cache_peak_entries", r->cache.peak_entries);
+	json_kv_double(&w, "wall_s", r->wall_s);
+	json_kv_double(&w, "test_s", r->test_s);
+	json_kv_double(&w, "engine_s", r->engine_s);
+	json_object_end(&w);
+	buf_char(out, '\n');
+}
+
+static void print_summary(FILE *f, const struct invocation *inv, const struct reduce_options *o, const struct reduce_result *r)
+{
+	char name[256];
+	text_escape(o->files[0], strlen(o->files[0]), name, sizeof name);
+	fprintf(f, "%s%s: %llu -> %llu bytes, %llu -> %llu tokens (%s)\n", name, o->n_files > 1 ? " and others" : "",
+	        (unsigned long long)r->bytes_before, (unsigned long long)r->bytes_after, (unsigned long long)r->tokens_before,
+	        (unsigned long long)r->tokens_after, r->language);
+	fprintf(f, "%llu queries, %llu saved by the cache (%zu bytes at most), %llu tests repeated, %.1f s (%.1f s without tests)\n",
+	        (unsigned long long)r->queries, (unsigned long long)r->cache_hits, r->cache.peak_bytes,
+	        (unsigned long long)r->retests, r->wall_s, r->engine_s);
+	if (inv->common.verbose && r->store_hits)
+		fprintf(f, "%llu verdicts came from the store\n", (unsigned long long)r->store_hits);
+}
+
+/* What else there is to say about the end, on standard error. */
+static void print_warnings(const struct reduce_options *o, const struct reduce_result *r)
+{
+	if (r->stopped && strcmp(r->stopped, "signal") != 0)
+		progress_message(o->progress, "stopped by --%s; the best so far is kept%s", r->stopped,
+		                 o->store && strcmp(o->store, "none") == 0 ? "" : ", --resume goes on");
+	if (r->final_failed)
+		progress_message(o->progress, "the result, tested once more, was not interesting: the test is flaky (%llu times seen)", (unsigned long long)r->flaky);
+	else if (r->flaky)
+		progress_message(o->progress, "the test is flaky: %llu of %llu repeated tests said something else", (unsigned long long)r->flaky, (unsigned long long)r->retests);
+}
+
+static int report(const struct invocation *inv, const struct reduce_options *o, const struct reduce_result *r, enum rc rc, struct err *e)
+{
+	struct buf json = {0};
+	int code = 0;
+	if (rc == RC_NO) {
+		char name[256];
+		text_escape(o->files[0], strlen(o->files[0]), name, sizeof name);
+		fflush(stdout);
+		fprintf(stderr, "refrain: '%s' is not interesting as it is: there is nothing to reduce\n", name);
+		print_by_hand(stderr, r);
+		code = 1;
+		if (inv->common.json)
+			make_json(r, &json);
+		if (cmd_json_out(inv, &json, e) != RC_OK)
+			code = cmd_fail(e);
+		buf_release(&json);
+		return code;
+	}
+	if (rc != RC_OK)
+		return cmd_fail(e);
+	print_warnings(o, r);
+	if (inv->common.json && !inv->common.json[0])
+		make_json(r, &json);
+	else if (!inv->common.quiet)
+		print_summary(stdout, inv, o, r);
+	if (inv->common.json && inv->common.json[0])
+		make_json(r, &json);
+	if (cmd_json_out(inv, &json, e) != RC_OK)
+		code = cmd_fail(e);
+	else if (r->stopped && strcmp(r->stopped, "signal") == 0)
+		code = 128 + runner_stopped();
+	else if (r->final_failed)
+		code = 1;
+	buf_release(&json);
+	return code;
+}
+
+static int run_check(const struct reduce_options *o, const struct invocation *inv)
+{
+	struct reduce_result r;
+	struct err e = ERR_INIT;
+	enum rc rc = reduce_check(o, &r, &e);
+	int code = rc == RC_OK ? 0 : 1;
+	if (rc == RC_OK || rc == RC_NO) {
+		FILE *f = inv->common.json && !inv->common.json[0] ? stderr : stdout;
+		fprintf(f, "%s in %.2f s\n", rc == RC_OK ? "interesting" : "not interesting", r.test_s);
+		print_by_hand(f, &r);
+	} else {
+		code = rc == RC_STOPPED ? 128 + runner_stopped() : cmd_fail(&e);
+	}
+	reduce_result_release(&r);
+	return code;
+}
+
+/* Key strokes come at once, unechoed, while we run in the foreground of a terminal. */
+static bool keys_on(struct termios *before)
+{
+	struct termios raw;
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) || tcgetpgrp(STDIN_FILENO) != getpgrp() ||
+	    tcgetattr(STDIN_FILENO, before) != 0)
+		return false;
+	raw = *before;
+	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	raw.c_cc[VMIN] = 0;
+	raw.c_cc[VTIME] = 0;
+	return tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
+}
+
+static int run_reduce(struct invocation *inv)
+{
+	const struct reduce_values *v = inv->values;
+	struct reduce_options o;
+	struct reduce_result r;
+	struct err e = ERR_INIT;
+	struct termios before;
+	if (v->list_passes)
+		return list_passes();
+	if (take_options(inv, &o, &e) != RC_OK)
+		return cmd_fail(&e);
+	runner_catch_signals(inv->runner);
+	if (v->check)
+		return run_check(&o, inv);
+	struct keytrace_header h = {.source = "variants of refrain reduce"};
+	if (v->keytrace && keytrace_create(&o.keys, v->keytrace, &h, &e) != RC_OK)
+		return cmd_fail(&e);
+	if (cmd_log_open(inv, &o.log, &e) != RC_OK) {
+		if (o.keys)
+			keytrace_abandon(o.keys);
+		return cmd_fail(&e);
+	}
+	o.progress = progress_new(inv->common.progress, inv->common.quiet);
+	bool keys = !inv->common.quiet && !(inv->common.progress && strcmp(inv->common.progress, "never") == 0) && keys_on(&before);
+	o.key_fd = keys ? STDIN_FILENO : -1;
+	enum rc rc = reduce_files(&o, &r, &e);
+	if (keys)
+		tcsetattr(STDIN_FILENO, TCSANOW, &before);
+	progress_hide(o.progress);
+	int code = report(inv, &o, &r, rc, &e);
+	progress_free(o.progress);
+	struct err key_err = ERR_INIT, log_err = ERR_INIT;
+	if (o.keys && keytrace_close(o.keys, 0, &key_err) != RC_OK && code == 0)
+		code = cmd_fail(&key_err);
+	if (o.log && runlog_close(o.log, code, r.complete, &log_err) != RC_OK && code == 0)
+		code = cmd_fail(&log_err);
+	/* processes and folders go before the store does: who is killed until here can resume */
+	runner_close(inv->runner);
+	inv->runner = NULL;
+	fflush(stdout);
+	reduce_over(&r);
+	reduce_result_release(&r);
+	return code;
+}
+
+const struct command cmd_reduce = {
+	.name = "reduce",
+	.operands = "TEST FILE…",
+	.summary = "shrink a file that triggers a bug, without testing any variant twice",
+	.details =
+		"TEST is a program that exits 0 when the file in its current folder is still interesting. It runs in a scratch "
+		"folder that holds just the FILE(s), with no standard input. FILE is reduced in place and the original kept as "
+		"FILE.orig; each smaller result is in FILE at once.\n\n"
+		"A run that was stopped or killed goes on with --resume: what was tested before is not tested again. While it runs "
+		"on a terminal, the key s skips the current pass.\n\n"
+		"Exit code: 0 done, or stopped by --max-time or --max-queries; 1 FILE is not interesting to begin with; 2 wrong "
+		"usage or input; 3 the environment failed; 128+signal when stopped.",
+	.opts = reduce_opts,
+	.n_opts = ARRAY_LEN(reduce_opts),
+	.values_size = sizeof(struct reduce_values),
+	.flags = COMMAND_RUNNER,
+	.run = run_reduce,
+};

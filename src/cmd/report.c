@@ -1,0 +1,92 @@
+/* `refrain report LOG… -o report.html`: run logs made into one page. */
+#include "cmd/commands.h"
+
+#include "data/json.h"
+#include "report/report.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct report_options {
+	const char *output;
+};
+
+static const struct opt opts[] = {
+        {.name = "output", .letter = 'o', .kind = OPT_STRING, .arg = "FILE", .help = "write the page to FILE ('-': standard output)", .offset = offsetof(struct report_options, output)},
+};
+
+static enum rc write_page(const char *output, const struct buf *page, struct err *e)
+{
+	if (strcmp(output, "-") != 0)
+		return buf_write_file(page, output, 0644, e);
+	if (fwrite(buf_str(page), 1, page->n, stdout) != page->n || fflush(stdout) != 0)
+		return err_set(e, RC_ENV, "cannot write standard output");
+	return RC_OK;
+}
+
+static enum rc check_usage(const struct invocation *inv, const char *output, struct err *e)
+{
+	bool json_out = inv->common.json && (!*inv->common.json || strcmp(inv->common.json, "-") == 0);
+	if (inv->args.n == 0)
+		return err_set(e, RC_INPUT, "name at least one run log (they are made with --log FILE)");
+	if (!output)
+		return err_set(e, RC_INPUT, "say where the page goes: -o FILE ('-': standard output)");
+	if (strcmp(output, "-") == 0 && json_out)
+		return err_set(e, RC_INPUT, "the page and the JSON document cannot both go to standard output");
+	return RC_OK;
+}
+
+static enum rc print_result(const struct invocation *inv, const char *output, const struct report *r, struct err *e)
+{
+	struct buf doc = {0};
+	struct json_writer w;
+	json_writer_init(&w, &doc, true);
+	json_object(&w);
+	json_kv_string(&w, "schema", "refrain.report/1");
+	json_kv_string(&w, "output", output);
+	json_kv_uint(&w, "logs", inv->args.n);
+	json_kv_uint(&w, "runs", report_runs(r));
+	json_kv_uint(&w, "events", report_events(r));
+	json_kv_uint(&w, "truncated", report_truncated(r));
+	json_object_end(&w);
+	buf_char(&doc, '\n');
+	enum rc rc = cmd_json_out(inv, &doc, e);
+	buf_release(&doc);
+	return rc;
+}
+
+static int run_report(struct invocation *inv)
+{
+	const struct report_options *o = inv->values;
+	struct err e = ERR_INIT;
+	struct buf page = {0};
+	struct report *r = report_new(inv->args.n);
+	enum rc rc = check_usage(inv, o->output, &e);
+	for (size_t i = 0; rc == RC_OK && i < inv->args.n; i++)
+		rc = report_add(r, inv->args.at[i], &e);
+	if (rc == RC_OK) {
+		report_html(r, &page);
+		rc = write_page(o->output, &page, &e);
+	}
+	if (rc == RC_OK)
+		rc = print_result(inv, o->output, r, &e);
+	if (rc == RC_OK && !inv->common.quiet && report_truncated(r))
+		fprintf(stderr, "refrain: %zu of the logs end in the middle of a line (the run was killed)\n", report_truncated(r));
+	report_free(r);
+	buf_release(&page);
+	return rc == RC_OK ? 0 : cmd_fail(&e);
+}
+
+const struct command cmd_report = {
+        .name = "report",
+        .operands = "LOG…",
+        .summary = "make one HTML page of run logs",
+        .details = "Run logs are written by every command with --log FILE. The page shows all of them together, so that runs can be "
+                   "compared: miss-ratio curves, sizes over time and over queries, answers by stage, ranked functions. It is one "
+                   "file that loads nothing.",
+        .opts = opts,
+        .n_opts = 1,
+        .values_size = sizeof(struct report_options),
+        .run = run_report,
+};

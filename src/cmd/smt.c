@@ -1,0 +1,329 @@
+/* refrain smt: answers SMT-LIB scripts as a solver does, with a cache in front of one. Options, reading and printing only. */
+#include "cmd/commands.h"
+#include "cmd/smt_events.h"
+
+#include "data/json.h"
+#include "process/runner.h"
+#include "smt/sexpr.h"
+#include "smt/session/session.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct smt_options {
+	const char *solver, *cache, *store, *reproducer, *keytrace;
+	double timeout;
+	uint64_t memory, steps, cache_bytes, lookup_bytes;
+	bool in, frozen, trust_store, verify, explain, stats, no_o1, no_o2, no_o3, canonize;
+};
+
+static const char *const cache_names[] = {"full", "cache-a-lot", "utopia", "subset", "exact", "none", NULL};
+
+#define AT(f) offsetof(struct smt_options, f)
+static const struct opt smt_opts[] = {
+	{.name = "solver", .kind = OPT_STRING, .arg = "SOLVER", .offset = AT(solver),
+	 .help = "z3 (default: its library in a child process), cvc5, boolector, or a command that reads SMT-LIB from standard input"},
+	{.name = "cache", .kind = OPT_CHOICE, .arg = "MODE", .offset = AT(cache), .choices = cache_names,
+	 .help = "what is reused: full (default), cache-a-lot, utopia, subset, exact or none"},
+	{.name = "-in", .kind = OPT_FLAG, .offset = AT(in), .help = "read commands from standard input, answering each as it comes"},
+	{.name = "store", .kind = OPT_STRING, .arg = "URI", .offset = AT(store), .help = "keep cores and models in this SQLite file, for later runs"},
+	{.name = "frozen", .kind = OPT_FLAG, .offset = AT(frozen), .help = "a query that the store cannot answer is an error; the store is not changed"},
+	{.name = "trust-store", .kind = OPT_FLAG, .offset = AT(trust_store), .help = "believe the store's answers to whole queries with quantifiers; without it they are asked again"},
+	{.name = "timeout", .kind = OPT_SECONDS, .arg = "SECONDS", .offset = AT(timeout), .help = "give up on a solver question after this long; the answer is then unknown and is not kept"},
+	{.name = "memory", .kind = OPT_SIZE, .arg = "SIZE", .offset = AT(memory), .help = "memory limit of the solver"},
+	{.name = "verify", .kind = OPT_FLAG, .offset = AT(verify), .help = "ask the solver again for every reused answer and stop at the first difference"},
+	{.name = "reproducer", .kind = OPT_STRING, .arg = "FILE", .offset = AT(reproducer), .help = "where --verify writes a query that differs (default refrain-smt-difference.smt2)"},
+	{.name = "explain", .kind = OPT_FLAG, .offset = AT(explain), .help = "say on standard error why each answer was reused: core, substitution, origin"},
+	{.name = "stats", .kind = OPT_FLAG, .offset = AT(stats), .help = "print counts on standard error at the end"},
+	{.name = "keytrace", .kind = OPT_STRING, .arg = "FILE", .offset = AT(keytrace), .help = "write the key of every query for 'refrain trace'"},
+	{.name = "steps", .kind = OPT_UINT, .arg = "N", .offset = AT(steps), .help = "matching steps per look-up (default 100000; 0: no limit)"},
+	{.name = "cache-size", .kind = OPT_SIZE, .arg = "SIZE", .offset = AT(cache_bytes), .help = "memory for cores and for models, each (default 1G); the least recently used go"},
+	{.name = "lookup-size", .kind = OPT_SIZE, .arg = "SIZE", .offset = AT(lookup_bytes), .help = "memory for the tables of one look-up (default 64M)"},
+	{.name = "no-o1", .kind = OPT_FLAG, .offset = AT(no_o1), .help = "without grouping clauses by hash (for measurements)"},
+	{.name = "no-o2", .kind = OPT_FLAG, .offset = AT(no_o2), .help = "without filtering substitutions before the join"},
+	{.name = "no-o3", .kind = OPT_FLAG, .offset = AT(no_o3), .help = "without the lazy join"},
+	{.name = "canonize", .kind = OPT_FLAG, .offset = AT(canonize), .help = "rename variables in order of appearance before every look-up"},
+};
+
+static const struct smt_options defaults = {
+	.solver = "z3", .cache = "full", .steps = 100000, .cache_bytes = (uint64_t)1 << 30, .lookup_bytes = 64 << 20};
+
+struct run {
+	struct invocation *inv;
+	const struct smt_options *o;
+	struct smt_session *session;
+	FILE *out; /* answers */
+	bool end;  /* (exit) */
+	struct smt_events events;
+};
+
+static bool flush(struct run *r)
+{
+	smt_events_add(&r->events, r->session);
+	struct buf *out = smt_session_output(r->session), *messages = smt_session_messages(r->session);
+	bool ok = fwrite(buf_str(out), 1, out->n, r->out) == out->n && fflush(r->out) == 0;
+	buf_clear(out);
+	if (messages->n && !r->inv->common.quiet)
+		fwrite(messages->at, 1, messages->n, stderr);
+	buf_clear(messages);
+	return ok;
+}
+
+/* Answers every whole expression in text. RC_NO: (exit). */
+static enum rc feed(struct run *r, struct sexpr_split *sp, const char *text, size_t n, bool eof, struct err *e)
+{
+	for (;;) {
+		if (runner_stopped())
+			return err_set(e, RC_STOPPED, "stopped");
+		enum sexpr_found found = sexpr_split_next(sp, text, n, eof);
+		if (found == SEXPR_MORE)
+			return RC_OK;
+		if (found == SEXPR_STRAY) {
+			smt_session_syntax_error(r->session, sp->start_line, sp->start_col, "invalid command, '(' expected");
+			continue;
+		}
+		switch (smt_session_command(r->session, text + sp->start, sp->at - sp->start, sp->start_line, sp->start_col, e)) {
+		case SESSION_GO:
+			break;
+		case SESSION_EXIT:
+			return RC_NO;
+		case SESSION_FAILED:
+			return e->rc;
+		}
+		if (smt_session_output(r->session)->n > 65536 && !flush(r))
+			return err_set(e, RC_ENV, "cannot write the answers");
+	}
+}
+
+static void unfinished(struct run *r, const struct sexpr_split *sp)
+{
+	if (sexpr_split_open(sp))
+		smt_session_syntax_error(r->session, sp->line, sp->col, "unexpected end of file");
+}
+
+static enum rc run_file(struct run *r, const char *path, struct err *e)
+{
+	struct buf text = {0};
+	struct sexpr_split sp = {.line = 1, .col = 1};
+	enum rc rc = buf_read_file(&text, path, (size_t)UINT32_MAX, e);
+	if (rc == RC_OK) {
+		smt_session_begin(r->session, path);
+		rc = feed(r, &sp, buf_str(&text), text.n, true, e);
+		if (rc == RC_OK)
+			unfinished(r, &sp);
+	}
+	buf_release(&text);
+	if (!flush(r) && (rc == RC_OK || rc == RC_NO))
+		rc = err_set(e, RC_ENV, "cannot write the answers");
+	return rc == RC_NO ? RC_OK : rc;
+}
+
+/* Standard input is answered as it comes: before waiting for more, everything whole has been answered and shown. */
+static enum rc run_stdin(struct run *r, struct err *e)
+{
+	struct buf text = {0};
+	struct sexpr_split sp = {.line = 1, .col = 1};
+	enum rc rc = RC_OK;
+	bool eof = false;
+	smt_session_begin(r->session, "-");
+	while (rc == RC_OK && !eof) {
+		vec_reserve(&text, 65536);
+		ssize_t k = read(STDIN_FILENO, text.at + text.n, 65535);
+		if (k < 0 && errno == EINTR && !runner_stopped())
+			continue;
+		if (k < 0)
+			rc = runner_stopped() ? err_set(e, RC_STOPPED, "stopped") : err_sys(e, RC_ENV, errno, "cannot read standard input");
+		eof = k <= 0;
+		text.n += k > 0 ? (size_t)k : 0;
+		text.at[text.n] = 0;
+		if (rc == RC_OK)
+			rc = feed(r, &sp, text.at, text.n, eof, e);
+		/* what has been answered is dropped */
+		size_t done = sexpr_split_open(&sp) ? sp.start : sp.at;
+		if (done) {
+			memmove(text.at, text.at + done, text.n - done);
+			text.n -= done;
+			sexpr_split_drop(&sp, done);
+		}
+		if (rc == RC_OK && eof)
+			unfinished(r, &sp);
+		if (!flush(r) && rc == RC_OK)
+			rc = err_set(e, RC_ENV, "cannot write the answers");
+	}
+	buf_release(&text);
+	return rc == RC_NO ? RC_OK : rc;
+}
+
+static void write_json(struct run *r, struct buf *doc, bool complete)
+{
+	struct json_writer w;
+	struct smt_session_stats t = smt_session_stats(r->session);
+	size_t n;
+	const struct smt_session_answer *a = smt_session_answers(r->session, &n);
+	json_writer_init(&w, doc, true);
+	json_object(&w);
+	json_kv_string(&w, "schema", "refrain.smt/1");
+	json_kv_bool(&w, "complete", complete);
+	json_kv_uint(&w, "queries", t.queries);
+	json_kv_uint(&w, "sat", t.sat);
+	json_kv_uint(&w, "unsat", t.unsat);
+	json_kv_uint(&w, "unknown", t.unknown);
+	json_kv_uint(&w, "reused_unsat", t.reused_unsat);
+	json_kv_uint(&w, "reused_sat", t.reused_sat);
+	json_kv_uint(&w, "solver_calls", t.solver_calls);
+	json_kv_double(&w, "solver_s", t.solver_s);
+	json_kv_double(&w, "cache_s", t.cache_s);
+	json_kv_uint(&w, "cache_peak_bytes", t.cache_peak_bytes);
+	json_kv_uint(&w, "lookup_peak_bytes", t.lookup_peak_bytes);
+	json_kv_double(&w, "lookup_median_s", t.lookup_median_s);
+	json_kv_uint(&w, "exhausted_lookups", t.brakes);
+	json_kv_uint(&w, "cores", t.cores);
+	json_kv_uint(&w, "refused_cores", t.refused_cores);
+	json_key(&w, "answers");
+	json_array(&w);
+	for (size_t i = 0; i < n; i++) {
+		json_object(&w);
+		json_kv_string(&w, "file", a[i].file);
+		json_kv_string(&w, "verdict", verdict_text(a[i].verdict));
+		json_kv_string(&w, "by", a[i].by);
+		json_object_end(&w);
+	}
+	json_array_end(&w);
+	json_object_end(&w);
+	buf_char(doc, '\n');
+}
+
+static void print_stats(struct run *r)
+{
+	struct smt_session_stats t = smt_session_stats(r->session);
+	fprintf(stderr,
+	        "queries %llu (sat %llu, unsat %llu, unknown %llu)\n"
+	        "reused: unsat %llu, sat %llu; cores kept %llu, refused %llu; look-ups that ran out of steps %llu\n"
+	        "solver calls %llu, %.3f s; cache %.3f s, median look-up %.1f µs\n"
+	        "cache %zu bytes at most, look-up tables %zu bytes at most\n",
+	        (unsigned long long)t.queries, (unsigned long long)t.sat, (unsigned long long)t.unsat, (unsigned long long)t.unknown,
+	        (unsigned long long)t.reused_unsat, (unsigned long long)t.reused_sat, (unsigned long long)t.cores,
+	        (unsigned long long)t.refused_cores, (unsigned long long)t.brakes, (unsigned long long)t.solver_calls, t.solver_s,
+	        t.cache_s, t.lookup_median_s * 1e6, t.cache_peak_bytes, t.lookup_peak_bytes);
+}
+
+static struct smt_session_options smt_session_options_of(const struct smt_options *o)
+{
+	struct smt_session_options s = {.mode = cache_mode_find(o->cache), .cache = cache_defaults};
+	s.cache.match = MATCH_ALL & ~((o->no_o1 ? MATCH_O1 : 0) | (o->no_o2 ? MATCH_O2 : 0) | (o->no_o3 ? MATCH_O3 : 0));
+	s.cache.max_steps = o->steps;
+	s.cache.max_bytes = o->lookup_bytes;
+	s.cache.max_cores_bytes = o->cache_bytes;
+	s.cache.canonize = o->canonize;
+	s.timeout_s = o->timeout;
+	s.verify = o->verify;
+	s.explain = o->explain;
+	s.keys = o->keytrace != NULL;
+	s.frozen = o->frozen;
+	s.trust_store = o->trust_store;
+	s.store = o->store;
+	s.reproducer = o->reproducer;
+	return s;
+}
+
+static int finish(struct run *r, enum rc rc, struct err *e)
+{
+	struct buf doc = {0};
+	int code = 0;
+	if (r->o->stats)
+		print_stats(r);
+	bool show = rc == RC_OK || rc == RC_STOPPED;
+	if (show && r->inv->common.json) {
+		struct err je = ERR_INIT;
+		write_json(r, &doc, rc == RC_OK);
+		if (cmd_json_out(r->inv, &doc, &je) != RC_OK)
+			code = cmd_fail(&je);
+	}
+	if (rc == RC_STOPPED)
+		code = 128 + runner_stopped();
+	else if (rc == RC_BUG)
+		code = cmd_fail(e), code = 1;
+	else if (rc != RC_OK)
+		code = cmd_fail(e);
+	else if (!code && smt_session_stats(r->session).errors)
+		code = 1;
+	buf_release(&doc);
+	return code;
+}
+
+/* z3 takes its parameters as words without a dash: smt.random_seed=7 */
+static void move_parameters(struct invocation *inv)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < inv->args.n; i++) {
+		const char *word = inv->args.at[i];
+		if (i < inv->dashdash && strchr(word, '=') && access(word, F_OK) != 0)
+			vec_push(&inv->unknown, word);
+		else
+			inv->args.at[kept++] = word;
+	}
+	inv->args.n = kept;
+}
+
+static int run_smt(struct invocation *inv)
+{
+	const struct smt_options *o = inv->values;
+	struct err e = ERR_INIT;
+	struct solver solver;
+	struct smt_session_options so = smt_session_options_of(o);
+	struct run r = {.inv = inv, .o = o, .out = stdout};
+	signal(SIGPIPE, SIG_IGN);
+	move_parameters(inv);
+	runner_catch_signals(inv->runner);
+	if (inv->common.json && !inv->common.json[0])
+		r.out = stderr;
+	if (o->frozen && !o->store) {
+		err_set(&e, RC_INPUT, "--frozen needs --store");
+		return cmd_fail(&e);
+	}
+	if (o->trust_store && !o->store) {
+		err_set(&e, RC_INPUT, "--trust-store needs --store");
+		return cmd_fail(&e);
+	}
+	if (solver_init(&solver, o->solver, &inv->unknown, inv->runner, &e) != RC_OK)
+		return cmd_fail(&e);
+	solver.memory_bytes = o->memory;
+	if (smt_session_new(&r.session, &so, &solver, &e) != RC_OK) {
+		solver_release(&solver);
+		return cmd_fail(&e);
+	}
+	enum rc rc = smt_events_open(&r.events, inv, o->keytrace, &e);
+	bool opened = rc == RC_OK;
+	for (size_t i = 0; i < inv->args.n && rc == RC_OK; i++)
+		rc = strcmp(inv->args.at[i], "-") ? run_file(&r, inv->args.at[i], &e) : run_stdin(&r, &e);
+	if (rc == RC_OK && (o->in || !inv->args.n))
+		rc = run_stdin(&r, &e);
+	int code = finish(&r, rc, &e);
+	if (opened)
+		code = smt_events_close(&r.events, r.session, o->solver ? o->solver : "z3", o->cache, code, rc == RC_OK);
+	smt_session_free(r.session);
+	solver_release(&solver);
+	return code;
+}
+
+const struct command cmd_smt = {
+	.name = "smt",
+	.operands = "[FILE…|-in]",
+	.summary = "answer SMT-LIB scripts as a solver does, never solving the same question twice",
+	.details =
+		"Reads SMT-LIB 2.6 scripts from the files, or from standard input, and answers each command as a solver would. Unsat "
+		"answers are reused by their unsat cores under every substitution of variables, sat answers by their models; whatever "
+		"is not understood goes to the solver as it is. Several files are answered in order by one process with one cache, "
+		"each from an empty assertion stack. The link refrain-z3 behaves as this command, for tools that want a path.\n"
+		"Options that are not listed here are passed to the solver.",
+	.opts = smt_opts,
+	.n_opts = sizeof smt_opts / sizeof *smt_opts,
+	.values_size = sizeof(struct smt_options),
+	.defaults = &defaults,
+	.flags = COMMAND_PASS_UNKNOWN | COMMAND_RUNNER,
+	.run = run_smt,
+};

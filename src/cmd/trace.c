@@ -1,0 +1,140 @@
+/* `refrain trace`: the table of its commands and what they share. */
+#include "cmd/trace.h"
+
+#include "stream/input.h"
+#include "data/text.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct command *const subs[] = {
+	&cmd_trace_record, &cmd_trace_info, &cmd_trace_convert, &cmd_trace_reduce, &cmd_trace_simulate, &cmd_trace_mrc, NULL,
+};
+
+const struct command cmd_trace = {
+	.name = "trace",
+	.operands = "COMMAND",
+	.summary = "reduces, simulates and plots the reference stream of any cache",
+	.details = "A trace is the stream of keys a cache was asked for: block numbers, addresses, web objects, or the keys that a cache\n"
+	           "of refrain wrote. IN may be plain, gzip or zstd, a file or a pipe ('-').",
+	.subs = subs,
+};
+
+const char *const trace_read_formats[] = {"text", "hex", "strings", "lines", "csv", "u32", "u64", "rft", "oracle", "lcs",
+                                          "twr", "vscsi", "din", "lackey", NULL};
+const char *const trace_accesses[] = {"all", "data", "fetch", NULL};
+
+static volatile sig_atomic_t signal_caught;
+
+static void on_signal(int sig)
+{
+	signal_caught = sig;
+}
+
+static bool stop_asked(void)
+{
+	return signal_caught != 0;
+}
+
+/* The first signal ends the command in good order, the second at once. */
+static void catch_signals(void)
+{
+	static const int sigs[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+	struct sigaction old;
+	input_on_interrupt(stop_asked);
+	sigemptyset(&sa.sa_mask);
+	for (size_t i = 0; i < sizeof sigs / sizeof *sigs; i++)
+		if (sigaction(sigs[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(sigs[i], &sa, NULL);
+}
+
+enum rc trace_begin(struct trace_run_state *s, struct invocation *inv, const char *verb)
+{
+	*s = (struct trace_run_state){.inv = inv, .verb = verb};
+	if (inv->args.n != 1)
+		return err_set(&s->e, RC_INPUT, "%s: %s (see 'refrain %s --help')", inv->cmd->name,
+		               inv->args.n ? "only one trace at a time" : "which trace? IN is missing, '-' is standard input", inv->cmd->name);
+	catch_signals();
+	s->progress = progress_new(inv->common.progress, inv->common.quiet);
+	return cmd_log_open(inv, &s->log, &s->e);
+}
+
+enum rc trace_begin_read(struct trace_run_state *s, struct read_options *ro, struct trace_reader **r)
+{
+	if (ro->unit && strcmp(ro->unit, "page") == 0)
+		ro->o.unit = 4096;
+	else if (ro->unit && strcmp(ro->unit, "line") == 0)
+		ro->o.unit = 64;
+	else if (ro->unit && (!text_size(ro->unit, &ro->o.unit) || !ro->o.unit))
+		return err_set(&s->e, RC_INPUT, "--unit: '%s' is not page, line or a number of bytes", ro->unit);
+	return trace_open(r, s->inv->args.at[0], &ro->o, &s->e);
+}
+
+bool trace_tick(void *state, uint64_t references)
+{
+	struct trace_run_state *s = state;
+	if (progress_due(s->progress)) {
+		char line[96];
+		snprintf(line, sizeof line, "%s: %llu references", s->verb, (unsigned long long)references);
+		progress_show(s->progress, line);
+	}
+	return !signal_caught;
+}
+
+void trace_note(struct trace_run_state *s, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	progress_message(s->progress, "%s", text);
+}
+
+int trace_end(struct trace_run_state *s, enum rc rc, bool complete)
+{
+	int code = 0;
+	progress_free(s->progress);
+	if (rc == RC_STOPPED && signal_caught)
+		code = 128 + (int)signal_caught;
+	else if (rc)
+		code = cmd_fail(&s->e);
+	struct err e = ERR_INIT;
+	if (s->log && runlog_close(s->log, code, complete && !rc, &e) && !code)
+		code = cmd_fail(&e);
+	return code;
+}
+
+void trace_json_begin(struct json_writer *w, struct buf *b, const char *action, const char *input)
+{
+	json_writer_init(w, b, true);
+	json_object(w);
+	json_kv_string(w, "schema", "refrain.trace/1");
+	json_kv_string(w, "action", action);
+	json_kv_string(w, "input", input);
+}
+
+enum rc trace_json_end(struct trace_run_state *s, struct json_writer *w, struct buf *b)
+{
+	json_object_end(w);
+	buf_char(b, '\n');
+	return cmd_json_out(s->inv, b, &s->e);
+}
+
+void trace_json_meta(struct json_writer *w, const struct trace_meta *m)
+{
+	json_kv_string(w, "format", m->format);
+	if (m->unit)
+		json_kv_uint(w, "unit", m->unit);
+	json_kv_bool(w, "sizes", m->sizes);
+	json_kv_string(w, "method", keytrace_method_name(m->method));
+	if (m->method != KEYTRACE_WHOLE) {
+		json_kv_uint(w, "k", m->k);
+		json_kv_uint(w, "original_requests", m->original_requests);
+	}
+}

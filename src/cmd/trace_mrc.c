@@ -1,0 +1,273 @@
+/* `refrain trace mrc`: the misses of LRU caches of every size. */
+#include "cmd/trace.h"
+
+#include "trace/mrc.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct mrc_cmd_options {
+	struct read_options read;
+	const char *sample;
+	uint64_t sample_max, points;
+	bool check, histogram, csv;
+};
+
+static const struct opt opts[] = {
+	{.name = "sample", .kind = OPT_STRING, .arg = "RATE", .help = "follow only this share of the keys (0.01, 1%): SHARDS",
+         .offset = offsetof(struct mrc_cmd_options, sample)},
+	{.name = "sample-max", .kind = OPT_UINT, .arg = "N", .help = "follow at most N keys, whatever the trace's length: fixed memory",
+         .offset = offsetof(struct mrc_cmd_options, sample_max), .max = 1u << 28},
+	{.name = "check", .kind = OPT_FLAG, .help = "with a sample: also compute the exact curve and report the error",
+         .offset = offsetof(struct mrc_cmd_options, check)},
+	{.name = "histogram", .kind = OPT_FLAG, .help = "also count reuse distances and reuse times",
+         .offset = offsetof(struct mrc_cmd_options, histogram)},
+	{.name = "points", .kind = OPT_UINT, .arg = "N", .help = "give about N sizes instead of every one",
+         .offset = offsetof(struct mrc_cmd_options, points), .min = 2, .max = 1000000000},
+	{.name = "csv", .kind = OPT_FLAG, .help = "print the curve as CSV", .offset = offsetof(struct mrc_cmd_options, csv)},
+	TRACE_READ_OPTS(struct mrc_cmd_options),
+};
+
+static enum rc parse_rate(struct trace_run_state *s, const char *text, double *out)
+{
+	char *end;
+	*out = 0;
+	if (!text)
+		return RC_OK;
+	*out = strtod(text, &end);
+	if (end != text && strcmp(end, "%") == 0)
+		*out /= 100, end++;
+	if (end == text || *end || !(*out > 0 && *out <= 1))
+		return err_set(&s->e, RC_INPUT, "--sample: '%s' is no share above 0 and up to 1", text);
+	return RC_OK;
+}
+
+/* About `want` of the points from index `first` on, evenly by logarithm of the size, always with the knee and the last. */
+struct picker {
+	size_t first, n, knee;
+	double ratio, next;
+};
+
+static bool pick(struct picker *p, const struct mrc *m, size_t i)
+{
+	if (i < p->first)
+		return false;
+	bool take = !p->ratio || i == p->first || i == p->knee || i + 1 == m->points.n || (double)m->points.at[i].size >= p->next;
+	if (take && p->ratio)
+		p->next = (double)m->points.at[i].size * p->ratio;
+	return take;
+}
+
+static struct picker picker(const struct mrc *m, uint64_t from, size_t knee, uint64_t want)
+{
+	struct picker p = {.n = m->points.n, .knee = knee};
+	while (p.first < p.n && m->points.at[p.first].size < from)
+		p.first++;
+	if (want && p.n - p.first > want)
+		p.ratio = pow((double)m->points.at[p.n - 1].size / (double)m->points.at[p.first].size, 1 / (double)want);
+	return p;
+}
+
+struct result {
+	const struct trace_meta *meta;
+	struct mrc m;
+	uint64_t from;     /* smallest size that is told: k of a reduced trace, else 1 */
+	uint64_t requests; /* of the original */
+	size_t knee;
+	bool complete;
+};
+
+static void print_histogram(const char *what, const struct mrc_histogram *h)
+{
+	printf("%s\n  first use     %llu\n", what, (unsigned long long)h->first);
+	for (int i = 0; i < 64; i++)
+		if (h->count[i])
+			printf("  2^%-2d … 2^%-2d  %llu\n", i, i + 1, (unsigned long long)h->count[i]);
+}
+
+static void print(const struct mrc_cmd_options *o, const struct result *r)
+{
+	struct picker p = picker(&r->m, r->from, r->knee, o->csv ? o->points : o->points ? o->points : 24);
+	printf(o->csv ? "size,misses,miss_ratio\n" : "       size        misses  miss ratio\n");
+	for (size_t i = 0; i < r->m.points.n; i++) {
+		const struct mrc_point *x = &r->m.points.at[i];
+		if (pick(&p, &r->m, i))
+			printf(o->csv ? "%llu,%llu,%.6f\n" : i == r->knee ? "%11llu %13llu    %8.6f  knee\n" : "%11llu %13llu    %8.6f\n",
+			       (unsigned long long)x->size, (unsigned long long)x->misses,
+			       r->requests ? (double)x->misses / (double)r->requests : 0);
+	}
+	if (o->csv)
+		return;
+	if (r->m.final_rate > 0)
+		printf("sampled %llu of %llu references, final rate %g\n", (unsigned long long)r->m.sampled, (unsigned long long)r->m.requests,
+		       r->m.final_rate);
+	if (r->m.checked)
+		printf("error of the miss ratio against the exact curve: mean %.6f, largest %.6f\n", r->m.mean_error, r->m.max_error);
+	if (o->histogram) {
+		print_histogram("reuse distance (distinct blocks)", &r->m.distance);
+		print_histogram("reuse time (references)", &r->m.time);
+	}
+}
+
+static void json_histogram(struct json_writer *w, const char *key, const struct mrc_histogram *h)
+{
+	json_key(w, key);
+	json_array(w);
+	for (int i = 0; i < 64; i++) {
+		if (!h->count[i])
+			continue;
+		json_array(w);
+		json_uint(w, UINT64_C(1) << i);
+		json_uint(w, h->count[i]);
+		json_array_end(w);
+	}
+	json_array_end(w);
+}
+
+static void json_points(struct json_writer *w, const char *key, const struct result *r, uint64_t want)
+{
+	struct picker p = picker(&r->m, r->from, r->knee, want);
+	json_key(w, key);
+	json_array(w);
+	for (size_t i = 0; i < r->m.points.n; i++) {
+		if (!pick(&p, &r->m, i))
+			continue;
+		json_array(w);
+		json_uint(w, r->m.points.at[i].size);
+		json_uint(w, r->m.points.at[i].misses);
+		json_array_end(w);
+	}
+	json_array_end(w);
+}
+
+static enum rc print_json(struct trace_run_state *s, const struct mrc_cmd_options *o, const struct result *r)
+{
+	struct buf b = {0};
+	struct json_writer w;
+	trace_json_begin(&w, &b, "mrc", s->inv->args.at[0]);
+	w.pretty = false; /* there may be a million points */
+	trace_json_meta(&w, r->meta);
+	json_kv_uint(&w, "requests", r->requests);
+	json_kv_uint(&w, "references", r->m.requests);
+	json_kv_uint(&w, "distinct", r->m.distinct);
+	json_kv_bool(&w, "complete", r->complete);
+	if (r->m.points.n)
+		json_kv_uint(&w, "knee", r->m.points.at[r->knee].size);
+	if (r->m.final_rate > 0) {
+		json_kv_double(&w, "sample_rate", r->m.final_rate);
+		json_kv_uint(&w, "sampled", r->m.sampled);
+	}
+	if (r->m.checked) {
+		json_kv_double(&w, "mean_error", r->m.mean_error);
+		json_kv_double(&w, "max_error", r->m.max_error);
+	}
+	if (o->histogram) {
+		json_kv_uint(&w, "first_uses", r->m.distance.first);
+		json_histogram(&w, "reuse_distance", &r->m.distance);
+		json_histogram(&w, "reuse_time", &r->m.time);
+	}
+	json_points(&w, "misses", r, o->points);
+	enum rc rc = trace_json_end(s, &w, &b);
+	buf_release(&b);
+	return rc;
+}
+
+static void log_histogram(struct trace_run_state *s, const char *kind, const struct mrc_histogram *h)
+{
+	struct json_writer *w = runlog_begin(s->log, EVENT_TRACE_HISTOGRAM);
+	if (!w)
+		return;
+	json_kv_string(w, "name", s->inv->args.at[0]);
+	json_kv_string(w, "kind", kind);
+	json_histogram(w, "points", h);
+	runlog_end(s->log);
+}
+
+static void log_curve(struct trace_run_state *s, const struct mrc_cmd_options *o, const struct result *r)
+{
+	struct json_writer *w = runlog_begin(s->log, EVENT_TRACE_CURVE);
+	if (!w)
+		return;
+	json_kv_string(w, "name", s->inv->args.at[0]);
+	json_kv_string(w, "policy", "lru");
+	json_kv_uint(w, "requests", r->requests);
+	json_points(w, "points", r, 400);
+	json_kv_uint(w, "knee", r->m.points.n ? r->m.points.at[r->knee].size : 0);
+	runlog_end(s->log);
+	if (o->histogram) {
+		log_histogram(s, "reuse distance", &r->m.distance);
+		log_histogram(s, "reuse time", &r->m.time);
+	}
+}
+
+static enum rc check(struct trace_run_state *s, const struct mrc_cmd_options *o, const struct trace_meta *m, bool sampled)
+{
+	if (o->check && !sampled)
+		return err_set(&s->e, RC_INPUT, "--check compares a sample with the exact curve: give --sample or --sample-max too");
+	if (m->method == KEYTRACE_WHOLE)
+		return RC_OK;
+	if (o->histogram || sampled || o->read.o.limit || o->read.o.unit)
+		return err_set(&s->e, RC_INPUT, "the trace was reduced with %s for k = %llu: %s", keytrace_method_name(m->method),
+		               (unsigned long long)m->k,
+		               o->histogram ? "reuse distances and times of the original are not in it"
+		               : sampled    ? "a sample of its keys has no meaning for the original"
+		                            : "--limit and --unit have no meaning for the original");
+	return RC_OK;
+}
+
+static enum rc compute(struct trace_run_state *s, struct mrc_cmd_options *o, struct trace_reader *r, struct result *out)
+{
+	struct mrc_options mo = {.max_sample = o->sample_max, .check = o->check, .histograms = o->histogram, .tick = trace_tick, .user = s};
+	out->meta = trace_meta(r);
+	enum rc rc = parse_rate(s, o->sample, &mo.rate);
+	if (!rc)
+		rc = check(s, o, out->meta, mo.rate > 0 || mo.max_sample);
+	if (!rc)
+		rc = mrc_compute(r, &mo, &out->m, &s->e);
+	if (rc)
+		return rc;
+	bool reduced = out->meta->method != KEYTRACE_WHOLE;
+	out->from = reduced ? out->meta->k : 1;
+	out->requests = reduced ? out->meta->original_requests : out->m.requests;
+	out->knee = mrc_knee(&out->m, out->from);
+	out->complete = !trace_limited(r);
+	return RC_OK;
+}
+
+static int run(struct invocation *inv)
+{
+	struct mrc_cmd_options *o = inv->values;
+	struct trace_run_state s;
+	struct trace_reader *r = NULL;
+	struct result out = {0};
+	enum rc rc = trace_begin(&s, inv, "measuring");
+	if (!rc)
+		rc = trace_begin_read(&s, &o->read, &r);
+	if (!rc)
+		rc = compute(&s, o, r, &out);
+	if (!rc) {
+		progress_hide(s.progress);
+		log_curve(&s, o, &out);
+		if (inv->common.json)
+			rc = print_json(&s, o, &out);
+		if (!inv->common.json || inv->common.json[0])
+			print(o, &out);
+	}
+	mrc_release(&out.m);
+	trace_free(r);
+	return trace_end(&s, rc, out.complete);
+}
+
+const struct command cmd_trace_mrc = {
+	.name = "trace mrc",
+	.operands = "IN",
+	.summary = "counts the misses of LRU caches of every size in one pass",
+	.details = "The curve is exact unless --sample or --sample-max is given. On a reduced trace it starts at the reduction's k.\n"
+	           "A size that is not listed has the misses of the next smaller one that is.",
+	.opts = opts,
+	.n_opts = sizeof opts / sizeof *opts,
+	.values_size = sizeof(struct mrc_cmd_options),
+	.run = run,
+};

@@ -1,0 +1,271 @@
+/* `refrain trace record`: the references a program makes, as a key trace. */
+#include "cmd/trace.h"
+
+#include "base/keyblock.h"
+#include "base/olr.h"
+#include "base/policy.h"
+#include "stream/keytrace.h"
+#include "data/mem.h"
+#include "process/runner.h"
+#include "data/text.h"
+#include "process/valgrind.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct record_options {
+	const char *unit, *out, *kind;
+	uint64_t k, references;
+	const char *functions;
+	double timeout;
+};
+
+static const char *const kinds[] = {"data", "code", "both", NULL};
+
+static const struct opt opts[] = {
+	{.name = "unit",
+	 .kind = OPT_STRING,
+	 .arg = "UNIT",
+	 .help = "page (4096 bytes), line (64) or N bytes, a power of two",
+	 .offset = offsetof(struct record_options, unit)},
+	{.name = "output",
+	 .letter = 'o',
+	 .kind = OPT_STRING,
+	 .arg = "T",
+	 .help = "where to write the trace (refrain.rft)",
+	 .offset = offsetof(struct record_options, out)},
+	{.name = "access",
+	 .kind = OPT_CHOICE,
+	 .arg = "KIND",
+	 .help = "data: loads and stores; code: instructions; both",
+	 .offset = offsetof(struct record_options, kind),
+	 .choices = kinds},
+	{.name = "reduce",
+	 .letter = 'k',
+	 .kind = OPT_UINT,
+	 .arg = "K",
+	 .help = "reduce on the way, exact for LRU caches of at least K blocks",
+	 .offset = offsetof(struct record_options, k),
+	 .min = 1,
+	 .max = POLICY_MAX_CAP},
+	{.name = "limit",
+	 .kind = OPT_UINT,
+	 .arg = "N",
+	 .help = "end the program after N recorded references",
+	 .offset = offsetof(struct record_options, references),
+	 .min = 1,
+	 .max = INT64_MAX},
+	{.name = "functions",
+	 .kind = OPT_STRING,
+	 .arg = "F,…",
+	 .help = "record only while one of these functions runs",
+	 .offset = offsetof(struct record_options, functions)},
+	{.name = "timeout",
+	 .kind = OPT_SECONDS,
+	 .arg = "S",
+	 .help = "end the program after S seconds and keep what was recorded",
+	 .offset = offsetof(struct record_options, timeout)},
+};
+
+static const struct record_options defaults = {.unit = "page", .out = "refrain.rft", .kind = "data"};
+
+struct recording {
+	struct keytrace_writer *w;
+	bool reduce;
+	struct olr olr;
+	uint64_t references, written;
+	uint64_t keys[KEYBLOCK_KEYS]; /* of one record */
+	struct err *e;
+	enum rc rc;
+	struct progress *progress;
+};
+
+static void *base_realloc(void *user, void *p, size_t old, size_t n)
+{
+	(void)user, (void)old;
+	if (!n) {
+		free(p);
+		return NULL;
+	}
+	return realloc(p, n);
+}
+
+static void write_keys(void *user, const uint64_t *keys, size_t n)
+{
+	struct recording *r = user;
+	r->written += n;
+	if (!r->rc)
+		r->rc = keytrace_add_many(r->w, keys, n);
+}
+
+static enum rc on_record(void *user, enum vg_kind kind, const void *p, size_t n, struct err *e)
+{
+	struct recording *r = user;
+	if (kind == VG_TICK && progress_due(r->progress)) {
+		char line[96];
+		snprintf(line, sizeof line, "recording: %llu references", (unsigned long long)r->references);
+		progress_show(r->progress, line);
+	}
+	struct vg_keys k;
+	if (kind != VG_KEYS)
+		return RC_OK;
+	if (n < sizeof k)
+		return err_set(e, RC_BUG, "the tool's record of references is broken");
+	memcpy(&k, p, sizeof k);
+	const unsigned char *payload = (const unsigned char *)p + sizeof k;
+	r->references += k.count;
+	if (!r->reduce) {
+		r->written += k.count;
+		if (!r->rc)
+			r->rc = keytrace_add_block(r->w, k.count, payload, n - sizeof k);
+		return r->rc;
+	}
+	if (k.count > KEYBLOCK_KEYS || !keyblock_decode(payload, n - sizeof k, r->keys, k.count))
+		return err_set(e, RC_BUG, "the tool's record of references is broken");
+	if (!olr_feed(&r->olr, r->keys, k.count))
+		return err_set(e, RC_ENV, "out of memory");
+	return r->rc;
+}
+
+static enum rc parse_unit(const char *text, unsigned *shift, struct err *e)
+{
+	uint64_t unit = 0;
+	if (strcmp(text, "page") == 0)
+		unit = 4096;
+	else if (strcmp(text, "line") == 0)
+		unit = 64;
+	else if (!text_size(text, &unit))
+		unit = 0;
+	if (!unit || (unit & (unit - 1)) || unit > (uint64_t)1 << 40)
+		return err_set(e, RC_INPUT, "--unit: '%s' is not page, line or a power of two", text);
+	*shift = (unsigned)__builtin_ctzll(unit);
+	return RC_OK;
+}
+
+static enum rc record(struct invocation *inv, const struct record_options *o, struct recording *r,
+		      struct valgrind_result *result, struct err *e)
+{
+	unsigned shift = 12;
+	char path[4096], shift_opt[32], kind_opt[32], limit_opt[48];
+	enum rc rc = parse_unit(o->unit, &shift, e);
+	if (rc || (rc = valgrind_program(inv->args.at[inv->dashdash], path, sizeof path, e)))
+		return rc;
+	struct keytrace_header h = {
+		.unit = (uint64_t)1 << shift, .method = o->k ? KEYTRACE_OLR : KEYTRACE_WHOLE, .k = o->k};
+	snprintf(h.source, sizeof h.source, "%s references of %.200s", o->kind, inv->args.at[inv->dashdash]);
+	if ((rc = keytrace_create(&r->w, o->out, &h, e)))
+		return rc;
+	r->reduce = o->k != 0;
+	const struct base_alloc alloc = {base_realloc, NULL};
+	if (r->reduce)
+		olr_init(&r->olr, (uint32_t)o->k, &alloc, write_keys, r);
+	snprintf(shift_opt, sizeof shift_opt, "--rf-shift=%u", shift);
+	snprintf(kind_opt, sizeof kind_opt, "--rf-kinds=%s", o->kind);
+	snprintf(limit_opt, sizeof limit_opt, "--rf-references=%llu", (unsigned long long)o->references);
+	char *functions = o->functions ? mem_printf("--rf-functions=%s", o->functions) : NULL;
+	const char *const options[] = {"--rf-mode=record", shift_opt, kind_opt, limit_opt, functions, NULL};
+	struct strings program = {0};
+	for (size_t i = inv->dashdash; i < inv->args.n; i++)
+		vec_push(&program, inv->args.at[i]);
+	vec_push(&program, NULL);
+	const struct valgrind_run v = {
+		.tool = "rfcount",
+		.options = options,
+		.program = program.at,
+		.path = path,
+		.wall_s = o->timeout,
+		.stdout_to_stderr = strcmp(o->out, "-") == 0 || (inv->common.json && !inv->common.json[0]),
+		.on_record = on_record,
+		.user = r,
+	};
+	rc = valgrind_run(inv->runner, &v, result, e);
+	vec_release(&program);
+	free(functions);
+	if (r->reduce) {
+		if (!rc)
+			olr_finish(&r->olr);
+		olr_release(&r->olr);
+		if (!rc)
+			rc = r->rc;
+	}
+	if (rc) {
+		keytrace_abandon(r->w);
+		return rc;
+	}
+	return keytrace_close(r->w, r->reduce ? r->references : 0, e);
+}
+
+static enum rc report(const struct invocation *inv, const struct record_options *o, const struct recording *r,
+		      const struct valgrind_result *v, bool complete, struct err *e)
+{
+	if (!inv->common.quiet) {
+		fprintf(stderr, "refrain: %llu references recorded in '%s'", (unsigned long long)r->references, o->out);
+		if (o->k)
+			fprintf(stderr, ", reduced to %llu for LRU caches of at least %llu",
+				(unsigned long long)r->written, (unsigned long long)o->k);
+		if (v->run.end == RUN_SIGNALLED)
+			fprintf(stderr, "; the program was ended by signal %d", v->run.code);
+		else if (!complete)
+			fprintf(stderr, "; the program was stopped");
+		fputc('\n', stderr);
+	}
+	if (!inv->common.json)
+		return RC_OK;
+	struct buf b = {0};
+	struct json_writer w;
+	trace_json_begin(&w, &b, "record", inv->args.at[inv->dashdash]);
+	json_kv_string(&w, "output", o->out);
+	json_kv_uint(&w, "requests", r->references);
+	json_kv_uint(&w, "written", r->written);
+	json_kv_uint(&w, "instructions", v->end.instructions);
+	json_kv_bool(&w, "complete", complete);
+	json_object_end(&w);
+	buf_char(&b, '\n');
+	enum rc rc = cmd_json_out(inv, &b, e);
+	buf_release(&b);
+	return rc;
+}
+
+static int run(struct invocation *inv)
+{
+	const struct record_options *o = inv->values;
+	struct err e = ERR_INIT;
+	if (inv->dashdash >= inv->args.n || inv->dashdash != 0) {
+		err_set(&e, RC_INPUT, "%s: say which program: refrain trace record [OPTIONS] -- PROG ARG…",
+			inv->cmd->name);
+		return cmd_fail(&e);
+	}
+	if (inv->common.json && !inv->common.json[0] && strcmp(o->out, "-") == 0) {
+		err_set(&e, RC_INPUT, "both the trace and --json want standard output: give one of them a file");
+		return cmd_fail(&e);
+	}
+	runner_catch_signals(inv->runner);
+	struct valgrind_result result;
+	struct recording r = {.e = &e, .progress = progress_new(inv->common.progress, inv->common.quiet)};
+	enum rc rc = record(inv, o, &r, &result, &e);
+	progress_free(r.progress);
+	if (!rc) {
+		bool complete = result.done && !(result.end.flags & VG_DONE_STOPPED) && result.run.end == RUN_EXITED;
+		rc = report(inv, o, &r, &result, complete, &e);
+	}
+	int code = rc ? cmd_fail(&e) : 0;
+	return runner_stopped() ? 128 + runner_stopped() : code;
+}
+
+const struct command cmd_trace_record = {
+	.name = "trace record",
+	.operands = "-- PROG ARG…",
+	.summary = "records the memory references of a program",
+	.details = "PROG runs under Valgrind, unchanged, about 20 to 40 times slower. References are numbers of pages "
+		   "(or lines, or blocks of\n"
+		   "N bytes); one that repeats the last is left out, as a cache of one block would. With --reduce the "
+		   "trace is shortened\n"
+		   "while it is recorded (see 'refrain trace reduce').",
+	.opts = opts,
+	.n_opts = sizeof opts / sizeof *opts,
+	.values_size = sizeof(struct record_options),
+	.defaults = &defaults,
+	.flags = COMMAND_RUNNER,
+	.run = run,
+};

@@ -1,0 +1,142 @@
+/* `refrain trace reduce`: the shortest trace with the same LRU behaviour. */
+#include "cmd/trace.h"
+
+#include "base/policy.h"
+#include "trace/reduce.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct reduce_options {
+	struct read_options read;
+	uint64_t k;
+	const char *method, *to, *out;
+};
+
+static const char *const methods[] = {"olr", "sad", NULL};
+
+static const struct opt opts[] = {
+	{.letter = 'k', .kind = OPT_UINT, .arg = "K", .help = "the smallest cache size the result is to be exact for",
+         .offset = offsetof(struct reduce_options, k), .min = 1, .max = POLICY_MAX_CAP},
+	{.name = "method", .kind = OPT_CHOICE, .arg = "METHOD", .help = "olr: shortest, exact for LRU; sad: exact for LRU and OPT",
+         .offset = offsetof(struct reduce_options, method), .choices = methods},
+	{.name = "output", .letter = 'o', .kind = OPT_STRING, .arg = "OUT", .help = "where to write ('-': standard output)",
+         .offset = offsetof(struct reduce_options, out)},
+	{.name = "to", .kind = OPT_CHOICE, .arg = "FORMAT", .help = "what to write (rft; the others cannot say how the trace was reduced)",
+         .offset = offsetof(struct reduce_options, to), .choices = trace_write_formats},
+	TRACE_READ_OPTS(struct reduce_options),
+};
+
+static const struct reduce_options defaults = {.method = "olr", .to = "rft"};
+
+static enum rc check(struct trace_run_state *s, const struct reduce_options *o)
+{
+	if (!o->k)
+		return err_set(&s->e, RC_INPUT, "trace reduce needs -k K, the smallest cache size the result is to be exact for");
+	if (!o->out)
+		return err_set(&s->e, RC_INPUT, "trace reduce needs -o OUT");
+	if (s->inv->common.json && !s->inv->common.json[0] && strcmp(o->out, "-") == 0)
+		return err_set(&s->e, RC_INPUT, "both the trace and --json want standard output: give one of them a file");
+	return RC_OK;
+}
+
+/* A reduction of a reduction is exact for what both are exact for. */
+static enum rc check_again(struct trace_run_state *s, const struct trace_meta *m, const struct reduction *d)
+{
+	if (m->method == KEYTRACE_WHOLE)
+		return RC_OK;
+	if (s->inv->values && ((struct reduce_options *)s->inv->values)->read.o.unit)
+		return err_set(&s->e, RC_INPUT, "a reduced trace cannot be re-blocked: its reduction holds for its own blocks only");
+	if (d->k < m->k)
+		return err_set(&s->e, RC_INPUT, "the trace was reduced for k = %llu: it cannot be made exact for smaller caches",
+		               (unsigned long long)m->k);
+	if (d->method == KEYTRACE_SAD && m->method == KEYTRACE_OLR)
+		return err_set(&s->e, RC_INPUT, "the trace was reduced with olr, which does not keep OPT: sad would claim that it does");
+	return RC_OK;
+}
+
+static enum rc reduce(struct trace_run_state *s, struct reduce_options *o, struct trace_reader *r, struct reduction *d)
+{
+	const struct trace_meta *m = trace_meta(r);
+	struct keytrace_header h = {.unit = m->unit, .method = d->method, .k = o->k};
+	struct trace_writer *w;
+	snprintf(h.source, sizeof h.source, "%.255s", m->source[0] ? m->source : trace_name(r));
+	enum rc rc = check_again(s, m, d);
+	if (rc)
+		return rc;
+	if (strcmp(o->to, "rft") != 0)
+		trace_note(s, "warning: '%s' cannot carry the mark that the trace is reduced (%s, k = %llu)", o->to, o->method,
+		           (unsigned long long)o->k);
+	if (m->sizes)
+		trace_note(s, "note: the sizes of objects are left out, a reduced trace is exact for equal blocks only");
+	if ((rc = trace_create(&w, o->out, o->to, &h, &s->e)))
+		return rc;
+	if ((rc = trace_reduce(r, w, d, &s->e))) {
+		trace_abandon(w);
+		return rc;
+	}
+	return trace_close(w, m->original_requests ? m->original_requests : d->in, &s->e);
+}
+
+static enum rc report(struct trace_run_state *s, const struct reduce_options *o, const struct trace_meta *m, const struct reduction *d,
+                      bool complete)
+{
+	double factor = d->out ? (double)d->in / (double)d->out : 1;
+	progress_hide(s->progress);
+	if (!s->inv->common.quiet)
+		fprintf(stderr, "refrain: %llu references became %llu (%.1f times fewer), exact for LRU%s at sizes of at least %llu\n",
+		        (unsigned long long)d->in, (unsigned long long)d->out, factor, d->method == KEYTRACE_SAD ? " and OPT" : "",
+		        (unsigned long long)o->k);
+	if (!s->inv->common.json)
+		return RC_OK;
+	struct buf b = {0};
+	struct json_writer w;
+	trace_json_begin(&w, &b, "reduce", s->inv->args.at[0]);
+	json_kv_string(&w, "method", o->method);
+	json_kv_uint(&w, "k", o->k);
+	json_kv_uint(&w, "original_requests", m->original_requests ? m->original_requests : d->in);
+	json_kv_uint(&w, "references_in", d->in);
+	json_kv_uint(&w, "references_out", d->out);
+	json_kv_double(&w, "factor", factor);
+	json_kv_bool(&w, "complete", complete);
+	enum rc rc = trace_json_end(s, &w, &b);
+	buf_release(&b);
+	return rc;
+}
+
+static int run(struct invocation *inv)
+{
+	struct reduce_options *o = inv->values;
+	struct trace_run_state s;
+	struct trace_reader *r = NULL;
+	bool complete = false;
+	enum rc rc = trace_begin(&s, inv, "reducing");
+	struct reduction d = {.method = strcmp(o->method, "sad") == 0 ? KEYTRACE_SAD : KEYTRACE_OLR, .k = (uint32_t)o->k,
+	                      .tick = trace_tick, .user = &s};
+	if (!rc)
+		rc = check(&s, o);
+	if (!rc)
+		rc = trace_begin_read(&s, &o->read, &r);
+	if (!rc)
+		rc = reduce(&s, o, r, &d);
+	if (!rc) {
+		complete = !trace_limited(r);
+		rc = report(&s, o, trace_meta(r), &d, complete);
+	}
+	trace_free(r);
+	return trace_end(&s, rc, complete);
+}
+
+const struct command cmd_trace_reduce = {
+	.name = "trace reduce",
+	.operands = "-k K IN -o OUT",
+	.summary = "finds the shortest trace with the same LRU behaviour",
+	.details = "The result has the same misses and evictions as IN for every LRU cache of at least K blocks, and so for every policy\n"
+	           "behind an LRU front of at least K. It is written as a key trace (rft), which says how it was reduced; simulate\n"
+	           "refuses what that does not cover. Memory depends on K only.",
+	.opts = opts,
+	.n_opts = sizeof opts / sizeof *opts,
+	.values_size = sizeof(struct reduce_options),
+	.defaults = &defaults,
+	.run = run,
+};

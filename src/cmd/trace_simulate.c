@@ -1,0 +1,338 @@
+/* `refrain trace simulate`: many policies × many sizes over one trace. */
+#include "cmd/trace.h"
+
+#include "data/text.h"
+#include "trace/coverage.h"
+#include "trace/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct simulate_options {
+	struct read_options read;
+	const char *policies, *sizes, *warmup;
+	uint64_t front, seed, threads;
+	bool bytes, approximate, csv;
+};
+
+static const struct opt opts[] = {
+	{.name = "policy", .kind = OPT_STRING, .arg = "P,…", .help = "policies (below), or all",
+         .offset = offsetof(struct simulate_options, policies)},
+	{.name = "size", .kind = OPT_STRING, .arg = "N,…", .help = "cache sizes in blocks (K, M, G allowed), or N% of the distinct blocks",
+         .offset = offsetof(struct simulate_options, sizes)},
+	{.name = "front", .kind = OPT_UINT, .arg = "M", .help = "a plain LRU front of M blocks, the policy manages the rest",
+         .offset = offsetof(struct simulate_options, front)},
+	{.name = "bytes", .kind = OPT_FLAG, .help = "sizes are in bytes, objects have the trace's sizes",
+         .offset = offsetof(struct simulate_options, bytes)},
+	{.name = "warmup", .kind = OPT_STRING, .arg = "N", .help = "do not count the first N references (or N%)",
+         .offset = offsetof(struct simulate_options, warmup)},
+	{.name = "approximate", .kind = OPT_FLAG, .help = "simulate what a reduced trace does not cover, and say so",
+         .offset = offsetof(struct simulate_options, approximate)},
+	{.name = "seed", .kind = OPT_UINT, .arg = "N", .help = "for policies that draw lots", .offset = offsetof(struct simulate_options, seed)},
+	{.name = "threads", .letter = 'j', .kind = OPT_UINT, .arg = "N", .help = "threads (one a core)",
+         .offset = offsetof(struct simulate_options, threads), .max = 1024},
+	{.name = "csv", .kind = OPT_FLAG, .help = "print the table as CSV", .offset = offsetof(struct simulate_options, csv)},
+	TRACE_READ_OPTS(struct simulate_options),
+};
+
+static const struct simulate_options defaults = {.policies = "lru", .seed = 1};
+
+struct caches {
+	VEC_FIELDS(struct run_cache);
+	bool any_approximate;
+	VEC(bool) approximate; /* per cache: the reduced trace does not cover it */
+};
+
+/* The next item of a list with commas, copied; NULL at its end. */
+static char *next_item(const char **list)
+{
+	if (!*list)
+		return NULL;
+	const char *comma = strchr(*list, ',');
+	char *item = comma ? mem_strndup(*list, (size_t)(comma - *list)) : mem_strdup(*list);
+	*list = comma ? comma + 1 : NULL;
+	return item;
+}
+
+/* "N" with K, M, G or "N%". */
+static bool amount(const char *text, uint64_t *number, double *percent)
+{
+	size_t n = strlen(text);
+	*number = 0;
+	*percent = 0;
+	if (n && text[n - 1] == '%') {
+		char *end;
+		*percent = strtod(text, &end);
+		return end == text + n - 1 && *percent > 0 && *percent <= 100;
+	}
+	return text_size(text, number) && *number > 0;
+}
+
+static enum rc add_sizes(struct trace_run_state *s, const struct simulate_options *o, const struct policy *p, bool all, struct caches *c)
+{
+	const char *list = o->sizes;
+	enum rc rc = RC_OK;
+	for (char *item; !rc && (item = next_item(&list)); free(item)) {
+		struct run_cache x = {.spec = {.policy = p, .front = o->front, .by_bytes = o->bytes, .seed = o->seed}, .skip_impossible = all};
+		if (!amount(item, &x.spec.size, &x.percent))
+			rc = err_set(&s->e, RC_INPUT, "--size: '%s' is no size", item);
+		else if (x.percent > 0 && o->bytes)
+			rc = err_set(&s->e, RC_INPUT, "--size: '%s': sizes in bytes cannot be given in %%", item);
+		else
+			vec_push(c, x);
+	}
+	return rc;
+}
+
+static enum rc add_policies(struct trace_run_state *s, const struct simulate_options *o, struct caches *c)
+{
+	const char *list = o->policies;
+	enum rc rc = RC_OK;
+	if (!o->sizes)
+		return err_set(&s->e, RC_INPUT, "trace simulate needs --size=N,…");
+	for (char *item; !rc && (item = next_item(&list)); free(item)) {
+		if (strcmp(item, "all") == 0) {
+			for (size_t i = 0; policies[i] && !rc; i++)
+				rc = add_sizes(s, o, policies[i], true, c);
+		} else {
+			const struct policy *p = policy_find(item);
+			rc = p ? add_sizes(s, o, p, false, c)
+			       : err_set(&s->e, RC_INPUT, "there is no policy '%s' (see 'refrain trace simulate --help')", item);
+		}
+	}
+	return rc;
+}
+
+/* Before the run where sizes are known, again after it for those in percent. */
+static enum rc check_coverage(struct trace_run_state *s, const struct simulate_options *o, const struct trace_meta *m, struct caches *c,
+                              bool percent)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct run_cache *x = &c->at[i];
+		struct err why = ERR_INIT;
+		if ((x->percent > 0) != percent || x->skipped || !trace_covers(m, &x->spec, &why))
+			continue;
+		if (o->approximate) {
+			c->approximate.at[i] = c->any_approximate = true;
+		} else if (x->skip_impossible) {
+			x->skipped = true;
+		} else {
+			s->e = why;
+			return why.rc;
+		}
+	}
+	return RC_OK;
+}
+
+static enum rc check_reduced(struct trace_run_state *s, const struct simulate_options *o, const struct trace_meta *m)
+{
+	if (o->bytes && !m->sizes)
+		return err_set(&s->e, RC_INPUT, "--bytes: the trace has no sizes");
+	if (m->method == KEYTRACE_WHOLE || o->approximate)
+		return RC_OK;
+	if (o->warmup || o->read.o.limit || o->read.o.unit)
+		return err_set(&s->e, RC_INPUT, "the trace was reduced with %s: --%s would not mean what it means for the original (--approximate does it all the same)",
+		               keytrace_method_name(m->method), o->warmup ? "warmup" : o->read.o.limit ? "limit" : "unit");
+	return RC_OK;
+}
+
+/* The smallest cache with at most 1 % more misses than the best; what cannot be built (OPT) does not count. */
+static long suggest(const struct caches *c, long *best)
+{
+	long found = -1;
+	*best = -1;
+	for (size_t i = 0; i < c->n; i++)
+		if (!c->at[i].skipped && !(c->at[i].spec.policy->flags & POLICY_FUTURE) && (*best < 0 || c->at[i].misses < c->at[*best].misses))
+			*best = (long)i;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct run_cache *x = &c->at[i], *f = found < 0 ? NULL : &c->at[found];
+		if (x->skipped || x->spec.policy->flags & POLICY_FUTURE || (double)x->misses > 1.01 * (double)c->at[*best].misses)
+			continue;
+		if (!f || x->spec.size < f->spec.size || (x->spec.size == f->spec.size && x->misses < f->misses))
+			found = (long)i;
+	}
+	return found;
+}
+
+struct outcome {
+	struct run_totals t;
+	uint64_t requests; /* what ratios refer to: of the original, when the trace is reduced */
+	const struct trace_meta *m;
+	bool complete;
+};
+
+static double ratio(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+static void print_table(const struct simulate_options *o, const struct caches *c, const struct outcome *r)
+{
+	const char *heads = o->csv ? "policy,size,requests,misses,miss_ratio" : "policy              size      requests        misses  miss ratio";
+	printf("%s%s%s\n", heads, r->t.sizes ? (o->csv ? ",byte_miss_ratio" : "  byte miss ratio") : "",
+	       c->any_approximate ? (o->csv ? ",approximate" : "") : "");
+	for (size_t i = 0; i < c->n; i++) {
+		const struct run_cache *x = &c->at[i];
+		if (x->skipped)
+			continue;
+		printf(o->csv ? "%s,%llu,%llu,%llu,%.6f" : "%-12s %11llu %13llu %13llu    %8.6f", x->spec.policy->name,
+		       (unsigned long long)x->spec.size, (unsigned long long)r->requests, (unsigned long long)x->misses,
+		       ratio(x->misses, r->requests));
+		if (r->t.sizes)
+			printf(o->csv ? ",%.6f" : "         %8.6f", ratio(x->miss_bytes, r->t.bytes));
+		if (o->csv && c->any_approximate)
+			printf(",%d", c->approximate.at[i]);
+		printf("%s\n", !o->csv && c->approximate.at[i] ? "  approximate" : "");
+	}
+	long best, small = suggest(c, &best);
+	if (small >= 0 && !o->csv && c->n > 1)
+		printf("smallest cache within 1 %% of the best: %s, size %llu (%llu misses; best: %s, size %llu, %llu)\n",
+		       c->at[small].spec.policy->name, (unsigned long long)c->at[small].spec.size, (unsigned long long)c->at[small].misses,
+		       c->at[best].spec.policy->name, (unsigned long long)c->at[best].spec.size, (unsigned long long)c->at[best].misses);
+}
+
+static void json_cache(struct json_writer *w, const struct run_cache *x)
+{
+	json_object(w);
+	json_kv_string(w, "policy", x->spec.policy->name);
+	json_kv_uint(w, "size", x->spec.size);
+	json_kv_uint(w, "misses", x->misses);
+	json_object_end(w);
+}
+
+static enum rc print_json(struct trace_run_state *s, const struct simulate_options *o, const struct caches *c, const struct outcome *r)
+{
+	struct buf b = {0};
+	struct json_writer w;
+	trace_json_begin(&w, &b, "simulate", s->inv->args.at[0]);
+	trace_json_meta(&w, r->m);
+	json_kv_uint(&w, "requests", r->requests);
+	json_kv_uint(&w, "references", r->t.references);
+	json_kv_uint(&w, "warmup", r->t.warmup);
+	json_kv_uint(&w, "distinct", r->t.distinct);
+	json_kv_bool(&w, "complete", r->complete);
+	json_kv_bool(&w, "approximate", c->any_approximate);
+	json_key(&w, "results");
+	json_array(&w);
+	for (size_t i = 0; i < c->n; i++) {
+		const struct run_cache *x = &c->at[i];
+		if (x->skipped)
+			continue;
+		json_object(&w);
+		json_kv_string(&w, "policy", x->spec.policy->name);
+		json_kv_uint(&w, "size", x->spec.size);
+		if (x->spec.front)
+			json_kv_uint(&w, "front", x->spec.front);
+		json_kv_uint(&w, "requests", r->requests);
+		json_kv_uint(&w, "misses", x->misses);
+		json_kv_double(&w, "miss_ratio", ratio(x->misses, r->requests));
+		if (r->t.sizes) {
+			json_kv_uint(&w, "bytes", r->t.bytes);
+			json_kv_uint(&w, "miss_bytes", x->miss_bytes);
+			json_kv_double(&w, "byte_miss_ratio", ratio(x->miss_bytes, r->t.bytes));
+		}
+		if (c->approximate.at[i])
+			json_kv_bool(&w, "approximate", true);
+		json_object_end(&w);
+	}
+	json_array_end(&w);
+	long best, small = suggest(c, &best);
+	if (small >= 0) {
+		json_key(&w, "best");
+		json_cache(&w, &c->at[best]);
+		json_key(&w, "smallest_within_1_percent");
+		json_cache(&w, &c->at[small]);
+	}
+	(void)o;
+	enum rc rc = trace_json_end(s, &w, &b);
+	buf_release(&b);
+	return rc;
+}
+
+static void log_results(struct trace_run_state *s, const struct caches *c, const struct outcome *r)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct json_writer *w = c->at[i].skipped ? NULL : runlog_begin(s->log, EVENT_TRACE_RESULT);
+		if (!w)
+			continue;
+		json_kv_string(w, "name", s->inv->args.at[0]);
+		json_kv_string(w, "policy", c->at[i].spec.policy->name);
+		json_kv_uint(w, "size", c->at[i].spec.size);
+		json_kv_uint(w, "requests", r->requests);
+		json_kv_uint(w, "misses", c->at[i].misses);
+		runlog_end(s->log);
+	}
+}
+
+static enum rc simulate(struct trace_run_state *s, struct simulate_options *o, struct trace_reader *r, struct caches *c, struct outcome *out)
+{
+	struct run_options ro = {.threads = (unsigned)o->threads, .tick = trace_tick, .user = s};
+	if (o->warmup && !amount(o->warmup, &ro.warmup, &ro.warmup_percent))
+		return err_set(&s->e, RC_INPUT, "--warmup: '%s' is no number of references", o->warmup);
+	out->m = trace_meta(r);
+	enum rc rc = check_reduced(s, o, out->m);
+	if (!rc)
+		rc = check_coverage(s, o, out->m, c, false);
+	if (!rc)
+		rc = trace_run(r, c->at, c->n, &ro, &out->t, &s->e);
+	if (!rc)
+		rc = check_coverage(s, o, out->m, c, true);
+	bool some = false;
+	for (size_t i = 0; i < c->n; i++)
+		some |= !c->at[i].skipped;
+	if (!rc && !some)
+		rc = err_set(&s->e, RC_INPUT, "no policy can be simulated at these sizes on this trace");
+	out->requests = out->m->method != KEYTRACE_WHOLE && !o->approximate ? out->m->original_requests : out->t.references;
+	if (out->m->method != KEYTRACE_WHOLE && o->approximate && !o->warmup && !o->read.o.limit && !o->read.o.unit)
+		out->requests = out->m->original_requests;
+	out->complete = !trace_limited(r);
+	return rc;
+}
+
+static int run(struct invocation *inv)
+{
+	struct simulate_options *o = inv->values;
+	struct trace_run_state s;
+	struct trace_reader *r = NULL;
+	struct caches c = {0};
+	struct outcome out = {0};
+	enum rc rc = trace_begin(&s, inv, "simulating");
+	if (!rc)
+		rc = add_policies(&s, o, &c);
+	for (size_t i = 0; i < c.n; i++)
+		vec_push(&c.approximate, false);
+	if (!rc)
+		rc = trace_begin_read(&s, &o->read, &r);
+	if (!rc)
+		rc = simulate(&s, o, r, &c, &out);
+	if (!rc) {
+		progress_hide(s.progress);
+		log_results(&s, &c, &out);
+		if (c.any_approximate)
+			trace_note(&s, "warning: this trace was reduced (%s, k = %llu); results marked approximate are not covered by that",
+			           keytrace_method_name(out.m->method), (unsigned long long)out.m->k);
+		if (inv->common.json)
+			rc = print_json(&s, o, &c, &out);
+		if (!inv->common.json || inv->common.json[0])
+			print_table(o, &c, &out);
+	}
+	vec_release(&c);
+	vec_release(&c.approximate);
+	trace_free(r);
+	return trace_end(&s, rc, out.complete);
+}
+
+const struct command cmd_trace_simulate = {
+	.name = "trace simulate",
+	.operands = "--policy=P,… --size=N,… IN",
+	.summary = "counts the misses of caches of many policies and sizes",
+	.details = "Policies: single, direct, assoc2, assoc4, assoc8, assoc16, lru, mru, fifo, clock, sieve, random, lfu, slru, 2q, arc, lirs,\n"
+	           "s3fifo, wtinylfu, opt. \"all\" leaves out what is not possible at a size or not covered by a reduced trace.\n"
+	           "The trace is read once; the caches are spread over the cores. A reduced trace counts the original's requests.",
+	.opts = opts,
+	.n_opts = sizeof opts / sizeof *opts,
+	.values_size = sizeof(struct simulate_options),
+	.defaults = &defaults,
+	.run = run,
+};

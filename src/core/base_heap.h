@@ -1,9 +1,0 @@
-/* The heap, for what in base/ takes its memory from a function (OLR, SAD, key maps). Never fails: see mem.h. */
-#ifndef CORE_BASE_HEAP_H
-#define CORE_BASE_HEAP_H
-
-#include "base/keymap.h"
-
-extern const struct base_alloc base_heap;
-
-#endif

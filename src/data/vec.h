@@ -1,0 +1,36 @@
+/* Growable arrays. `struct tokens { VEC_FIELDS(struct token); };` or a local `VEC(int) v = {0};`.
+ * All bits zero is an empty vector; elements are at v.at[0 … v.n−1]; growing may move them. */
+#ifndef DATA_VEC_H
+#define DATA_VEC_H
+
+#include "data/mem.h"
+
+#include <stdlib.h>
+
+#define VEC_FIELDS(T) T *at; size_t n, cap
+#define VEC(T) struct { VEC_FIELDS(T); }
+
+/* Makes room for `more` elements after the n there are; returns the block. */
+static inline void *vec_grow(void *at, size_t *cap, size_t n, size_t more, size_t size)
+{
+	size_t need = mem_add(n, more);
+	if (need <= *cap)
+		return at;
+	size_t want = *cap + *cap / 2 + 8;
+	if (want < need)
+		want = need;
+	at = mem_realloc(at, mem_mul(want, size));
+	*cap = want;
+	return at;
+}
+
+#define vec_reserve(v, more) ((v)->at = vec_grow((v)->at, &(v)->cap, (v)->n, (more), sizeof *(v)->at))
+#define vec_push(v, x) (vec_reserve((v), 1), (void)((v)->at[(v)->n++] = (x)))
+/* Appends an uninitialised element and points to it. */
+#define vec_add(v) (vec_reserve((v), 1), &(v)->at[(v)->n++])
+#define vec_pop(v) ((v)->at[--(v)->n])
+#define vec_last(v) ((v)->at[(v)->n - 1])
+#define vec_clear(v) ((void)((v)->n = 0))
+#define vec_release(v) (free((v)->at), (v)->at = NULL, (void)((v)->n = (v)->cap = 0))
+
+#endif

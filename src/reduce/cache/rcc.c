@@ -1,0 +1,161 @@
+/* The paper's compact caches: the key is the compact encoding of the variant as 4-byte integers.
+ *
+ * rcc (Algorithms 3 and 4) encodes against the minimum and re-encodes every entry when the minimum changes, dropping what
+ * is no proper subsequence of the new one. cc encodes against the input and never drops. rcc-size (Algorithm 5) cannot
+ * encode against a minimum that an entry need not be a subsequence of; it encodes against the input, keeps the number
+ * of tokens in front, and drops entries that are not smaller than the new minimum.
+ *
+ * A variant that has no encoding (a rewritten token) is a miss and is not added, as in the paper. */
+#include "reduce/cache/compact.h"
+#include "reduce/cache/keyset.h"
+#include "reduce/cache/verdicts.h"
+
+struct compact_cache {
+	struct verdicts head;
+	struct keyset set;
+	bool ready;
+	struct encoding key;
+	VEC(uint32_t) tokens;
+};
+
+static struct compact_cache *cache_of(struct verdicts *c)
+{
+	struct compact_cache *t = (struct compact_cache *)c;
+	if (!t->ready) {
+		keyset_init(&t->set, &c->mem, false);
+		t->ready = true;
+	}
+	return t;
+}
+
+static const uint32_t *tokens_of(struct compact_cache *t, const struct variant *v)
+{
+	vec_clear(&t->tokens);
+	vec_reserve(&t->tokens, (size_t)v->n + 1);
+	variant_symbols(v, t->tokens.at);
+	return t->tokens.at;
+}
+
+/* Fills t->key; false: no encoding. */
+typedef bool (*make_key)(struct compact_cache *t, const struct variant *v);
+
+static bool key_in_minimum(struct compact_cache *t, const struct variant *v)
+{
+	return compact_encode(v->min, v->n_min, tokens_of(t, v), v->n, &t->key);
+}
+
+static bool key_in_input(struct compact_cache *t, const struct variant *v)
+{
+	return compact_encode(t->head.input, t->head.n_input, tokens_of(t, v), v->n, &t->key);
+}
+
+static bool key_with_size(struct compact_cache *t, const struct variant *v)
+{
+	if (!key_in_input(t, v))
+		return false;
+	vec_push(&t->key, 0);
+	for (size_t i = t->key.n - 1; i > 0; i--)
+		t->key.at[i] = t->key.at[i - 1];
+	t->key.at[0] = v->n;
+	return true;
+}
+
+static bool has(struct verdicts *c, const struct variant *v, make_key make)
+{
+	struct compact_cache *t = cache_of(c);
+	return make(t, v) && keyset_has(&t->set, t->key.at, t->key.n * sizeof *t->key.at);
+}
+
+static void add(struct verdicts *c, const struct variant *v, make_key make)
+{
+	struct compact_cache *t = cache_of(c);
+	if (make(t, v))
+		keyset_add(&t->set, t->key.at, t->key.n * sizeof *t->key.at);
+	c->entries = t->set.n;
+}
+
+static bool rcc_has(struct verdicts *c, const struct variant *v)
+{
+	return has(c, v, key_in_minimum);
+}
+
+static void rcc_add(struct verdicts *c, const struct variant *v)
+{
+	add(c, v, key_in_minimum);
+}
+
+static bool cc_has(struct verdicts *c, const struct variant *v)
+{
+	return has(c, v, key_in_input);
+}
+
+static void cc_add(struct verdicts *c, const struct variant *v)
+{
+	add(c, v, key_in_input);
+}
+
+static bool size_has(struct verdicts *c, const struct variant *v)
+{
+	return has(c, v, key_with_size);
+}
+
+static void size_add(struct verdicts *c, const struct variant *v)
+{
+	add(c, v, key_with_size);
+}
+
+struct refresh {
+	struct compact_cache *cache;
+	const struct min_change *ch;
+};
+
+/* Algorithm 3, lines 19–21, with line 20 read as "p' is no proper subsequence of min". */
+static bool rcc_change(void *user, const void *key, size_t len, const void **to, size_t *to_len)
+{
+	const struct refresh *r = user;
+	struct compact_cache *t = r->cache;
+	vec_clear(&t->tokens);
+	vec_reserve(&t->tokens, (size_t)r->ch->n_old + 1);
+	uint32_t n = compact_decode(r->ch->old, key, len / sizeof(uint32_t), t->tokens.at);
+	if (n >= r->ch->n_new || !compact_encode(r->ch->new, r->ch->n_new, t->tokens.at, n, &t->key))
+		return false;
+	*to = t->key.at;
+	*to_len = t->key.n * sizeof *t->key.at;
+	return true;
+}
+
+static bool size_change(void *user, const void *key, size_t len, const void **to, size_t *to_len)
+{
+	const struct refresh *r = user;
+	*to = key;
+	*to_len = len;
+	return *(const uint32_t *)key < r->ch->n_new;
+}
+
+static void rcc_refresh(struct verdicts *c, const struct min_change *ch)
+{
+	struct compact_cache *t = cache_of(c);
+	struct refresh r = {t, ch};
+	keyset_rebuild(&t->set, rcc_change, &r);
+	c->entries = t->set.n;
+}
+
+static void size_refresh(struct verdicts *c, const struct min_change *ch)
+{
+	struct compact_cache *t = cache_of(c);
+	struct refresh r = {t, ch};
+	keyset_rebuild(&t->set, size_change, &r);
+	c->entries = t->set.n;
+}
+
+static void compact_release(struct verdicts *c)
+{
+	struct compact_cache *t = cache_of(c);
+	keyset_release(&t->set);
+	vec_release(&t->key);
+	vec_release(&t->tokens);
+}
+
+const struct verdicts_kind verdicts_cc = {"cc", "compact encoding against the input", sizeof(struct compact_cache), cc_has, cc_add, NULL, compact_release};
+const struct verdicts_kind verdicts_rcc = {"rcc", "compact encoding against the minimum, refreshed (the paper's)", sizeof(struct compact_cache), rcc_has, rcc_add, rcc_refresh, compact_release};
+const struct verdicts_kind verdicts_rcc_size = {"rcc-size", "compact encoding, refreshed by size alone", sizeof(struct compact_cache), size_has, size_add, size_refresh, compact_release};

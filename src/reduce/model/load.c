@@ -1,0 +1,129 @@
+/* Files to base and back: see load.h. */
+#include "reduce/model/load.h"
+
+#include "reduce/syntax/syntax.h"
+#include "reduce/model/symbols.h"
+
+#include <string.h>
+
+/* Symbols and ranges of all files, once each has its syntax. */
+static enum rc number_tokens(struct model *m, struct err *e)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < m->n_files; i++) {
+		m->file[i].first = (uint32_t)n;
+		m->file[i].n = m->file[i].syntax->n_tokens;
+		m->file[i].tree = m->file[i].syntax->language->grammar != NULL;
+		n += m->file[i].n;
+	}
+	if (n >= UINT32_MAX)
+		return err_set(e, RC_INPUT, "the files have too many tokens");
+	m->n_tokens = (uint32_t)n;
+	m->sym = mem_realloc(m->sym, mem_mul(n, sizeof *m->sym));
+	for (size_t i = 0; i < m->n_files; i++) {
+		const struct syntax *s = m->file[i].syntax;
+		for (uint32_t t = 0; t < s->n_tokens; t++)
+			m->sym[m->file[i].first + t] =
+			        symbols_add(m->symbols, (uint32_t)i << 1 | !!(s->token[t].flags & TOKEN_LINE_START), s->text + s->token[t].at, s->token[t].len);
+	}
+	free(m->guard);
+	m->guard = NULL;
+	model_reset_minimum(m);
+	return RC_OK;
+}
+
+enum rc model_load(struct model *m, const struct source *src, size_t n, struct err *e)
+{
+	enum rc rc = RC_OK;
+	m->symbols = mem_zalloc(sizeof *m->symbols);
+	m->file = mem_zalloc(mem_mul(n, sizeof *m->file));
+	m->n_files = n;
+	for (size_t i = 0; i < n && rc == RC_OK; i++) {
+		m->file[i].name = src[i].name;
+		rc = syntax_parse(&m->file[i].syntax, src[i].language, src[i].text, src[i].n, e);
+	}
+	return rc == RC_OK ? number_tokens(m, e) : rc;
+}
+
+void model_unload(struct model *m)
+{
+	for (size_t i = 0; i < m->n_files; i++)
+		syntax_free(m->file[i].syntax);
+	if (m->symbols)
+		symbols_release(m->symbols);
+	free(m->symbols);
+	model_release(m);
+}
+
+/* The rewrites of one file, those of the minimum and the step's merged (the step's win), as the printer wants them. */
+static struct syn_rewrite *rewrites_of(const struct model *m, const struct base_file *f, const struct rewrites *more, size_t *n)
+{
+	size_t n_more = more ? more->n : 0, i = 0, j = 0;
+	*n = 0;
+	if (!m->rewritten.n && !n_more)
+		return NULL;
+	struct syn_rewrite *out = mem_alloc(mem_mul(m->rewritten.n + n_more, sizeof *out));
+	while (i < m->rewritten.n || j < n_more) {
+		struct rewrite r;
+		if (i == m->rewritten.n || (j < n_more && more->at[j].token <= m->rewritten.at[i].token)) {
+			i += i < m->rewritten.n && m->rewritten.at[i].token == more->at[j].token;
+			r = more->at[j++];
+		} else {
+			r = m->rewritten.at[i++];
+		}
+		if (r.token >= f->first && r.token < f->first + f->n) {
+			const struct symbol *y = &m->symbols->at[r.sym];
+			out[(*n)++] = (struct syn_rewrite){r.token - f->first, y->len, y->text};
+		}
+	}
+	return out;
+}
+
+static void print(const struct model *m, size_t file, const struct spans *gone, const struct rewrites *more, struct buf *out)
+{
+	const struct base_file *f = &m->file[file];
+	VEC(struct syn_run) keep = {0};
+	uint32_t at = f->first, end = f->first + f->n;
+	for (size_t i = 0; i <= gone->n && at < end; i++) {
+		uint32_t stop = i < gone->n && gone->at[i].from < end ? gone->at[i].from : end;
+		if (at < stop)
+			vec_push(&keep, ((struct syn_run){at - f->first, stop - f->first}));
+		at = stop > at ? stop : at;
+		if (i < gone->n && gone->at[i].to > at)
+			at = gone->at[i].to;
+	}
+	size_t n_rewrites;
+	struct syn_rewrite *rw = rewrites_of(m, f, more, &n_rewrites);
+	syntax_print(f->syntax, keep.at, keep.n, rw, n_rewrites, out);
+	free(rw);
+	vec_release(&keep);
+}
+
+void model_print(const struct model *m, size_t file, const struct step *s, struct buf *out)
+{
+	print(m, file, &s->gone, &s->rewrite, out);
+}
+
+void model_print_minimum(const struct model *m, size_t file, struct buf *out)
+{
+	print(m, file, &m->gone, NULL, out);
+}
+
+enum rc model_rebase(struct model *m, struct err *e)
+{
+	enum rc rc = RC_OK;
+	struct buf text = {0};
+	for (size_t i = 0; i < m->n_files && rc == RC_OK; i++) {
+		struct syntax *fresh;
+		buf_clear(&text);
+		model_print_minimum(m, i, &text);
+		rc = syntax_parse(&fresh, m->file[i].syntax->language, buf_str(&text), text.n, e);
+		if (rc != RC_OK)
+			break;
+		/* later files are still printed from the old numbers: only the syntax changes here */
+		syntax_free(m->file[i].syntax);
+		m->file[i].syntax = fresh;
+	}
+	buf_release(&text);
+	return rc == RC_OK ? number_tokens(m, e) : rc;
+}

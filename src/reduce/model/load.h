@@ -1,0 +1,29 @@
+/* From files to a base and back: parsing, printing a variant, and parsing the minimum anew. */
+#ifndef REDUCE_MODEL_LOAD_H
+#define REDUCE_MODEL_LOAD_H
+
+#include "data/buf.h"
+#include "reduce/model/variant.h"
+
+struct language;
+
+struct source {
+	const char *name; /* kept by reference */
+	const char *text;
+	size_t n;
+	const struct language *language;
+};
+
+/* Parses the files; the minimum is the whole of them. The model must be all zeros; release with model_unload. */
+enum rc model_load(struct model *m, const struct source *src, size_t n, struct err *e);
+void model_unload(struct model *m);
+
+/* Appends the text of one file of a variant. */
+void model_print(const struct model *m, size_t file, const struct step *s, struct buf *out);
+/* The same for the minimum. */
+void model_print_minimum(const struct model *m, size_t file, struct buf *out);
+
+/* Makes the minimum the base: prints and parses it (a bare model: drops what is gone). */
+enum rc model_rebase(struct model *m, struct err *e);
+
+#endif

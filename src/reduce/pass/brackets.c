@@ -1,0 +1,121 @@
+/* The pass "brackets": for each pair of brackets, the one with most inside first, leave out the pair with its contents,
+ * then the contents, then the pair around them. */
+#include "reduce/syntax/syntax.h"
+#include "reduce/pass/pass.h"
+
+#include <string.h>
+
+struct pair {
+	uint32_t open, close; /* base tokens */
+};
+
+struct pairs_shared {
+	uint32_t refs;
+	VEC_FIELDS(struct pair);
+};
+
+enum { WITH_CONTENTS, CONTENTS, AROUND, N_WAYS };
+
+struct brackets {
+	struct model *model;
+	struct pairs_shared *pairs;
+	size_t next;
+	unsigned way;
+};
+
+static int by_size(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+	uint32_t n = x->close - x->open, m = y->close - y->open;
+	if (n != m)
+		return n > m ? -1 : 1;
+	return x->open < y->open ? -1 : x->open > y->open;
+}
+
+/* A closing bracket pairs with the last open one if that is of its kind; else it is left out. */
+static void find_pairs(struct model *m, const struct base_file *f, struct pairs_shared *out)
+{
+	struct {
+		VEC_FIELDS(uint32_t);
+	} open = {0};
+	const struct syntax *x = f->syntax;
+	for (uint32_t t = 0; t < f->n; t++) {
+		const struct syn_token *k = &x->token[t];
+		char c = k->len == 1 ? x->text[k->at] : 0;
+		if (!c || !model_has(m, f->first + t))
+			continue;
+		if (c == '(' || c == '[' || c == '{') {
+			vec_push(&open, t);
+		} else if ((c == ')' || c == ']' || c == '}') && open.n) {
+			char o = x->text[x->token[vec_last(&open)].at];
+			if ((o == '(' && c == ')') || (o == '[' && c == ']') || (o == '{' && c == '}'))
+				vec_push(out, ((struct pair){f->first + vec_pop(&open), f->first + t}));
+		}
+	}
+	vec_release(&open);
+}
+
+static void *brackets_start(struct model *m, uint64_t seed)
+{
+	struct brackets *s = mem_zalloc(sizeof *s);
+	(void)seed;
+	s->model = m;
+	s->pairs = mem_zalloc(sizeof *s->pairs);
+	s->pairs->refs = 1;
+	for (size_t i = 0; i < m->n_files; i++)
+		find_pairs(m, &m->file[i], s->pairs);
+	if (s->pairs->n)
+		qsort(s->pairs->at, s->pairs->n, sizeof *s->pairs->at, by_size);
+	return s;
+}
+
+static bool brackets_next(void *state, struct edit *out)
+{
+	struct brackets *s = state;
+	for (; s->next < s->pairs->n; s->next++, s->way = 0) {
+		struct pair p = s->pairs->at[s->next];
+		if (s->way == N_WAYS || !model_has(s->model, p.open) || !model_has(s->model, p.close))
+			continue;
+		if (s->way == WITH_CONTENTS) {
+			edit_remove(out, p.open, p.close + 1);
+		} else if (s->way == CONTENTS) {
+			edit_remove(out, p.open + 1, p.close);
+		} else {
+			edit_remove(out, p.open, p.open + 1);
+			edit_remove(out, p.close, p.close + 1);
+		}
+		return true;
+	}
+	return false;
+}
+
+static void brackets_result(void *state, bool success)
+{
+	struct brackets *s = state;
+	(void)success; /* a pair that is gone is skipped by next */
+	s->way++;
+}
+
+static void *brackets_clone(const void *state)
+{
+	struct brackets *s = mem_dup(state, sizeof *s);
+	s->pairs->refs++;
+	return s;
+}
+
+static void brackets_free(void *state)
+{
+	struct brackets *s = state;
+	if (--s->pairs->refs == 0) {
+		vec_release(s->pairs);
+		free(s->pairs);
+	}
+	free(s);
+}
+
+const struct pass pass_brackets = {
+	"brackets",     "pairs of brackets with, without and around their contents",
+	PASS_FIXPOINT,  brackets_start,
+	brackets_next,  brackets_result,
+	brackets_clone, brackets_free,
+};

@@ -1,0 +1,41 @@
+/* Shrinking one list of a node's children: chunks of elements are left out, from the end of the list to its start,
+ * first all of them, then chunks of half the size, down to one. Uses go before what they use. Only what the rule allows
+ * is asked. */
+#ifndef REDUCE_PASS_PERSES_LIST_H
+#define REDUCE_PASS_PERSES_LIST_H
+
+#include "reduce/model/forest.h"
+
+struct list_item {
+	uint32_t from, to;  /* children */
+	uint32_t separator; /* child, or SYNTAX_NONE */
+};
+
+/* The node's children and one list of them; never changes, shared by copies of the state. */
+struct list_view {
+	uint32_t refs;
+	struct children children;
+	bool free; /* no rule to obey */
+	uint32_t n_items;
+	struct list_item *item;
+};
+
+struct list_state {
+	struct list_view *view;
+	uint32_t *left; /* items still there, ascending */
+	uint32_t n_left, chunk;
+	uint32_t from, to; /* of left: asked about now; the next chunk ends at from */
+};
+
+/* The list number k of the node (its extras after all lists of the shape); false when there is none. */
+bool list_start(struct list_state *s, const struct forest *f, uint32_t node, uint32_t k);
+/* Between two sweeps: the size of the next one's chunks; 0 in the middle of a sweep or after the last. */
+uint32_t list_next_chunk(const struct list_state *s);
+/* Begins with chunks of that size instead of the whole list. */
+void list_skip_to(struct list_state *s, uint32_t chunk);
+bool list_next(struct list_state *s, const struct forest *f, struct edit *out);
+void list_result(struct list_state *s, bool success);
+void list_copy(struct list_state *to, const struct list_state *from);
+void list_release(struct list_state *s);
+
+#endif

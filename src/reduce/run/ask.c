@@ -1,0 +1,423 @@
+/* What the engine asks of a session: questions go to the store of verdicts, then to the test; each new minimum goes to
+ * disk. See engine.h for the contract. */
+#include "reduce/run/session.h"
+
+#include "stream/keytrace.h"
+#include "cli/progress.h"
+#include "stream/runlog.h"
+#include "process/runner.h"
+#include "reduce/syntax/syntax.h"
+#include "data/text.h"
+#include "reduce/model/load.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How often the clock, the keyboard and the picture are looked at while tests run. */
+#define LOOK_S 0.1
+/* The verdicts that are tested again: number 8, 16, 32, … */
+enum { SAMPLE_EVERY = 16 };
+
+uint64_t session_tokens(const struct session *s)
+{
+	const struct model *m = &s->model;
+	uint64_t n = 0;
+	for (size_t i = 0; i < m->n_files; i++)
+		for (uint32_t t = 0; t < m->file[i].n; t++)
+			n += model_has(m, m->file[i].first + t) &&
+			     !(m->file[i].syntax->token[t].flags & (TOKEN_COMMENT | TOKEN_LAYOUT));
+	return n;
+}
+
+void session_warn_store(struct session *s)
+{
+	const char *w = s->ledger ? ledger_warning(s->ledger) : NULL;
+	if (!w || s->warned)
+		return;
+	s->warned = true;
+	progress_message(s->o->progress, "%s", w);
+}
+
+void session_show(struct session *s, bool now)
+{
+	if (!s->o->progress || (!progress_due(s->o->progress) && !now))
+		return;
+	char name[128];
+	const char *path = s->file[0].path;
+	text_escape(path, strlen(path), name, sizeof name);
+	double wall = tester_now() - s->start;
+	double share = s->r->bytes_before ? 100.0 * (double)s->min_bytes / (double)s->r->bytes_before : 0;
+	char *lines = mem_printf("%s: %llu -> %llu bytes (%.1f %%), %llu tokens\n"
+	                         "pass %s, %llu queries (%.1f/s), %llu saved by the cache\n"
+	                         "%sCtrl-C keeps the best",
+	                         name, (unsigned long long)s->r->bytes_before, (unsigned long long)s->min_bytes, share,
+	                         (unsigned long long)s->model.n, s->pass ? s->pass->name : "-",
+	                         (unsigned long long)s->r->queries, wall > 0 ? (double)s->r->queries / wall : 0,
+	                         (unsigned long long)s->engine.hits, s->o->key_fd >= 0 ? "s skips this pass, " : "");
+	progress_show(s->o->progress, lines);
+	free(lines);
+}
+
+static void log_sample(struct session *s)
+{
+	struct json_writer *w = runlog_begin(s->o->log, EVENT_REDUCE_SAMPLE);
+	if (!w)
+		return;
+	struct verdicts_stats c = verdicts_stats(s->engine.cache);
+	json_kv_uint(w, "queries", s->r->queries);
+	json_kv_uint(w, "hits", s->engine.hits);
+	json_kv_uint(w, "cache_bytes", c.bytes);
+	json_kv_uint(w, "cache_entries", c.entries);
+	json_kv_uint(w, "bytes", s->min_bytes);
+	json_kv_uint(w, "tokens", session_tokens(s));
+	runlog_end(s->o->log);
+}
+
+/* One more question has its verdict. */
+static void count_question(struct session *s)
+{
+	s->questions++;
+	if (s->o->log && s->questions % SAMPLE_EVERY == 0)
+		log_sample(s);
+	session_show(s, false);
+}
+
+/* Tokens may differ where the texts do not (a line break that came to mean something at a new parse): what was tested in this
+ * run is also known by its text. */
+static uint64_t hash_texts(const struct session *s, const struct buf *texts)
+{
+	uint64_t h = 0;
+	for (size_t i = 0; i < s->n_files; i++)
+		h = hash64_seed(buf_str(&texts[i]), texts[i].n, h + i);
+	return h;
+}
+
+static struct known_text *find_text(struct session *s, struct question *q)
+{
+	uint32_t r;
+	for (struct table_probe p = table_probe(&s->text_index, q->hash); (r = table_next(&s->text_index, &p)) != TABLE_NONE;) {
+		if (!q->have_key)
+			q->key = ledger_key(q->texts, s->n_files);
+		q->have_key = true;
+		if (memcmp(&s->known.at[r].key, &q->key, sizeof q->key) == 0)
+			return &s->known.at[r];
+	}
+	return NULL;
+}
+
+static void note_text(struct session *s, const struct question *q, bool interesting)
+{
+	if (s->o->cache == &verdicts_none)
+		return;
+	vec_push(&s->known, ((struct known_text){q->key, interesting}));
+	table_insert(&s->text_index, q->hash, (uint32_t)(s->known.n - 1));
+}
+
+static enum rc ask(void *user, unsigned slot, const struct step *step, enum answer *answer, struct err *e)
+{
+	struct session *s = user;
+	struct question *q = &s->question[slot];
+	for (size_t i = 0; i < s->n_files; i++) {
+		buf_clear(&q->texts[i]);
+		model_print(&s->model, i, step, &q->texts[i]);
+	}
+	q->have_key = q->retesting = false;
+	q->hash = hash_texts(s, q->texts);
+	const struct known_text *known = find_text(s, q);
+	if (known) {
+		s->text_hits++;
+		*answer = known->interesting ? ANSWER_YES : ANSWER_NO;
+		return RC_OK;
+	}
+	if (s->ledger && ledger_shared(s->ledger)) {
+		bool interesting;
+		if (!q->have_key)
+			q->key = ledger_key(q->texts, s->n_files);
+		q->have_key = true;
+		if (ledger_get(s->ledger, &q->key, &interesting)) {
+			s->r->store_hits++;
+			note_text(s, q, interesting);
+			if (s->questions + 1 == s->next_retest)
+				s->next_retest *= 2;
+			count_question(s);
+			*answer = interesting ? ANSWER_YES : ANSWER_NO;
+			return RC_OK;
+		}
+	}
+	enum rc rc = tester_start(s->tester, slot, q->texts, false, e);
+	if (rc != RC_OK)
+		return rc;
+	s->r->queries++;
+	/* while the test runs there is time for this */
+	if (!q->have_key) {
+		q->key = ledger_key(q->texts, s->n_files);
+		q->have_key = true;
+	}
+	*answer = ANSWER_PENDING;
+	return RC_OK;
+}
+
+/* A verdict came: keeps it, and decides whether to ask a second time. */
+static enum rc take_verdict(struct session *s, unsigned slot, const struct test_end *end, bool *again, struct err *e)
+{
+	struct question *q = &s->question[slot];
+	*again = false;
+	if (end->answer != ANSWER_NONE)
+		note_text(s, q, end->answer == ANSWER_YES);
+	if (end->answer != ANSWER_NONE && s->ledger)
+		ledger_put(s->ledger, &q->key, end->answer == ANSWER_YES);
+	session_warn_store(s);
+	count_question(s);
+	if (s->questions < s->next_retest)
+		return RC_OK;
+	s->next_retest *= 2;
+	if (end->answer == ANSWER_NONE)
+		return RC_OK;
+	*again = true;
+	q->retesting = true;
+	q->first = end->answer;
+	s->r->retests++;
+	return tester_start(s->tester, slot, q->texts, false, e);
+}
+
+static enum answer take_retest(struct session *s, unsigned slot, const struct test_end *end)
+{
+	struct question *q = &s->question[slot];
+	q->retesting = false;
+	if (end->answer == q->first)
+		return q->first;
+	if (!s->r->flaky)
+		progress_message(s->o->progress, "the test is flaky: it said %s, then %s about the same text (%s)",
+		                 q->first == ANSWER_YES ? "yes" : "no", end->answer == ANSWER_YES ? "yes" : "no", end->what);
+	s->r->flaky++;
+	struct known_text *known = find_text(s, q);
+	if (known)
+		known->interesting = false;
+	if (s->ledger)
+		ledger_put(s->ledger, &q->key, false);
+	return ANSWER_NO;
+}
+
+static enum wait_event interrupted(void *user)
+{
+	struct session *s = user;
+	if (s->asked_to_skip) {
+		s->asked_to_skip = false;
+		return WAIT_SKIP;
+	}
+	if (runner_stopped())
+		s->r->stopped = "signal";
+	else if (s->o->max_queries && s->r->queries >= s->o->max_queries)
+		s->r->stopped = "max-queries";
+	else if (s->o->max_time_s > 0 && tester_now() - s->start >= s->o->max_time_s)
+		s->r->stopped = "max-time";
+	return s->r->stopped ? WAIT_STOP : WAIT_NOTHING;
+}
+
+static void read_keys(struct session *s)
+{
+	char keys[32];
+	ssize_t n = s->o->key_fd >= 0 ? read(s->o->key_fd, keys, sizeof keys) : 0;
+	for (ssize_t i = 0; i < n; i++)
+		s->asked_to_skip |= keys[i] == 's';
+}
+
+static enum rc wait_answer(void *user, bool poll, enum wait_event *ev, unsigned *slot, enum answer *answer, struct err *e)
+{
+	struct session *s = user;
+	struct test_end end;
+	bool look = s->o->progress || s->o->max_time_s > 0;
+	enum rc rc = tester_wait(s->tester, poll ? 0 : look ? LOOK_S : -1, slot, &end, e);
+	*ev = WAIT_NOTHING;
+	if (rc != RC_OK)
+		return rc;
+	if (*slot == s->asker.jobs) {
+		read_keys(s);
+		session_show(s, false);
+		/* a limit that counts queries stops new questions only: the tests that run are paid for */
+		if (runner_stopped() || (s->o->max_time_s > 0 && tester_now() - s->start >= s->o->max_time_s) || s->asked_to_skip)
+			*ev = interrupted(s);
+		return RC_OK;
+	}
+	bool again = false;
+	if (s->question[*slot].retesting)
+		*answer = take_retest(s, *slot, &end);
+	else {
+		*answer = end.answer;
+		rc = take_verdict(s, *slot, &end, &again, e);
+	}
+	if (!again)
+		*ev = WAIT_ANSWER;
+	return rc;
+}
+
+static void cancel(void *user, unsigned slot)
+{
+	struct session *s = user;
+	s->r->cancelled++;
+	tester_cancel(s->tester, slot);
+}
+
+static enum rc minimum(void *user, struct err *e)
+{
+	struct session *s = user;
+	s->min_bytes = 0;
+	for (size_t i = 0; i < s->n_files; i++) {
+		buf_clear(&s->texts[i]);
+		model_print_minimum(&s->model, i, &s->texts[i]);
+		s->min_bytes += s->texts[i].n;
+	}
+	enum rc rc = RC_OK;
+	/* a resumed run goes through old minima again: the file has a better one already */
+	if (s->model.n < s->best) {
+		s->best = UINT32_MAX;
+		rc = session_write_minimum(s, e);
+		if (s->ledger)
+			ledger_note(s->ledger, "best", &s->model.n, sizeof s->model.n);
+	}
+	struct json_writer *w = runlog_begin(s->o->log, EVENT_REDUCE_MINIMUM);
+	if (w) {
+		json_kv_uint(w, "queries", s->r->queries);
+		json_kv_uint(w, "bytes", s->min_bytes);
+		json_kv_uint(w, "tokens", session_tokens(s));
+		json_kv_string(w, "pass", s->pass ? s->pass->name : "");
+		runlog_end(s->o->log);
+	}
+	return rc;
+}
+
+/* ---- protected tokens */
+
+static enum rc guard_matches(struct session *s, size_t file, const char *pattern, bool *keep, struct err *e)
+{
+	regex_t re;
+	int bad = regcomp(&re, pattern, REG_EXTENDED | REG_NEWLINE);
+	if (bad) {
+		char why[128];
+		regerror(bad, &re, why, sizeof why);
+		return err_set(e, RC_INPUT, "--keep '%s': %s", pattern, why);
+	}
+	const struct base_file *f = &s->model.file[file];
+	const struct syntax *x = f->syntax;
+	uint32_t t = 0;
+	for (size_t at = 0; at <= x->n_text;) {
+		regmatch_t m = {.rm_so = (regoff_t)at, .rm_eo = (regoff_t)x->n_text};
+		if (regexec(&re, x->text, 1, &m, REG_STARTEND | (at && x->text[at - 1] != '\n' ? REG_NOTBOL : 0)) != 0)
+			break;
+		while (t < f->n && x->token[t].at + x->token[t].len <= (size_t)m.rm_so)
+			t++;
+		for (uint32_t i = t; i < f->n && x->token[i].at < (size_t)m.rm_eo; i++)
+			keep[f->first + i] = true;
+		at = (size_t)m.rm_eo > at ? (size_t)m.rm_eo : at + 1;
+	}
+	regfree(&re);
+	return RC_OK;
+}
+
+static void set_guard(struct model *m, const bool *keep)
+{
+	m->guard = mem_realloc(m->guard, mem_mul((size_t)m->n_tokens + 1, sizeof *m->guard));
+	m->guard[0] = 0;
+	for (uint32_t i = 0; i < m->n_tokens; i++)
+		m->guard[i + 1] = m->guard[i] + keep[i];
+}
+
+enum rc session_guard(struct session *s, struct err *e)
+{
+	const struct strings *patterns = s->o->keep;
+	if (!patterns || !patterns->n)
+		return RC_OK;
+	bool *keep = mem_zalloc(s->model.n_tokens);
+	enum rc rc = RC_OK;
+	for (size_t p = 0; p < patterns->n && rc == RC_OK; p++)
+		for (size_t i = 0; i < s->model.n_files && rc == RC_OK; i++)
+			rc = guard_matches(s, i, patterns->at[p], keep, e);
+	if (rc == RC_OK)
+		set_guard(&s->model, keep);
+	free(keep);
+	return rc;
+}
+
+static enum rc rebase(void *user, struct err *e)
+{
+	struct session *s = user;
+	struct model *m = &s->model;
+	uint32_t n = m->n;
+	uint32_t *old = mem_dup(m->min, mem_mul(n, sizeof *old));
+	bool *keep = m->guard ? mem_zalloc(n) : NULL;
+	for (uint32_t i = 0; keep && i < m->n_tokens; i++)
+		if (model_has(m, i))
+			keep[m->rank[i]] = m->guard[i + 1] != m->guard[i];
+	enum rc rc = model_rebase(m, e);
+	if (rc == RC_OK) {
+		engine_rebased(&s->engine, old, n);
+		if (keep && m->n_tokens == n)
+			set_guard(m, keep);
+		else if (keep)
+			rc = session_guard(s, e);
+	}
+	free(old);
+	free(keep);
+	return rc;
+}
+
+/* ---- passes come and go */
+
+static void pass_begins(void *user, const struct pass *p)
+{
+	struct session *s = user;
+	s->pass = p;
+	s->pass_queries = s->r->queries;
+	s->pass_bytes = s->min_bytes;
+	s->pass_start = tester_now();
+	session_show(s, false);
+}
+
+static void pass_ended(void *user, const struct pass *p)
+{
+	struct session *s = user;
+	struct json_writer *w = runlog_begin(s->o->log, EVENT_REDUCE_PASS);
+	if (!w)
+		return;
+	json_kv_string(w, "pass", p->name);
+	json_kv_uint(w, "queries", s->r->queries - s->pass_queries);
+	json_kv_uint(w, "before", s->pass_bytes);
+	json_kv_uint(w, "after", s->min_bytes);
+	json_kv_double(w, "seconds", tester_now() - s->pass_start);
+	runlog_end(s->o->log);
+}
+
+/* An error is kept by the writer and returned when it is closed. */
+static void write_key(void *user, const struct variant *v)
+{
+	struct session *s = user;
+	uint32_t *symbols = mem_alloc(mem_mul((size_t)v->n + 1, sizeof *symbols));
+	variant_symbols(v, symbols);
+	(void)keytrace_add(s->o->keys, hash64(symbols, v->n * sizeof *symbols), 0);
+	free(symbols);
+}
+
+void session_make_asker(struct session *s)
+{
+	s->asker = (struct asker){
+		.user = s, .jobs = s->o->jobs, .ask = ask, .wait = wait_answer, .cancel = cancel, .interrupted = interrupted,
+		.minimum = minimum, .rebase = rebase, .pass_begins = pass_begins, .pass_ended = pass_ended,
+		.generated = s->o->keys ? write_key : NULL,
+	};
+}
+
+enum rc session_test_once(struct session *s, const struct buf *texts, struct test_end *end, struct err *e)
+{
+	unsigned slot = s->o->jobs;
+	enum rc rc = tester_start(s->tester, 0, texts, true, e);
+	while (rc == RC_OK && slot != 0) {
+		rc = tester_wait(s->tester, LOOK_S, &slot, end, e);
+		if (rc == RC_OK && slot != 0 && runner_stopped()) {
+			tester_cancel(s->tester, 0);
+			return err_set(e, RC_STOPPED, "stopped");
+		}
+	}
+	return rc;
+}

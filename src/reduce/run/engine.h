@@ -1,0 +1,71 @@
+/* Runs passes over a model: asks the cache, then somebody else (the asker) whether a variant is interesting, and moves
+ * the minimum on. Knows nothing of files, processes or syntax.
+ *
+ * With one job it is strictly sequential. With more, it speculates that what is being tested will fail: the pass's state
+ * is cloned, told so, and asked for its next candidate, which is tested meanwhile. The links of this chain are the
+ * candidates in the order in which one job would have asked them. A success at any link makes the new minimum: links after
+ * it guessed wrong and are cancelled, links before it go on as *orphans*. An orphan that succeeds too is not thrown away:
+ * its deletion is tried on top of the new minimum (successes that come together, all at once first). */
+#ifndef REDUCE_RUN_ENGINE_H
+#define REDUCE_RUN_ENGINE_H
+
+#include "data/buf.h"
+#include "data/strings.h"
+#include "reduce/pass/pass.h"
+#include "reduce/cache/verdicts.h"
+
+enum answer {
+	ANSWER_NO,
+	ANSWER_YES,
+	ANSWER_NONE,    /* no verdict (time-out, killed): taken for "no" in this run only */
+	ANSWER_PENDING, /* comes from wait */
+};
+
+enum wait_event {
+	WAIT_ANSWER,
+	WAIT_NOTHING, /* look again */
+	WAIT_SKIP,    /* the user wants the next pass */
+	WAIT_STOP,    /* the user wants to stop, or a limit was reached */
+};
+
+struct engine;
+
+/* What the engine needs from outside. Slots are 0 … jobs−1; a slot is busy from ask to its answer or cancel. */
+struct asker {
+	void *user;
+	unsigned jobs;
+	enum rc (*ask)(void *user, unsigned slot, const struct step *s, enum answer *answer, struct err *e);
+	/* Blocks until there is something to say, or if poll, looks only. NULL if ask always answers at once. */
+	enum rc (*wait)(void *user, bool poll, enum wait_event *ev, unsigned *slot, enum answer *answer, struct err *e);
+	/* The answer is not wanted any more; the slot is free again. NULL as wait. */
+	void (*cancel)(void *user, unsigned slot);
+	/* Whether to stop or skip now, asked before each question. */
+	enum wait_event (*interrupted)(void *user);
+	/* The model has a new minimum. */
+	enum rc (*minimum)(void *user, struct err *e);
+	/* Parse the minimum anew: make it the base. */
+	enum rc (*rebase)(void *user, struct err *e);
+	/* Each candidate, before the cache is asked; each pass run that ended. May be NULL. */
+	void (*generated)(void *user, const struct variant *v);
+	void (*pass_begins)(void *user, const struct pass *p);
+	void (*pass_ended)(void *user, const struct pass *p);
+};
+
+struct engine {
+	struct model *model;
+	struct verdicts *cache;
+	const struct asker *asker;
+	uint64_t seed;
+	/* counts since the start */
+	uint64_t generated, hits, asked, successes, merges;
+	bool stopped; /* WAIT_STOP came */
+};
+
+/* Runs the algorithm to its end; skip: names of passes left out (may be NULL). g->stopped says whether it was cut
+ * short. */
+enum rc engine_run(struct engine *g, const struct algorithm *a, const struct strings *skip, struct err *e);
+
+/* Tells the cache that the model's base was made anew: old and its n symbols were the minimum before. */
+void engine_rebased(struct engine *g, const uint32_t *old, uint32_t n);
+
+#endif

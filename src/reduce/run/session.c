@@ -1,0 +1,395 @@
+/* A run of the reducer from files to result: see reduce.h.
+ *
+ * Resuming. At one job the run is replayed from its input: questions come in the same order, the store answers those
+ * that were tested before, and the run goes on where it was killed, with the same result. With more jobs the order is not
+ * repeatable, so the run starts from the minimum on disk. */
+#include "reduce/run/session.h"
+
+#include "cli/progress.h"
+#include "stream/runlog.h"
+#include "process/runner.h"
+#include "reduce/syntax/syntax.h"
+#include "reduce/model/load.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FIRST_RETEST = 8 };
+#define TIMEOUT_FACTOR 10
+#define TIMEOUT_LEAST 10.0
+
+static void session_init(struct session *s, const struct reduce_options *o, struct reduce_result *r)
+{
+	*s = (struct session){.o = o, .r = r, .n_files = o->n_files, .best = UINT32_MAX, .next_retest = FIRST_RETEST};
+	*r = (struct reduce_result){0};
+	s->start = tester_now();
+	s->file = mem_zalloc(mem_mul(o->n_files, sizeof *s->file));
+	s->names = mem_zalloc(mem_mul(o->n_files, sizeof *s->names));
+	s->modes = mem_zalloc(mem_mul(o->n_files, sizeof *s->modes));
+	s->texts = mem_zalloc(mem_mul(o->n_files, sizeof *s->texts));
+	s->question = mem_zalloc(mem_mul(o->jobs, sizeof *s->question));
+	for (unsigned i = 0; i < o->jobs; i++)
+		s->question[i].texts = mem_zalloc(mem_mul(o->n_files, sizeof(struct buf)));
+}
+
+static void session_release(struct session *s)
+{
+	tester_free(s->tester);
+	verdicts_free(s->engine.cache);
+	model_unload(&s->model);
+	for (unsigned i = 0; i < s->o->jobs; i++) {
+		for (size_t k = 0; k < s->n_files; k++)
+			buf_release(&s->question[i].texts[k]);
+		free(s->question[i].texts);
+	}
+	for (size_t k = 0; k < s->n_files; k++)
+		buf_release(&s->texts[k]);
+	free(s->question);
+	vec_release(&s->known);
+	table_release(&s->text_index);
+	free(s->texts);
+	session_release_files(s);
+}
+
+static enum rc session_open(struct session *s, struct err *e)
+{
+	enum rc rc = session_read_files(s, e);
+	if (rc == RC_OK)
+		rc = session_find_test(s, e);
+	if (rc != RC_OK)
+		return rc;
+	struct tester_spec spec = {
+		.runner = s->o->runner, .argv = (const char *const *)s->argv, .names = s->names, .modes = s->modes,
+		.n_files = s->n_files, .jobs = s->o->jobs, .key_fd = s->o->key_fd,
+	};
+	s->tester = tester_new(&spec);
+	return RC_OK;
+}
+
+/* ---- the store */
+
+static enum rc open_ledger(struct session *s, struct err *e)
+{
+	if (s->o->store && strcmp(s->o->store, "none") == 0)
+		return s->o->resume ? err_set(e, RC_INPUT, "--resume needs a store") : RC_OK;
+	char *path = mem_printf("%s.refrain", s->o->out ? s->o->out : s->file[0].path);
+	struct ledger_spec spec = {
+		.uri = s->o->store ? s->o->store : path, .run = s->file[0].target, .scope = s->scope, .resume = s->o->resume,
+		.private = !s->o->store,
+	};
+	enum rc rc = ledger_open(&s->ledger, &spec, e);
+	free(path);
+	return rc;
+}
+
+static char *input_name(size_t i)
+{
+	return mem_printf("input%zu", i);
+}
+
+static void note_run(struct session *s)
+{
+	for (size_t i = 0; i < s->n_files && s->ledger; i++) {
+		char *name = input_name(i);
+		ledger_note(s->ledger, name, buf_str(&s->file[i].text), s->file[i].text.n);
+		free(name);
+	}
+	if (s->ledger)
+		ledger_note(s->ledger, "first", &s->first_s, sizeof s->first_s);
+}
+
+/* Takes over what an earlier run noted: its input, the duration of its first test, its best. */
+static enum rc take_notes(struct session *s, struct err *e)
+{
+	for (size_t i = 0; i < s->n_files; i++) {
+		struct session_file *f = &s->file[i];
+		char *name = input_name(i);
+		f->on_disk = f->text;
+		f->text = (struct buf){0};
+		bool found = ledger_note_get(s->ledger, name, &f->text);
+		free(name);
+		if (s->o->out) {
+			/* the minimum is in the other file, if there is one yet */
+			buf_clear(&f->on_disk);
+			if (access(s->o->out, F_OK) == 0 && buf_read_file(&f->on_disk, s->o->out, SYNTAX_MAX_BYTES, e) != RC_OK)
+				return e ? e->rc : RC_ENV;
+		}
+		if (!found) /* it was stopped before its first verdict: begins as it is */
+			buf_add(&f->text, buf_str(&f->on_disk), f->on_disk.n);
+		unlink(f->temp);
+	}
+	struct buf note = {0};
+	if (ledger_note_get(s->ledger, "first", &note) && note.n == sizeof s->first_s)
+		memcpy(&s->first_s, note.at, sizeof s->first_s);
+	buf_clear(&note);
+	if (ledger_note_get(s->ledger, "best", &note) && note.n == sizeof s->best)
+		memcpy(&s->best, note.at, sizeof s->best);
+	buf_release(&note);
+	return RC_OK;
+}
+
+/* ---- the program */
+
+static enum rc load(struct session *s, bool from_disk, struct err *e)
+{
+	struct source *src = mem_zalloc(mem_mul(s->n_files, sizeof *src));
+	for (size_t i = 0; i < s->n_files; i++) {
+		const struct session_file *f = &s->file[i];
+		const struct buf *text = from_disk ? &f->on_disk : &f->text;
+		/* the language is that of the input: a small rest may look like anything */
+		const struct language *lang = s->o->language ? s->o->language : language_detect(f->name, buf_str(&f->text), f->text.n);
+		src[i] = (struct source){f->name, buf_str(text), text->n, lang};
+		snprintf(s->r->language, sizeof s->r->language, "%s", lang->name);
+	}
+	enum rc rc = model_load(&s->model, src, s->n_files, e);
+	free(src);
+	return rc == RC_OK ? session_guard(s, e) : rc;
+}
+
+static enum rc load_start(struct session *s, struct err *e)
+{
+	enum rc rc = load(s, false, e);
+	if (rc != RC_OK)
+		return rc;
+	for (size_t i = 0; i < s->n_files; i++)
+		s->r->bytes_before += s->file[i].text.n;
+	s->r->tokens_before = session_tokens(s);
+	s->r->bytes_after = s->r->bytes_before;
+	s->r->tokens_after = s->r->tokens_before;
+	s->min_bytes = s->r->bytes_before;
+	if (!s->resumed || s->o->jobs == 1 || s->best == UINT32_MAX)
+		return RC_OK;
+	struct buf *disk = mem_zalloc(mem_mul(s->n_files, sizeof *disk));
+	for (size_t i = 0; i < s->n_files; i++)
+		disk[i] = s->file[i].on_disk;
+	struct digest256 key = ledger_key(disk, s->n_files);
+	bool interesting = false, known = ledger_get(s->ledger, &key, &interesting);
+	free(disk);
+	if (!known || !interesting)
+		return RC_OK;
+	model_unload(&s->model);
+	s->best = UINT32_MAX;
+	/* what was repeated on purpose before is not repeated once more */
+	s->questions = ledger_count(s->ledger);
+	while (s->next_retest <= s->questions)
+		s->next_retest *= 2;
+	s->min_bytes = 0;
+	for (size_t i = 0; i < s->n_files; i++)
+		s->min_bytes += s->file[i].on_disk.n;
+	return load(s, true, e);
+}
+
+/* ---- first and last test */
+
+static void keep_output(struct session *s, struct test_end *end)
+{
+	free(s->r->output);
+	s->r->output = end->output;
+	s->r->output_len = end->output_len;
+	snprintf(s->r->what, sizeof s->r->what, "%s", end->what);
+}
+
+static enum rc first_test(struct session *s, struct err *e)
+{
+	struct test_end end;
+	for (size_t i = 0; i < s->n_files; i++) {
+		buf_clear(&s->texts[i]);
+		buf_add(&s->texts[i], buf_str(&s->file[i].text), s->file[i].text.n);
+	}
+	tester_set_timeout(s->tester, s->o->timeout_s);
+	enum rc rc = session_test_once(s, s->texts, &end, e);
+	if (rc != RC_OK)
+		return rc;
+	s->r->queries++;
+	s->questions++;
+	s->first_s = end.wall_s;
+	keep_output(s, &end);
+	s->r->how = session_by_hand(s);
+	if (end.answer != ANSWER_YES)
+		return RC_NO;
+	if (s->ledger) {
+		struct digest256 key = ledger_key(s->texts, s->n_files);
+		note_run(s);
+		ledger_put(s->ledger, &key, true);
+	}
+	return RC_OK;
+}
+
+static void set_timeout(struct session *s)
+{
+	double t = s->o->timeout_s;
+	if (t <= 0) {
+		t = s->first_s * TIMEOUT_FACTOR;
+		if (t < TIMEOUT_LEAST)
+			t = TIMEOUT_LEAST;
+	}
+	tester_set_timeout(s->tester, t);
+}
+
+/* The result once more, not from any cache; a flaky test gets a second chance. */
+static enum rc last_test(struct session *s, struct err *e)
+{
+	struct test_end end = {0};
+	enum rc rc = RC_OK;
+	if (runner_stopped())
+		return RC_OK;
+	for (unsigned try = 0; try < 2 && rc == RC_OK; try++) {
+		rc = session_test_once(s, s->texts, &end, e);
+		if (rc == RC_STOPPED) {
+			s->r->stopped = "signal";
+			err_clear(e);
+			return RC_OK;
+		}
+		free(end.output);
+		s->r->retests++;
+		s->r->final_failed = rc == RC_OK && end.answer != ANSWER_YES;
+		if (!s->r->final_failed)
+			break;
+		s->r->flaky++;
+	}
+	return rc;
+}
+
+/* ---- the run */
+
+static void log_end(struct session *s)
+{
+	const struct reduce_result *r = s->r;
+	struct json_writer *w = runlog_begin(s->o->log, EVENT_REDUCE_END);
+	if (!w)
+		return;
+	json_kv_string(w, "file", s->file[0].path);
+	json_kv_string(w, "algorithm", s->o->algorithm->name);
+	json_kv_string(w, "cache", s->o->cache->name);
+	json_kv_string(w, "language", r->language);
+	json_kv_bool(w, "complete", r->complete);
+	json_kv_uint(w, "bytes_before", r->bytes_before);
+	json_kv_uint(w, "bytes_after", r->bytes_after);
+	json_kv_uint(w, "tokens_before", r->tokens_before);
+	json_kv_uint(w, "tokens_after", r->tokens_after);
+	json_kv_uint(w, "queries", r->queries);
+	json_kv_uint(w, "retests", r->retests);
+	json_kv_uint(w, "cache_hits", r->cache_hits);
+	json_kv_uint(w, "cache_peak_bytes", r->cache.peak_bytes);
+	json_kv_uint(w, "cache_avg_bytes", (uint64_t)r->cache.avg_bytes);
+	json_kv_uint(w, "cache_peak_entries", r->cache.peak_entries);
+	json_kv_double(w, "wall_s", r->wall_s);
+	json_kv_double(w, "test_s", r->test_s);
+	json_kv_double(w, "engine_s", r->engine_s);
+	runlog_end(s->o->log);
+}
+
+static enum rc run_engine(struct session *s, struct err *e)
+{
+	s->engine = (struct engine){.model = &s->model, .asker = &s->asker, .seed = s->o->seed};
+	s->engine.cache = verdicts_new(s->o->cache, s->model.symbols, s->model.min, s->model.n, false);
+	session_make_asker(s);
+	return engine_run(&s->engine, s->o->algorithm, s->o->skip, e);
+}
+
+/* Prints the minimum to s->texts and fills in what is known at the end. */
+static void summarize(struct session *s)
+{
+	struct reduce_result *r = s->r;
+	r->bytes_after = 0;
+	for (size_t i = 0; i < s->n_files; i++) {
+		buf_clear(&s->texts[i]);
+		model_print_minimum(&s->model, i, &s->texts[i]);
+		r->bytes_after += s->texts[i].n;
+	}
+	r->tokens_after = session_tokens(s);
+	r->cache_hits = s->engine.hits + s->text_hits;
+	r->cache = verdicts_stats(s->engine.cache);
+	r->complete = !s->engine.stopped;
+}
+
+static void measure(struct session *s)
+{
+	s->r->wall_s = tester_now() - s->start;
+	s->r->test_s = tester_sum_s(s->tester);
+	s->r->engine_s = s->r->wall_s - tester_busy_s(s->tester);
+}
+
+static enum rc run(struct session *s, struct err *e)
+{
+	s->resumed = s->o->resume && ledger_resumed(s->ledger);
+	if (s->o->resume && !s->resumed)
+		progress_message(s->o->progress, "nothing to resume: beginning with the file as it is");
+	enum rc rc = s->resumed ? take_notes(s, e) : RC_OK;
+	if (rc == RC_OK)
+		rc = load_start(s, e);
+	if (rc == RC_OK && s->first_s > 0)
+		s->questions++;
+	else if (rc == RC_OK)
+		rc = first_test(s, e);
+	if (rc != RC_OK)
+		return rc;
+	set_timeout(s);
+	uint64_t input_version = s->model.version;
+	rc = run_engine(s, e);
+	summarize(s);
+	/* a resumed run that was stopped on the way leaves the better file alone */
+	bool behind = s->best != UINT32_MAX && s->model.n > s->best;
+	bool unwritten = s->o->out && s->model.version == input_version && !behind;
+	if (unwritten && rc == RC_OK)
+		rc = session_write_minimum(s, e);
+	session_sync(s);
+	if (rc == RC_OK && !behind)
+		rc = last_test(s, e);
+	if (s->r->final_failed)
+		s->r->complete = false;
+	return rc;
+}
+
+enum rc reduce_files(const struct reduce_options *o, struct reduce_result *r, struct err *e)
+{
+	struct session s;
+	session_init(&s, o, r);
+	enum rc rc = session_open(&s, e);
+	if (rc == RC_OK)
+		rc = open_ledger(&s, e);
+	if (rc == RC_OK)
+		rc = run(&s, e);
+	if (rc == RC_STOPPED && s.first_s <= 0) {
+		r->stopped = "signal";
+		rc = RC_OK;
+		err_clear(e);
+	}
+	if (s.tester) {
+		measure(&s);
+		if (rc == RC_OK)
+			log_end(&s);
+	}
+	session_warn_store(&s);
+	ledger_close(s.ledger, rc == RC_NO || (rc == RC_OK && r->complete) ? &r->store_over : NULL);
+	session_release(&s);
+	return rc;
+}
+
+enum rc reduce_check(const struct reduce_options *o, struct reduce_result *r, struct err *e)
+{
+	struct session s;
+	session_init(&s, o, r);
+	enum rc rc = session_open(&s, e);
+	if (rc == RC_OK)
+		rc = first_test(&s, e);
+	if (s.tester)
+		measure(&s);
+	session_release(&s);
+	return rc;
+}
+
+void reduce_over(struct reduce_result *r)
+{
+	if (r->store_over)
+		ledger_remove(r->store_over);
+}
+
+void reduce_result_release(struct reduce_result *r)
+{
+	free(r->store_over);
+	free(r->output);
+	free(r->how);
+	r->output = r->how = r->store_over = NULL;
+}

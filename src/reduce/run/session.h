@@ -1,0 +1,90 @@
+/* One run of the reducer over files: what its parts share. session.c sets it up and ends it, files.c reads and
+ * writes, ask.c answers the engine. */
+#ifndef REDUCE_RUN_SESSION_H
+#define REDUCE_RUN_SESSION_H
+
+#include "data/table.h"
+#include "reduce/run/engine.h"
+#include "reduce/run/ledger.h"
+#include "reduce/run/reduce.h"
+#include "reduce/run/tester.h"
+
+struct session_file {
+	const char *path;  /* as given */
+	char *target;      /* where the minimum goes, symbolic links followed */
+	char *orig;        /* where the original goes, NULL with -o */
+	char *temp;        /* a new minimum before it is renamed */
+	char *name;        /* in the scratch folder */
+	unsigned mode;
+	struct buf text;   /* what the run starts from */
+	struct buf on_disk; /* resumed: what is there now */
+};
+
+/* What is being tested in a slot. */
+struct question {
+	struct buf *texts;
+	struct digest256 key;
+	bool have_key;
+	bool retesting;
+	enum answer first; /* the verdict that is being tested again */
+	uint64_t hash; /* of the texts */
+};
+
+/* A text that was tested in this run. */
+struct known_text {
+	struct digest256 key;
+	bool interesting;
+};
+
+struct session {
+	const struct reduce_options *o;
+	struct reduce_result *r;
+	struct session_file *file;
+	size_t n_files;
+	const char **names;
+	unsigned *modes;
+	char *argv[4];
+	char *test_path;
+	struct digest256 scope;
+	struct tester *tester;
+	struct ledger *ledger; /* NULL: none */
+	struct model model;
+	struct engine engine;
+	struct asker asker;
+	struct question *question; /* one a slot */
+	struct buf *texts;         /* scratch, one a file */
+	VEC(struct known_text) known;
+	struct table text_index; /* of known, by hash */
+	uint64_t text_hits;
+	double start, first_s;
+	uint64_t questions;  /* answered by the test or, replayed, by the store */
+	uint64_t next_retest;
+	uint32_t best;       /* tokens of the minimum on disk (resumed), else UINT32_MAX */
+	bool orig_written, warned, asked_to_skip, resumed;
+	const struct pass *pass;
+	uint64_t pass_queries, pass_bytes;
+	double pass_start;
+	uint64_t min_bytes;
+	double shown;
+};
+
+/* files.c */
+enum rc session_find_test(struct session *s, struct err *e);
+enum rc session_read_files(struct session *s, struct err *e);
+enum rc session_write_minimum(struct session *s, struct err *e);
+/* Makes sure that what was written survives a power cut. */
+void session_sync(const struct session *s);
+void session_release_files(struct session *s);
+/* How to run the test by hand, for people. */
+char *session_by_hand(const struct session *s);
+
+/* ask.c */
+void session_make_asker(struct session *s);
+enum rc session_guard(struct session *s, struct err *e);
+uint64_t session_tokens(const struct session *s);
+void session_show(struct session *s, bool now);
+void session_warn_store(struct session *s);
+/* Tests texts once, outside the engine (slot 0): the first run and the last. */
+enum rc session_test_once(struct session *s, const struct buf *texts, struct test_end *end, struct err *e);
+
+#endif

@@ -1,0 +1,49 @@
+/* Runs the user's test on texts: a clean scratch folder per test that holds just the file(s), one slot per test at a
+ * time. Only a normal exit is a verdict. */
+#ifndef REDUCE_RUN_TESTER_H
+#define REDUCE_RUN_TESTER_H
+
+#include "data/buf.h"
+#include "data/err.h"
+#include "reduce/run/engine.h"
+
+struct runner;
+struct tester;
+
+struct tester_spec {
+	struct runner *runner;
+	const char *const *argv; /* the test, NULL-ended; argv[0] absolute or found in PATH */
+	const char *const *names; /* of the files in the scratch folder, may have folders */
+	const unsigned *modes;    /* their permissions */
+	size_t n_files;
+	unsigned jobs;
+	int key_fd; /* −1, or where key strokes come from */
+};
+
+/* The outcome of one test. */
+struct test_end {
+	enum answer answer; /* never pending */
+	double wall_s;
+	const char *what;   /* "exit 1", "timeout": for people */
+	char *output;       /* if it was kept; the caller's to free */
+	size_t output_len;
+};
+
+struct tester *tester_new(const struct tester_spec *spec);
+void tester_free(struct tester *t);
+void tester_set_timeout(struct tester *t, double seconds); /* 0: none */
+
+/* Starts a test of texts[0 … n_files−1]. */
+enum rc tester_start(struct tester *t, unsigned slot, const struct buf *texts, bool keep_output, struct err *e);
+/* Waits up to seconds (< 0: for ever); *slot = jobs when nothing ended: time is up, a signal or a key came. */
+enum rc tester_wait(struct tester *t, double seconds, unsigned *slot, struct test_end *end, struct err *e);
+void tester_cancel(struct tester *t, unsigned slot);
+
+/* Tests run, and seconds during which at least one ran. */
+double tester_busy_s(const struct tester *t);
+double tester_sum_s(const struct tester *t); /* wall time of all tests added up */
+
+/* Seconds on a clock that only goes forward. */
+double tester_now(void);
+
+#endif

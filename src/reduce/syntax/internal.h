@@ -1,0 +1,67 @@
+/* Shared by the files that make and print a struct syntax. */
+#ifndef REDUCE_SYNTAX_INTERNAL_H
+#define REDUCE_SYNTAX_INTERNAL_H
+
+#include "reduce/syntax/syntax.h"
+#include "data/vec.h"
+
+/* What a new line means where tokens between two kept ones went away. */
+enum newline_rule {
+	NEWLINE_FREE,      /* white space: kept for the reader's sake */
+	NEWLINE_STATEMENT, /* may end a statement: only before one (JavaScript, Go) */
+	NEWLINE_LAYOUT,    /* logical lines and blocks (Python) */
+	NEWLINE_NONE       /* tokens hold their own white space (lines, chars) */
+};
+
+struct language_traits {
+	enum newline_rule newline;
+	bool directives;      /* a line that starts with # is a line of its own */
+	const char *literals; /* nodes that are one token, separated by spaces */
+};
+extern const struct language_traits language_traits[N_LANGUAGES];
+
+/* Whether word is one of the words of list (separated by single spaces); any_case: ASCII letters without case. */
+bool language_in_list(const char *list, const char *word, size_t n, bool any_case);
+
+/* A Python block: its tokens are one level deeper than the line of its colon. */
+struct syn_block {
+	uint32_t parent; /* block, or SYNTAX_NONE */
+	uint32_t colon;  /* token, or SYNTAX_NONE */
+};
+
+struct syntax_full {
+	struct syntax s;
+	struct {
+		VEC_FIELDS(struct syn_token);
+	} tokens;
+	struct {
+		VEC_FIELDS(struct syn_node);
+	} nodes;
+	struct {
+		VEC_FIELDS(struct syn_block);
+	} blocks;
+	uint32_t *block_of; /* of each token, or SYNTAX_NONE; NULL unless Python */
+	char *text;
+};
+
+/* ---- building (build.c): nodes are opened and closed in preorder, tokens come in text order */
+
+/* Opens a node below the last open one. */
+uint32_t build_open(struct syntax_full *f, uint32_t parent, uint16_t sym, uint16_t rule, uint8_t flags);
+void build_close(struct syntax_full *f, uint32_t node);
+/* A leaf with the token at … at+len−1. */
+void build_leaf(struct syntax_full *f, uint32_t parent, uint16_t sym, uint8_t node_flags, uint32_t at, uint32_t len,
+		uint8_t token_flags);
+/* What stands in from … to−1 and is no white space, as leaves with NODE_EXTRA: words, quoted strings, single signs. */
+void build_raw(struct syntax_full *f, uint32_t parent, uint32_t from, uint32_t to);
+/* The whole text as a tree of two levels: lines and raw tokens. */
+void build_lines_and_words(struct syntax_full *f);
+void build_lines(struct syntax_full *f);
+void build_chars(struct syntax_full *f);
+/* After the tree is there: which tokens may not leave their line, Python's blocks. */
+void build_layout(struct syntax_full *f);
+
+/* Parses with tree-sitter; false if it gave up. */
+bool build_tree(struct syntax_full *f);
+
+#endif

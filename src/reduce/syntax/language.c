@@ -1,0 +1,120 @@
+/* The languages: one row each, and what printing must know about them. A language is found by name, by a file's
+ * extension, by its #! line, and at last by trying which grammar takes the text without an error. */
+#include "reduce/syntax/internal.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+const struct language languages[N_LANGUAGES] = {
+	{LANG_C, "c", "", "c h i", "c"},
+	{LANG_CPP, "c++", "cpp cxx cc", "cc cpp cxx c++ C hh hpp hxx h++ H ii inl ipp tpp", "cpp"},
+	{LANG_RUST, "rust", "rs", "rs", "rust"},
+	{LANG_GO, "go", "golang", "go", "go"},
+	{LANG_JAVA, "java", "", "java", "java"},
+	{LANG_JAVASCRIPT, "javascript", "js jsx ecmascript", "js jsx mjs cjs", "javascript"},
+	{LANG_TYPESCRIPT, "typescript", "ts", "ts mts cts", "typescript"},
+	{LANG_TSX, "tsx", "", "tsx", "tsx"},
+	{LANG_PYTHON, "python", "py python3", "py pyi pyw", "python"},
+	{LANG_JSON, "json", "", "json jsonl geojson webmanifest", "json"},
+	{LANG_SQL, "sql", "", "sql ddl dml", "sql"},
+	{LANG_LINES, "lines", "text txt", "txt text log csv", NULL},
+	{LANG_CHARS, "chars", "characters bytes", "", NULL},
+};
+
+const struct language_traits language_traits[N_LANGUAGES] = {
+	[LANG_C] = {NEWLINE_FREE, true, "string_literal char_literal system_lib_string"},
+	[LANG_CPP] = {NEWLINE_FREE, true, "string_literal char_literal system_lib_string raw_string_literal"},
+	[LANG_RUST] = {NEWLINE_FREE, false, "string_literal raw_string_literal char_literal lifetime label"},
+	[LANG_GO] = {NEWLINE_STATEMENT, false, "interpreted_string_literal raw_string_literal rune_literal"},
+	[LANG_JAVA] = {NEWLINE_FREE, false, "string_literal character_literal"},
+	[LANG_JAVASCRIPT] = {NEWLINE_STATEMENT, false, "string template_string regex"},
+	[LANG_TYPESCRIPT] = {NEWLINE_STATEMENT, false, "string template_string regex template_literal_type"},
+	[LANG_TSX] = {NEWLINE_STATEMENT, false, "string template_string regex template_literal_type"},
+	[LANG_PYTHON] = {NEWLINE_LAYOUT, false, "string"},
+	[LANG_JSON] = {NEWLINE_FREE, false, "string"},
+	[LANG_SQL] = {NEWLINE_FREE, false, "literal"},
+	[LANG_LINES] = {NEWLINE_NONE, false, ""},
+	[LANG_CHARS] = {NEWLINE_NONE, false, ""},
+};
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool language_in_list(const char *list, const char *word, size_t n, bool any_case)
+{
+	while (*list) {
+		size_t len = strcspn(list, " "), i = 0;
+		while (len == n && i < n && (any_case ? lower(list[i]) == lower(word[i]) : list[i] == word[i]))
+			i++;
+		if (n && len == n && i == n)
+			return true;
+		list += len;
+		list += *list == ' ';
+	}
+	return false;
+}
+
+const struct language *language_find(const char *name)
+{
+	size_t n = strlen(name);
+	for (size_t i = 0; i < N_LANGUAGES; i++)
+		if (language_in_list(languages[i].name, name, n, true) ||
+		    language_in_list(languages[i].aliases, name, n, true))
+			return &languages[i];
+	return NULL;
+}
+
+static const struct language *by_extension(const char *path)
+{
+	const char *base = strrchr(path, '/'), *dot = strrchr(base ? base : path, '.');
+	if (!dot)
+		return NULL;
+	size_t n = strlen(dot + 1);
+	/* .C and .H are C++, so letters have a case first */
+	for (int any_case = 0; any_case < 2; any_case++)
+		for (size_t i = 0; i < N_LANGUAGES; i++)
+			if (language_in_list(languages[i].extensions, dot + 1, n, any_case))
+				return &languages[i];
+	return NULL;
+}
+
+static const struct language *by_interpreter(const char *text, size_t n)
+{
+	static const struct {
+		const char *word;
+		enum language_id id;
+	} rows[] = {{"python", LANG_PYTHON}, {"node", LANG_JAVASCRIPT}, {"deno", LANG_TYPESCRIPT}};
+	if (n < 2 || text[0] != '#' || text[1] != '!')
+		return NULL;
+	const char *end = memchr(text, '\n', n);
+	size_t line = end ? (size_t)(end - text) : n;
+	for (size_t r = 0; r < ARRAY_LEN(rows); r++)
+		if (memmem(text, line, rows[r].word, strlen(rows[r].word)))
+			return &languages[rows[r].id];
+	return &languages[LANG_LINES];
+}
+
+const struct language *language_detect(const char *path, const char *text, size_t n)
+{
+	/* JSON first: every JSON text is a JavaScript or Python expression too */
+	static const enum language_id tried[] = {LANG_JSON, LANG_C,      LANG_GO,         LANG_RUST,       LANG_JAVA,
+						 LANG_CPP,  LANG_PYTHON, LANG_JAVASCRIPT, LANG_TYPESCRIPT, LANG_SQL};
+	const size_t max_tried = 1 << 20;
+	const struct language *l = path ? by_extension(path) : NULL;
+	if (!l)
+		l = by_interpreter(text, n);
+	for (size_t i = 0; !l && n <= max_tried && i < ARRAY_LEN(tried); i++) {
+		struct syntax *s;
+		struct err e = ERR_INIT;
+		if (syntax_parse(&s, &languages[tried[i]], text, n, &e) != RC_OK)
+			continue;
+		/* a lone word or number is no evidence */
+		if (!s->n_errors && s->n_tokens > 2 && !(s->n_nodes && s->node[0].flags & NODE_BROKEN))
+			l = s->language;
+		syntax_free(s);
+	}
+	return l ? l : &languages[LANG_LINES];
+}

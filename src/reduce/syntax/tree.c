@@ -1,0 +1,243 @@
+/* From tree-sitter's tree to the flat arrays, with a cursor and a stack of our own: no recursion, no child by index.
+ *
+ * Literals and comments become one token. Inside an ERROR node children are grouped by line, so that a region that does
+ * not parse can still lose whole lines at once. A parse that needs out of all proportion many steps is given up: error
+ * recovery on hostile text can take long, and the plain scan always works. */
+#include "reduce/syntax/grammar.h"
+#include "reduce/syntax/internal.h"
+
+#include <string.h>
+#include <tree_sitter/api.h>
+
+#define MIN_GROUPED 8 /* children of an ERROR node */
+
+enum { KIND_LITERAL = 1, KIND_COMMENT = 2, KIND_STATEMENT = 4 };
+
+struct level {
+	uint32_t node;
+	uint32_t group; /* open group of an ERROR node's children, or SYNTAX_NONE */
+	uint32_t row;   /* the group's */
+	bool grouped;
+};
+
+struct walk {
+	struct syntax_full *f;
+	struct grammar *g;
+	const uint8_t *kind; /* [n_symbols] */
+	struct {
+		VEC_FIELDS(struct level);
+	} open;
+	uint32_t pos; /* all text before is in tokens */
+};
+
+static uint8_t *kinds[N_LANGUAGES];
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+	return n >= m && !strcmp(s + n - m, end);
+}
+
+static const uint8_t *kinds_of(const struct language *lang, const struct grammar *g)
+{
+	static const char *const statements[] = {"statement", "declaration", "definition", "_item",
+						 "_spec",     "_elem",       "_signature", "_clause",
+						 "_case",     "_default",    NULL};
+	if (kinds[lang->id])
+		return kinds[lang->id];
+	uint8_t *k = mem_zalloc(g->n_symbols);
+	for (uint16_t i = 0; i < g->n_symbols; i++) {
+		const char *name = ts_language_symbol_name(g->ts, i);
+		if (ts_language_symbol_type(g->ts, i) != TSSymbolTypeRegular)
+			continue;
+		if (language_in_list(language_traits[lang->id].literals, name, strlen(name), false))
+			k[i] = KIND_LITERAL;
+		else if (ends_with(name, "comment") || !strcmp(name, "marginalia"))
+			k[i] = KIND_COMMENT;
+		for (size_t s = 0; statements[s]; s++)
+			if (ends_with(name, statements[s]))
+				k[i] |= KIND_STATEMENT;
+	}
+	return kinds[lang->id] = k;
+}
+
+static struct level *top(struct walk *w)
+{
+	return &vec_last(&w->open);
+}
+
+/* The node new children go under: a line's group inside an ERROR node. */
+static uint32_t parent_for(struct walk *w, uint32_t row)
+{
+	if (!w->open.n)
+		return SYNTAX_NONE;
+	struct level *l = top(w);
+	if (!l->grouped)
+		return l->node;
+	if (l->group != SYNTAX_NONE && l->row == row)
+		return l->group;
+	if (l->group != SYNTAX_NONE)
+		build_close(w->f, l->group);
+	l->group = build_open(w->f, l->node, SYNTAX_NO_SYMBOL, GRAMMAR_NO_RULE, NODE_ERROR | NODE_BROKEN);
+	l->row = row;
+	return l->group;
+}
+
+static void add_token(struct walk *w, uint32_t parent, TSNode n, uint16_t sym, uint8_t kind, uint8_t flags)
+{
+	uint32_t from = ts_node_start_byte(n), to = ts_node_end_byte(n);
+	const char *t = w->f->text;
+	if (from < w->pos)
+		from = w->pos;
+	if (to > w->f->s.n_text)
+		to = (uint32_t)w->f->s.n_text;
+	uint8_t tf = kind & KIND_LITERAL ? TOKEN_LITERAL : 0;
+	if (kind & KIND_COMMENT) {
+		/* the new line after a line comment is white space to us */
+		while (to > from && (t[to - 1] == '\n' || t[to - 1] == '\r'))
+			to--;
+		tf = TOKEN_COMMENT;
+		if (to - from < 2 || (memcmp(t + to - 2, "*/", 2) && memcmp(t + to - 2, "->", 2)))
+			tf |= TOKEN_LINE_END;
+	}
+	if (from >= to) {
+		uint32_t node = build_open(w->f, parent, sym, GRAMMAR_NO_RULE, flags);
+		build_close(w->f, node);
+		return;
+	}
+	build_leaf(w->f, parent, sym, flags, from, to - from, tf);
+	w->pos = to;
+}
+
+static uint8_t node_flags(TSNode n)
+{
+	return (uint8_t)((ts_node_is_named(n) ? NODE_NAMED : 0) | (ts_node_is_extra(n) ? NODE_EXTRA : 0) |
+			 (ts_node_is_error(n) ? NODE_ERROR | NODE_EXTRA : 0) |
+			 (ts_node_has_error(n) ? NODE_BROKEN : 0));
+}
+
+/* Returns whether the node has children to visit. */
+static bool enter(struct walk *w, const TSTreeCursor *c)
+{
+	TSNode n = ts_tree_cursor_current_node(c);
+	TSSymbol sym = ts_node_symbol(n), gsym = ts_node_grammar_symbol(n);
+	uint8_t kind = sym < w->g->n_symbols ? w->kind[sym] : 0, flags = node_flags(n);
+	uint32_t start = ts_node_start_byte(n), children = ts_node_child_count(n);
+	uint32_t parent = parent_for(w, ts_node_start_point(n).row);
+	if (w->f->nodes.n == 0)
+		flags &= (uint8_t)~NODE_EXTRA;
+	if (start > w->pos && parent != SYNTAX_NONE) {
+		build_raw(w->f, parent, w->pos, start);
+		w->pos = start;
+	}
+	uint32_t first = (uint32_t)w->f->nodes.n;
+	if (ts_node_is_missing(n)) {
+		flags |= NODE_ERROR | NODE_BROKEN;
+		if (parent != SYNTAX_NONE)
+			w->f->nodes.at[parent].flags |= NODE_ERROR;
+	}
+	bool leaf = parent != SYNTAX_NONE && (!children || kind & (KIND_LITERAL | KIND_COMMENT));
+	if (leaf && !(children == 0 && ts_node_is_error(n))) {
+		add_token(w, parent, n, sym, kind, flags);
+	} else {
+		uint16_t rule = gsym < w->g->n_symbols ? w->g->rule_of[gsym] : GRAMMAR_NO_RULE;
+		uint32_t id = build_open(w->f, parent, sym, ts_node_is_error(n) ? GRAMMAR_NO_RULE : rule, flags);
+		bool grouped = ts_node_is_error(n) && children >= MIN_GROUPED;
+		vec_push(&w->open, ((struct level){id, SYNTAX_NONE, 0, grouped}));
+		leaf = false;
+	}
+	w->f->nodes.at[first].letter = grammar_letter(w->g, sym, gsym);
+	w->f->nodes.at[first].field = ts_tree_cursor_current_field_id(c);
+	uint32_t tok = w->f->nodes.at[first].tok;
+	if (kind & KIND_STATEMENT && leaf && tok < w->f->tokens.n)
+		w->f->tokens.at[tok].flags |= TOKEN_STATEMENT;
+	return !leaf;
+}
+
+static void leave(struct walk *w, TSNode n)
+{
+	struct level l = vec_pop(&w->open);
+	uint32_t end = ts_node_end_byte(n);
+	uint32_t at = l.group != SYNTAX_NONE ? l.group : l.node;
+	if (end > w->f->s.n_text)
+		end = (uint32_t)w->f->s.n_text;
+	if (l.node == 0)
+		end = (uint32_t)w->f->s.n_text; /* trailing text that the root does not cover */
+	if (end > w->pos) {
+		build_raw(w->f, at, w->pos, end);
+		w->pos = end;
+	}
+	if (l.group != SYNTAX_NONE)
+		build_close(w->f, l.group);
+	build_close(w->f, l.node);
+	struct syn_node *node = &w->f->nodes.at[l.node];
+	if (node->n_tok && node->sym < w->g->n_symbols && w->kind[node->sym] & KIND_STATEMENT)
+		w->f->tokens.at[node->tok].flags |= TOKEN_STATEMENT;
+}
+
+static void walk_tree(struct walk *w, TSNode root)
+{
+	TSTreeCursor c = ts_tree_cursor_new(root);
+	for (bool more = true; more;) {
+		if (enter(w, &c)) {
+			if (ts_tree_cursor_goto_first_child(&c))
+				continue;
+			leave(w, ts_tree_cursor_current_node(&c));
+		}
+		while (!ts_tree_cursor_goto_next_sibling(&c)) {
+			more = ts_tree_cursor_goto_parent(&c);
+			if (!more)
+				break;
+			leave(w, ts_tree_cursor_current_node(&c));
+		}
+	}
+	ts_tree_cursor_delete(&c);
+}
+
+struct budget {
+	uint64_t used, max;
+};
+
+static bool over_budget(TSParseState *state)
+{
+	struct budget *b = state->payload;
+	return ++b->used > b->max;
+}
+
+struct memory_text {
+	const char *text;
+	uint32_t n;
+};
+
+static const char *read_text(void *payload, uint32_t byte, TSPoint point, uint32_t *n)
+{
+	const struct memory_text *m = payload;
+	(void)point;
+	*n = byte < m->n ? m->n - byte : 0;
+	return *n ? m->text + byte : "";
+}
+
+static TSTree *parse(const struct grammar *g, const char *text, uint32_t n)
+{
+	TSParser *p = ts_parser_new();
+	struct budget b = {0, 20000 + (uint64_t)n / 2}; /* the callback comes every hundred steps or so */
+	struct memory_text m = {text, n};
+	TSInput in = {.payload = &m, .read = read_text, .encoding = TSInputEncodingUTF8};
+	TSParseOptions options = {.payload = &b, .progress_callback = over_budget};
+	TSTree *t = ts_parser_set_language(p, g->ts) ? ts_parser_parse_with_options(p, NULL, in, options) : NULL;
+	ts_parser_delete(p);
+	return t;
+}
+
+bool build_tree(struct syntax_full *f)
+{
+	struct grammar *g = grammar_get(f->s.language);
+	TSTree *t = parse(g, f->text, (uint32_t)f->s.n_text);
+	if (!t)
+		return false;
+	struct walk w = {.f = f, .g = g, .kind = kinds_of(f->s.language, g)};
+	walk_tree(&w, ts_tree_root_node(t));
+	vec_release(&w.open);
+	ts_tree_delete(t);
+	return true;
+}

@@ -1,0 +1,265 @@
+/* The unsat caches: see cache.h. Invariant: every live core is in the index exactly once, under the key of its
+ * index_clause; when it was added that was the key with the fewest cores. */
+#include "smt/cache/cache.h"
+
+#include "smt/term/canon.h"
+
+#include <string.h>
+
+const struct cache_mode cache_modes[] = {
+	{"full", "cache-a-lot, array cells as variables, and sat answers by their models", MODE_UNSAT | MODE_SCALAR | MODE_SAT},
+	{"cache-a-lot", "unsat cores under every substitution of variables", MODE_UNSAT},
+	{"utopia", "unsat cores after renaming variables in order of appearance", MODE_UNSAT | MODE_NAMES | MODE_CANON},
+	{"subset", "unsat cores with the same variable names", MODE_UNSAT | MODE_NAMES},
+	{"exact", "the same query again", MODE_UNSAT | MODE_NAMES | MODE_WHOLE},
+	{"none", "ask the solver every time", 0},
+	{NULL, NULL, 0},
+};
+
+const struct cache_options cache_defaults = {
+	.match = MATCH_ALL, .max_steps = 100000, .max_bytes = (size_t)64 << 20, .max_cores_bytes = (size_t)1 << 30};
+
+const struct cache_mode *cache_mode_find(const char *name)
+{
+	for (const struct cache_mode *m = cache_modes; m->name; m++)
+		if (!strcmp(m->name, name))
+			return m;
+	return NULL;
+}
+
+struct candidate {
+	struct core *core;
+};
+
+struct cache {
+	const struct cache_mode *mode;
+	struct cache_options o;
+	struct match match;
+	VEC(struct core *) core; /* NULL: evicted */
+	struct table index;
+	struct query_index keys;
+	struct canon canon;
+	VEC(struct core *) candidate;
+	uint64_t clock;
+	size_t live;
+	struct cache_stats stats;
+};
+
+struct cache *cache_new(const struct cache_mode *mode, const struct cache_options *o)
+{
+	struct cache *c = mem_zalloc(sizeof *c);
+	c->mode = mode;
+	c->o = *o;
+	c->match.flags = o->match | (mode->flags & MODE_NAMES ? MATCH_NAMES : 0) | (mode->flags & MODE_SCALAR ? MATCH_SCALAR : 0);
+	c->match.max_bytes = o->max_bytes;
+	canon_init(&c->canon);
+	return c;
+}
+
+void cache_free(struct cache *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->core.n; i++)
+		core_free(c->core.at[i]);
+	vec_release(&c->core);
+	table_release(&c->index);
+	query_index_release(&c->keys);
+	vec_release(&c->candidate);
+	match_release(&c->match);
+	canon_release(&c->canon);
+	free(c);
+}
+
+const struct cache_mode *cache_mode_of(const struct cache *c)
+{
+	return c->mode;
+}
+
+struct cache_stats cache_stats(const struct cache *c)
+{
+	struct cache_stats s = c->stats;
+	s.bytes += (c->index.cell ? (c->index.mask + 1) * sizeof(struct cell) : 0) + c->core.cap * sizeof *c->core.at;
+	if (s.bytes > s.peak_bytes)
+		s.peak_bytes = s.bytes;
+	s.lookup_peak_bytes = c->match.peak_bytes;
+	return s;
+}
+
+static unsigned key_kinds(const struct cache *c)
+{
+	if (c->mode->flags & MODE_NAMES)
+		return 1u << KEY_NAMED;
+	return c->mode->flags & MODE_SCALAR ? 1u << KEY_SHAPE | 1u << KEY_SCALAR : 1u << KEY_SHAPE;
+}
+
+static bool footprint_inside(const struct core *k, const struct query_index *keys)
+{
+	for (uint32_t i = 0; i < k->n_clauses; i++)
+		if (query_index_find(keys, k->clause[i].key) == TERM_NONE)
+			return false;
+	return true;
+}
+
+/* Used cores first, then younger ones: hits come in runs. */
+static int by_use(const void *a, const void *b)
+{
+	const struct core *x = *(struct core *const *)a, *y = *(struct core *const *)b;
+	if (x->uses != y->uses)
+		return x->uses > y->uses ? -1 : 1;
+	return x->number > y->number ? -1 : x->number < y->number;
+}
+
+static void select_candidates(struct cache *c, const struct query *q)
+{
+	uint64_t bloom[BLOOM_WORDS] = {0};
+	const struct query_index *keys = &c->keys;
+	vec_clear(&c->candidate);
+	for (size_t i = 0; i <= keys->mask; i++)
+		if (keys->cell.at[i].first != TERM_NONE)
+			bloom_add(bloom, keys->cell.at[i].key);
+	for (size_t i = 0; i <= keys->mask; i++) {
+		if (keys->cell.at[i].first == TERM_NONE)
+			continue;
+		uint64_t key = keys->cell.at[i].key;
+		uint32_t r;
+		for (struct table_probe p = table_probe(&c->index, key); (r = table_next(&c->index, &p)) != TABLE_NONE;) {
+			struct core *k = c->core.at[r];
+			if (k->refused || k->clause[k->index_clause].key != key || !bloom_inside(k->bloom, bloom))
+				continue;
+			if ((c->mode->flags & MODE_WHOLE) && k->n_clauses != q->conj.n)
+				continue;
+			if (footprint_inside(k, keys))
+				vec_push(&c->candidate, k);
+		}
+	}
+	if (c->candidate.n > 1)
+		qsort(c->candidate.at, c->candidate.n, sizeof *c->candidate.at, by_use);
+	c->stats.candidates += c->candidate.n;
+}
+
+enum rc cache_lookup(struct cache *c, const struct query *q, struct cache_hit *hit)
+{
+	if (!(c->mode->flags & MODE_UNSAT))
+		return RC_NO;
+	c->stats.lookups++;
+	if (!c->live || !q->conj.n)
+		return RC_NO;
+	if ((c->mode->flags & MODE_CANON) || c->o.canonize)
+		q = canon_query(&c->canon, q);
+	query_index_build(&c->keys, q, key_kinds(c));
+	select_candidates(c, q);
+	c->match.steps = 0;
+	c->match.max_steps = c->o.max_steps;
+	for (size_t i = 0; i < c->candidate.n; i++) {
+		struct core *k = c->candidate.at[i];
+		c->stats.tests++;
+		enum rc rc = match_core(&c->match, k, q, &c->keys);
+		if (rc == RC_OK) {
+			k->uses++;
+			k->last_use = ++c->clock;
+			c->stats.hits++;
+			*hit = (struct cache_hit){k, c->match.value.at, q};
+			return RC_OK;
+		}
+		if (c->match.gave_up) {
+			c->stats.gave_up++;
+			if (c->o.max_steps && c->match.steps > c->o.max_steps)
+				break;
+		}
+	}
+	return RC_NO;
+}
+
+static size_t filed_under(const struct cache *c, uint64_t key)
+{
+	size_t n = 0;
+	uint32_t r;
+	for (struct table_probe p = table_probe(&c->index, key); n < 1000 && (r = table_next(&c->index, &p)) != TABLE_NONE;)
+		n++;
+	return n;
+}
+
+/* The key that fewest cores are filed under; among equals the largest clause, which fewest queries have. */
+static void choose_index_clause(const struct cache *c, struct core *k)
+{
+	size_t best = SIZE_MAX;
+	for (uint32_t i = 0; i < k->n_clauses && best; i++) {
+		size_t n = filed_under(c, k->clause[i].key);
+		if (n < best) {
+			best = n;
+			k->index_clause = i;
+		}
+	}
+}
+
+static void drop_core(struct cache *c, uint32_t r)
+{
+	struct core *k = c->core.at[r];
+	table_remove(&c->index, k->clause[k->index_clause].key, r);
+	c->stats.bytes -= k->bytes;
+	c->live--;
+	core_free(k);
+	c->core.at[r] = NULL;
+}
+
+static int by_age(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* Above the limit the least recently used eighth goes at once, so that the scan is paid rarely. */
+static void evict(struct cache *c)
+{
+	VEC(uint64_t) ages = {0};
+	for (size_t i = 0; i < c->core.n; i++)
+		if (c->core.at[i])
+			vec_push(&ages, c->core.at[i]->last_use);
+	qsort(ages.at, ages.n, sizeof *ages.at, by_age);
+	uint64_t cut = ages.at[ages.n / 8];
+	vec_release(&ages);
+	for (size_t i = 0; i + 1 < c->core.n; i++) /* the newest stays */
+		if (c->core.at[i] && c->core.at[i]->last_use <= cut) {
+			drop_core(c, (uint32_t)i);
+			c->stats.evicted++;
+		}
+}
+
+struct core *cache_add(struct cache *c, const struct query *q, const uint32_t *conj, size_t n, bool proved, const char *origin)
+{
+	if (!(c->mode->flags & MODE_UNSAT) || !n)
+		return NULL;
+	unsigned flags = (c->mode->flags & MODE_NAMES ? CORE_NAMES : 0) | (c->mode->flags & MODE_SCALAR ? CORE_SCALAR : 0);
+	VEC(uint32_t) all = {0};
+	if (c->mode->flags & MODE_WHOLE) {
+		for (size_t i = 0; i < q->conj.n; i++)
+			vec_push(&all, (uint32_t)i);
+		conj = all.at;
+		n = all.n;
+		proved = true;
+	}
+	if ((c->mode->flags & MODE_CANON) || c->o.canonize)
+		q = canon_query(&c->canon, q);
+	struct core *k = core_new(q, conj, n, flags, origin);
+	vec_release(&all);
+	k->proved = proved;
+	k->number = c->core.n + 1;
+	k->last_use = ++c->clock;
+	choose_index_clause(c, k);
+	vec_push(&c->core, k);
+	table_insert(&c->index, k->clause[k->index_clause].key, (uint32_t)c->core.n - 1);
+	c->live++;
+	c->stats.bytes += k->bytes;
+	if (c->stats.bytes > c->stats.peak_bytes)
+		c->stats.peak_bytes = c->stats.bytes;
+	if (c->o.max_cores_bytes && c->stats.bytes > c->o.max_cores_bytes && c->live > 1)
+		evict(c);
+	return k;
+}
+
+void cache_refuse(struct cache *c, struct core *core)
+{
+	(void)c;
+	core->refused = true;
+}

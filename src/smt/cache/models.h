@@ -1,0 +1,30 @@
+/* Sat answers, kept as models. A model is found by the query's exact key or by its key after renaming, and believed
+ * only when every conjunct evaluates to true under it: the keys need not be trusted. */
+#ifndef SMT_CACHE_MODELS_H
+#define SMT_CACHE_MODELS_H
+
+#include "smt/term/build.h"
+#include "smt/term/eval.h"
+#include "smt/term/query.h"
+
+struct models;
+
+struct models *models_new(size_t max_bytes);
+void models_free(struct models *m);
+
+/* Keeps the model (define-fun commands, or a solver's list of them) for q. */
+void models_add(struct models *m, const struct query *q, const char *text, size_t n, const char *origin);
+
+enum { MODELS_EXACT = 1, MODELS_RENAMED = 2 };
+/* RC_OK: the model makes q true; models_eval then has the values, until the next look-up. *origin may be set NULL. */
+enum rc models_lookup(struct models *m, const struct query *q, unsigned how, const char **origin);
+struct eval *models_eval(struct models *m);
+
+/* Bytes held and the most ever held. */
+size_t models_bytes(const struct models *m, size_t *peak);
+
+/* For stores: the newest entry as text, and an entry from such text (RC_NO when it is none). */
+void models_newest_text(const struct models *m, struct buf *key, struct buf *out);
+enum rc models_add_text(struct models *m, const char *text, size_t n);
+
+#endif

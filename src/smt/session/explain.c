@@ -1,0 +1,77 @@
+/* Why an answer was reused, in words; and the reproducer of a difference that --verify met. */
+#include "smt/session/internal.h"
+
+#include <string.h>
+
+/* What the query's atom is called. */
+static void atom_text(struct smt_session *s, const struct query *q, uint32_t atom)
+{
+	if (print_term(&s->printer, &s->messages, &q->t, q->atom.at[atom]) != RC_OK)
+		buf_str_add(&s->messages, "?");
+}
+
+void smt_session_explain_core(struct smt_session *s, const struct cache_hit *hit)
+{
+	const struct core *c = hit->core;
+	struct buf *m = &s->messages;
+	buf_printf(m, "%s: query %llu is unsat by a core of %u clause%s from %s, used %llu time%s\n", s->name,
+	           (unsigned long long)s->stats.queries + 1, c->n_clauses, c->n_clauses == 1 ? "" : "s", c->origin,
+	           (unsigned long long)c->uses, c->uses == 1 ? "" : "s");
+	for (uint32_t i = 0; i < c->n_clauses; i++) {
+		buf_str_add(m, "  clause ");
+		if (print_term(&s->printer, m, &c->t, c->clause[i].term) != RC_OK)
+			buf_str_add(m, "…");
+		buf_char(m, '\n');
+	}
+	for (uint32_t i = 0; i < c->n_vars; i++) {
+		const struct label *l = &c->t.label[c->t.term[c->var[i]].label];
+		buf_str_add(m, "  with ");
+		print_symbol(m, l->text, l->len);
+		buf_str_add(m, " := ");
+		atom_text(s, hit->query, hit->value[i] - 1);
+		buf_char(m, '\n');
+	}
+}
+
+void smt_session_explain_model(struct smt_session *s, const char *origin)
+{
+	const struct query *q = &s->query;
+	struct eval *ev = models_eval(s->models);
+	struct buf *m = &s->messages;
+	buf_printf(m, "%s: query %llu is sat by the model of %s, evaluated on every conjunct\n", s->name,
+	           (unsigned long long)s->stats.queries + 1, origin ? origin : "?");
+	for (size_t i = 0; i < q->var.n; i++) {
+		const struct term *x = &q->t.term[q->var.at[i]];
+		struct value v;
+		if (eval_term(ev, q->var.at[i], &v) != RC_OK)
+			continue;
+		buf_str_add(m, "  with ");
+		print_symbol(m, q->t.label[x->label].text, q->t.label[x->label].len);
+		buf_str_add(m, " := ");
+		eval_print(m, &v, q->t.label[x->sort].text);
+		buf_char(m, '\n');
+	}
+}
+
+void smt_session_explain_whole(struct smt_session *s)
+{
+	buf_printf(&s->messages, "%s: query %llu is unsat: the solver has said so of the same query before\n", s->name,
+	           (unsigned long long)s->stats.queries + 1);
+}
+
+enum rc smt_session_write_reproducer(struct smt_session *s, enum verdict reused, enum verdict asked, struct err *e)
+{
+	struct buf b = {0};
+	const char *path = s->o.reproducer ? s->o.reproducer : "refrain-smt-difference.smt2";
+	buf_printf(&b, "; %s, query %llu: the cache answered %s, the solver %s\n", s->name,
+	           (unsigned long long)s->stats.queries + 1, verdict_text(reused), verdict_text(asked));
+	smt_session_flat_text(s, &b, 1);
+	buf_add(&b, s->last_check.at, s->last_check.n);
+	buf_char(&b, '\n');
+	enum rc rc = buf_write_file(&b, path, 0666, e);
+	buf_release(&b);
+	if (rc != RC_OK)
+		return rc;
+	return err_set(e, RC_BUG, "%s: query %llu: the cache answered %s, the solver %s; the query is in %s", s->name,
+	               (unsigned long long)s->stats.queries + 1, verdict_text(reused), verdict_text(asked), path);
+}

@@ -1,0 +1,71 @@
+/* Unsat answers to whole queries with quantifiers. What a solver proves of quantified formulas depends on its options and patterns, and
+ * a part of such a query asked by itself may not end: the cores of verifiers' queries (Boogie, Dafny) are often refused.
+ * The answer to the very same query is worth keeping all the same. A query is known by the SHA-256 of its canonical
+ * text, names and sorts included, so nothing is matched and nothing needs another proof: the solver said unsat
+ * to exactly these formulas. What a store says of them cannot be tested by asking less than the whole query again, so it
+ * is believed only when the user says so (trust_store). */
+#include "smt/session/internal.h"
+
+#include <string.h>
+
+static uint64_t digest_hash(const struct digest256 *d)
+{
+	uint64_t h;
+	memcpy(&h, d->byte, sizeof h);
+	return h;
+}
+
+/* The digest of s->query; false when it cannot be written as text. */
+static bool whole_digest(struct smt_session *s, struct digest256 *out)
+{
+	const struct query *q = &s->query;
+	VEC(uint32_t) all = {0};
+	for (uint32_t i = 0; i < q->conj.n; i++)
+		vec_push(&all, i);
+	struct core *c = core_new(q, all.at, all.n, CORE_NAMES, "");
+	buf_clear(&s->scratch);
+	bool ok = core_print(c, &s->printer, &s->scratch, false) == RC_OK;
+	if (ok)
+		*out = digest_sha256(buf_str(&s->scratch), s->scratch.n);
+	core_free(c);
+	vec_release(&all);
+	return ok;
+}
+
+static bool in_memory(const struct smt_session *s, const struct digest256 *d)
+{
+	uint32_t r;
+	for (struct table_probe p = table_probe(&s->whole_index, digest_hash(d)); (r = table_next(&s->whole_index, &p)) != TABLE_NONE;)
+		if (!memcmp(s->whole.at[r].byte, d->byte, sizeof d->byte))
+			return true;
+	return false;
+}
+
+static void add_to_memory(struct smt_session *s, const struct digest256 *d)
+{
+	if (in_memory(s, d))
+		return;
+	vec_push(&s->whole, *d);
+	table_insert(&s->whole_index, digest_hash(d), (uint32_t)s->whole.n - 1);
+}
+
+bool smt_session_whole_known(struct smt_session *s)
+{
+	s->whole_ready = (s->o.mode->flags & MODE_SAT) && s->query.quantified && s->query.conj.n && whole_digest(s, &s->whole_digest);
+	if (!s->whole_ready)
+		return false;
+	if (in_memory(s, &s->whole_digest))
+		return true;
+	if (!s->o.trust_store || !smt_session_store_has_whole(s, &s->whole_digest))
+		return false;
+	add_to_memory(s, &s->whole_digest);
+	return true;
+}
+
+void smt_session_whole_learn(struct smt_session *s)
+{
+	if (!s->whole_ready)
+		return;
+	add_to_memory(s, &s->whole_digest);
+	smt_session_store_whole(s, &s->whole_digest);
+}

@@ -1,0 +1,345 @@
+/* S-expression reading. One table classifies bytes; both readers are loops over it, so the depth of the input costs
+ * a counter (splitter) or one number per open list (parser). */
+#include "smt/sexpr.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+enum { C_SYM, C_BLANK, C_LINE, C_OPEN, C_CLOSE, C_COMMENT, C_BAR, C_QUOTE };
+
+static const uint8_t class_of[256] = {
+	[' '] = C_BLANK, ['\t'] = C_BLANK, ['\r'] = C_BLANK, ['\f'] = C_BLANK, ['\v'] = C_BLANK, ['\n'] = C_LINE,
+	['('] = C_OPEN,  [')'] = C_CLOSE,  [';'] = C_COMMENT, ['|'] = C_BAR,    ['"'] = C_QUOTE,
+};
+
+static inline unsigned class_at(const char *p)
+{
+	return class_of[(unsigned char)*p];
+}
+
+static bool all_of(const char *p, size_t n, const char *set)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!p[i] || !strchr(set, p[i]))
+			return false;
+	return n > 0;
+}
+
+static uint8_t atom_kind(const char *p, size_t n)
+{
+	if (*p == ':')
+		return SEXPR_KEYWORD;
+	if (*p == '#' && n > 2 && p[1] == 'x' && all_of(p + 2, n - 2, "0123456789abcdefABCDEF"))
+		return SEXPR_HEX;
+	if (*p == '#' && n > 2 && p[1] == 'b' && all_of(p + 2, n - 2, "01"))
+		return SEXPR_BINARY;
+	if (*p >= '0' && *p <= '9') {
+		if (all_of(p, n, "0123456789"))
+			return SEXPR_NUMERAL;
+		const char *dot = memchr(p, '.', n);
+		if (dot && all_of(p, (size_t)(dot - p), "0123456789") &&
+		    all_of(dot + 1, n - (size_t)(dot - p) - 1, "0123456789"))
+			return SEXPR_DECIMAL;
+	}
+	return SEXPR_SYMBOL;
+}
+
+bool sexpr_plain_symbol(const char *s, size_t n)
+{
+	if (!n || (s[0] >= '0' && s[0] <= '9'))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		char c = s[i];
+		bool alnum = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+		if (!alnum && (!c || !strchr("~!@$%^&*_-+=<>.?/", c)))
+			return false;
+	}
+	static const char *const reserved[] = {"let", "forall", "exists", "as", "par", "match", "_", "!", "lambda"};
+	for (size_t i = 0; i < ARRAY_LEN(reserved); i++)
+		if (reserved[i][0] == s[0] && strlen(reserved[i]) == n && !memcmp(reserved[i], s, n))
+			return false;
+	return true;
+}
+
+struct place {
+	const char *text;
+	size_t at;
+	const char *name;
+	long line, col;
+};
+
+/* Positions are worked out only when an error needs one. */
+static enum rc fail(struct err *e, const struct place *p, const char *what)
+{
+	long line = p->line, col = p->col;
+	for (size_t i = 0; i < p->at; i++) {
+		if (p->text[i] == '\n')
+			line++, col = 1;
+		else
+			col++;
+	}
+	return err_at(e, RC_INPUT, p->name ? p->name : "", line, col, "%s", what);
+}
+
+static void push(struct sexpr *x, size_t off, size_t len, uint8_t kind, bool quoted)
+{
+	struct sexpr_node *n = vec_add(x);
+	*n = (struct sexpr_node){(uint32_t)off, (uint32_t)len, (uint32_t)x->n, kind, quoted};
+}
+
+/* The end of the string that starts after the quote at i, or n when it does not end. */
+static size_t string_end(const char *text, size_t i, size_t n)
+{
+	for (i++; i < n; i++)
+		if (text[i] == '"') {
+			if (i + 1 >= n || text[i + 1] != '"')
+				return i;
+			i++;
+		}
+	return n;
+}
+
+/* One atom at i; returns the position after it, or 0 with e filled. */
+static size_t parse_atom(struct sexpr *x, struct place *p, size_t n, struct err *e)
+{
+	size_t i = p->at;
+	const char *text = p->text;
+	unsigned c = class_at(text + i);
+	if (c == C_BAR) {
+		const char *end = memchr(text + i + 1, '|', n - i - 1);
+		if (!end)
+			return fail(e, p, "this quoted symbol does not end"), 0;
+		size_t len = (size_t)(end - text) - i - 1;
+		push(x, i + 1, len, SEXPR_SYMBOL, !sexpr_plain_symbol(text + i + 1, len));
+		return (size_t)(end - text) + 1;
+	}
+	if (c == C_QUOTE) {
+		size_t end = string_end(text, i, n);
+		if (end == n)
+			return fail(e, p, "this string does not end"), 0;
+		push(x, i + 1, end - i - 1, SEXPR_STRING, false);
+		return end + 1;
+	}
+	size_t j = i + 1;
+	while (j < n && class_at(text + j) == C_SYM)
+		j++;
+	push(x, i, j - i, atom_kind(text + i, j - i), false);
+	return j;
+}
+
+enum rc sexpr_parse(struct sexpr *x, const char *text, size_t n, const char *name, long line, long col, struct err *e)
+{
+	struct place p = {text, 0, name, line, col};
+	x->text = text;
+	vec_clear(x);
+	vec_clear(&x->open);
+	if (n >= UINT32_MAX)
+		return fail(e, &p, "this expression is larger than 4 GB");
+	size_t i = 0;
+	while (i < n) {
+		switch (class_at(text + i)) {
+		case C_BLANK:
+		case C_LINE:
+			i++;
+			continue;
+		case C_COMMENT:
+			while (i < n && text[i] != '\n')
+				i++;
+			continue;
+		default:
+			break;
+		}
+		p.at = i;
+		if (x->n && !x->open.n)
+			return fail(e, &p, "one expression was expected, here a second one starts");
+		if (text[i] == '(') {
+			vec_push(&x->open, (uint32_t)x->n);
+			push(x, i, 0, SEXPR_LIST, false);
+			i++;
+		} else if (text[i] == ')') {
+			if (!x->open.n)
+				return fail(e, &p, "unexpected )");
+			struct sexpr_node *list = &x->at[vec_pop(&x->open)];
+			i++;
+			list->len = (uint32_t)i - list->off;
+			list->next = (uint32_t)x->n;
+		} else if (!(i = parse_atom(x, &p, n, e))) {
+			return RC_INPUT;
+		}
+	}
+	p.at = n;
+	if (x->open.n || !x->n)
+		return fail(e, &p, "the text ends inside an expression");
+	return RC_OK;
+}
+
+void sexpr_release(struct sexpr *x)
+{
+	vec_release(x);
+	vec_release(&x->open);
+}
+
+enum { S_BETWEEN, S_ATOM, S_LIST, S_COMMENT, S_LIST_COMMENT, S_BAR, S_STRING, S_STRING_QUOTE };
+
+/* Line and column after the bytes from s->at up to to. */
+static void advance(struct sexpr_split *s, const char *text, size_t to)
+{
+	const char *p = text + s->at, *end = text + to, *nl;
+	while ((nl = memchr(p, '\n', (size_t)(end - p)))) {
+		s->line++;
+		s->col = 1;
+		p = nl + 1;
+	}
+	s->col += end - p;
+	s->at = to;
+}
+
+static size_t skip_until(const char *text, size_t i, size_t n, char c)
+{
+	const char *p = memchr(text + i, c, n - i);
+	return p ? (size_t)(p - text) : n;
+}
+
+static void begin(struct sexpr_split *s, const char *text, size_t i)
+{
+	advance(s, text, i);
+	s->start = i;
+	s->start_line = s->line;
+	s->start_col = s->col;
+}
+
+static enum sexpr_found found(struct sexpr_split *s, const char *text, size_t end)
+{
+	advance(s, text, end);
+	s->state = S_BETWEEN;
+	return SEXPR_FOUND;
+}
+
+/* Between expressions at i: what starts there? Returns true when the answer is *out. */
+static bool between(struct sexpr_split *s, const char *text, size_t *i, enum sexpr_found *out)
+{
+	switch (class_at(text + *i)) {
+	case C_BLANK:
+	case C_LINE:
+		break;
+	case C_COMMENT:
+		s->state = S_COMMENT;
+		break;
+	case C_OPEN:
+		begin(s, text, *i);
+		s->state = S_LIST;
+		s->depth = 1;
+		break;
+	case C_CLOSE:
+		begin(s, text, *i);
+		advance(s, text, *i + 1);
+		*out = SEXPR_STRAY;
+		return true;
+	case C_BAR:
+		begin(s, text, *i);
+		s->state = S_BAR;
+		s->depth = 0;
+		break;
+	case C_QUOTE:
+		begin(s, text, *i);
+		s->state = S_STRING;
+		s->depth = 0;
+		break;
+	default:
+		begin(s, text, *i);
+		s->state = S_ATOM;
+		s->depth = 0;
+		break;
+	}
+	++*i;
+	return false;
+}
+
+enum sexpr_found sexpr_split_next(struct sexpr_split *s, const char *text, size_t n, bool eof)
+{
+	enum sexpr_found out;
+	size_t i = s->at;
+	while (i < n) {
+		switch (s->state) {
+		case S_BETWEEN:
+			if (between(s, text, &i, &out))
+				return out;
+			break;
+		case S_ATOM:
+			if (class_at(text + i) != C_SYM)
+				return found(s, text, i);
+			i++;
+			break;
+		case S_LIST:
+			switch (class_at(text + i++)) {
+			case C_OPEN:
+				s->depth++;
+				break;
+			case C_CLOSE:
+				if (--s->depth == 0)
+					return found(s, text, i);
+				break;
+			case C_COMMENT:
+				s->state = S_LIST_COMMENT;
+				break;
+			case C_BAR:
+				s->state = S_BAR;
+				break;
+			case C_QUOTE:
+				s->state = S_STRING;
+				break;
+			default:
+				break;
+			}
+			break;
+		case S_COMMENT:
+		case S_LIST_COMMENT:
+			i = skip_until(text, i, n, '\n');
+			if (i < n)
+				s->state = s->state == S_COMMENT ? S_BETWEEN : S_LIST;
+			break;
+		case S_BAR:
+			i = skip_until(text, i, n, '|');
+			if (i < n) {
+				i++;
+				if (!s->depth)
+					return found(s, text, i);
+				s->state = S_LIST;
+			}
+			break;
+		case S_STRING:
+			i = skip_until(text, i, n, '"');
+			if (i < n) {
+				i++;
+				s->state = S_STRING_QUOTE;
+			}
+			break;
+		case S_STRING_QUOTE:
+			if (text[i] == '"') {
+				s->state = S_STRING;
+				i++;
+				break;
+			}
+			if (!s->depth)
+				return found(s, text, i);
+			s->state = S_LIST;
+			break;
+		}
+	}
+	if (eof && (s->state == S_ATOM || (s->state == S_STRING_QUOTE && !s->depth)))
+		return found(s, text, n);
+	advance(s, text, n);
+	return SEXPR_MORE;
+}
+
+void sexpr_split_drop(struct sexpr_split *s, size_t bytes)
+{
+	s->at -= bytes;
+	s->start -= bytes <= s->start ? bytes : s->start;
+}
+
+bool sexpr_split_open(const struct sexpr_split *s)
+{
+	return s->state != S_BETWEEN && s->state != S_COMMENT;
+}

@@ -1,0 +1,73 @@
+/* A poll loop over a writing and a reading descriptor. */
+#include "smt/solver/exchange.h"
+
+#include "process/runner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <time.h>
+#include <unistd.h>
+
+double exchange_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int wait_ms(double deadline)
+{
+	if (deadline < 0)
+		return -1;
+	double left = deadline - exchange_now();
+	return left <= 0 ? 0 : left > 1000 ? 1000000 : (int)(left * 1000) + 1;
+}
+
+/* Writes what fits. 0: the other side is gone. */
+static bool write_some(int in, const char **text, size_t *n)
+{
+	ssize_t k = write(in, *text, *n);
+	if (k < 0)
+		return errno == EAGAIN || errno == EINTR;
+	*text += k;
+	*n -= (size_t)k;
+	return true;
+}
+
+static bool read_some(int out, struct buf *got)
+{
+	vec_reserve(got, 65536);
+	ssize_t k = read(out, got->at + got->n, 65535);
+	if (k < 0)
+		return errno == EAGAIN || errno == EINTR;
+	got->n += (size_t)k;
+	got->at[got->n] = 0;
+	return k > 0;
+}
+
+enum exchange_end exchange(int in, int out, const char *text, size_t n, struct buf *got,
+                           bool (*enough)(void *user, const struct buf *got), void *user, double deadline)
+{
+	if (in >= 0)
+		fcntl(in, F_SETFL, fcntl(in, F_GETFL) | O_NONBLOCK);
+	for (;;) {
+		if (runner_stopped())
+			return EXCHANGE_STOPPED;
+		/* most questions fit into the pipe: try before asking poll */
+		if (in >= 0 && n && !write_some(in, &text, &n))
+			return EXCHANGE_CLOSED;
+		struct pollfd p[2] = {{out, POLLIN, 0}, {in, n ? POLLOUT : 0, 0}};
+		int r = poll(p, n && in >= 0 ? 2 : 1, wait_ms(deadline));
+		if (r < 0 && errno != EINTR)
+			return EXCHANGE_CLOSED;
+		if (r == 0 && deadline >= 0 && exchange_now() >= deadline)
+			return EXCHANGE_LATE;
+		if (r > 0 && p[0].revents) {
+			if (!read_some(out, got))
+				return enough ? EXCHANGE_CLOSED : EXCHANGE_DONE;
+			if (enough && !n && enough(user, got))
+				return EXCHANGE_DONE;
+		}
+	}
+}

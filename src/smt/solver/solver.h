@@ -1,0 +1,86 @@
+/* Solvers, behind one face. A solver is started at the first question and restarted after it died or was killed for
+ * taking too long; neither loses anything, because every question carries what it needs or is preceded by a replay.
+ *
+ * To add a solver: one row in solver_kinds[] (solver.c) with its functions. */
+#ifndef SMT_SOLVER_SOLVER_H
+#define SMT_SOLVER_SOLVER_H
+
+#include "data/buf.h"
+#include "data/err.h"
+#include "data/strings.h"
+#include "data/vec.h"
+
+enum verdict { VERDICT_NONE, VERDICT_SAT, VERDICT_UNSAT, VERDICT_UNKNOWN };
+const char *verdict_text(enum verdict v);
+
+enum {
+	WANT_MODEL = 1, /* of a sat answer */
+	WANT_CORE = 2,  /* of an unsat answer: places of top-level conjuncts */
+	/* Only by the solver that finds cores, if there is one, and within its limit: the verdict is unsat or unknown. */
+	WANT_CORE_ONLY = 4,
+};
+
+struct solver_query {
+	const char *text; /* commands up to the check-sat, which is not in it */
+	size_t n;
+	const char *logic; /* NULL: none set */
+	unsigned want;
+	double timeout_s; /* 0: none */
+};
+
+struct solver_answer {
+	enum verdict verdict;
+	bool timed_out;   /* killed or given up for time, memory or a crash: verdict is VERDICT_UNKNOWN */
+	struct buf text;  /* all that was printed */
+	struct buf model; /* WANT_MODEL: (define-fun …)…; empty when there is none */
+	VEC(uint32_t) core;
+	size_t conjuncts; /* how many the core's places count over; 0: no core */
+	double seconds;
+};
+
+void solver_answer_clear(struct solver_answer *a);
+void solver_answer_release(struct solver_answer *a);
+
+enum {
+	SOLVER_ONE_SHOT = 1,    /* a process per question; it answers nothing but check-sat */
+	SOLVER_NATIVE_CORE = 2, /* query() answers WANT_CORE */
+	SOLVER_STATELESS = 4,   /* query() leaves the state of send() alone */
+};
+
+struct solver;
+
+struct solver_kind {
+	const char *name, *summary;
+	unsigned flags;
+	/* One question from an empty state. RC_ENV: cannot be started. Errors of the solver are text. */
+	enum rc (*query)(struct solver *s, const struct solver_query *q, struct solver_answer *a, struct err *e);
+	/* Commands in the solver's own state; what it prints is appended to out. *alive false: it died or ran out of time. */
+	enum rc (*send)(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, bool *alive,
+	                struct err *e);
+	void (*stop)(struct solver *s);
+};
+
+struct solver {
+	const struct solver_kind *kind;
+	struct runner *runner;
+	const char *command;     /* for programs: what sh runs */
+	size_t memory_bytes;     /* 0: no limit */
+	uint64_t calls;          /* check-sat questions put to it */
+	double seconds;          /* spent waiting for it */
+	uint64_t lines;          /* line feeds its standard input has had: what its error positions count from */
+	void *state;
+	uint64_t starts;         /* how often it was started */
+};
+
+extern const struct solver_kind solver_z3_library, solver_program, solver_program_once;
+
+/* name: z3, cvc5, boolector, or a command line. options go to the solver. The command's text is allocated into s and
+ * freed by solver_release. RC_ENV when a named solver is not installed. */
+enum rc solver_init(struct solver *s, const char *name, const struct strings *options, struct runner *runner, struct err *e);
+/* The same, always as a program. */
+enum rc solver_init_program(struct solver *s, const char *name, struct runner *runner, struct err *e);
+void solver_release(struct solver *s);
+/* The first sat, unsat or unknown on a line of its own. */
+enum verdict solver_find_verdict(const char *text, size_t n);
+
+#endif

@@ -1,0 +1,44 @@
+/* What a kind of store has to do. To add one (Redis, say): one file store_NAME.c with its operations, one extern here
+ * and one row in backends[] of store.c.
+ *
+ * A backend finds and keeps records; modes, statistics and what happens when a store goes away are store.c's. An
+ * operation that fails with anything but RC_OK or RC_NO has filled e; store.c then stops using the backend. */
+#ifndef STORE_BACKEND_H
+#define STORE_BACKEND_H
+
+#include "store/store.h"
+#include "store/admin.h"
+
+struct store_backend {
+	const char *scheme;  /* "sqlite" in "sqlite:PATH" */
+	const char *summary; /* for help */
+	enum rc (*open)(void **state, const char *place, const struct store_id *id, unsigned flags, struct err *e);
+	/* RC_OK and the value appended to out, or RC_NO; *damaged is increased for each record that cannot be trusted. */
+	enum rc (*get)(void *state, const void *key, size_t key_len, struct buf *out, uint64_t *damaged, struct err *e);
+	enum rc (*put)(void *state, const void *key, size_t key_len, const void *value, size_t value_len, struct err *e);
+	enum rc (*begin)(void *state, struct err *e);
+	enum rc (*commit)(void *state, struct err *e);
+	enum rc (*each)(void *state, store_fn fn, void *user, uint64_t *damaged, struct err *e);
+	void (*close)(void *state);
+	const struct store_admin_ops *admin; /* NULL: nothing to administer */
+};
+
+struct store_admin_ops {
+	enum rc (*open)(void **state, const char *place, bool write, struct err *e);
+	enum rc (*each)(void *state, store_record_fn fn, void *user, struct err *e);
+	enum rc (*check)(void *state, struct buf *problems, struct err *e);
+	enum rc (*prune)(void *state, const struct store_prune *what, struct store_pruned *out, struct err *e);
+	void (*close)(void *state);
+};
+
+extern const struct store_backend store_memory, store_sqlite;
+
+/* The backend of a URI and the place within it; RC_INPUT for a scheme that is not known. */
+enum rc store_find_backend(const char *uri, const struct store_backend **backend, const char **place, struct err *e);
+
+/* The checksum of a record. It covers the identity too: a record that damage moved to another identity does not
+ * pass there. */
+uint64_t store_seed(const struct store_id *id);
+uint64_t store_sum(uint64_t seed, const void *key, size_t key_len, const void *value, size_t value_len);
+
+#endif

@@ -1,0 +1,279 @@
+/* Bytes in, see input.h. Raw bytes come from a descriptor or from memory; a filter (none, inflate, zstd) turns
+ * them into data in one buffer. buf[at … end) is what a view shows; before a refill it is moved to the front. */
+#include "stream/input.h"
+
+#include "data/bigmem.h"
+#include "data/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+enum { RAW_SIZE = 1 << 17, BUF_SIZE = INPUT_MAX_VIEW };
+
+enum filter { FILTER_NONE, FILTER_GZIP, FILTER_ZSTD };
+
+struct input {
+	char *name;
+	int fd; /* −1: memory */
+	enum filter filter;
+	unsigned char *raw; /* not yet decompressed; for memory: the caller's block */
+	size_t raw_at, raw_end;
+	bool raw_over;  /* the source has no more */
+	bool in_member; /* inside a compressed member */
+	bool over;      /* no more data after buf */
+	z_stream z;
+	ZSTD_DStream *zstd;
+	unsigned char *buf;
+	size_t at, end;
+	uint64_t consumed;
+};
+
+static bool (*interrupted)(void);
+
+void input_on_interrupt(bool (*stop)(void))
+{
+	interrupted = stop;
+}
+
+/* read, again after a signal unless that is to stop us. */
+static enum rc read_some(struct input *in, unsigned char *to, size_t room, size_t *got, struct err *e)
+{
+	ssize_t n;
+	while ((n = read(in->fd, to, room)) < 0 && errno == EINTR)
+		if (interrupted && interrupted())
+			return err_set(e, RC_STOPPED, "stopped");
+	if (n < 0)
+		return err_sys(e, errno == EISDIR ? RC_INPUT : RC_ENV, errno, "cannot read '%s'", in->name);
+	*got = (size_t)n;
+	return RC_OK;
+}
+
+/* More raw bytes behind those left; the left ones are moved to the front. */
+static enum rc raw_fill(struct input *in, struct err *e)
+{
+	if (in->fd < 0 || in->raw_over) {
+		in->raw_over = true;
+		return RC_OK;
+	}
+	memmove(in->raw, in->raw + in->raw_at, in->raw_end - in->raw_at);
+	in->raw_end -= in->raw_at;
+	in->raw_at = 0;
+	size_t got = 0;
+	enum rc rc = read_some(in, in->raw + in->raw_end, RAW_SIZE - in->raw_end, &got, e);
+	in->raw_over = got == 0;
+	in->raw_end += got;
+	return rc;
+}
+
+static enum rc damaged(struct input *in, const char *what, struct err *e)
+{
+	return err_set(e, RC_INPUT, "%s: %s after %llu bytes of data", in->name, what,
+	               (unsigned long long)(in->consumed + (in->end - in->at)));
+}
+
+/* Each fill_* appends at least one byte to buf, or ends the data. */
+static enum rc fill_none(struct input *in, struct err *e)
+{
+	if (in->raw_at < in->raw_end) {
+		size_t n = in->raw_end - in->raw_at, room = BUF_SIZE - in->end;
+		n = n < room ? n : room;
+		memcpy(in->buf + in->end, in->raw + in->raw_at, n);
+		in->raw_at += n;
+		in->end += n;
+		return RC_OK;
+	}
+	if (in->fd < 0 || in->raw_over) {
+		in->over = true;
+		return RC_OK;
+	}
+	size_t got = 0;
+	enum rc rc = read_some(in, in->buf + in->end, BUF_SIZE - in->end, &got, e);
+	in->over = got == 0;
+	in->end += got;
+	return rc;
+}
+
+static enum rc fill_gzip(struct input *in, struct err *e)
+{
+	size_t start = in->end;
+	while (in->end == start) {
+		if (in->raw_at == in->raw_end && !in->raw_over) {
+			enum rc rc = raw_fill(in, e);
+			if (rc)
+				return rc;
+		}
+		if (in->raw_at == in->raw_end) {
+			if (in->in_member)
+				return damaged(in, "the gzip data ends early", e);
+			in->over = true;
+			return RC_OK;
+		}
+		in->in_member = true;
+		in->z.next_in = in->raw + in->raw_at;
+		in->z.avail_in = (uInt)(in->raw_end - in->raw_at > UINT_MAX ? UINT_MAX : in->raw_end - in->raw_at);
+		in->z.next_out = in->buf + in->end;
+		in->z.avail_out = (uInt)(BUF_SIZE - in->end);
+		uInt had = in->z.avail_in;
+		int r = inflate(&in->z, Z_NO_FLUSH);
+		in->raw_at += had - in->z.avail_in;
+		in->end = BUF_SIZE - in->z.avail_out;
+		if (r == Z_STREAM_END) {
+			in->in_member = false;
+			inflateReset(&in->z);
+		} else if (r == Z_MEM_ERROR) {
+			mem_oom(0);
+		} else if (r != Z_OK && r != Z_BUF_ERROR) {
+			return damaged(in, "the gzip data is damaged", e);
+		}
+	}
+	return RC_OK;
+}
+
+static enum rc fill_zstd(struct input *in, struct err *e)
+{
+	size_t start = in->end;
+	while (in->end == start) {
+		if (in->raw_at == in->raw_end && !in->raw_over) {
+			enum rc rc = raw_fill(in, e);
+			if (rc)
+				return rc;
+		}
+		bool dry = in->raw_at == in->raw_end;
+		if (dry && !in->in_member) {
+			in->over = true;
+			return RC_OK;
+		}
+		ZSTD_inBuffer src = {in->raw, in->raw_end, in->raw_at};
+		ZSTD_outBuffer dst = {in->buf, BUF_SIZE, in->end};
+		size_t r = ZSTD_decompressStream(in->zstd, &dst, &src);
+		if (ZSTD_isError(r))
+			return damaged(in, ZSTD_getErrorName(r), e);
+		/* data may still come out of the window after the last raw byte */
+		if (dry && dst.pos == in->end && r != 0)
+			return damaged(in, "the zstd data ends early", e);
+		in->in_member = r != 0;
+		in->raw_at = src.pos;
+		in->end = dst.pos;
+	}
+	return RC_OK;
+}
+
+static enum rc detect(struct input *in, struct err *e)
+{
+	while (in->raw_end < 4 && !in->raw_over) {
+		enum rc rc = raw_fill(in, e);
+		if (rc)
+			return rc;
+	}
+	const unsigned char *p = in->raw;
+	if (in->raw_end >= 3 && p[0] == 0x1f && p[1] == 0x8b && p[2] == 8) {
+		in->filter = FILTER_GZIP;
+		if (inflateInit2(&in->z, 15 + 16) != Z_OK)
+			mem_oom(0);
+	} else if (in->raw_end >= 4 && ((p[0] == 0x28 && p[1] == 0xb5 && p[2] == 0x2f && p[3] == 0xfd) ||
+	                                ((p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d && p[3] == 0x18))) {
+		in->filter = FILTER_ZSTD;
+		in->zstd = ZSTD_createDStream();
+		if (!in->zstd)
+			mem_oom(0);
+		ZSTD_DCtx_setParameter(in->zstd, ZSTD_d_windowLogMax, sizeof(size_t) == 8 ? 31 : 27);
+	}
+	return RC_OK;
+}
+
+static enum rc start(struct input **out, struct input *in, struct err *e)
+{
+	in->buf = bigmem_alloc(BUF_SIZE); /* on a page of its own: the kernel copies faster to aligned places */
+	enum rc rc = detect(in, e);
+	if (rc) {
+		input_free(in);
+		return rc;
+	}
+	*out = in;
+	return RC_OK;
+}
+
+enum rc input_open(struct input **out, const char *path, struct err *e)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return err_sys(e, RC_INPUT, errno, "cannot open '%s'", path);
+	struct input *in = mem_zalloc(sizeof *in);
+	in->name = mem_strdup(is_stdin ? "standard input" : path);
+	in->fd = fd;
+	in->raw = mem_alloc(RAW_SIZE);
+	return start(out, in, e);
+}
+
+enum rc input_open_memory(struct input **out, const void *p, size_t n, const char *name, struct err *e)
+{
+	struct input *in = mem_zalloc(sizeof *in);
+	in->name = mem_strdup(name);
+	in->fd = -1;
+	in->raw = (unsigned char *)p; /* never written: raw_fill returns at once */
+	in->raw_end = n;
+	return start(out, in, e);
+}
+
+enum rc input_view(struct input *in, size_t min, const unsigned char **p, size_t *n, struct err *e)
+{
+	if (in->end - in->at < min && !in->over) {
+		memmove(in->buf, in->buf + in->at, in->end - in->at);
+		in->end -= in->at;
+		in->at = 0;
+	}
+	while (in->end - in->at < min && !in->over) {
+		enum rc rc = in->filter == FILTER_NONE   ? fill_none(in, e)
+		             : in->filter == FILTER_GZIP ? fill_gzip(in, e)
+		                                         : fill_zstd(in, e);
+		if (rc)
+			return rc;
+	}
+	*p = in->buf + in->at;
+	*n = in->end - in->at;
+	return RC_OK;
+}
+
+void input_skip(struct input *in, size_t n)
+{
+	in->at += n;
+	in->consumed += n;
+}
+
+uint64_t input_offset(const struct input *in)
+{
+	return in->consumed;
+}
+
+const char *input_name(const struct input *in)
+{
+	return in->name;
+}
+
+bool input_compressed(const struct input *in)
+{
+	return in->filter != FILTER_NONE;
+}
+
+void input_free(struct input *in)
+{
+	if (!in)
+		return;
+	if (in->filter == FILTER_GZIP)
+		inflateEnd(&in->z);
+	ZSTD_freeDStream(in->zstd);
+	if (in->fd > STDIN_FILENO)
+		close(in->fd);
+	if (in->fd >= 0)
+		free(in->raw);
+	bigmem_free(in->buf, BUF_SIZE);
+	free(in->name);
+	free(in);
+}

@@ -1,0 +1,188 @@
+/* Reading rft files, see keytrace_format.h. A block is decoded whole, after its checksum was compared, so no key of a
+ * damaged block is ever handed out. */
+#include "stream/keytrace_format.h"
+
+#include "data/digest.h"
+#include "stream/input.h"
+#include "data/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct keytrace_reader {
+	struct input *in;
+	struct keytrace_header header;
+	uint32_t version;
+	uint64_t requests, original; /* handed out so far; from the footer */
+	bool over;
+	size_t at, n; /* the decoded block */
+	uint64_t keys[RFT_BLOCK], sizes[RFT_BLOCK];
+};
+
+static enum rc bad(const struct keytrace_reader *r, struct err *e, const char *what)
+{
+	return err_set(e, RC_INPUT, "%s: record %llu: %s", input_name(r->in), (unsigned long long)r->requests + 1, what);
+}
+
+static enum rc read_header(struct keytrace_reader *r, struct err *e)
+{
+	const unsigned char *p;
+	size_t n, start = KEYTRACE_MAGIC_LEN + 8;
+	struct keytrace_header *h = &r->header;
+	enum rc rc = input_view(r->in, start + RFT_FIXED + sizeof h->source + 8, &p, &n, e);
+	if (rc)
+		return rc;
+	if (n < KEYTRACE_MAGIC_LEN || memcmp(p, keytrace_magic, KEYTRACE_MAGIC_LEN) != 0)
+		return err_set(e, RC_INPUT, "%s: not a key trace (rft)", input_name(r->in));
+	if (n < start)
+		return err_set(e, RC_INPUT, "%s: the key trace's header is cut off", input_name(r->in));
+	uint32_t version = get_le32(p + KEYTRACE_MAGIC_LEN), len = get_le32(p + KEYTRACE_MAGIC_LEN + 4);
+	if (version < 1 || version > RFT_VERSION)
+		return err_set(e, RC_INPUT, "%s: key trace version %u, this program reads versions up to %d", input_name(r->in),
+		               version, RFT_VERSION);
+	if (len < RFT_FIXED || len >= RFT_FIXED + sizeof h->source || n < start + len + 8 ||
+	    get_le64(p + start + len) != hash64(p, start + len))
+		return err_set(e, RC_INPUT, "%s: the key trace's header is damaged", input_name(r->in));
+	r->version = version;
+	p += start;
+	uint32_t flags = get_le32(p), method = get_le32(p + 4);
+	if (flags > 1 || method > KEYTRACE_SAD)
+		return err_set(e, RC_INPUT, "%s: the key trace's header has unknown flags", input_name(r->in));
+	h->sizes = flags & 1;
+	h->method = method;
+	h->unit = get_le64(p + 8);
+	h->k = get_le64(p + 16);
+	h->original_requests = get_le64(p + 24);
+	memcpy(h->source, p + RFT_FIXED, len - RFT_FIXED);
+	input_skip(r->in, start + len + 8);
+	return RC_OK;
+}
+
+enum rc keytrace_open_input(struct keytrace_reader **out, struct input *in, struct err *e)
+{
+	struct keytrace_reader *r = mem_zalloc(sizeof *r);
+	r->in = in;
+	enum rc rc = read_header(r, e);
+	r->original = r->header.original_requests;
+	if (rc)
+		keytrace_reader_free(r);
+	else
+		*out = r;
+	return rc;
+}
+
+enum rc keytrace_open(struct keytrace_reader **out, const char *path, struct err *e)
+{
+	struct input *in;
+	enum rc rc = input_open(&in, path, e);
+	return rc ? rc : keytrace_open_input(out, in, e);
+}
+
+/* Returns the bytes used, 0 when they are damaged. */
+static size_t decode_version_1(const unsigned char *p, size_t len, uint64_t *keys, size_t count)
+{
+	uint64_t before = 0, z;
+	size_t used, at = 0;
+	for (size_t i = 0; i < count; i++, at += used) {
+		if (!(used = varint_get(p + at, len - at, &z)))
+			return 0;
+		before = keys[i] = zigzag_apply(before, z);
+	}
+	return at;
+}
+
+static enum rc decode(struct keytrace_reader *r, const unsigned char *p, size_t len, size_t count, struct err *e)
+{
+	size_t used = r->version == 1 ? decode_version_1(p, len, r->keys, count) : keyblock_decode(p, len, r->keys, count);
+	if (!used)
+		return bad(r, e, "the block is damaged");
+	p += used;
+	len -= used;
+	for (size_t i = 0; i < count && r->header.sizes; i++, p += used, len -= used)
+		if (!(used = varint_get(p, len, &r->sizes[i])))
+			return bad(r, e, "the block is damaged");
+	if (len)
+		return bad(r, e, "the block is damaged");
+	r->at = 0;
+	r->n = count;
+	return RC_OK;
+}
+
+static enum rc end_of_trace(struct keytrace_reader *r, const unsigned char *p, size_t len, struct err *e)
+{
+	if (len != RFT_FOOTER)
+		return bad(r, e, "the footer is damaged");
+	uint64_t requests = get_le64(p);
+	r->original = get_le64(p + 8);
+	if (requests != r->requests)
+		return err_set(e, RC_INPUT, "%s: the footer tells of %llu records, there are %llu", input_name(r->in),
+		               (unsigned long long)requests, (unsigned long long)r->requests);
+	input_skip(r->in, len);
+	r->over = true;
+	size_t n;
+	enum rc rc = input_view(r->in, 1, &p, &n, e);
+	return rc ? rc : n ? bad(r, e, "data after the footer") : RC_OK;
+}
+
+static enum rc next_block(struct keytrace_reader *r, struct err *e)
+{
+	const unsigned char *p;
+	size_t n;
+	enum rc rc = input_view(r->in, RFT_BLOCK_HEAD, &p, &n, e);
+	if (rc)
+		return rc;
+	if (n < RFT_BLOCK_HEAD)
+		return bad(r, e, "the file is truncated: it ends without a footer");
+	uint32_t count = get_le32(p), len = get_le32(p + 4);
+	if (count > RFT_BLOCK || len > RFT_MAX_PAYLOAD)
+		return bad(r, e, "the block is damaged");
+	if ((rc = input_view(r->in, RFT_BLOCK_HEAD + len, &p, &n, e)))
+		return rc;
+	if (n < RFT_BLOCK_HEAD + len)
+		return bad(r, e, "the file is truncated: it ends inside a block");
+	if (get_le64(p + 8) != hash64_seed(p + RFT_BLOCK_HEAD, len, get_le64(p)))
+		return bad(r, e, "the block's checksum is wrong");
+	if (!count) {
+		input_skip(r->in, RFT_BLOCK_HEAD);
+		return end_of_trace(r, p + RFT_BLOCK_HEAD, len, e);
+	}
+	rc = decode(r, p + RFT_BLOCK_HEAD, len, count, e);
+	input_skip(r->in, RFT_BLOCK_HEAD + len);
+	return rc;
+}
+
+const struct keytrace_header *keytrace_reader_header(const struct keytrace_reader *r)
+{
+	return &r->header;
+}
+
+enum rc keytrace_read(struct keytrace_reader *r, uint64_t *keys, uint64_t *sizes, size_t n, size_t *got, struct err *e)
+{
+	*got = 0;
+	while (r->at == r->n && !r->over) {
+		enum rc rc = next_block(r, e);
+		if (rc)
+			return rc;
+	}
+	size_t m = r->n - r->at < n ? r->n - r->at : n;
+	memcpy(keys, r->keys + r->at, m * sizeof *keys);
+	if (sizes)
+		memcpy(sizes, r->sizes + r->at, m * sizeof *sizes);
+	r->at += m;
+	r->requests += m;
+	*got = m;
+	return RC_OK;
+}
+
+uint64_t keytrace_original_requests(const struct keytrace_reader *r)
+{
+	return r->original;
+}
+
+void keytrace_reader_free(struct keytrace_reader *r)
+{
+	if (!r)
+		return;
+	input_free(r->in);
+	free(r);
+}
