@@ -1,6 +1,7 @@
-/* measure RUNS COMMAND…: runs each COMMAND (one argument: words, leading NAME=VALUE words set its environment) RUNS times,
- * in turn (A B C A B C …), and prints for each the median CPU time (user+system, seconds) and the peak memory in KB, as
- * the kernel counted them for the whole process. Standard output is thrown away; a command that fails ends it with 3. */
+/* measure RUNS COMMAND…: runs each COMMAND (one argument: words, leading NAME=VALUE words set its environment) RUNS
+ * times, in turn (A B C A B C …), and prints for each the median CPU time (user+system, seconds) and the peak memory in
+ * KB, as the kernel counted them for the whole process. Standard output is thrown away; a command that fails ends it
+ * with 3. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -69,7 +70,8 @@ int main(int argc, char **argv)
 				start(argv[i + 2]);
 			int status;
 			struct rusage u;
-			if (pid < 0 || wait4(pid, &status, 0, &u) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+			if (pid < 0 || wait4(pid, &status, 0, &u) < 0 || !WIFEXITED(status) ||
+			    WEXITSTATUS(status) != 0) {
 				fprintf(stderr, "measure: failed: %s\n", argv[i + 2]);
 				return 3;
 			}

@@ -1,5 +1,5 @@
-/* random_long N: runs of check_random.h until N operations were made; the verdicts of engine B and of an independent full
- * check must be the same at each comparison. Prints what was compared; exit 1 at the first difference. */
+/* random_long N: runs of check_random.h until N operations were made; the verdicts of engine B and of an independent
+ * full check must be the same at each comparison. Prints what was compared; exit 1 at the first difference. */
 #include "check_random.h"
 
 #include <stdlib.h>
@@ -14,11 +14,13 @@ int main(int argc, char **argv)
 		uint64_t want = n - done < RUN ? n - done : RUN, k = random_run(want, seed, &good, &bad);
 		done += k;
 		if (k != want) {
-			printf("seed %llu: verdicts differ after %llu comparisons\n", (unsigned long long)seed, (unsigned long long)k);
+			printf("seed %llu: verdicts differ after %llu comparisons\n", (unsigned long long)seed,
+			       (unsigned long long)k);
 			return 1;
 		}
 	}
-	printf("%llu rounds of operations, %llu comparisons: all equal (%llu true, %llu false)\n", (unsigned long long)done,
-	       (unsigned long long)(good + bad), (unsigned long long)good, (unsigned long long)bad);
+	printf("%llu rounds of operations, %llu comparisons: all equal (%llu true, %llu false)\n",
+	       (unsigned long long)done, (unsigned long long)(good + bad), (unsigned long long)good,
+	       (unsigned long long)bad);
 	return 0;
 }

@@ -27,7 +27,8 @@ static void measure(const char *what, enum rf_memo_kind kind, uint32_t entries, 
 	uint64_t sum = 0;
 	double ratio = 0;
 	for (int round = 0; round < ROUNDS; round++) {
-		rf_memo *m = rf_memo_new(&(rf_memo_config){.kind = kind, .entries = entries, .key_size = 16, .value_size = 8, .thread_safe = threads});
+		rf_memo *m = rf_memo_new(&(rf_memo_config){
+			.kind = kind, .entries = entries, .key_size = 16, .value_size = 8, .thread_safe = threads});
 		for (uint64_t i = 0; i < distinct; i++)
 			rf_memo_put(m, (uint64_t[]){i * 0x9e3779b97f4a7c15u, i}, &i);
 		double t = cpu();
@@ -44,7 +45,8 @@ static void measure(const char *what, enum rf_memo_kind kind, uint32_t entries, 
 		rf_memo_free(m);
 	}
 	qsort(ns, ROUNDS, sizeof *ns, by_value);
-	printf("%-28s %6.1f ns  hit ratio %.3f  (checksum %llu)\n", what, ns[ROUNDS / 2], ratio, (unsigned long long)sum);
+	printf("%-28s %6.1f ns  hit ratio %.3f  (checksum %llu)\n", what, ns[ROUNDS / 2], ratio,
+	       (unsigned long long)sum);
 }
 
 int main(void)

@@ -2,19 +2,20 @@
  *
  *	paper FILE ALGORITHM CACHE SEED [SERIES|- [keep|jobs=N]]
  *
- * The property stands in for a compiler and a bug: brackets match; a name of csmith's (g_1, l_2, p_3, func_4) is used only
- * after a place where it follows a type, a star or a comma, or after an earlier use; and NEED tokens of the input, chosen by
- * SEED from the bodies of a few functions, are all there in order. Like a real one it is a function of the tokens alone.
- * It stops at the first thing that is wrong.
+ * The property stands in for a compiler and a bug: brackets match; a name of csmith's (g_1, l_2, p_3, func_4) is used
+ *only after a place where it follows a type, a star or a comma, or after an earlier use; and NEED tokens of the input,
+ *chosen by SEED from the bodies of a few functions, are all there in order. Like a real one it is a function of the
+ *tokens alone. It stops at the first thing that is wrong.
  *
- * Prints one line of names and values. CPU seconds: the whole run, and the share spent in the property. str and zip account
- * for their bytes without keeping them, unless "keep" (for times). With jobs=N it is as if N tests ran at a time and each took as long:
- * rounds is how long in all. SERIES gets a line every so many candidates: candidates, bytes,
+ * Prints one line of names and values. CPU seconds: the whole run, and the share spent in the property. str and zip
+ *account for their bytes without keeping them, unless "keep" (for times). With jobs=N it is as if N tests ran at a time
+ *and each took as long: rounds is how long in all. SERIES gets a line every so many candidates: candidates, bytes,
  * entries, tokens.
  *
- * The run with the cache "full" also works out what str, zip and sha would hold, because hdd and ddmin make too much text
- * for them (the caches see the same failed variants; a unit test says so): the bytes of each failed text, counted where they
- * would be kept, and the containers of their number of keys. Only each ZIP_STEPth text is compressed; it stands for the rest. */
+ * The run with the cache "full" also works out what str, zip and sha would hold, because hdd and ddmin make too much
+ *text for them (the caches see the same failed variants; a unit test says so): the bytes of each failed text, counted
+ *where they would be kept, and the containers of their number of keys. Only each ZIP_STEPth text is compressed; it
+ *stands for the rest. */
 #include "base/bits.h"
 #include "data/buf.h"
 #include "reduce/syntax/syntax.h"
@@ -33,7 +34,7 @@ enum kind { OTHER, OPEN, CLOSE, NAME, TYPE };
 
 /* What the text caches would hold. */
 struct account {
-	uint64_t version; /* of the minimum that `before` belongs to */
+	uint64_t version;     /* of the minimum that `before` belongs to */
 	VEC(uint32_t) before; /* bytes of text before each place */
 	VEC(uint8_t) text, packed;
 	uint64_t entries, str, zipped, zip;
@@ -43,9 +44,9 @@ struct account {
 
 struct property {
 	struct account *account; /* NULL: not wanted */
-	VEC(uint8_t) kind;    /* of each symbol */
-	VEC(uint8_t) bracket; /* which kind of bracket */
-	VEC(uint32_t) seen;   /* query in which a name was last declared */
+	VEC(uint8_t) kind;       /* of each symbol */
+	VEC(uint8_t) bracket;    /* which kind of bracket */
+	VEC(uint32_t) seen;      /* query in which a name was last declared */
 	VEC(uint8_t) stack;
 	uint32_t need[NEED], n_need;
 	uint32_t query;
@@ -78,8 +79,9 @@ static bool is(const struct symbol *y, const char *text)
 
 static enum kind kind_of(const struct symbol *y, uint8_t *bracket)
 {
-	static const char *const types[] = {"int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
-	                                    "void", "*", "const", "volatile", "union", "struct", "int", "char", "long", "short", ","};
+	static const char *const types[] = {
+		"int8_t", "int16_t",  "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "void", "*",
+		"const",  "volatile", "union",   "struct",  "int",     "char",     "long",     "short",    ","};
 	const char *open = "([{", *close = ")]}";
 	if (y->len == 1 && strchr(open, y->text[0])) {
 		*bracket = (uint8_t)y->text[0];
@@ -233,7 +235,8 @@ static void generated(void *user, const struct variant *v)
 	struct property *p = user;
 	if (p->series && p->cache && p->candidates % SERIES_STEP == 0) {
 		struct verdicts_stats s = verdicts_stats(p->cache);
-		fprintf(p->series, "%llu %zu %llu %u\n", (unsigned long long)p->candidates, s.bytes, (unsigned long long)s.entries, v->n_min);
+		fprintf(p->series, "%llu %zu %llu %u\n", (unsigned long long)p->candidates, s.bytes,
+			(unsigned long long)s.entries, v->n_min);
 	}
 	p->candidates++;
 }
@@ -283,8 +286,15 @@ int main(int argc, char **argv)
 	if (strcmp(argv[3], "full") == 0 && !keep)
 		p.account = &account;
 	struct in_process run = {
-		.algorithm = algorithm_find(argv[2]), .cache = verdicts_find(argv[3]), .account_only = !keep, .interesting = interesting,
-		.generated = generated, .user = &p, .rebase = model_rebase, .seed = 1, .watch = &p.cache,
+		.algorithm = algorithm_find(argv[2]),
+		.cache = verdicts_find(argv[3]),
+		.account_only = !keep,
+		.interesting = interesting,
+		.generated = generated,
+		.user = &p,
+		.rebase = model_rebase,
+		.seed = 1,
+		.watch = &p.cache,
 	};
 	unsigned jobs = 0;
 	if (argc > 6 && sscanf(argv[6], "jobs=%u", &jobs) == 1) {
@@ -296,10 +306,12 @@ int main(int argc, char **argv)
 	if (reduce_in_process(&run, &m, &e) != RC_OK)
 		return fail(e.text);
 	double all = cpu() - start;
-	printf("tokens %u after %u candidates %llu queries %llu hits %llu peak_bytes %zu avg_bytes %.0f peak_entries %llu cpu_s %.3f "
+	printf("tokens %u after %u candidates %llu queries %llu hits %llu peak_bytes %zu avg_bytes %.0f peak_entries "
+	       "%llu cpu_s %.3f "
 	       "property_s %.3f parse_s %.3f",
-	       before, m.n, (unsigned long long)run.candidates, (unsigned long long)run.queries, (unsigned long long)run.hits,
-	       run.stats.peak_bytes, run.stats.avg_bytes, (unsigned long long)run.stats.peak_entries, all, p.seconds, parsed);
+	       before, m.n, (unsigned long long)run.candidates, (unsigned long long)run.queries,
+	       (unsigned long long)run.hits, run.stats.peak_bytes, run.stats.avg_bytes,
+	       (unsigned long long)run.stats.peak_entries, all, p.seconds, parsed);
 	if (p.account)
 		account_print(&account);
 	if (jobs)

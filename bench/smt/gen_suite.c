@@ -1,13 +1,13 @@
 /* Generates SMT-LIB queries, one file each: gen_suite scalar|orders|vary SEED COUNT FOLDER.
  *
- * scalar: what a symbolic executor of programs with many scalar variables would ask. A few hundred "methods" are made, each
- * a sequence of branch conditions over its parameters (bit-vectors, integers, floating point, quantified formulas
+ * scalar: what a symbolic executor of programs with many scalar variables would ask. A few hundred "methods" are made,
+ * each a sequence of branch conditions over its parameters (bit-vectors, integers, floating point, quantified formulas
  * over an uninterpreted function); every call of a method has fresh names, stands in another context, and asks for
  * each prefix of its path with the last condition taken or negated. So the same contradictions come again under
  * other names, which is where renaming matters.
  *
- * orders: many conjuncts of one shape, a < b over integers; every second query has a cycle in it. Each conjunct of a core fits
- * each of the query, so that it is the join of their substitutions that costs.
+ * orders: many conjuncts of one shape, a < b over integers; every second query has a cycle in it. Each conjunct of a
+ * core fits each of the query, so that it is the join of their substitutions that costs.
  *
  * vary: small random formulas and, after each, variations of it: renamed, permuted, strengthened, weakened, binders
  * shadowed, one constant changed by one. Nearly equal queries with different answers are what a cache gets wrong. */
@@ -60,12 +60,24 @@ static void bv_condition(struct condition *c)
 {
 	unsigned a = (unsigned)rnd(PARAMS), b = (unsigned)rnd(PARAMS), k = (unsigned)rnd(200);
 	switch (rnd(6)) {
-	case 0: put(c, "(bvult %%%u (_ bv%u 32))", a, k + 1); break;
-	case 1: put(c, "(bvugt %%%u (_ bv%u 32))", a, k); break;
-	case 2: put(c, "(= (bvadd %%%u (_ bv%u 32)) %%%u)", a, k, b); break;
-	case 3: put(c, "(bvslt (bvmul %%%u #x00000003) %%%u)", a, b); break;
-	case 4: put(c, "(= (bvand %%%u #x0000000f) (_ bv%u 32))", a, k % 20); break;
-	default: put(c, "(not (= %%%u %%%u))", a, b); break;
+	case 0:
+		put(c, "(bvult %%%u (_ bv%u 32))", a, k + 1);
+		break;
+	case 1:
+		put(c, "(bvugt %%%u (_ bv%u 32))", a, k);
+		break;
+	case 2:
+		put(c, "(= (bvadd %%%u (_ bv%u 32)) %%%u)", a, k, b);
+		break;
+	case 3:
+		put(c, "(bvslt (bvmul %%%u #x00000003) %%%u)", a, b);
+		break;
+	case 4:
+		put(c, "(= (bvand %%%u #x0000000f) (_ bv%u 32))", a, k % 20);
+		break;
+	default:
+		put(c, "(not (= %%%u %%%u))", a, b);
+		break;
 	}
 }
 
@@ -73,11 +85,21 @@ static void int_condition(struct condition *c)
 {
 	unsigned a = (unsigned)rnd(PARAMS), b = (unsigned)rnd(PARAMS), k = (unsigned)rnd(50);
 	switch (rnd(5)) {
-	case 0: put(c, "(< %%%u %u)", a, k); break;
-	case 1: put(c, "(> %%%u %u)", a, k); break;
-	case 2: put(c, "(= (+ %%%u %u) %%%u)", a, k, b); break;
-	case 3: put(c, "(<= (* 2 %%%u) %%%u)", a, b); break;
-	default: put(c, "(distinct %%%u %%%u)", a, b); break;
+	case 0:
+		put(c, "(< %%%u %u)", a, k);
+		break;
+	case 1:
+		put(c, "(> %%%u %u)", a, k);
+		break;
+	case 2:
+		put(c, "(= (+ %%%u %u) %%%u)", a, k, b);
+		break;
+	case 3:
+		put(c, "(<= (* 2 %%%u) %%%u)", a, b);
+		break;
+	default:
+		put(c, "(distinct %%%u %%%u)", a, b);
+		break;
 	}
 }
 
@@ -85,10 +107,18 @@ static void fp_condition(struct condition *c)
 {
 	unsigned a = (unsigned)rnd(PARAMS), b = (unsigned)rnd(PARAMS), k = (unsigned)rnd(20);
 	switch (rnd(4)) {
-	case 0: put(c, "(fp.lt %%%u ((_ to_fp 8 24) RNE %u.5))", a, k); break;
-	case 1: put(c, "(fp.gt %%%u ((_ to_fp 8 24) RNE %u.25))", a, k); break;
-	case 2: put(c, "(fp.leq %%%u %%%u)", a, b); break;
-	default: put(c, "(not (fp.isNaN %%%u))", a); break;
+	case 0:
+		put(c, "(fp.lt %%%u ((_ to_fp 8 24) RNE %u.5))", a, k);
+		break;
+	case 1:
+		put(c, "(fp.gt %%%u ((_ to_fp 8 24) RNE %u.25))", a, k);
+		break;
+	case 2:
+		put(c, "(fp.leq %%%u %%%u)", a, b);
+		break;
+	default:
+		put(c, "(not (fp.isNaN %%%u))", a);
+		break;
 	}
 }
 
@@ -129,7 +159,8 @@ struct query {
 static void declare(struct query *q, const char *name, enum sort sort)
 {
 	size_t used = strlen(q->declarations);
-	snprintf(q->declarations + used, sizeof q->declarations - used, "(declare-const %s %s)\n", name, sort_names[sort]);
+	snprintf(q->declarations + used, sizeof q->declarations - used, "(declare-const %s %s)\n", name,
+		 sort_names[sort]);
 }
 
 /* The condition with its parameters replaced by names. */
@@ -231,8 +262,8 @@ static void less(struct query *q, unsigned id, unsigned a, unsigned b)
 	snprintf(q->piece[q->n++], sizeof q->piece[0], "(< w%u_%u w%u_%u)", id, a, id, b);
 }
 
-/* Edges lead from layer to layer, about half of those there can be; one back from the last to the first closes cycles that are all
- * as long as there are layers. */
+/* Edges lead from layer to layer, about half of those there can be; one back from the last to the first closes cycles
+ * that are all as long as there are layers. */
 static void orders(void)
 {
 	while (written < wanted) {
@@ -292,16 +323,22 @@ static void near_miss(struct method *m)
 static void shadowed(struct query *q, unsigned call)
 {
 	static const char *const bodies[] = {
-	        "(forall ((x Int)) (= x y))", "(forall ((z Int)) (= z z))", "(exists ((y Int)) (and (> y x) (forall ((x Int)) (>= (* x x) 0))))",
-	        "(forall ((y Int)) (=> (> y x) (exists ((x Int)) (= x (+ y 1)))))", "(forall ((x Int)) (exists ((x Int)) (= x y)))",
-	        "(let ((x (+ y 1))) (let ((y x)) (= x y)))", "(let ((x y) (y x)) (< x y))", "(exists ((i Int)) (= (f i) x))",
+		"(forall ((x Int)) (= x y))",
+		"(forall ((z Int)) (= z z))",
+		"(exists ((y Int)) (and (> y x) (forall ((x Int)) (>= (* x x) 0))))",
+		"(forall ((y Int)) (=> (> y x) (exists ((x Int)) (= x (+ y 1)))))",
+		"(forall ((x Int)) (exists ((x Int)) (= x y)))",
+		"(let ((x (+ y 1))) (let ((y x)) (= x y)))",
+		"(let ((x y) (y x)) (< x y))",
+		"(exists ((i Int)) (= (f i) x))",
 	};
 	*q = (struct query){.n = 0};
 	declare(q, "x", INT);
 	declare(q, "y", INT);
 	int n = 1 + (int)rnd(3);
 	for (int i = 0; i < n; i++)
-		snprintf(q->piece[q->n++], sizeof q->piece[0], rnd(3) ? "%s" : "(not %s)", bodies[rnd(sizeof bodies / sizeof *bodies)]);
+		snprintf(q->piece[q->n++], sizeof q->piece[0], rnd(3) ? "%s" : "(not %s)",
+			 bodies[rnd(sizeof bodies / sizeof *bodies)]);
 	snprintf(q->piece[q->n++], sizeof q->piece[0], "(%s x (+ y %u))", rnd(2) ? "<" : "=", call % 5);
 }
 

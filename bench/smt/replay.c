@@ -1,6 +1,6 @@
-/* Replays a suite through the unsat caches with verdicts and cores from a table instead of a solver: what each cache would
- * reuse, and whether a reuse ever contradicts the table. One line per mode: NAME QUERIES UNSAT REUSED WRONG GAVE-UP µs/look-up.
- * Usage: replay SUITE DIR VERDICTS.tsv [MODE…] [--steps N] [--fixed]
+/* Replays a suite through the unsat caches with verdicts and cores from a table instead of a solver: what each cache
+ * would reuse, and whether a reuse ever contradicts the table. One line per mode: NAME QUERIES UNSAT REUSED WRONG
+ * GAVE-UP µs/look-up. Usage: replay SUITE DIR VERDICTS.tsv [MODE…] [--steps N] [--fixed]
  * --fixed: all cores first, no budgets, then every query; fails unless utopia ∪ subset ⊆ cache-a-lot ⊆ full. */
 #include "smt/term/build.h"
 #include "smt/cache/cache.h"
@@ -55,7 +55,8 @@ static bool load(struct script *s, const char *path)
 	scope_clear(&s->scope);
 	vec_clear(&s->assertion);
 	while (sexpr_split_next(&sp, s->text.at, s->text.n, true) == SEXPR_FOUND) {
-		if (sexpr_parse(&s->x, s->text.at + sp.start, sp.at - sp.start, path, sp.start_line, sp.start_col, &e) != RC_OK ||
+		if (sexpr_parse(&s->x, s->text.at + sp.start, sp.at - sp.start, path, sp.start_line, sp.start_col,
+				&e) != RC_OK ||
 		    !command(s)) {
 			fprintf(stderr, "%s: not understood\n", path);
 			return false;
@@ -97,7 +98,8 @@ static void read_rows(struct rows *rows, const char *suite, const char *path)
 		struct row r = {.core = {0}};
 		char name[64];
 		int at = 0;
-		if (sscanf(line, "%63s %63s %15s %*s %*s %*s %*s %*s%n", name, r.query, r.verdict, &at) < 3 || strcmp(name, suite))
+		if (sscanf(line, "%63s %63s %15s %*s %*s %*s %*s %*s%n", name, r.query, r.verdict, &at) < 3 ||
+		    strcmp(name, suite))
 			continue;
 		for (char *p = line + at; *p;) {
 			char *end;
@@ -120,8 +122,8 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int run_mode(const struct cache_mode *mode, const struct cache_options *o, const struct rows *rows, const char *dir,
-                    struct script *s, bool fixed, uint8_t *hits)
+static int run_mode(const struct cache_mode *mode, const struct cache_options *o, const struct rows *rows,
+		    const char *dir, struct script *s, bool fixed, uint8_t *hits)
 {
 	struct cache *c = cache_new(mode, o);
 	size_t queries = 0, unsat = 0, reused = 0, wrong = 0;
@@ -162,11 +164,13 @@ static int run_mode(const struct cache_mode *mode, const struct cache_options *o
 	double sum = 0;
 	for (size_t i = 0; i < times.n; i++)
 		sum += times.at[i];
-	printf("%-12s %5zu queries %4zu unsat %4zu reused (%5.1f %%) %zu wrong, %llu gave up, look-up median %.1f p99 %.1f sum %.0f µs*1000, parse %.1f µs, "
+	printf("%-12s %5zu queries %4zu unsat %4zu reused (%5.1f %%) %zu wrong, %llu gave up, look-up median %.1f p99 "
+	       "%.1f sum %.0f µs*1000, parse %.1f µs, "
 	       "%llu tests, %zu bytes, %zu look-up bytes\n",
 	       mode->name, queries, unsat, reused, unsat ? 100.0 * (double)reused / (double)unsat : 0, wrong,
-	       (unsigned long long)st.gave_up, times.at[times.n / 2] * 1e6, times.at[times.n * 99 / 100] * 1e6, sum * 1e3, parse / (double)rows->n * 1e6,
-	       (unsigned long long)st.tests, st.peak_bytes, st.lookup_peak_bytes);
+	       (unsigned long long)st.gave_up, times.at[times.n / 2] * 1e6, times.at[times.n * 99 / 100] * 1e6,
+	       sum * 1e3, parse / (double)rows->n * 1e6, (unsigned long long)st.tests, st.peak_bytes,
+	       st.lookup_peak_bytes);
 	vec_release(&times);
 	cache_free(c);
 	return wrong != 0;

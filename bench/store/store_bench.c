@@ -41,7 +41,8 @@ static void gets_of(struct store *s, const char *prefix, enum rc expected)
 	char key[80];
 	struct buf out = {0};
 	for (uint64_t i = 0; i < ENTRIES; i++) {
-		int n = snprintf(key, sizeof key, "%s: the key of the entry number %u", prefix, (unsigned)(i * 7919 % ENTRIES));
+		int n = snprintf(key, sizeof key, "%s: the key of the entry number %u", prefix,
+				 (unsigned)(i * 7919 % ENTRIES));
 		buf_clear(&out);
 		if (store_get(s, key, (size_t)n, &out, NULL) != expected) {
 			fprintf(stderr, "store_bench: a wrong answer\n");
@@ -92,7 +93,8 @@ static void bench(const char *title, const char *uri, const char *file)
 		for (unsigned r = 0; r < ROUNDS; r++)
 			column[r] = us[r][f];
 		qsort(column, ROUNDS, sizeof *column, by_value);
-		printf("%-8s %-16s %8.2f us %10.0f /s\n", title, names[f], column[ROUNDS / 2], 1e6 / column[ROUNDS / 2]);
+		printf("%-8s %-16s %8.2f us %10.0f /s\n", title, names[f], column[ROUNDS / 2],
+		       1e6 / column[ROUNDS / 2]);
 	}
 }
 

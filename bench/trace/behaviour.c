@@ -1,5 +1,5 @@
-/* behaviour SIZE TRACE.u64: replays a trace through an LRU stack of its own (not the library's) and prints the number of
- * events and a digest of the sequence of fetched and evicted blocks. */
+/* behaviour SIZE TRACE.u64: replays a trace through an LRU stack of its own (not the library's) and prints the number
+ * of events and a digest of the sequence of fetched and evicted blocks. */
 #include "base/bits.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* gentrace zipf N OBJECTS ALPHA SEED | gentrace new N: 64-bit keys on standard output. zipf: independent draws, rank r with
- * weight r^−ALPHA, ranks scattered over the keys 1 … OBJECTS. new: a stream of ever-new keys. */
+/* gentrace zipf N OBJECTS ALPHA SEED | gentrace new N: 64-bit keys on standard output. zipf: independent draws, rank r
+ * with weight r^−ALPHA, ranks scattered over the keys 1 … OBJECTS. new: a stream of ever-new keys. */
 #include "base/bits.h"
 
 #include <math.h>
@@ -70,7 +70,8 @@ static int new_keys(uint64_t n)
 int main(int argc, char **argv)
 {
 	if (argc == 6 && strcmp(argv[1], "zipf") == 0)
-		return zipf(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), atof(argv[4]), strtoull(argv[5], NULL, 10));
+		return zipf(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), atof(argv[4]),
+			    strtoull(argv[5], NULL, 10));
 	if (argc == 3 && strcmp(argv[1], "new") == 0)
 		return new_keys(strtoull(argv[2], NULL, 10));
 	return 2;

@@ -39,7 +39,8 @@ static size_t part(size_t n, size_t at)
 	return n - at < BLOCK ? n - at : BLOCK;
 }
 
-static void policy_loop(const char *name, const uint64_t *keys, const uint32_t *ids, size_t n, uint32_t n_ids, uint64_t size)
+static void policy_loop(const char *name, const uint64_t *keys, const uint32_t *ids, size_t n, uint32_t n_ids,
+			uint64_t size)
 {
 	struct sim *s;
 	struct err e = ERR_INIT;

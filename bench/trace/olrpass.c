@@ -2,10 +2,10 @@
  * evictions (lrustack_feed); OLR turns these into the reduced trace. Its own pass is the difference. In CPU time:
  *	lru     the LRU pass alone
  *	olr     the LRU pass and OLR
- *	dense   what `refrain trace simulate` does: numbering the keys (in memory that grows with them) + LRU over numbers
- *	own     olr − lru, in ms, per miss, and as a share of lru and of dense's sum
- * The passes are alternated. Of each block of references the median of the rounds counts, so that a disturbance has
- * to hit the same block in half of the rounds to be seen. */
+ *	dense   what `refrain trace simulate` does: numbering the keys (in memory that grows with them) + LRU over
+ *numbers own     olr − lru, in ms, per miss, and as a share of lru and of dense's sum The passes are alternated. Of
+ *each block of references the median of the rounds counts, so that a disturbance has to hit the same block in half of
+ *the rounds to be seen. */
 #include "base/olr.h"
 #include "data/base_heap.h"
 #include "data/idmap.h"
@@ -62,10 +62,11 @@ static void lru_pass(struct bench *b, size_t round)
 	struct lrustack_event v[LRUSTACK_BATCH];
 	lrustack_init(&s, b->k, &base_heap);
 	b->misses = 0;
-	EACH_BLOCK(LRU, for (size_t j = 0; j < n; j += LRUSTACK_BATCH) {
-		lrustack_reserve(&s, LRUSTACK_BATCH);
-		b->misses += lrustack_feed(&s, b->keys + i + j, part(n, j, LRUSTACK_BATCH), n - j, v);
-	})
+	EACH_BLOCK(
+		LRU, for (size_t j = 0; j < n; j += LRUSTACK_BATCH) {
+			lrustack_reserve(&s, LRUSTACK_BATCH);
+			b->misses += lrustack_feed(&s, b->keys + i + j, part(n, j, LRUSTACK_BATCH), n - j, v);
+		})
 	lrustack_release(&s);
 }
 
@@ -145,8 +146,9 @@ int main(int argc, char **argv)
 	}
 	double lru = milliseconds(&b, LRU, rounds), olr = milliseconds(&b, OLR, rounds), own = olr - lru;
 	double number = milliseconds(&b, NUMBER, rounds), dense = milliseconds(&b, DENSE, rounds);
-	printf("k = %6u  misses %5.2f %%  out %5.2f %%  lru %6.1f  olr %6.1f  dense %5.1f + %5.1f  own %5.1f ms, %4.1f ns a miss: %4.1f %%, %4.1f %%\n",
-	       (unsigned)b.k, 100.0 * (double)b.misses / (double)b.n, 100.0 * (double)b.out / (double)b.n, lru, olr, number, dense, own,
-	       own * 1e6 / (double)b.misses, 100 * own / lru, 100 * own / (number + dense));
+	printf("k = %6u  misses %5.2f %%  out %5.2f %%  lru %6.1f  olr %6.1f  dense %5.1f + %5.1f  own %5.1f ms, %4.1f "
+	       "ns a miss: %4.1f %%, %4.1f %%\n",
+	       (unsigned)b.k, 100.0 * (double)b.misses / (double)b.n, 100.0 * (double)b.out / (double)b.n, lru, olr,
+	       number, dense, own, own * 1e6 / (double)b.misses, 100 * own / lru, 100 * own / (number + dense));
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* vectors FILE…: checks OLR and SAD against vectors of the form
  *	name …, k …, trace …, behavior fetch:evict …, minlen …, sadlen …, lrumiss size:misses …, optmiss size:misses …
- * in groups of lines separated by blank ones. Behaviour is compared at k, k+1, 2k and the trace's length, never the exact
- * output: there are several optima. */
+ * in groups of lines separated by blank ones. Behaviour is compared at k, k+1, 2k and the trace's length, never the
+ *exact output: there are several optima. */
 #include "base/olr.h"
 #include "base/sad.h"
 #include "data/base_heap.h"

@@ -16,8 +16,11 @@ static uint64_t steps_remembered(uint64_t n)
 	static rf_memo *memo;
 	uint64_t count;
 	if (!memo)
-		memo = rf_memo_new(&(rf_memo_config){.name = "steps", .kind = RF_MEMO_LRU, .entries = 1024,
-		                                     .key_size = sizeof n, .value_size = sizeof count});
+		memo = rf_memo_new(&(rf_memo_config){.name = "steps",
+						     .kind = RF_MEMO_LRU,
+						     .entries = 1024,
+						     .key_size = sizeof n,
+						     .value_size = sizeof count});
 	if (!rf_memo_get(memo, &n, &count)) {
 		count = steps(n);
 		rf_memo_put(memo, &n, &count);

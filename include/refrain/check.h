@@ -33,13 +33,13 @@ RF_API void rf_alloced(const void *p, size_t n);
 RF_API void rf_forget(const void *p, size_t n);
 
 struct rf_check_stats {
-	uint64_t checks, violations;        /* literals evaluated; violations reported */
-	uint64_t nodes;                     /* nodes whose own conditions were evaluated */
-	uint64_t dirtied;                   /* verified nodes that a store or free un-verified */
-	uint64_t full_passes, restarts;     /* walks of a whole structure; times all marks were dropped */
-	uint64_t lookups, hits;             /* engine A's cache */
-	uint64_t max_depth;                 /* deepest node checked below a miss (engine A) */
-	uint64_t shadow_bytes;              /* memory of marks, queue and cache */
+	uint64_t checks, violations;    /* literals evaluated; violations reported */
+	uint64_t nodes;                 /* nodes whose own conditions were evaluated */
+	uint64_t dirtied;               /* verified nodes that a store or free un-verified */
+	uint64_t full_passes, restarts; /* walks of a whole structure; times all marks were dropped */
+	uint64_t lookups, hits;         /* engine A's cache */
+	uint64_t max_depth;             /* deepest node checked below a miss (engine A) */
+	uint64_t shadow_bytes;          /* memory of marks, queue and cache */
 };
 RF_API void rf_check_get_stats(struct rf_check_stats *out);
 
@@ -88,7 +88,7 @@ struct rf_type {
 	struct rf_edge *(*scan)(const void *node, struct rf_edge *out);
 	void (*explain)(const void *node, struct rf_why *w);
 	const struct rf_ref *refs; /* ended by a NULL type; may be NULL */
-	uint32_t id; /* given by rf_type_register */
+	uint32_t id;               /* given by rf_type_register */
 };
 
 RF_API void rf_type_register(struct rf_type *type);

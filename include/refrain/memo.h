@@ -10,8 +10,8 @@
  *	}
  *
  * Keys and values are blocks of bytes of a fixed size; keys are equal when their bytes are (so clear the padding of a
- * struct key before filling it). All memory is taken by rf_memo_new; when there is none it returns NULL, and a NULL table is
- * a table that remembers nothing. No call aborts, prints (but see `verify`) or sets errno's meaning.
+ * struct key before filling it). All memory is taken by rf_memo_new; when there is none it returns NULL, and a NULL
+ *table is a table that remembers nothing. No call aborts, prints (but see `verify`) or sets errno's meaning.
  *
  * The environment variable RF_MEMO, read by rf_memo_new, says how tables work:
  *   on      (default)
@@ -19,7 +19,8 @@
  *   verify  every get misses, and every put compares its value with the remembered one; a difference is counted in
  *           `conflicts` and the first of each table is reported on standard error
  *   stats   on, and each table prints one line on standard error when it is freed or the program exits
- * RF_MEMO_KEYS=FOLDER makes each table write FOLDER/NAME.u64, the stream of keys it was asked for, for `refrain trace`. */
+ * RF_MEMO_KEYS=FOLDER makes each table write FOLDER/NAME.u64, the stream of keys it was asked for, for `refrain trace`.
+ */
 #ifndef REFRAIN_MEMO_H
 #define REFRAIN_MEMO_H
 
@@ -43,10 +44,10 @@ enum rf_memo_kind {
 typedef struct rf_memo_config {
 	const char *name; /* for statistics and key streams; letters, digits, '-', '_' and '.'; NULL: "memo" */
 	enum rf_memo_kind kind;
-	uint32_t entries;   /* ignored for RF_MEMO_SINGLE */
-	size_t key_size;    /* 1 … 65536 */
-	size_t value_size;  /* 0 … 2^24 */
-	bool thread_safe;   /* calls may come from several threads at once (one lock) */
+	uint32_t entries;  /* ignored for RF_MEMO_SINGLE */
+	size_t key_size;   /* 1 … 65536 */
+	size_t value_size; /* 0 … 2^24 */
+	bool thread_safe;  /* calls may come from several threads at once (one lock) */
 } rf_memo_config;
 
 typedef struct rf_memo_stats {
@@ -65,7 +66,7 @@ RF_API bool rf_memo_get(rf_memo *m, const void *key, void *value);
 RF_API void rf_memo_put(rf_memo *m, const void *key, const void *value);
 /* get, or else compute(context, key, value) and put. compute runs without the lock held. */
 RF_API void rf_memo_call(rf_memo *m, const void *key, void *value,
-                         void (*compute)(void *context, const void *key, void *value), void *context);
+			 void (*compute)(void *context, const void *key, void *value), void *context);
 /* What the value depended on has changed: one key, or all. */
 RF_API void rf_memo_forget(rf_memo *m, const void *key);
 RF_API void rf_memo_clear(rf_memo *m);

@@ -170,7 +170,8 @@ static void set_freed_long(uintptr_t from, uintptr_t to, bool freed)
 			continue;
 		while (count) {
 			size_t bit = i & 63, k = count < 64 - bit ? count : 64 - bit;
-			uint64_t mask = (k == 64 ? ~(uint64_t)0 : ((uint64_t)1 << k) - 1) << bit, *w = &l->freed[i >> 6];
+			uint64_t mask = (k == 64 ? ~(uint64_t)0 : ((uint64_t)1 << k) - 1) << bit,
+				 *w = &l->freed[i >> 6];
 			*w = freed ? *w | mask : *w & ~mask;
 			i += k;
 			count -= k;
@@ -186,7 +187,8 @@ static inline void set_freed(uintptr_t a, size_t n, bool freed)
 	if (UNLIKELY(from >= to) || UNLIKELY((from >> 6) != ((to - 1) >> 6))) {
 		set_freed_long(from, to, freed);
 	} else if (l) { /* small blocks mostly lie in one word */
-		uint64_t mask = (~(uint64_t)0 >> (64 - (to - from))) << (from & 63), *w = &l->freed[(from & (LEAF_CELLS - 1)) >> 6];
+		uint64_t mask = (~(uint64_t)0 >> (64 - (to - from))) << (from & 63),
+			 *w = &l->freed[(from & (LEAF_CELLS - 1)) >> 6];
 		*w = freed ? *w | mask : *w & ~mask;
 	}
 }
@@ -230,7 +232,8 @@ void rf_forget(const void *p, size_t n)
 void rf_alloced(const void *p, size_t n)
 {
 	uintptr_t a = (uintptr_t)p;
-	if (!p || !n || (a + n) >> ADDRESS_BITS || (!shadow_leaf(a) && !shadow_leaf(a + n - 1) && n < (size_t)1 << LEAF_BITS))
+	if (!p || !n || (a + n) >> ADDRESS_BITS ||
+	    (!shadow_leaf(a) && !shadow_leaf(a + n - 1) && n < (size_t)1 << LEAF_BITS))
 		return;
 	if (LIKELY(__libc_single_threaded)) {
 		set_freed(a, n, false);

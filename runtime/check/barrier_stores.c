@@ -1,8 +1,9 @@
-/* The write barrier: what code compiled with -fsanitize=kernel-address (reads, stack and globals off, calls forced) calls
- * before each store. Only refrain-cc links this. The rest of that interface is here as functions that do nothing. */
+/* The write barrier: what code compiled with -fsanitize=kernel-address (reads, stack and globals off, calls forced)
+ * calls before each store. Only refrain-cc links this. The rest of that interface is here as functions that do nothing.
+ */
 #include "shadow.h"
 
-#define STORE(n)                                                                                                      \
+#define STORE(n)                                                                                                       \
 	void __asan_store##n##_noabort(uintptr_t a);                                                                   \
 	void __asan_load##n##_noabort(uintptr_t a);                                                                    \
 	void __asan_store##n##_noabort(uintptr_t a)                                                                    \

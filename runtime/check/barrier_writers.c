@@ -14,7 +14,7 @@ static inline void writes(const void *p, size_t n)
 		rf_store_slow(a, n);
 }
 
-#define WRAP(type, name, params, args, touch)                                                                         \
+#define WRAP(type, name, params, args, touch)                                                                          \
 	type __real_##name params;                                                                                     \
 	type __wrap_##name params;                                                                                     \
 	type __wrap_##name params                                                                                      \

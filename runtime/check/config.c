@@ -40,11 +40,15 @@ static bool set_value(struct rt_config *c, const char *key, size_t k, const char
 {
 	uint64_t v;
 	if (is(key, k, "engine")) {
-		c->engine = is(s, n, "a") || is(s, n, "cache") ? ENGINE_CACHE : is(s, n, "none") ? ENGINE_NONE : ENGINE_MARKS;
+		c->engine = is(s, n, "a") || is(s, n, "cache") ? ENGINE_CACHE
+			    : is(s, n, "none")                 ? ENGINE_NONE
+							       : ENGINE_MARKS;
 		return c->engine != ENGINE_MARKS || is(s, n, "b") || is(s, n, "marks");
 	}
 	if (is(key, k, "policy")) {
-		c->policy = policy_find(is(s, n, "lru") ? "lru" : is(s, n, "direct") || is(s, n, "dm") ? "direct" : "?");
+		c->policy = policy_find(is(s, n, "lru")                        ? "lru"
+					: is(s, n, "direct") || is(s, n, "dm") ? "direct"
+									       : "?");
 		return c->policy != NULL;
 	}
 	if (is(key, k, "size")) {
@@ -103,7 +107,8 @@ void rt_start(void)
 	if (!rt_config.policy) { /* not configured by a call */
 		const char *wrong = rt_config_parse(&rt_config, getenv("RF_CHECK"));
 		if (wrong)
-			rt_say("refrain: RF_CHECK: '%.*s' is not understood and is ignored\n", (int)strcspn(wrong, ","), wrong);
+			rt_say("refrain: RF_CHECK: '%.*s' is not understood and is ignored\n", (int)strcspn(wrong, ","),
+			       wrong);
 	}
 	rt_ranges_refresh();
 	atexit(rt_exit_report);

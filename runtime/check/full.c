@@ -12,8 +12,8 @@
 struct frame {
 	const void *node;
 	uint32_t type;
-	uint32_t slot;       /* in the table */
-	size_t first, next;  /* its edges */
+	uint32_t slot;      /* in the table */
+	size_t first, next; /* its edges */
 	size_t end;
 };
 
@@ -75,7 +75,8 @@ static bool table_grow(void)
 	return true;
 }
 
-/* Steps onto a node: FAULT_NONE with a new frame, or with none if it was walked before and may be shared. −1: memory. */
+/* Steps onto a node: FAULT_NONE with a new frame, or with none if it was walked before and may be shared. −1: memory.
+ */
 static int step(const void *node, unsigned type, bool tree)
 {
 	const struct rf_type *d = rt_desc(type);
@@ -89,7 +90,8 @@ static int step(const void *node, unsigned type, bool tree)
 	if (v->node)
 		return !v->done ? FAULT_CYCLE : tree && !(d->flags & RF_TYPE_SHARED) ? FAULT_SHARED : FAULT_NONE;
 	rt_stats.nodes++;
-	if (!rt_vec_reserve(&edges, rt_types[type].max_edges + 1, sizeof(struct rf_edge)) || !rt_vec_reserve(&frames, 1, sizeof(struct frame)))
+	if (!rt_vec_reserve(&edges, rt_types[type].max_edges + 1, sizeof(struct rf_edge)) ||
+	    !rt_vec_reserve(&frames, 1, sizeof(struct frame)))
 		return -1;
 	struct rf_edge *from = &VEC_AT(edges, struct rf_edge, edges.n), *to = d->scan(node, from);
 	if (!to)
@@ -97,7 +99,7 @@ static int step(const void *node, unsigned type, bool tree)
 	*v = (struct visited){(uintptr_t)node, type, 0};
 	table_n++;
 	VEC_AT(frames, struct frame, frames.n) =
-	        (struct frame){node, type, (uint32_t)slot, edges.n, edges.n, edges.n + (size_t)(to - from)};
+		(struct frame){node, type, (uint32_t)slot, edges.n, edges.n, edges.n + (size_t)(to - from)};
 	frames.n++;
 	edges.n += (size_t)(to - from);
 	return FAULT_NONE;

@@ -9,10 +9,10 @@
  *
  * A check first settles the queue: a queued node that a black node still points to is verified again, with the new
  * nodes below it. It may only take over nodes that were below the same region of changes before (a region: queued
- * nodes connected by old edges), or whole trees that are clean and do not lead to it, which keeps invariant 3; an edge to
- * any other verified root is a doubt, as is a
- * second edge to one node. Then the value itself is looked at: black, or walked down to black nodes. At that point
- * nothing black leads to anything that is not, so that it may take over any root but itself.
+ * nodes connected by old edges), or whole trees that are clean and do not lead to it, which keeps invariant 3; an edge
+ * to any other verified root is a doubt, as is a second edge to one node. Then the value itself is looked at: black, or
+ * walked down to black nodes. At that point nothing black leads to anything that is not, so that it may take over any
+ * root but itself.
  *
  * In doubt all marks are dropped and the structure is walked once: then a second edge is sharing or a cycle for sure.
  * A parent that is itself verified and that nothing leads to (a node unlinked and left alone, the old version of a path
@@ -173,7 +173,8 @@ static bool dissolve_parent(struct rf_edge e)
 		struct rf_edge o = VEC_AT(marks.below, struct rf_edge, i);
 		uintptr_t y = (uintptr_t)o.node;
 		uint16_t *c = marks_node(y, o.type);
-		if (!c || !marks_is(c, o.type) || (*c & (C_BLACK | C_HASP)) != C_BLACK || (y == pass_root && o.type == pass_root_type))
+		if (!c || !marks_is(c, o.type) || (*c & (C_BLACK | C_HASP)) != C_BLACK ||
+		    (y == pass_root && o.type == pass_root_type))
 			continue;
 		long n = marks_edges(y, o.type);
 		if (n < 0)
@@ -189,9 +190,9 @@ static bool dissolve_parent(struct rf_edge e)
 	return false;
 }
 
-/* A verified root that was not below the same changes may be taken over while they are settled if all below it is verified
- * and it is not met again: then it cannot lead to the node that takes it. (A node that was just made and checked on its
- * own; a subtree that moved between two nodes whose common parent did not change.) */
+/* A verified root that was not below the same changes may be taken over while they are settled if all below it is
+ * verified and it is not met again: then it cannot lead to the node that takes it. (A node that was just made and
+ * checked on its own; a subtree that moved between two nodes whose common parent did not change.) */
 static bool is_clean(struct rf_edge root)
 {
 	static struct rt_vec todo;
@@ -269,7 +270,7 @@ static bool remember_unstable(uintptr_t y, unsigned type, const struct rf_edge *
 	    !rt_vec_reserve(&marks.unstable_below, n, sizeof(struct rf_edge)))
 		return false;
 	VEC_AT(marks.unstable, struct unstable, marks.unstable.n) =
-	        (struct unstable){y, type, rt_thread(), marks.unstable_below.n, n};
+		(struct unstable){y, type, rt_thread(), marks.unstable_below.n, n};
 	marks.unstable.n++;
 	if (n)
 		memcpy(&VEC_AT(marks.unstable_below, struct rf_edge, marks.unstable_below.n), e, n * sizeof *e);
@@ -288,7 +289,8 @@ static inline enum outcome verify_node(uintptr_t y, unsigned type, uint16_t *c)
 	}
 	if (!rt_vec_reserve(&work, t->max_edges + 1, sizeof(struct rf_edge)))
 		return NO_MEMORY;
-	struct rf_edge *from = &VEC_AT(work, struct rf_edge, work.n), *to = t->scan((const void *)y, from), *keep_to = from;
+	struct rf_edge *from = &VEC_AT(work, struct rf_edge, work.n), *to = t->scan((const void *)y, from),
+		       *keep_to = from;
 	rt_stats.nodes++;
 	if (!to)
 		return FAILS;
@@ -440,10 +442,10 @@ static void finish(void)
 	marks_queue_clear();
 }
 
-/* A value built above the only region of changes, while the place where the region was still leads to it (a rotation, seen
- * by the inner call before the outer one stores the new root). Its nodes that are not verified are walked without
- * marking anything; they must include the region's entry, and the verified trees below must be whole, each reached once.
- * What is above the entry cannot be below it. False: not that case, or not sure. */
+/* A value built above the only region of changes, while the place where the region was still leads to it (a rotation,
+ * seen by the inner call before the outer one stores the new root). Its nodes that are not verified are walked without
+ * marking anything; they must include the region's entry, and the verified trees below must be whole, each reached
+ * once. What is above the entry cannot be below it. False: not that case, or not sure. */
 static bool built_above(uintptr_t x, unsigned type)
 {
 	struct rf_edge todo[SMALL_TREE], seen[SMALL_TREE];

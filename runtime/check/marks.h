@@ -8,7 +8,7 @@ struct queued {
 	uintptr_t node;
 	uint16_t *c; /* its cell */
 	uint32_t type;
-	uint32_t n;  /* its old children, in `below` from first on */
+	uint32_t n; /* its old children, in `below` from first on */
 	size_t first;
 };
 

@@ -31,14 +31,15 @@ static inline void unverify(uintptr_t y, unsigned type, uint16_t *c, const struc
 		marks.mixed |= marks.queue.n && marks.thread != me;
 		marks.thread = me;
 		VEC_AT(marks.queue, struct queued, marks.queue.n) =
-		        (struct queued){y, c, type, (uint32_t)(marks.below.n - first), first};
+			(struct queued){y, c, type, (uint32_t)(marks.below.n - first), first};
 		marks.queue.n++;
 	}
 }
 
 void marks_unverify(uintptr_t y, unsigned type, uint16_t *c, const struct rf_edge *e, size_t n, bool enqueue)
 {
-	if (rt_vec_reserve(&marks.queue, 1, sizeof(struct queued)) && rt_vec_reserve(&marks.below, n, sizeof(struct rf_edge)))
+	if (rt_vec_reserve(&marks.queue, 1, sizeof(struct queued)) &&
+	    rt_vec_reserve(&marks.below, n, sizeof(struct rf_edge)))
 		unverify(y, type, c, e, n, enqueue);
 	else
 		rt_out_of_memory();
@@ -96,12 +97,14 @@ static inline void touch_node(uintptr_t y, uint16_t *c)
 	const struct rt_type *t = &rt_types[type];
 	if (UNLIKELY(marks.unstable.n) && rt_unstable(y))
 		return;
-	if (!rt_vec_reserve(&marks.queue, 1, sizeof(struct queued)) || !rt_vec_reserve(&marks.below, t->max_edges + 1, sizeof(struct rf_edge))) {
+	if (!rt_vec_reserve(&marks.queue, 1, sizeof(struct queued)) ||
+	    !rt_vec_reserve(&marks.below, t->max_edges + 1, sizeof(struct rf_edge))) {
 		rt_out_of_memory();
 		return;
 	}
 	/* the edges go to where they will be logged */
-	struct rf_edge *from = &VEC_AT(marks.below, struct rf_edge, marks.below.n), *to = t->scan((const void *)y, from);
+	struct rf_edge *from = &VEC_AT(marks.below, struct rf_edge, marks.below.n),
+		       *to = t->scan((const void *)y, from);
 	if (UNLIKELY(!to)) {
 		/* its conditions broke without a store that we saw: what its edges were is lost */
 		rt_marks_suspect = true;
@@ -165,7 +168,8 @@ static inline bool watched(uintptr_t a)
 		uint16_t k = l->cell[p][i];
 		if (k & C_INTERIOR) {
 			size_t d = k & C_DISTANCE;
-			uint16_t *c = LIKELY(d <= i) ? &l->cell[p][i - d] : marks_cell(p, (a & ~(uintptr_t)7) - (d << GRANULE_BITS));
+			uint16_t *c = LIKELY(d <= i) ? &l->cell[p][i - d]
+						     : marks_cell(p, (a & ~(uintptr_t)7) - (d << GRANULE_BITS));
 			if (!c || !(*c & C_START) || (*c & C_BLACK))
 				return true;
 		} else if (k & C_BLACK) {
@@ -199,7 +203,8 @@ static __attribute__((noinline)) void store_node(uintptr_t y, uint16_t *c)
 }
 
 /* A node of the first plane, if there is one, and those of the planes above. */
-static __attribute__((noinline)) void store_planes(uintptr_t a, struct shadow_leaf *l, uintptr_t first, uint16_t *first_c)
+static __attribute__((noinline)) void store_planes(uintptr_t a, struct shadow_leaf *l, uintptr_t first,
+						   uint16_t *first_c)
 {
 	if (first_c)
 		store_node(first, first_c);

@@ -34,7 +34,7 @@ bool rt_vec_grow(struct rt_vec *v, size_t more, size_t size)
 		want *= 2;
 	size_t old = v->cap * size, bytes = (want * size + 4095) & ~(size_t)4095;
 	void *p = v->at ? mremap(v->at, (old + 4095) & ~(size_t)4095, bytes, MREMAP_MAYMOVE)
-	                : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			: mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		return false;
 	rt_mapped_bytes += bytes - ((old + 4095) & ~(size_t)4095);
@@ -130,7 +130,7 @@ void rt_forget_pages(uintptr_t a, size_t n)
 		struct shadow_leaf *l = shadow_leaf(page << PAGE_BITS);
 		size_t i = page & (LEAF_PAGES - 1);
 		if (l)
-			l->readable[i >> 3] &= (uint8_t)~(1u << (i & 7));
+			l->readable[i >> 3] &= (uint8_t) ~(1u << (i & 7));
 	}
 }
 
@@ -177,7 +177,8 @@ static int add_image(struct dl_phdr_info *info, size_t size, void *arg)
 	for (int i = 0; i < info->dlpi_phnum && n_images < ARRAY_LEN(images); i++) {
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
 		if (h->p_type == PT_LOAD && (h->p_flags & PF_W))
-			insert_image((struct range){info->dlpi_addr + h->p_vaddr, info->dlpi_addr + h->p_vaddr + h->p_memsz});
+			insert_image((struct range){info->dlpi_addr + h->p_vaddr,
+						    info->dlpi_addr + h->p_vaddr + h->p_memsz});
 	}
 	return 0;
 }

@@ -85,14 +85,16 @@ static void write_json(void)
 	}
 	struct rf_check_stats s;
 	rf_check_get_stats(&s);
-	int n = snprintf(head, sizeof head,
-	                 "{\"schema\": \"refrain.check/1\", \"checks\": %llu, \"violations\": %llu, \"nodes\": %llu, \"dirtied\": %llu, "
-	                 "\"full_passes\": %llu, \"restarts\": %llu, \"lookups\": %llu, \"hits\": %llu, \"max_depth\": %llu, "
-	                 "\"shadow_bytes\": %llu, \"reports\": [",
-	                 (unsigned long long)s.checks, (unsigned long long)s.violations, (unsigned long long)s.nodes,
-	                 (unsigned long long)s.dirtied, (unsigned long long)s.full_passes, (unsigned long long)s.restarts,
-	                 (unsigned long long)s.lookups, (unsigned long long)s.hits, (unsigned long long)s.max_depth,
-	                 (unsigned long long)s.shadow_bytes);
+	int n = snprintf(
+		head, sizeof head,
+		"{\"schema\": \"refrain.check/1\", \"checks\": %llu, \"violations\": %llu, \"nodes\": %llu, "
+		"\"dirtied\": %llu, "
+		"\"full_passes\": %llu, \"restarts\": %llu, \"lookups\": %llu, \"hits\": %llu, \"max_depth\": %llu, "
+		"\"shadow_bytes\": %llu, \"reports\": [",
+		(unsigned long long)s.checks, (unsigned long long)s.violations, (unsigned long long)s.nodes,
+		(unsigned long long)s.dirtied, (unsigned long long)s.full_passes, (unsigned long long)s.restarts,
+		(unsigned long long)s.lookups, (unsigned long long)s.hits, (unsigned long long)s.max_depth,
+		(unsigned long long)s.shadow_bytes);
 	bool ok = write(fd, head, (size_t)n) == n;
 	for (size_t at = 0; ok && at < json.n;) {
 		ssize_t w = write(fd, json.at + at, json.n - at);
@@ -180,8 +182,8 @@ void rf_begin_failure(const struct rf_condition *c, const void *caller)
 	if (entered)
 		rt_leave();
 	if (in_report)
-		rt_say("refrain: contract violated: %s, %s condition\n  %s\n  asserted at %s, called from %s\n", c->function, c->kind,
-		       c->text, c->where, site);
+		rt_say("refrain: contract violated: %s, %s condition\n  %s\n  asserted at %s, called from %s\n",
+		       c->function, c->kind, c->text, c->where, site);
 	json_raw(reported ? ", {" : "{", reported ? 3 : 1);
 	json_text("function", c->function);
 	json_raw(", ", 2);
@@ -268,7 +270,8 @@ void rt_stale(const void *p, unsigned type)
 	char fault[1200];
 	if (!rt_full_explain(p, type, rt_config.engine == ENGINE_MARKS, "value", fault, sizeof fault))
 		snprintf(fault, sizeof fault, "value %p belongs to %s now", p, rt_desc(type)->name);
-	rt_say("refrain: a remembered verdict was stale: %s\n  node %p was written by code that is not instrumented (recompile it with "
+	rt_say("refrain: a remembered verdict was stale: %s\n  node %p was written by code that is not instrumented "
+	       "(recompile it with "
 	       "refrain-cc, or call rf_touch before the write)\n",
 	       fault, (void *)rt_full_fault_node);
 }
@@ -307,11 +310,13 @@ void rt_exit_report(void)
 	if (rt_config.stats) {
 		struct rf_check_stats s;
 		rf_check_get_stats(&s);
-		rt_say("refrain: %llu checks, %llu violations, %llu nodes looked at, %llu un-verified by stores, %llu full walks, "
+		rt_say("refrain: %llu checks, %llu violations, %llu nodes looked at, %llu un-verified by stores, %llu "
+		       "full walks, "
 		       "%llu restarts, cache %llu of %llu hits, %llu KB of marks\n",
 		       (unsigned long long)s.checks, (unsigned long long)s.violations, (unsigned long long)s.nodes,
 		       (unsigned long long)s.dirtied, (unsigned long long)s.full_passes, (unsigned long long)s.restarts,
-		       (unsigned long long)s.hits, (unsigned long long)s.lookups, (unsigned long long)(s.shadow_bytes >> 10));
+		       (unsigned long long)s.hits, (unsigned long long)s.lookups,
+		       (unsigned long long)(s.shadow_bytes >> 10));
 	} else if (rt_config.mode == MODE_COUNT && rt_stats.violations) {
 		rt_say("refrain: %llu contract violations in %llu checks\n", (unsigned long long)rt_stats.violations,
 		       (unsigned long long)rt_stats.checks);

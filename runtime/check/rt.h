@@ -28,7 +28,7 @@ static inline bool rt_vec_reserve(struct rt_vec *v, size_t more, size_t size)
 	return LIKELY(v->n + more <= v->cap) || rt_vec_grow(v, more, size);
 }
 void rt_vec_release(struct rt_vec *v, size_t size);
-void *rt_map(size_t bytes); /* zeroed; NULL when memory is out */
+void *rt_map(size_t bytes);      /* zeroed; NULL when memory is out */
 extern uint64_t rt_mapped_bytes; /* held by arrays and tables */
 
 #define VEC_AT(v, T, i) (((T *)(void *)(v).at)[i])
@@ -36,12 +36,13 @@ extern uint64_t rt_mapped_bytes; /* held by arrays and tables */
 /* ---- types */
 
 struct rt_type {
-	struct rf_edge *(*scan)(const void *node, struct rf_edge *out); /* the descriptor's, here with what is used with it */
+	struct rf_edge *(*scan)(const void *node,
+				struct rf_edge *out); /* the descriptor's, here with what is used with it */
 	uint32_t size, align;
 	uint32_t max_edges; /* with those of types that lie in it */
 	uint16_t plane;
-	bool full;         /* never marked: a condition that may not be cached, or sharing with recursion */
-	bool watch_start;  /* the first granule has bytes that conditions read */
+	bool full;        /* never marked: a condition that may not be cached, or sharing with recursion */
+	bool watch_start; /* the first granule has bytes that conditions read */
 	bool shared;
 	uint16_t n_granules;
 	uint16_t *granule; /* distances of the watched granules, without 0 */
@@ -64,7 +65,7 @@ static inline const struct rf_type *rt_desc(unsigned id)
 struct shadow_leaf *rt_leaf_make(uintptr_t a); /* NULL when memory is out */
 bool rt_probe(uintptr_t a, size_t n);          /* readable? remembers pages that are */
 void rt_forget_pages(uintptr_t a, size_t n);
-void rt_check_brk(void);                       /* the heap's end may have moved back */
+void rt_check_brk(void); /* the heap's end may have moved back */
 void rt_clear_cells(void);
 uint64_t rt_shadow_resident(void);
 /* Stores to it may be invisible to the barrier: a named variable, static or on a stack. */

@@ -1,6 +1,6 @@
-/* The function that an address lies in, from the symbol table of the file (.symtab, which has static functions too, else
- * .dynsym). Read when a violation is reported: the file is mapped, nothing is allocated; whatever does not fit together in
- * it means "not known". */
+/* The function that an address lies in, from the symbol table of the file (.symtab, which has static functions too,
+ * else .dynsym). Read when a violation is reported: the file is mapped, nothing is allocated; whatever does not fit
+ * together in it means "not known". */
 #include "rt.h"
 
 #include <elf.h>
@@ -25,7 +25,8 @@ static const void *part(const struct image *f, uint64_t off, uint64_t count, uin
 }
 
 /* The best of one table: the symbol that begins last before a. */
-static void search(const struct image *f, const ElfW(Shdr) * table, const ElfW(Shdr) * strings, uintptr_t a, const char **name, uintptr_t *start)
+static void search(const struct image *f, const ElfW(Shdr) * table, const ElfW(Shdr) * strings, uintptr_t a,
+		   const char **name, uintptr_t *start)
 {
 	uint64_t n = table->sh_size / sizeof(ElfW(Sym));
 	const ElfW(Sym) *s = part(f, table->sh_offset, n, sizeof *s);
@@ -34,8 +35,8 @@ static void search(const struct image *f, const ElfW(Shdr) * table, const ElfW(S
 	if (!s || !text || text[strings->sh_size - 1])
 		return;
 	for (uint64_t i = 0; i < n; i++)
-		if (ELF64_ST_TYPE(s[i].st_info) == STT_FUNC && s[i].st_shndx != SHN_UNDEF && s[i].st_value <= a && a - s[i].st_value < s[i].st_size &&
-		    s[i].st_value >= *start && s[i].st_name < strings->sh_size) {
+		if (ELF64_ST_TYPE(s[i].st_info) == STT_FUNC && s[i].st_shndx != SHN_UNDEF && s[i].st_value <= a &&
+		    a - s[i].st_value < s[i].st_size && s[i].st_value >= *start && s[i].st_name < strings->sh_size) {
 			*start = s[i].st_value;
 			*name = text + s[i].st_name;
 		}

@@ -22,7 +22,8 @@ void rf_type_register(struct rf_type *t)
 	bool inside = rt_enter();
 	for (unsigned i = 1; i <= rt_n_types; i++) {
 		const struct rf_type *d = rt_types[i].desc;
-		if (same(d->name, t->name) && same(d->ctype, t->ctype) && same(d->source, t->source) && d->size == t->size) {
+		if (same(d->name, t->name) && same(d->ctype, t->ctype) && same(d->source, t->source) &&
+		    d->size == t->size) {
 			t->id = i;
 			if (inside)
 				rt_leave();
@@ -33,7 +34,11 @@ void rf_type_register(struct rf_type *t)
 	t->id = 0;
 	if (rt_n_types < MAX_TYPES) {
 		t->id = ++rt_n_types;
-		rt_types[t->id] = (struct rt_type){.scan = t->scan, .size = t->size, .align = t->align, .shared = (t->flags & RF_TYPE_SHARED) != 0, .desc = t};
+		rt_types[t->id] = (struct rt_type){.scan = t->scan,
+						   .size = t->size,
+						   .align = t->align,
+						   .shared = (t->flags & RF_TYPE_SHARED) != 0,
+						   .desc = t};
 		rt_types_changed = true;
 	}
 	if (inside)
@@ -50,7 +55,8 @@ static bool list_granules(struct rt_type *t, struct rt_vec *seen)
 	memset(seen->at, 0, n);
 	for (uint32_t i = 0; i < t->desc->n_spans; i++) {
 		struct rf_span s = t->desc->spans[i];
-		for (size_t g = s.offset >> GRANULE_BITS; s.size && g <= (s.offset + s.size - 1) >> GRANULE_BITS && g < n; g++)
+		for (size_t g = s.offset >> GRANULE_BITS;
+		     s.size && g <= (s.offset + s.size - 1) >> GRANULE_BITS && g < n; g++)
 			seen->at[g] = 1;
 	}
 	t->watch_start = n && seen->at[0];
@@ -91,7 +97,7 @@ static void find_full(void)
 	for (unsigned i = 1; i <= rt_n_types; i++) {
 		const struct rf_type *d = rt_types[i].desc;
 		rt_types[i].full = (d->flags & RF_TYPE_FULL) || d->size > C_DISTANCE * 8u ||
-		                   ((d->flags & RF_TYPE_SHARED) && reaches(i, i)) || rt_types[i].plane >= MAX_PLANES;
+				   ((d->flags & RF_TYPE_SHARED) && reaches(i, i)) || rt_types[i].plane >= MAX_PLANES;
 	}
 	for (bool more = true; more;) {
 		more = false;

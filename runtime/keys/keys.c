@@ -1,4 +1,5 @@
-/* Key streams: see runtime/keys/keys.h. Buffered here and written with write(2), so the program's own stdio is untouched. */
+/* Key streams: see runtime/keys/keys.h. Buffered here and written with write(2), so the program's own stdio is
+ * untouched. */
 #include "runtime/keys/keys.h"
 
 #include <errno.h>

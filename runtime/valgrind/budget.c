@@ -1,10 +1,10 @@
-/* The memory that the tool adds to the program's own, bounded: what it holds for logs, marks, the heap's map and the open
- * calls, counted from the first byte, and what Valgrind itself holds (translations, debug information), as the kernel
- * sees it. A request that would pass the limit is refused and the caller cuts what it was logging; Valgrind's allocator
- * would end the program instead. Large pieces are mapped and unmapped, so that what is given back really is.
+/* The memory that the tool adds to the program's own, bounded: what it holds for logs, marks, the heap's map and the
+ * open calls, counted from the first byte, and what Valgrind itself holds (translations, debug information), as the
+ * kernel sees it. A request that would pass the limit is refused and the caller cuts what it was logging; Valgrind's
+ * allocator would end the program instead. Large pieces are mapped and unmapped, so that what is given back really is.
  *
- * Valgrind's part cannot be refused: it is looked at often, and a reserve is kept for what it may take until then. It needs
- * most when it starts (it reads debug information): a limit below that peak is kept by what comes after only. */
+ * Valgrind's part cannot be refused: it is looked at often, and a reserve is kept for what it may take until then. It
+ * needs most when it starts (it reads debug information): a limit below that peak is kept by what comes after only. */
 #include "tool.h"
 
 enum { MAPPED_FROM = 1 << 17, OVERHEAD = 32, LEAST_RESERVE = 2 << 20 };
@@ -134,7 +134,8 @@ void budget_look(void)
 
 static Bool take(SizeT n)
 {
-	ULong reserve = limit / 16 > LEAST_RESERVE ? limit / 16 : LEAST_RESERVE, used = held + noted + valgrind_holds + reserve;
+	ULong reserve = limit / 16 > LEAST_RESERVE ? limit / 16 : LEAST_RESERVE,
+	      used = held + noted + valgrind_holds + reserve;
 	if (used > limit || n > limit - used) {
 		refused = True;
 		return False;

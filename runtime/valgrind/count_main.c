@@ -165,7 +165,8 @@ static Bool option(const HChar *arg)
 
 static void before_options(void)
 {
-	static const struct tool t = {"rfcount", "calls, costs and references for refrain", 500, after_options, instrument, option};
+	static const struct tool t = {
+		"rfcount", "calls, costs and references for refrain", 500, after_options, instrument, option};
 	tool_describe(&t);
 }
 

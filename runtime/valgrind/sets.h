@@ -110,7 +110,7 @@ struct block {
 };
 void blocks_init(void);
 void blocks_replace_malloc(void); /* before the options are read */
-extern Bool blocks_lost; /* the map is no longer true: the memory limit was reached */
+extern Bool blocks_lost;          /* the map is no longer true: the memory limit was reached */
 /* 0: in no block */
 UInt block_at(Addr a);
 struct block *block_get(UInt id);

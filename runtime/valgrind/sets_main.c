@@ -249,7 +249,8 @@ static Bool option(const HChar *arg)
 
 static void before_options(void)
 {
-	static const struct tool t = {"rfsets", "inputs and outputs of functions for refrain", 700, after_options, instrument, option};
+	static const struct tool t = {
+		"rfsets", "inputs and outputs of functions for refrain", 700, after_options, instrument, option};
 	tool_describe(&t);
 	blocks_replace_malloc();
 	VG_(track_pre_mem_read)(kernel_reads);

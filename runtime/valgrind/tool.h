@@ -138,8 +138,8 @@ struct tool {
 	const HChar *name, *description;
 	UInt translation_bytes; /* about how long a translated block is */
 	void (*after_options)(void);
-	IRSB *(*instrument)(VgCallbackClosure *, IRSB *, const VexGuestLayout *, const VexGuestExtents *, const VexArchInfo *,
-			    IRType, IRType);
+	IRSB *(*instrument)(VgCallbackClosure *, IRSB *, const VexGuestLayout *, const VexGuestExtents *,
+			    const VexArchInfo *, IRType, IRType);
 	Bool (*option)(const HChar *arg); /* those of this tool alone */
 };
 void tool_describe(const struct tool *t);

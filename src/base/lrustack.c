@@ -20,7 +20,8 @@ bool lrustack_reserve(struct lrustack *s, uint32_t more)
 {
 	void *p = s->slot;
 	more = more < s->k - s->n ? more : s->k - s->n;
-	if (!keymap_reserve(&s->map, more, &s->alloc) || !base_grow(&s->alloc, &p, &s->cap, (size_t)s->n + more + 1, sizeof *s->slot))
+	if (!keymap_reserve(&s->map, more, &s->alloc) ||
+	    !base_grow(&s->alloc, &p, &s->cap, (size_t)s->n + more + 1, sizeof *s->slot))
 		return false;
 	s->slot = p;
 	if (!s->n)

@@ -23,7 +23,7 @@ struct lrustack_event {
 };
 
 struct lrustack {
-	uint32_t k, n;      /* n: blocks in it */
+	uint32_t k, n;     /* n: blocks in it */
 	struct keymap map; /* key → slot, as number + 1 */
 	struct lrustack_slot *slot;
 	uint32_t cap; /* of slot, with the head */
@@ -86,8 +86,8 @@ static inline struct lrustack_event lrustack_miss(struct lrustack *s, uint64_t k
 	return v;
 }
 
-/* Applies the first n ≤ LRUSTACK_BATCH of the `known` references, for which there must be room; the number of events they
- * made. */
+/* Applies the first n ≤ LRUSTACK_BATCH of the `known` references, for which there must be room; the number of events
+ * they made. */
 size_t lrustack_feed(struct lrustack *s, const uint64_t *keys, size_t n, size_t known, struct lrustack_event *events);
 
 #endif

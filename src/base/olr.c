@@ -19,8 +19,8 @@
 
 enum {
 	PENDING = 1,
-	SOON = 8,    /* a slot's touch is fetched so many entries early */
-	BLOCK = 512, /* of output */
+	SOON = 8,     /* a slot's touch is fetched so many entries early */
+	BLOCK = 512,  /* of output */
 	FIRST = BLOCK /* index of the first touch: 0 is none */
 };
 
@@ -30,7 +30,8 @@ void olr_init(struct olr *o, uint32_t k, const struct base_alloc *alloc, trace_e
 	lrustack_init(&o->stack, k, alloc);
 }
 
-static inline __attribute__((always_inline)) void produce(const struct olr *o, struct olr_run *r, uint64_t key, uint32_t slot)
+static inline __attribute__((always_inline)) void produce(const struct olr *o, struct olr_run *r, uint64_t key,
+							  uint32_t slot)
 {
 	uint64_t i = r->end & r->queue.mask;
 	r->queue.key[i] = key;
@@ -61,7 +62,8 @@ static inline __attribute__((always_inline)) uint32_t finish_current(const struc
 	return slot;
 }
 
-static inline __attribute__((always_inline)) void event(const struct olr *o, struct olr_run *r, const struct lrustack_event *v)
+static inline __attribute__((always_inline)) void event(const struct olr *o, struct olr_run *r,
+							const struct lrustack_event *v)
 {
 	uint64_t touch = 0;
 	if (LIKELY(r->ahead >= o->stack.k)) {
@@ -104,7 +106,8 @@ static bool grow_ring(struct olr_ring *r, size_t want, uint64_t from, uint64_t t
 	void *key = r->key, *slot = r->slot;
 	if (want <= old)
 		return true;
-	bool done = base_grow(a, &key, &r->cap_key, want, sizeof *r->key) && base_grow(a, &slot, &r->cap_slot, want, sizeof *r->slot);
+	bool done = base_grow(a, &key, &r->cap_key, want, sizeof *r->key) &&
+		    base_grow(a, &slot, &r->cap_slot, want, sizeof *r->slot);
 	r->key = key;
 	r->slot = slot;
 	if (!done)
@@ -122,19 +125,21 @@ static bool grow_ring(struct olr_ring *r, size_t want, uint64_t from, uint64_t t
 
 _Static_assert((int)LRUSTACK_BATCH >= (int)BLOCK, "the first queue has room for a block beside a batch");
 
-/* Room for a batch of events. Each of the first k adds to the queue when it is current, later only `ahead` adds to it. A queue that must grow holds
- * more than a block from its tail on, so that what is not written yet is kept with it. */
+/* Room for a batch of events. Each of the first k adds to the queue when it is current, later only `ahead` adds to it.
+ * A queue that must grow holds more than a block from its tail on, so that what is not written yet is kept with it. */
 static bool reserve(struct olr *o)
 {
 	const struct base_alloc *a = &o->stack.alloc;
 	struct olr_run *r = &o->run;
 	void *p = r->touched;
-	if (!lrustack_reserve(&o->stack, LRUSTACK_BATCH) || !base_grow(a, &p, &o->cap_touched, o->stack.cap, sizeof *r->touched))
+	if (!lrustack_reserve(&o->stack, LRUSTACK_BATCH) ||
+	    !base_grow(a, &p, &o->cap_touched, o->stack.cap, sizeof *r->touched))
 		return false;
 	r->touched = p;
 	size_t window = r->ahead - r->current + LRUSTACK_BATCH, touches = r->end - r->tail + LRUSTACK_BATCH;
 	touches += r->current < o->stack.k ? window : 0;
-	return grow_ring(&r->window, window, r->current, r->ahead, a) && grow_ring(&r->queue, touches, r->tail, r->end, a);
+	return grow_ring(&r->window, window, r->current, r->ahead, a) &&
+	       grow_ring(&r->queue, touches, r->tail, r->end, a);
 }
 
 bool olr_feed(struct olr *o, const uint64_t *keys, size_t n)

@@ -23,7 +23,8 @@ struct olr_run {
 	struct olr_ring window; /* fetches of the events current … ahead−1 */
 	struct olr_ring queue;  /* touches tail … end−1 of the output's LRU stack */
 	uint64_t current, ahead, tail, end;
-	uint64_t *touched; /* per slot: twice the index of its last touch, + 1 while it is to be refilled in the window */
+	uint64_t *
+		touched; /* per slot: twice the index of its last touch, + 1 while it is to be refilled in the window */
 	uint64_t previous; /* twice the index of the last touch of the block that the event before ahead evicted */
 	uint64_t longest_window;
 };

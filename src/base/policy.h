@@ -1,5 +1,6 @@
 /* Replacement policies. A policy orders the slots 0 … cap−1 of a cache and never sees keys: the map from keys to
- * slots is the caller's. To add one: write one file policy_NAME.c with its inline body and one row in POLICIES (drivers.h).
+ * slots is the caller's. To add one: write one file policy_NAME.c with its inline body and one row in POLICIES
+ * (drivers.h).
  *
  * Two drivers come from each body (drivers.h makes them): `run` over dense ids in blocks, for the simulator,
  * without a function pointer per reference; and hit / admit / drop for run-time caches. A test checks that both give
@@ -29,10 +30,10 @@ enum {
 
 /* One block of references for run. */
 struct policy_refs {
-	const uint32_t *id;     /* dense ids, below the number of ids the caller's index has room for */
-	const uint64_t *key;    /* the real keys (POLICY_PLACED only, else may be NULL) */
-	const uint64_t *next;   /* POLICY_FUTURE: position of the same id's next reference, UINT64_MAX: none */
-	const uint32_t *size;   /* bytes of each reference's object, for miss_bytes; may be NULL */
+	const uint32_t *id;   /* dense ids, below the number of ids the caller's index has room for */
+	const uint64_t *key;  /* the real keys (POLICY_PLACED only, else may be NULL) */
+	const uint64_t *next; /* POLICY_FUTURE: position of the same id's next reference, UINT64_MAX: none */
+	const uint32_t *size; /* bytes of each reference's object, for miss_bytes; may be NULL */
 	size_t n;
 };
 

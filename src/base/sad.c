@@ -74,7 +74,8 @@ static void stays(struct sad *s, struct sad_block *b)
 static bool take_block(struct sad *s, uint64_t key, uint32_t *out)
 {
 	void *mem = s->block;
-	if (!lrustack_reserve(&s->stack, 1) || !base_grow(&s->stack.alloc, &mem, &s->cap_blocks, s->stack.cap, sizeof *s->block))
+	if (!lrustack_reserve(&s->stack, 1) ||
+	    !base_grow(&s->stack.alloc, &mem, &s->cap_blocks, s->stack.cap, sizeof *s->block))
 		return false;
 	s->block = mem;
 	bool full = s->stack.n == s->stack.k;

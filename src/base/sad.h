@@ -36,8 +36,8 @@ static inline void trace_emit(struct trace_emit *o, uint64_t key)
 
 /* One of the k + 1 most recently referenced blocks, by slot. */
 struct sad_block {
-	uint64_t last;  /* when it was referenced last */
-	uint64_t first; /* when the kept reference before that was; 0: there is none */
+	uint64_t last;   /* when it was referenced last */
+	uint64_t first;  /* when the kept reference before that was; 0: there is none */
 	uint32_t middle; /* the pending reference that may still go; UINT32_MAX: none */
 };
 

@@ -119,8 +119,8 @@ struct vg_done {
 	uint32_t flags, threads;
 	uint64_t instructions; /* of all threads */
 	uint64_t system_calls;
-	uint64_t references;   /* recorder: after collapsing */
-	uint64_t peak_bytes;   /* most the tool held for itself */
+	uint64_t references; /* recorder: after collapsing */
+	uint64_t peak_bytes; /* most the tool held for itself */
 };
 
 #endif

@@ -1,9 +1,9 @@
 /* The annotation language: regular types, properties and predicates on C functions.
  *
  *	regtype [shared] NAME [(PARAM, …)] : CTYPE = [null |] BODY ;      BODY: { FIELD : TYPE, … }
- *	                                                                   or case FIELD [& MASK] { TAG | TAG … : { … }, … }
- *	prop NAME (CTYPE) [local] ;
- *	pred FUNCTION (ARG, …) [: FORMULA] [=> FORMULA] ;                  FORMULA: literals with , (and) ; (or) ( )
+ *	                                                                   or case FIELD [& MASK] { TAG | TAG … : { … },
+ *… } prop NAME (CTYPE) [local] ; pred FUNCTION (ARG, …) [: FORMULA] [=> FORMULA] ;                  FORMULA: literals
+ *with , (and) ; (or) ( )
  *
  * A literal is TYPE(TERM), or a comparison of terms. Everything keeps its place in the source, for messages. All memory
  * is in the arena of struct annot_set. */
@@ -43,9 +43,9 @@ struct type_expr {
 };
 
 struct field {
-	const char *path;        /* "u.add.l"; "this" is the node itself */
-	const char *lo, *hi;     /* elements of an array at the end of path; NULL: none */
-	bool hi_is_field;        /* hi names a field of the same node (written this.NAME) */
+	const char *path;    /* "u.add.l"; "this" is the node itself */
+	const char *lo, *hi; /* elements of an array at the end of path; NULL: none */
+	bool hi_is_field;    /* hi names a field of the same node (written this.NAME) */
 	struct type_expr *type;
 	struct place at;
 };

@@ -48,8 +48,8 @@ static void skip_blanks(struct lexer *lx)
 
 struct token lex_next(struct lexer *lx)
 {
-	static const char *const puncts[] = {"=>", "->", "..", "==", "!=", "<=", ">=", "(", ")", "{", "}", "[", "]", ":",
-	                                     ";",  ",",  "|",  "=",  ".",  "*",  "&",  "<", ">", "-"};
+	static const char *const puncts[] = {"=>", "->", "..", "==", "!=", "<=", ">=", "(", ")", "{", "}", "[",
+					     "]",  ":",  ";",  ",",  "|",  "=",  ".",  "*", "&", "<", ">", "-"};
 	skip_blanks(lx);
 	struct token t = {TOK_END, lx->p, 0, lx->at};
 	if (lx->p >= lx->end)

@@ -1,6 +1,6 @@
 /* The parser: one statement after the other into a struct annot_set. Nesting (type arguments, parentheses) is bounded,
- * as is the number of nodes, so hostile input ends in an error. `;` is both the end of a statement and "or" in formulas:
- * it ends the statement when the text ends or one of the language's keywords follows. */
+ * as is the number of nodes, so hostile input ends in an error. `;` is both the end of a statement and "or" in
+ * formulas: it ends the statement when the text ends or one of the language's keywords follows. */
 #include "check/annot_lex.h"
 
 #include <stdio.h>
@@ -45,7 +45,8 @@ static void fail(struct parser *p, const char *what)
 	if (p->tok.kind == TOK_END)
 		p->rc = annot_fail(p->e, p->tok.at, "%s, but the annotation ends here", what);
 	else
-		p->rc = annot_fail(p->e, p->tok.at, "%s, not '%.*s'", what, (int)(p->tok.n > 40 ? 40 : p->tok.n), p->tok.s);
+		p->rc = annot_fail(p->e, p->tok.at, "%s, not '%.*s'", what, (int)(p->tok.n > 40 ? 40 : p->tok.n),
+				   p->tok.s);
 }
 
 static bool at(const struct parser *p, const char *text)
@@ -179,10 +180,10 @@ static struct type_expr *type_named(struct parser *p, const char *nm, struct pla
 	t->name = nm;
 	t->at = where;
 	t->kind = strcmp(nm, "any") == 0       ? TYPE_ANY
-	          : strcmp(nm, "null") == 0    ? TYPE_NULL
-	          : strcmp(nm, "nonnull") == 0 ? TYPE_NONNULL
-	          : strcmp(nm, "int") == 0     ? TYPE_INT
-	                                       : TYPE_REG;
+		  : strcmp(nm, "null") == 0    ? TYPE_NULL
+		  : strcmp(nm, "nonnull") == 0 ? TYPE_NONNULL
+		  : strcmp(nm, "int") == 0     ? TYPE_INT
+					       : TYPE_REG;
 	if (!args || !take(p, "("))
 		return t;
 	if (t->kind == TYPE_INT) {

@@ -50,7 +50,8 @@ static enum rc resolve_type(struct resolver *rs, struct type_expr *t, const stru
 		return RC_OK;
 	}
 	if (t->n_args != t->reg->n_params)
-		return annot_fail(rs->e, t->at, "type '%s' has %zu parameters, not %zu", t->name, t->reg->n_params, t->n_args);
+		return annot_fail(rs->e, t->at, "type '%s' has %zu parameters, not %zu", t->name, t->reg->n_params,
+				  t->n_args);
 	for (size_t i = 0; i < t->n_args; i++)
 		if (resolve_type(rs, t->args[i], in) != RC_OK)
 			return RC_INPUT;
@@ -94,7 +95,8 @@ static enum rc check_cases(struct resolver *rs, const struct regtype *r)
 		const struct arm *a = &r->arms[i];
 		if (r->tag && !a->n_tags) {
 			if (has_default)
-				return annot_fail(rs->e, a->at, "the cases of '%s' overlap: 'default' is there already", r->name);
+				return annot_fail(rs->e, a->at, "the cases of '%s' overlap: 'default' is there already",
+						  r->name);
 			has_default = true;
 		}
 		for (size_t k = 0; k < a->n_tags; k++) {
@@ -103,7 +105,8 @@ static enum rc check_cases(struct resolver *rs, const struct regtype *r)
 			for (size_t j = 0; j <= i; j++)
 				for (size_t m = 0; m < (j == i ? k : r->arms[j].n_tags); m++)
 					if (overlap(a->tags[k], r->arms[j].tags[m]))
-						return annot_fail(rs->e, a->at, "the cases of '%s' overlap: %s", r->name, a->tags[k].lo);
+						return annot_fail(rs->e, a->at, "the cases of '%s' overlap: %s",
+								  r->name, a->tags[k].lo);
 		}
 	}
 	return RC_OK;
@@ -125,13 +128,14 @@ static enum rc resolve_regtype(struct resolver *rs, struct regtype *r)
 			if (resolve_type(rs, f->type, r) != RC_OK)
 				return RC_INPUT;
 			if (strcmp(f->path, "this") == 0 && f->type->kind != TYPE_PROP)
-				return annot_fail(rs->e, f->at, "'this' is the node itself: only a property can be asked of it");
+				return annot_fail(rs->e, f->at,
+						  "'this' is the node itself: only a property can be asked of it");
 			for (size_t k = 0; k < f->type->n_ranges; k++)
 				if (check_range(rs, f->type->ranges[k], f->type->at) != RC_OK)
 					return RC_INPUT;
 			for (size_t k = 0; k < j; k++)
-				if (!f->hi && !r->arms[i].fields[k].hi && strcmp(r->arms[i].fields[k].path, f->path) == 0 &&
-				    strcmp(f->path, "this") != 0)
+				if (!f->hi && !r->arms[i].fields[k].hi &&
+				    strcmp(r->arms[i].fields[k].path, f->path) == 0 && strcmp(f->path, "this") != 0)
 					return annot_fail(rs->e, f->at, "field '%s' is there twice", f->path);
 		}
 	return check_cases(rs, r);
@@ -180,7 +184,8 @@ enum rc annot_resolve(struct annot_set *s, struct err *e)
 			continue;
 		}
 		if (strcmp(first->source, (*r)->source) != 0)
-			return annot_fail(e, (*r)->at, "type '%s' is defined twice (before at %s:%ld)", first->name, first->at.file, first->at.line);
+			return annot_fail(e, (*r)->at, "type '%s' is defined twice (before at %s:%ld)", first->name,
+					  first->at.file, first->at.line);
 		*r = (*r)->next;
 	}
 	for (struct prop **r = &s->props; *r;) {
@@ -206,8 +211,8 @@ enum rc annot_resolve(struct annot_set *s, struct err *e)
 	/* the same header seen twice: the same assertion at the same place counts once */
 	for (struct pred *p = s->preds; p; p = p->next)
 		for (struct pred **q = &p->next; *q;) {
-			bool same = strcmp((*q)->text, p->text) == 0 && (*q)->at.line == p->at.line && (*q)->at.col == p->at.col &&
-			            strcmp((*q)->at.file, p->at.file) == 0;
+			bool same = strcmp((*q)->text, p->text) == 0 && (*q)->at.line == p->at.line &&
+				    (*q)->at.col == p->at.col && strcmp((*q)->at.file, p->at.file) == 0;
 			if (same)
 				*q = (*q)->next;
 			else

@@ -1,6 +1,6 @@
-/* The drop-in compiler. Each C input is preprocessed by the real compiler with its comments kept (-E -C), transformed if
- * it defines annotated functions, and compiled with the barrier's flags; otherwise it is compiled from its source as it
- * is, with those flags. Linking adds the runtime. Everything else (-E, -M, no inputs, other languages) is the real
+/* The drop-in compiler. Each C input is preprocessed by the real compiler with its comments kept (-E -C), transformed
+ * if it defines annotated functions, and compiled with the barrier's flags; otherwise it is compiled from its source as
+ * it is, with those flags. Linking adds the runtime. Everything else (-E, -M, no inputs, other languages) is the real
  * compiler's own business and gets the arguments unchanged. */
 #include "check/cc.h"
 
@@ -21,16 +21,33 @@
 
 extern char **environ;
 
-static const char *const gcc_flags[] = {
-        "-fsanitize=kernel-address", "--param=asan-instrument-reads=0", "--param=asan-instrumentation-with-call-threshold=0",
-        "--param=asan-stack=0", "--param=asan-globals=0", "-fno-builtin-memset", "-fno-builtin-memcpy", "-fno-builtin-memmove",
-        "-U__SANITIZE_ADDRESS__", NULL};
-static const char *const clang_flags[] = {
-        "-fsanitize=kernel-address", "-mllvm", "-asan-instrument-reads=0", "-mllvm", "-asan-instrumentation-with-call-threshold=0", "-mllvm",
-        "-asan-stack=0", "-mllvm", "-asan-globals=0", "-fno-builtin-memset", "-fno-builtin-memcpy", "-fno-builtin-memmove",
-        "-Wno-unused-command-line-argument", NULL};
-static const char *const wrapped[] = {"memset", "memcpy", "memmove", "mempcpy", "__memset_chk", "__memcpy_chk", "__memmove_chk", "strcpy",
-                                      "stpcpy", "strncpy", "strcat", "fread", "read", "fgets", "qsort", NULL};
+static const char *const gcc_flags[] = {"-fsanitize=kernel-address",
+					"--param=asan-instrument-reads=0",
+					"--param=asan-instrumentation-with-call-threshold=0",
+					"--param=asan-stack=0",
+					"--param=asan-globals=0",
+					"-fno-builtin-memset",
+					"-fno-builtin-memcpy",
+					"-fno-builtin-memmove",
+					"-U__SANITIZE_ADDRESS__",
+					NULL};
+static const char *const clang_flags[] = {"-fsanitize=kernel-address",
+					  "-mllvm",
+					  "-asan-instrument-reads=0",
+					  "-mllvm",
+					  "-asan-instrumentation-with-call-threshold=0",
+					  "-mllvm",
+					  "-asan-stack=0",
+					  "-mllvm",
+					  "-asan-globals=0",
+					  "-fno-builtin-memset",
+					  "-fno-builtin-memcpy",
+					  "-fno-builtin-memmove",
+					  "-Wno-unused-command-line-argument",
+					  NULL};
+static const char *const wrapped[] = {"memset",        "memcpy", "memmove", "mempcpy", "__memset_chk", "__memcpy_chk",
+				      "__memmove_chk", "strcpy", "stpcpy",  "strncpy", "strcat",       "fread",
+				      "read",          "fgets",  "qsort",   NULL};
 
 struct cc {
 	struct cc_args a;
@@ -90,7 +107,8 @@ static const char *temp(struct cc *c, const char *suffix)
 		const char *base = getenv("TMPDIR");
 		snprintf(c->dir, sizeof c->dir, "%s/refrain-cc.XXXXXX", base && *base ? base : "/tmp");
 		if (!mkdtemp(c->dir)) {
-			err_sys(c->e, RC_ENV, errno, "cannot make a scratch folder in '%s'", base && *base ? base : "/tmp");
+			err_sys(c->e, RC_ENV, errno, "cannot make a scratch folder in '%s'",
+				base && *base ? base : "/tmp");
 			c->dir[0] = '\0';
 			return NULL;
 		}
@@ -168,8 +186,9 @@ static void add_options(struct cc *c, struct strings *v, bool deps, bool link)
 		bool pair = i + 1 < c->a.words.n && c->a.words.at[i + 1].role == CC_VALUE;
 		if (w.role != CC_OPTION)
 			continue;
-		bool skip = strcmp(w.s, "-c") == 0 || strcmp(w.s, "-S") == 0 || strncmp(w.s, "-o", 2) == 0 || strncmp(w.s, "-x", 2) == 0 ||
-		            (!deps && cc_is_dep(w.s)) || (!link && (strncmp(w.s, "-l", 2) == 0 || strncmp(w.s, "-Wl,", 4) == 0));
+		bool skip = strcmp(w.s, "-c") == 0 || strcmp(w.s, "-S") == 0 || strncmp(w.s, "-o", 2) == 0 ||
+			    strncmp(w.s, "-x", 2) == 0 || (!deps && cc_is_dep(w.s)) ||
+			    (!link && (strncmp(w.s, "-l", 2) == 0 || strncmp(w.s, "-Wl,", 4) == 0));
 		if (skip && !(strncmp(w.s, "-o", 2) == 0 && strcmp(w.s, "-o") != 0 && w.s[2] == 'b')) {
 			i += pair;
 			continue;
@@ -263,7 +282,8 @@ static void read_answers(const char *text, size_t n, struct arena *arena, struct
 	}
 }
 
-static enum rc expand_macros(void *arg, const struct strings *names, struct arena *arena, struct strings *values, struct err *e)
+static enum rc expand_macros(void *arg, const struct strings *names, struct arena *arena, struct strings *values,
+			     struct err *e)
 {
 	struct macro_question *q = arg;
 	struct cc *c = q->c;
@@ -287,7 +307,8 @@ static enum rc expand_macros(void *arg, const struct strings *names, struct aren
 			vec_push(&v, tail[i]);
 		int code = run(c, &v);
 		vec_release(&v);
-		rc = code == 0 ? buf_read_file(&text, answer, (size_t)1 << 30, e) : err_set(e, RC_INPUT, "%s: cannot look up the names in its annotations", q->input);
+		rc = code == 0 ? buf_read_file(&text, answer, (size_t)1 << 30, e)
+			       : err_set(e, RC_INPUT, "%s: cannot look up the names in its annotations", q->input);
 	}
 	if (rc == RC_OK)
 		read_answers(buf_str(&text), names->n, arena, values);
@@ -312,7 +333,8 @@ static int one_input(struct cc *c, struct cc_word in, const char *output)
 	bool changed = false;
 	const char *to = NULL;
 	if (buf_read_file(&source, text, (size_t)1 << 30, c->e) != RC_OK ||
-	    contracts_transform(&source, in.s, c->side.n ? &c->side : NULL, in.role == CC_C ? &macros : NULL, &out, &changed, c->e) != RC_OK)
+	    contracts_transform(&source, in.s, c->side.n ? &c->side : NULL, in.role == CC_C ? &macros : NULL, &out,
+				&changed, c->e) != RC_OK)
 		rc = -1;
 	if (rc == 0 && changed) {
 		to = c->keep ? own(c, mem_printf("%s.rf.i", output)) : temp(c, ".rf.i");
@@ -347,7 +369,8 @@ static void add_libraries(struct cc *c, struct strings *v)
 	}
 	if (!c->a.is_static) {
 		vec_push(v, "-Wl,-u,malloc,-u,free");
-		vec_push(v, "-Wl,--export-dynamic-symbol=rf_*,--export-dynamic-symbol=__asan_*,--export-dynamic-symbol=__wrap_*");
+		vec_push(v, "-Wl,--export-dynamic-symbol=rf_*,--export-dynamic-symbol=__asan_*,--export-dynamic-symbol="
+			    "__wrap_*");
 		vec_push(v, own(c, mem_printf("%s/librefrain-malloc.a", c->lib)));
 	}
 	for (const char *const *w = wrapped; *w && !c->a.is_static; w++)
@@ -398,7 +421,8 @@ static enum rc read_options(struct cc *c, const char *s)
 		else if (n == 6 && strncmp(s, "--keep", 6) == 0)
 			c->keep = true;
 		else
-			return err_set(c->e, RC_INPUT, "RF_CHECK_OPTIONS: unknown option '%.*s'", (int)(n > 60 ? 60 : n), s);
+			return err_set(c->e, RC_INPUT, "RF_CHECK_OPTIONS: unknown option '%.*s'",
+				       (int)(n > 60 ? 60 : n), s);
 		s += n;
 	}
 	return RC_OK;
@@ -417,7 +441,9 @@ static int compile_all(struct cc *c)
 		if (w.role != CC_C && w.role != CC_PREPROCESSED)
 			continue;
 		const char *suffix = c->a.stage == CC_ASSEMBLY ? ".s" : ".o", *out;
-		out = c->a.stage == CC_LINK ? temp(c, ".o") : c->a.output ? c->a.output : default_output(c, w.s, suffix);
+		out = c->a.stage == CC_LINK ? temp(c, ".o")
+		      : c->a.output         ? c->a.output
+					    : default_output(c, w.s, suffix);
 		if (!out) {
 			rc = -1;
 			break;

@@ -7,11 +7,56 @@
 enum { MAX_RESPONSE = 16 << 20, MAX_WORDS = 1000000 };
 
 static const char *const with_value[] = {
-        "-o",        "-I",          "-D",         "-U",      "-L",       "-l",        "-x",           "-include",  "-imacros",  "-isystem",
-        "-iquote",   "-idirafter",  "-iprefix",   "-isysroot", "-MF",    "-MT",       "-MQ",          "-Xlinker",  "-Xassembler", "-Xpreprocessor",
-        "-Xclang",   "-T",          "-u",         "-z",      "-target",  "--param",   "-mllvm",       "-e",        "-A",        "-aux-info",
-        "-B",        "-iwithprefix", "-iwithprefixbefore", "-imultilib", "--sysroot", "-wrapper", "-dumpbase", "-dumpdir", "-F", "-framework",
-        "-rpath",    "-arch",       "-G",         "-h",      "-R",       "-Tbss",     "-Tdata",       "-Ttext",    "-dumpbase-ext", "-specs",
+	"-o",
+	"-I",
+	"-D",
+	"-U",
+	"-L",
+	"-l",
+	"-x",
+	"-include",
+	"-imacros",
+	"-isystem",
+	"-iquote",
+	"-idirafter",
+	"-iprefix",
+	"-isysroot",
+	"-MF",
+	"-MT",
+	"-MQ",
+	"-Xlinker",
+	"-Xassembler",
+	"-Xpreprocessor",
+	"-Xclang",
+	"-T",
+	"-u",
+	"-z",
+	"-target",
+	"--param",
+	"-mllvm",
+	"-e",
+	"-A",
+	"-aux-info",
+	"-B",
+	"-iwithprefix",
+	"-iwithprefixbefore",
+	"-imultilib",
+	"--sysroot",
+	"-wrapper",
+	"-dumpbase",
+	"-dumpdir",
+	"-F",
+	"-framework",
+	"-rpath",
+	"-arch",
+	"-G",
+	"-h",
+	"-R",
+	"-Tbss",
+	"-Tdata",
+	"-Ttext",
+	"-dumpbase-ext",
+	"-specs",
 };
 
 static bool takes_value(const char *s)
@@ -24,8 +69,8 @@ static bool takes_value(const char *s)
 
 bool cc_is_dep(const char *s)
 {
-	return strncmp(s, "-MD", 3) == 0 || strncmp(s, "-MMD", 4) == 0 || strncmp(s, "-MF", 3) == 0 || strncmp(s, "-MT", 3) == 0 ||
-	       strncmp(s, "-MQ", 3) == 0 || strcmp(s, "-MP") == 0;
+	return strncmp(s, "-MD", 3) == 0 || strncmp(s, "-MMD", 4) == 0 || strncmp(s, "-MF", 3) == 0 ||
+	       strncmp(s, "-MT", 3) == 0 || strncmp(s, "-MQ", 3) == 0 || strcmp(s, "-MP") == 0;
 }
 
 static bool ends(const char *s, const char *suffix)
@@ -70,7 +115,8 @@ static void option(struct cc_args *a, const char *s)
 		a->stage = CC_OBJECT;
 	else if (strcmp(s, "-S") == 0 && a->stage != CC_OTHER)
 		a->stage = CC_ASSEMBLY;
-	else if (strcmp(s, "-E") == 0 || strcmp(s, "-M") == 0 || strcmp(s, "-MM") == 0 || strcmp(s, "-fsyntax-only") == 0 || strcmp(s, "-###") == 0)
+	else if (strcmp(s, "-E") == 0 || strcmp(s, "-M") == 0 || strcmp(s, "-MM") == 0 ||
+		 strcmp(s, "-fsyntax-only") == 0 || strcmp(s, "-###") == 0)
 		a->stage = CC_OTHER;
 	else if (strcmp(s, "-MD") == 0 || strcmp(s, "-MMD") == 0)
 		a->deps = true;
@@ -82,7 +128,8 @@ static void option(struct cc_args *a, const char *s)
 		a->no_libs = true;
 	else if (strcmp(s, "-static") == 0 || strcmp(s, "-static-pie") == 0)
 		a->is_static = true;
-	else if (strncmp(s, "-fsanitize=", 11) == 0 && (strstr(s, "address") || strstr(s, "thread") || strstr(s, "memory")))
+	else if (strncmp(s, "-fsanitize=", 11) == 0 &&
+		 (strstr(s, "address") || strstr(s, "thread") || strstr(s, "memory")))
 		a->refused = s;
 	else if (strcmp(s, "-m32") == 0 || strcmp(s, "-mx32") == 0)
 		a->refused = s;

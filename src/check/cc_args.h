@@ -17,12 +17,12 @@ struct cc_args {
 	VEC(struct cc_word) words;
 	struct strings owned; /* words of response files */
 	enum cc_stage stage;
-	const char *output;     /* NULL: by default */
+	const char *output;                /* NULL: by default */
 	const char *dep_file, *dep_target; /* -MF, -MT or -MQ */
-	bool deps;              /* -MD or -MMD */
+	bool deps;                         /* -MD or -MMD */
 	bool shared, relocatable, no_libs, is_static;
 	size_t n_c, n_inputs;
-	const char *refused;    /* an option that cannot be combined with the barrier */
+	const char *refused; /* an option that cannot be combined with the barrier */
 };
 
 enum rc cc_args_read(struct cc_args *a, const char *const *argv, int n, struct err *e);

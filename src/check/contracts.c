@@ -10,7 +10,7 @@ enum { MAX_FILE = 256 << 20 };
 
 static const char prologue[] =
 #include "check_prologue.h"
-        ;
+	;
 
 /* Text for one compiler run needs no preprocessor: our own macros are written out here. */
 static void expand(const struct buf *in, struct buf *out)
@@ -32,8 +32,9 @@ static void expand(const struct buf *in, struct buf *out)
 			}
 			int type_len = (int)(n - 1 - (comma + 2));
 			const char *type = at + comma + 2;
-			buf_printf(out, "_Generic((%.*s), %.*s *: 1, const %.*s *: 1, void *: 1, const void *: 1, %.*s: 0)", (int)(comma - 10),
-			           at + 10, type_len, type, type_len, type, type_len, type);
+			buf_printf(out,
+				   "_Generic((%.*s), %.*s *: 1, const %.*s *: 1, void *: 1, const void *: 1, %.*s: 0)",
+				   (int)(comma - 10), at + 10, type_len, type, type_len, type, type_len, type);
 			p = at + n;
 		} else {
 			buf_str_add(out, "RF_");
@@ -89,7 +90,8 @@ static enum rc compile_functions(struct gen *g, struct csource *cs, size_t n, st
 		if (!found)
 			return annot_fail(e, p->at, "function '%s' is not declared in these files", p->function);
 		if (f.is_static)
-			return annot_fail(e, p->at, "function '%s' is static: only refrain-cc can wrap it", p->function);
+			return annot_fail(e, p->at, "function '%s' is static: only refrain-cc can wrap it",
+					  p->function);
 		struct buf real = {0}, wrap = {0};
 		buf_printf(&real, "__real_%s", p->function);
 		buf_printf(&wrap, "__wrap_%s", p->function);
@@ -119,8 +121,8 @@ static enum rc compile_types(struct gen *g)
 	return RC_OK;
 }
 
-static void compile_out(const struct strings *files, const struct buf *types, const struct buf *code, const struct buf *functions,
-                        struct buf *out)
+static void compile_out(const struct strings *files, const struct buf *types, const struct buf *code,
+			const struct buf *functions, struct buf *out)
 {
 	buf_str_add(out, "/* Written by `refrain check compile`; do not edit. Link with librefrain-rt");
 	for (const char *p = buf_str(functions); *p;) {
@@ -139,7 +141,8 @@ static void compile_out(const struct strings *files, const struct buf *types, co
 	buf_release(&all);
 }
 
-enum rc contracts_compile(const struct strings *files, const struct strings *side, struct buf *out, struct buf *functions, struct err *e)
+enum rc contracts_compile(const struct strings *files, const struct strings *side, struct buf *out,
+			  struct buf *functions, struct err *e)
 {
 	struct annot_set set;
 	struct buf types = {0};
@@ -160,7 +163,8 @@ enum rc contracts_compile(const struct strings *files, const struct strings *sid
 	if (rc == RC_OK)
 		rc = annot_resolve(&set, e);
 	if (rc == RC_OK && !set.preds && !set.regtypes)
-		rc = err_set(e, RC_INPUT, "there are no annotations in %s%s", files->n ? files->at[0] : "the side files", files->n > 1 ? ", …" : "");
+		rc = err_set(e, RC_INPUT, "there are no annotations in %s%s",
+			     files->n ? files->at[0] : "the side files", files->n > 1 ? ", …" : "");
 	if (rc == RC_OK)
 		rc = compile_functions(&g, cs, files->n, functions, e);
 	if (rc == RC_OK)
@@ -211,7 +215,8 @@ static int by_offset(const void *a, const void *b)
 	return x->off < y->off ? -1 : x->off > y->off;
 }
 
-static void transform_out(const struct buf *text, struct edit *edits, size_t n, struct gen *g, const struct buf *types, struct buf *out)
+static void transform_out(const struct buf *text, struct edit *edits, size_t n, struct gen *g, const struct buf *types,
+			  struct buf *out)
 {
 	qsort(edits, n, sizeof *edits, by_offset);
 	size_t at = 0;
@@ -259,7 +264,7 @@ static enum rc transform_functions(struct gen *g, struct csource *cs, struct edi
 }
 
 enum rc contracts_transform(const struct buf *text, const char *name, const struct strings *side,
-                            const struct macro_source *macros, struct buf *out, bool *changed, struct err *e)
+			    const struct macro_source *macros, struct buf *out, bool *changed, struct err *e)
 {
 	struct annot_set set;
 	struct buf types = {0};

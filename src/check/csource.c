@@ -94,12 +94,14 @@ static void word(struct splitter *s)
 	const char *t = s->cs->text;
 	size_t from = s->i;
 	bool number = isdigit((unsigned char)t[from]);
-	while (s->i < s->cs->n && (isalnum((unsigned char)t[s->i]) || t[s->i] == '_' || t[s->i] == '$' || (number && t[s->i] == '.')))
+	while (s->i < s->cs->n &&
+	       (isalnum((unsigned char)t[s->i]) || t[s->i] == '_' || t[s->i] == '$' || (number && t[s->i] == '.')))
 		s->i++;
 	vec_push(&s->cs->toks, ((struct ctoken){number ? CTOK_NUMBER : CTOK_NAME, (uint32_t)(s->i - from), from}));
 }
 
-enum rc csource_read(struct csource *cs, const char *text, size_t n, const char *file, struct annot_set *set, struct err *e)
+enum rc csource_read(struct csource *cs, const char *text, size_t n, const char *file, struct annot_set *set,
+		     struct err *e)
 {
 	*cs = (struct csource){.text = text, .n = n};
 	struct splitter s = {.cs = cs, .set = set, .e = e, .line = 1};
@@ -152,7 +154,8 @@ void csource_release(struct csource *cs)
 
 static bool is(const struct csource *cs, size_t i, const char *s)
 {
-	return i < cs->toks.n && cs->toks.at[i].len == strlen(s) && memcmp(cs->text + cs->toks.at[i].off, s, cs->toks.at[i].len) == 0;
+	return i < cs->toks.n && cs->toks.at[i].len == strlen(s) &&
+	       memcmp(cs->text + cs->toks.at[i].off, s, cs->toks.at[i].len) == 0;
 }
 
 static bool is_name(const struct csource *cs, size_t i)
@@ -183,7 +186,8 @@ static size_t after_group(const struct csource *cs, size_t i)
 
 static bool is_attribute(const struct csource *cs, size_t i)
 {
-	return is(cs, i, "__attribute__") || is(cs, i, "__attribute") || is(cs, i, "__asm__") || is(cs, i, "__asm") || is(cs, i, "asm");
+	return is(cs, i, "__attribute__") || is(cs, i, "__attribute") || is(cs, i, "__asm__") || is(cs, i, "__asm") ||
+	       is(cs, i, "asm");
 }
 
 static void add_token(const struct csource *cs, struct buf *b, size_t i)
@@ -202,7 +206,8 @@ static const char *keep(struct csource *cs, struct buf *b)
 
 static bool is_qualifier(const struct csource *cs, size_t i)
 {
-	static const char *const q[] = {"const", "volatile", "restrict", "__restrict", "__restrict__", "__const", "register", "_Nonnull", "_Nullable"};
+	static const char *const q[] = {"const",   "volatile", "restrict", "__restrict", "__restrict__",
+					"__const", "register", "_Nonnull", "_Nullable"};
 	for (size_t k = 0; k < sizeof q / sizeof *q; k++)
 		if (is(cs, i, q[k]))
 			return true;
@@ -212,9 +217,9 @@ static bool is_qualifier(const struct csource *cs, size_t i)
 /* Words that are part of a type and never a parameter's name. */
 static bool is_type_word(const struct csource *cs, size_t i)
 {
-	static const char *const w[] = {"int",     "char",   "short",    "long",      "unsigned", "signed",
-	                                "float",   "double", "void",     "_Bool",     "__int128", "__signed__",
-	                                "_Float128", "_Complex", "__extension__"};
+	static const char *const w[] = {"int",      "char",       "short",     "long",     "unsigned",
+					"signed",   "float",      "double",    "void",     "_Bool",
+					"__int128", "__signed__", "_Float128", "_Complex", "__extension__"};
 	for (size_t k = 0; k < sizeof w / sizeof *w; k++)
 		if (is(cs, i, w[k]))
 			return true;
@@ -319,7 +324,8 @@ static void read_head(struct csource *cs, size_t from, size_t to, struct cfuncti
 		star |= is(cs, i, "*");
 		isvoid |= is(cs, i, "void");
 		f->is_static |= is(cs, i, "static");
-		f->is_extern_or_inline |= is(cs, i, "extern") || is(cs, i, "inline") || is(cs, i, "__inline") || is(cs, i, "__inline__");
+		f->is_extern_or_inline |=
+			is(cs, i, "extern") || is(cs, i, "inline") || is(cs, i, "__inline") || is(cs, i, "__inline__");
 		if (!is(cs, i, "_Noreturn") && !is(cs, i, "__extension__"))
 			add_token(cs, &b, i);
 	}
@@ -384,8 +390,10 @@ bool csource_function(struct csource *cs, const char *name, struct cfunction *ou
 			int what = what_follows(cs, close + 1);
 			if (what < 0 || (found && what == 0))
 				continue;
-			*out = (struct cfunction){.defined = what == 1, .old_style = what == 2,
-			                          .decl_off = cs->toks.at[start].off, .name_off = cs->toks.at[i].off};
+			*out = (struct cfunction){.defined = what == 1,
+						  .old_style = what == 2,
+						  .decl_off = cs->toks.at[start].off,
+						  .name_off = cs->toks.at[i].off};
 			read_head(cs, start, i, out);
 			read_params(cs, i + 1, close, out);
 			found = true;

@@ -22,7 +22,8 @@ struct csource {
 };
 
 /* Splits the text and hands every annotation comment to the set. text must stay. */
-enum rc csource_read(struct csource *cs, const char *text, size_t n, const char *file, struct annot_set *set, struct err *e);
+enum rc csource_read(struct csource *cs, const char *text, size_t n, const char *file, struct annot_set *set,
+		     struct err *e);
 void csource_release(struct csource *cs);
 /* Does the name occur outside comments? */
 bool csource_mentions(const struct csource *cs, const char *name);
@@ -32,12 +33,12 @@ struct cparam {
 };
 
 struct cfunction {
-	const char *head;     /* what stands before the name, without attributes: "static struct list *" */
+	const char *head; /* what stands before the name, without attributes: "static struct list *" */
 	struct cparam *params;
 	size_t n_params;
 	bool is_void, variadic, old_style, is_static, is_extern_or_inline;
-	bool defined;         /* has a body */
-	size_t decl_off;      /* where the declaration begins in the text */
+	bool defined;    /* has a body */
+	size_t decl_off; /* where the declaration begins in the text */
 	size_t name_off;
 };
 

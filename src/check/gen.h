@@ -32,7 +32,8 @@ enum rc gen_types(struct gen *g, struct buf *out);
 
 /* Appends the wrapper of a function to g->code: all its predicates together, after the paper's Example 1. real and
  * wrapper are the names of the function itself and of the wrapper. */
-enum rc gen_wrapper(struct gen *g, const char *function, const struct cfunction *f, const char *real, const char *wrapper);
+enum rc gen_wrapper(struct gen *g, const char *function, const struct cfunction *f, const char *real,
+		    const char *wrapper);
 
 /* A C string literal. */
 void gen_string(struct buf *b, const char *s);
@@ -40,6 +41,5 @@ void gen_string(struct buf *b, const char *s);
 void gen_ranges_text(struct buf *b, const struct int_range *r, size_t n);
 /* v is in one of the ranges, as a C condition. */
 void gen_ranges_test(struct buf *b, const char *v, const struct int_range *r, size_t n);
-
 
 #endif

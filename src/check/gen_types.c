@@ -1,7 +1,7 @@
 /* Checkers of regular types. Each instance becomes a scan function (the node's own conditions as straight code, its
- * edges appended to the caller's array), an explain function that does the same with names, a list of the bytes that are
- * read, and a descriptor. Layout is left to the C compiler: offsets by offsetof, and _Generic tells a field that is a
- * pointer to a node from one that holds the node by value and refuses every other type. */
+ * edges appended to the caller's array), an explain function that does the same with names, a list of the bytes that
+ * are read, and a descriptor. Layout is left to the C compiler: offsets by offsetof, and _Generic tells a field that is
+ * a pointer to a node from one that holds the node by value and refuses every other type. */
 #include "check/gen.h"
 
 #include <stdlib.h>
@@ -79,7 +79,8 @@ static void type_text(struct buf *b, const struct type_expr *t)
 	if (t->n_ranges) {
 		buf_char(b, '(');
 		for (size_t i = 0; i < t->n_ranges; i++)
-			buf_printf(b, "%s%s%s%s", i ? "|" : "", t->ranges[i].lo, t->ranges[i].hi ? ".." : "", t->ranges[i].hi ? t->ranges[i].hi : "");
+			buf_printf(b, "%s%s%s%s", i ? "|" : "", t->ranges[i].lo, t->ranges[i].hi ? ".." : "",
+				   t->ranges[i].hi ? t->ranges[i].hi : "");
 		buf_char(b, ')');
 	}
 	if (t->n_args) {
@@ -167,15 +168,23 @@ static enum rc emit_node(struct site *s, const struct type_expr *t)
 	if (k < 0)
 		return RC_INPUT;
 	const struct regtype *r = t->reg;
-	buf_printf(s->b, "\tif (RF_IS_PTR(%s, %s)) {\n\t\tconst void *rf_c = 0;\n\t\t__builtin_memcpy(&rf_c, &(%s), RF_IS_PTR(%s, %s) ? sizeof rf_c : 0);\n",
-	           s->value, r->ctype, s->value, s->value, r->ctype);
+	buf_printf(s->b,
+		   "\tif (RF_IS_PTR(%s, %s)) {\n\t\tconst void *rf_c = 0;\n\t\t__builtin_memcpy(&rf_c, &(%s), "
+		   "RF_IS_PTR(%s, %s) ? sizeof rf_c : 0);\n",
+		   s->value, r->ctype, s->value, s->value, r->ctype);
 	if (!r->nullable) {
 		buf_str_add(s->b, "\t\tif (!rf_c)\n\t\t\t");
 		on_fail(s, "rf_why_ptr", "rf_c", s->g->instances.at[k].text);
 	}
 	if (s->what == SCAN) {
-		buf_printf(s->b, "\t\tif (rf_c) {\n\t\t\trf_out->node = rf_c;\n\t\t\trf_out->type = rf_T%ld.id;\n\t\t\trf_out++;\n\t\t}\n", k);
-		buf_printf(s->b, "\t} else {\n\t\trf_out = rf_scan%ld(&(%s), rf_out);\n\t\tif (!rf_out)\n\t\t\treturn 0;\n\t}\n", k, s->value);
+		buf_printf(s->b,
+			   "\t\tif (rf_c) {\n\t\t\trf_out->node = rf_c;\n\t\t\trf_out->type = "
+			   "rf_T%ld.id;\n\t\t\trf_out++;\n\t\t}\n",
+			   k);
+		buf_printf(
+			s->b,
+			"\t} else {\n\t\trf_out = rf_scan%ld(&(%s), rf_out);\n\t\tif (!rf_out)\n\t\t\treturn 0;\n\t}\n",
+			k, s->value);
 		return RC_OK;
 	}
 	struct buf name = {0};
@@ -183,7 +192,8 @@ static enum rc emit_node(struct site *s, const struct type_expr *t)
 	buf_str_add(s->b, "\t\tif (rf_c)\n\t\t\trf_w->edge(rf_w, ");
 	gen_string(s->b, buf_str(&name));
 	buf_release(&name);
-	buf_printf(s->b, ", %s, rf_c, rf_T%ld.id);\n\t} else {\n\t\trf_explain%ld(&(%s), rf_w);\n\t}\n", s->indexed ? "rf_i" : "-1", k, k, s->value);
+	buf_printf(s->b, ", %s, rf_c, rf_T%ld.id);\n\t} else {\n\t\trf_explain%ld(&(%s), rf_w);\n\t}\n",
+		   s->indexed ? "rf_i" : "-1", k, k, s->value);
 	return RC_OK;
 }
 
@@ -234,7 +244,8 @@ static void field_value(struct buf *b, const struct field *f)
 		buf_printf(b, "rf_x->%s%s", f->path, f->hi ? "[rf_i]" : "");
 }
 
-static enum rc emit_field(struct gen *g, const struct instance *in, const struct field *f, enum what what, struct buf *b)
+static enum rc emit_field(struct gen *g, const struct instance *in, const struct field *f, enum what what,
+			  struct buf *b)
 {
 	struct buf value = {0};
 	field_value(&value, f);
@@ -242,9 +253,12 @@ static enum rc emit_field(struct gen *g, const struct instance *in, const struct
 	bool self = strcmp(f->path, "this") == 0;
 	struct site s = {g, b, what, f->path, self ? "rf_x" : buf_str(&value), f->hi != NULL};
 	if (f->hi) {
-		buf_printf(b, "\t_Static_assert(!__builtin_types_compatible_p(__typeof__(rf_x->%s), __typeof__(&rf_x->%s[0])), \"%s is not an array\");\n",
-		           f->path, f->path, f->path);
-		buf_printf(b, "\tif ((long)(%s%s) >= (long)(sizeof rf_x->%s / sizeof rf_x->%s[0]))\n\t\t", f->hi_is_field ? "rf_x->" : "", f->hi, f->path, f->path);
+		buf_printf(b,
+			   "\t_Static_assert(!__builtin_types_compatible_p(__typeof__(rf_x->%s), "
+			   "__typeof__(&rf_x->%s[0])), \"%s is not an array\");\n",
+			   f->path, f->path, f->path);
+		buf_printf(b, "\tif ((long)(%s%s) >= (long)(sizeof rf_x->%s / sizeof rf_x->%s[0]))\n\t\t",
+			   f->hi_is_field ? "rf_x->" : "", f->hi, f->path, f->path);
 		struct site whole = s;
 		struct buf bound = {0};
 		buf_printf(&bound, "(long long)(%s%s)", f->hi_is_field ? "rf_x->" : "", f->hi);
@@ -252,7 +266,8 @@ static enum rc emit_field(struct gen *g, const struct instance *in, const struct
 		whole.path = f->hi_is_field ? f->hi : f->path;
 		on_fail(&whole, "rf_why_int", buf_str(&bound), "a number of elements that fits the array");
 		buf_release(&bound);
-		buf_printf(b, "\tfor (long rf_i = (%s); rf_i <= (long)(%s%s); rf_i++) {\n", f->lo, f->hi_is_field ? "rf_x->" : "", f->hi);
+		buf_printf(b, "\tfor (long rf_i = (%s); rf_i <= (long)(%s%s); rf_i++) {\n", f->lo,
+			   f->hi_is_field ? "rf_x->" : "", f->hi);
 	}
 	enum rc rc = emit_condition(&s, t);
 	if (f->hi)
@@ -269,7 +284,9 @@ static enum rc emit_function(struct gen *g, size_t k, enum what what, struct buf
 	const struct regtype *r = in.reg;
 	const char *result = what == SCAN ? "rf_out" : "";
 	if (what == SCAN)
-		buf_printf(b, "RF_CODE static struct rf_edge *rf_scan%zu(const void *rf_p, struct rf_edge *rf_out)\n{\n", k);
+		buf_printf(b,
+			   "RF_CODE static struct rf_edge *rf_scan%zu(const void *rf_p, struct rf_edge *rf_out)\n{\n",
+			   k);
 	else
 		buf_printf(b, "RF_CODE static void rf_explain%zu(const void *rf_p, struct rf_why *rf_w)\n{\n", k);
 	buf_printf(b, "\tconst %s *rf_x = (const %s *)rf_p;\n\t(void)rf_x;\n", r->ctype, r->ctype);
@@ -289,7 +306,8 @@ static enum rc emit_function(struct gen *g, size_t k, enum what what, struct buf
 	for (size_t i = 0; i < r->n_arms && rc == RC_OK; i++) {
 		const struct arm *a = &r->arms[i];
 		for (size_t j = 0; j < a->n_tags; j++)
-			buf_printf(b, "\tcase %s%s%s:\n", a->tags[j].lo, a->tags[j].hi ? " ... " : "", a->tags[j].hi ? a->tags[j].hi : "");
+			buf_printf(b, "\tcase %s%s%s:\n", a->tags[j].lo, a->tags[j].hi ? " ... " : "",
+				   a->tags[j].hi ? a->tags[j].hi : "");
 		if (r->tag && !a->n_tags) {
 			buf_str_add(b, "\tdefault:\n");
 			has_default = true;
@@ -318,7 +336,8 @@ static void emit_span(struct buf *b, const struct regtype *r, const char *path)
 	if (strcmp(path, "this") == 0)
 		buf_printf(b, "{0, sizeof(%s)}, ", r->ctype);
 	else
-		buf_printf(b, "{(unsigned)__builtin_offsetof(%s, %s), (unsigned)sizeof(((%s *)0)->%s)}, ", r->ctype, path, r->ctype, path);
+		buf_printf(b, "{(unsigned)__builtin_offsetof(%s, %s), (unsigned)sizeof(((%s *)0)->%s)}, ", r->ctype,
+			   path, r->ctype, path);
 }
 
 static bool is_full(struct gen *g, const struct instance *in)
@@ -354,11 +373,13 @@ static void emit_tables(struct gen *g, size_t k, struct buf *b)
 			struct buf v = {0}, n = {0};
 			buf_printf(&v, "((%s *)0)->%s%s", r->ctype, f->path, f->hi ? "[0]" : "");
 			if (f->hi)
-				buf_printf(&n, "(sizeof ((%s *)0)->%s / sizeof ((%s *)0)->%s[0])", r->ctype, f->path, r->ctype, f->path);
+				buf_printf(&n, "(sizeof ((%s *)0)->%s / sizeof ((%s *)0)->%s[0])", r->ctype, f->path,
+					   r->ctype, f->path);
 			else
 				buf_str_add(&n, "1");
 			buf_printf(&edges, " + (RF_IS_PTR(%s, %s) ? %s : 0)", buf_str(&v), t->reg->ctype, buf_str(&n));
-			buf_printf(&refs, "{&rf_T%ld, RF_IS_PTR(%s, %s) ? 0 : %s}, ", gen_instance(g, t), buf_str(&v), t->reg->ctype, buf_str(&n));
+			buf_printf(&refs, "{&rf_T%ld, RF_IS_PTR(%s, %s) ? 0 : %s}, ", gen_instance(g, t), buf_str(&v),
+				   t->reg->ctype, buf_str(&n));
 			buf_release(&v);
 			buf_release(&n);
 		}
@@ -378,9 +399,11 @@ static void emit_descriptor(struct gen *g, size_t k, struct buf *b)
 	gen_string(b, r->ctype);
 	buf_str_add(b, ", ");
 	gen_string(b, r->source);
-	buf_printf(b, ", sizeof(%s), _Alignof(%s), %s%s%s0, sizeof rf_spans%zu / sizeof *rf_spans%zu, rf_edges%zu, rf_spans%zu, rf_scan%zu, rf_explain%zu, rf_refs%zu, 0};\n",
-	           r->ctype, r->ctype, r->nullable ? "RF_TYPE_NULL | " : "", r->shared ? "RF_TYPE_SHARED | " : "",
-	           is_full(g, &in) ? "RF_TYPE_FULL | " : "", k, k, k, k, k, k, k);
+	buf_printf(b,
+		   ", sizeof(%s), _Alignof(%s), %s%s%s0, sizeof rf_spans%zu / sizeof *rf_spans%zu, rf_edges%zu, "
+		   "rf_spans%zu, rf_scan%zu, rf_explain%zu, rf_refs%zu, 0};\n",
+		   r->ctype, r->ctype, r->nullable ? "RF_TYPE_NULL | " : "", r->shared ? "RF_TYPE_SHARED | " : "",
+		   is_full(g, &in) ? "RF_TYPE_FULL | " : "", k, k, k, k, k, k, k);
 	if (g->exported && !r->n_params)
 		buf_printf(b, "struct rf_type *const rf_type_%s = &rf_T%zu;\n", r->name, k);
 }
@@ -401,9 +424,10 @@ enum rc gen_types(struct gen *g, struct buf *out)
 		emit_descriptor(g, k, &body);
 	for (size_t k = 0; k < g->instances.n; k++)
 		buf_printf(out,
-		           "static struct rf_type rf_T%zu;\nRF_CODE static struct rf_edge *rf_scan%zu(const void *, struct rf_edge *);\n"
-		           "RF_CODE static void rf_explain%zu(const void *, struct rf_why *);\n",
-		           k, k, k);
+			   "static struct rf_type rf_T%zu;\nRF_CODE static struct rf_edge *rf_scan%zu(const void *, "
+			   "struct rf_edge *);\n"
+			   "RF_CODE static void rf_explain%zu(const void *, struct rf_why *);\n",
+			   k, k, k);
 	buf_add(out, buf_str(&body), body.n);
 	buf_str_add(out, "RF_CODE __attribute__((constructor)) static void rf_register_types(void)\n{\n");
 	for (size_t k = 0; k < g->instances.n; k++)

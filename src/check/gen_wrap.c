@@ -1,6 +1,6 @@
-/* Wrappers, after the transformation of the paper's Example 1: all predicates of one function together. Every literal of
- * the preconditions is evaluated once, before the call; equal preconditions share one status; the calls condition is that
- * one of them holds. After the call a postcondition is evaluated only where its own precondition held, again each
+/* Wrappers, after the transformation of the paper's Example 1: all predicates of one function together. Every literal
+ * of the preconditions is evaluated once, before the call; equal preconditions share one status; the calls condition is
+ * that one of them holds. After the call a postcondition is evaluated only where its own precondition held, again each
  * literal once; nothing from before the call is used about memory. Conditions that are trivially true give no code. */
 #include "check/gen.h"
 
@@ -27,7 +27,8 @@ static bool trivial(const struct formula *f)
 	if (!f)
 		return true;
 	if (f->kind == F_LITERAL)
-		return f->literal->kind == LIT_TRUE || (f->literal->kind == LIT_TYPE && f->literal->type->kind == TYPE_ANY);
+		return f->literal->kind == LIT_TRUE ||
+		       (f->literal->kind == LIT_TYPE && f->literal->type->kind == TYPE_ANY);
 	bool all = true, any = false;
 	for (size_t i = 0; i < f->n_kids; i++) {
 		bool t = trivial(f->kids[i]);
@@ -90,8 +91,10 @@ static void term_text(const struct wrapper *w, const struct term *t, struct buf 
 /* The pointer that a term of a regular type stands for: its value, or its address if it is a struct. */
 static void pointer_of(struct buf *b, const char *value, const char *ctype)
 {
-	buf_printf(b, "__extension__({ const void *rf_c = 0; __builtin_memcpy(&rf_c, &(%s), RF_IS_PTR(%s, %s) ? sizeof rf_c : 0); RF_IS_PTR(%s, %s) ? rf_c : (const void *)&(%s); })",
-	           value, value, ctype, value, ctype, value);
+	buf_printf(b,
+		   "__extension__({ const void *rf_c = 0; __builtin_memcpy(&rf_c, &(%s), RF_IS_PTR(%s, %s) ? sizeof "
+		   "rf_c : 0); RF_IS_PTR(%s, %s) ? rf_c : (const void *)&(%s); })",
+		   value, value, ctype, value, ctype, value);
 }
 
 static enum rc status_test(struct wrapper *w, struct status *s)
@@ -150,7 +153,8 @@ static long find_status(struct wrapper *w, bool post, const struct literal *l, c
 	struct status *all = post ? w->post.at : w->pre.at;
 	size_t n = post ? w->post.n : w->pre.n;
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(buf_str(&all[i].test), buf_str(&s.test)) == 0 && strcmp(buf_str(&all[i].guard), buf_str(&s.guard)) == 0) {
+		if (strcmp(buf_str(&all[i].test), buf_str(&s.test)) == 0 &&
+		    strcmp(buf_str(&all[i].guard), buf_str(&s.guard)) == 0) {
 			buf_release(&s.guard);
 			buf_release(&s.value);
 			buf_release(&s.test);
@@ -208,7 +212,8 @@ static void emit_statuses(struct buf *b, const struct status *s, size_t n, char 
 static void emit_failed(struct gen *g, struct buf *b, const struct status *s, char letter, size_t i)
 {
 	const struct literal *l = s->lit;
-	buf_printf(b, "\t\tif (!rf_%c%zu) {\n\t\t\tif (%s)\n\t\t\t\t", letter, i, s->guard.n ? buf_str(&s->guard) : "1");
+	buf_printf(b, "\t\tif (!rf_%c%zu) {\n\t\t\tif (%s)\n\t\t\t\t", letter, i,
+		   s->guard.n ? buf_str(&s->guard) : "1");
 	struct buf term = {0}, args = {0};
 	buf_printf(&term, l->term.stars ? "(%s)" : "%s", l->term.text);
 	gen_string(&args, l->text);
@@ -241,8 +246,8 @@ static void mark_literals(const struct wrapper *w, const struct formula *f, bool
 	}
 }
 
-static void emit_condition(struct wrapper *w, struct buf *b, const char *function, const char *kind, const char *text, struct place at,
-                           const bool *used, bool post)
+static void emit_condition(struct wrapper *w, struct buf *b, const char *function, const char *kind, const char *text,
+			   struct place at, const bool *used, bool post)
 {
 	struct buf where = {0};
 	buf_printf(&where, "%s:%ld:%ld", at.file, at.line, at.col);
@@ -266,8 +271,8 @@ struct group {
 	const struct pred *pred;
 	struct buf pre; /* as statuses; "1" when trivial */
 	struct buf post;
-	size_t slot;    /* which rf_p */
-	bool first;     /* the first with this precondition */
+	size_t slot; /* which rf_p */
+	bool first;  /* the first with this precondition */
 };
 
 static void emit_calls(struct wrapper *w, struct buf *b, const char *function, struct group *gr, size_t n)
@@ -296,8 +301,8 @@ static void emit_call(struct buf *b, const struct cfunction *f, const char *real
 	buf_str_add(b, ")");
 }
 
-static void emit_body(struct wrapper *w, struct buf *b, const char *function, const struct cfunction *f, const char *real,
-                      struct group *gr, size_t n)
+static void emit_body(struct wrapper *w, struct buf *b, const char *function, const struct cfunction *f,
+		      const char *real, struct group *gr, size_t n)
 {
 	bool calls = true, posts = false;
 	for (size_t i = 0; i < n; i++) {
@@ -311,7 +316,8 @@ static void emit_body(struct wrapper *w, struct buf *b, const char *function, co
 		emit_statuses(b, w->pre.at, w->pre.n, 'r');
 	for (size_t i = 0; i < n && (calls || posts); i++)
 		if (gr[i].first)
-			buf_printf(b, "\tint rf_p%zu = %s;\n\t(void)rf_p%zu;\n", gr[i].slot, buf_str(&gr[i].pre), gr[i].slot);
+			buf_printf(b, "\tint rf_p%zu = %s;\n\t(void)rf_p%zu;\n", gr[i].slot, buf_str(&gr[i].pre),
+				   gr[i].slot);
 	if (calls)
 		emit_calls(w, b, function, gr, n);
 	if (f->is_void) {
@@ -364,7 +370,9 @@ static enum rc collect(struct wrapper *w, const char *function, struct group *gr
 static enum rc check_signature(struct gen *g, const struct pred *p, const struct cfunction *f)
 {
 	if (f->variadic)
-		return annot_fail(g->e, p->at, "'%s' takes a variable number of arguments: its calls cannot be passed on", p->function);
+		return annot_fail(g->e, p->at,
+				  "'%s' takes a variable number of arguments: its calls cannot be passed on",
+				  p->function);
 	if (f->old_style)
 		return annot_fail(g->e, p->at, "'%s' is defined without a prototype", p->function);
 	if (p->n_args != f->n_params)
@@ -382,7 +390,8 @@ static void release(struct status *s, size_t n)
 	}
 }
 
-enum rc gen_wrapper(struct gen *g, const char *function, const struct cfunction *f, const char *real, const char *wrapper)
+enum rc gen_wrapper(struct gen *g, const char *function, const struct cfunction *f, const char *real,
+		    const char *wrapper)
 {
 	struct wrapper w = {.g = g};
 	size_t n = 0, k = 0;
@@ -398,7 +407,8 @@ enum rc gen_wrapper(struct gen *g, const char *function, const struct cfunction 
 	if (rc == RC_OK) {
 		buf_printf(&g->code, "RF_CODE __attribute__((noinline)) %s %s(", f->head, wrapper);
 		for (size_t i = 0; i < f->n_params; i++)
-			buf_printf(&g->code, "%s%s rf_a%zu %s", i ? ", " : "", f->params[i].before, i, f->params[i].after);
+			buf_printf(&g->code, "%s%s rf_a%zu %s", i ? ", " : "", f->params[i].before, i,
+				   f->params[i].after);
 		buf_str_add(&g->code, f->n_params ? ")\n" : "void)\n");
 		emit_body(&w, &g->code, function, f, real, gr, n);
 	}

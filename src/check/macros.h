@@ -11,7 +11,8 @@
 /* What the names stand for at the end of the user's file: as many values as names; equal to its name if it is no macro.
  * The strings belong to the arena. */
 struct macro_source {
-	enum rc (*expand)(void *arg, const struct strings *names, struct arena *arena, struct strings *values, struct err *e);
+	enum rc (*expand)(void *arg, const struct strings *names, struct arena *arena, struct strings *values,
+			  struct err *e);
 	void *arg;
 };
 

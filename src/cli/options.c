@@ -12,13 +12,39 @@ static const char *const when_choices[] = {"auto", "always", "never", NULL};
 #define COMMON(field) offsetof(struct common_options, field)
 
 const struct opt common_opts[] = {
-        {.name = "json", .kind = OPT_OPTIONAL, .arg = "FILE", .help = "write the result as one JSON document, to standard output or FILE", .offset = COMMON(json)},
-        {.name = "log", .kind = OPT_STRING, .arg = "FILE", .help = "write the run's events to FILE, for 'refrain report'", .offset = COMMON(log)},
-        {.name = "quiet", .letter = 'q', .kind = OPT_FLAG, .help = "print results and errors only", .offset = COMMON(quiet)},
-        {.name = "verbose", .letter = 'v', .kind = OPT_FLAG, .help = "say more about what is done", .offset = COMMON(verbose)},
-        {.name = "color", .kind = OPT_CHOICE, .arg = "WHEN", .help = "use colour", .offset = COMMON(color), .choices = when_choices},
-        {.name = "progress", .kind = OPT_CHOICE, .arg = "WHEN", .help = "show a live progress line", .offset = COMMON(progress), .choices = when_choices},
-        {.name = "help", .letter = 'h', .kind = OPT_FLAG, .help = "show this help", .offset = COMMON(help)},
+	{.name = "json",
+	 .kind = OPT_OPTIONAL,
+	 .arg = "FILE",
+	 .help = "write the result as one JSON document, to standard output or FILE",
+	 .offset = COMMON(json)},
+	{.name = "log",
+	 .kind = OPT_STRING,
+	 .arg = "FILE",
+	 .help = "write the run's events to FILE, for 'refrain report'",
+	 .offset = COMMON(log)},
+	{.name = "quiet",
+	 .letter = 'q',
+	 .kind = OPT_FLAG,
+	 .help = "print results and errors only",
+	 .offset = COMMON(quiet)},
+	{.name = "verbose",
+	 .letter = 'v',
+	 .kind = OPT_FLAG,
+	 .help = "say more about what is done",
+	 .offset = COMMON(verbose)},
+	{.name = "color",
+	 .kind = OPT_CHOICE,
+	 .arg = "WHEN",
+	 .help = "use colour",
+	 .offset = COMMON(color),
+	 .choices = when_choices},
+	{.name = "progress",
+	 .kind = OPT_CHOICE,
+	 .arg = "WHEN",
+	 .help = "show a live progress line",
+	 .offset = COMMON(progress),
+	 .choices = when_choices},
+	{.name = "help", .letter = 'h', .kind = OPT_FLAG, .help = "show this help", .offset = COMMON(help)},
 };
 const size_t n_common_opts = ARRAY_LEN(common_opts);
 
@@ -52,13 +78,14 @@ static enum rc set_value(struct parser *p, const struct opt *o, void *base, cons
 			return err_set(p->e, RC_INPUT, "%s: '%s' is not a whole number", shown, value);
 		if (v < o->min || (o->max && v > o->max))
 			return err_set(p->e, RC_INPUT, "%s: %s is out of range (%llu to %llu)", shown, value,
-			               (unsigned long long)o->min, (unsigned long long)(o->max ? o->max : UINT64_MAX));
+				       (unsigned long long)o->min, (unsigned long long)(o->max ? o->max : UINT64_MAX));
 		*(uint64_t *)slot = v;
 		return RC_OK;
 	}
 	case OPT_SIZE:
 		if (!text_size(value, slot))
-			return err_set(p->e, RC_INPUT, "%s: '%s' is not a size (digits, then K, M, G or T)", shown, value);
+			return err_set(p->e, RC_INPUT, "%s: '%s' is not a size (digits, then K, M, G or T)", shown,
+				       value);
 		return RC_OK;
 	case OPT_SECONDS:
 		if (!text_seconds(value, slot))
@@ -94,7 +121,8 @@ static const struct opt *find_long(struct parser *p, const char *name, size_t n,
 	for (int t = 0; t < 2; t++)
 		for (size_t i = 0; i < sizes[t]; i++) {
 			const struct opt *o = &tables[t][i];
-			if (o->name && (o->name[0] == '-') == literal && strlen(o->name) == n && memcmp(o->name, name, n) == 0) {
+			if (o->name && (o->name[0] == '-') == literal && strlen(o->name) == n &&
+			    memcmp(o->name, name, n) == 0) {
 				*base = bases[t];
 				return o;
 			}

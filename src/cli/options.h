@@ -26,12 +26,13 @@ enum opt_kind {
 };
 
 struct opt {
-	const char *name; /* without "--"; a name that starts with '-' is matched as it stands ("-in"); NULL: letter only */
-	char letter;      /* 0: none */
+	const char *
+		name; /* without "--"; a name that starts with '-' is matched as it stands ("-in"); NULL: letter only */
+	char letter;  /* 0: none */
 	enum opt_kind kind;
-	const char *arg;  /* placeholder in help, NULL for flags */
-	const char *help; /* one sentence, no full stop needed */
-	size_t offset;    /* of the value in the command's struct */
+	const char *arg;            /* placeholder in help, NULL for flags */
+	const char *help;           /* one sentence, no full stop needed */
+	size_t offset;              /* of the value in the command's struct */
 	const char *const *choices; /* OPT_CHOICE: NULL-ended */
 	uint64_t min, max;          /* OPT_UINT */
 	bool hidden;                /* accepted, not listed */
@@ -39,8 +40,8 @@ struct opt {
 
 /* What every command understands. */
 struct common_options {
-	const char *json;     /* NULL: no; "": standard output; else a file */
-	const char *log;      /* run log file */
+	const char *json; /* NULL: no; "": standard output; else a file */
+	const char *log;  /* run log file */
 	bool quiet, verbose, help;
 	const char *color, *progress; /* auto, always, never */
 };

@@ -188,8 +188,9 @@ void options_man(const struct command *cmd, const char *version, const char *dat
 	man_rows(cmd->opts, cmd->n_opts, out);
 	buf_str_add(out, ".SS Everywhere\n");
 	man_rows(common_opts, n_common_opts, out);
-	buf_str_add(out, ".SH EXIT STATUS\n0 done; 1 the answer is no; 2 usage or bad input; 3 the environment failed;\n"
-	                 "128+signal when stopped.\n.SH SEE ALSO\n.BR refrain (1)\n");
+	buf_str_add(out,
+		    ".SH EXIT STATUS\n0 done; 1 the answer is no; 2 usage or bad input; 3 the environment failed;\n"
+		    "128+signal when stopped.\n.SH SEE ALSO\n.BR refrain (1)\n");
 }
 
 /* The words a command's options can be completed to. */
@@ -223,19 +224,19 @@ static void bash_case(const struct command *cmd, struct buf *out)
 void options_bash(const struct command *const *cmds, struct buf *out)
 {
 	buf_str_add(out, "# bash completion for refrain, generated from the option tables\n"
-	                 "_refrain()\n{\n"
-	                 "\tlocal line=\"${COMP_LINE:0:COMP_POINT}\" cur words='' name\n"
-	                 "\tcur=\"${line##*[[:space:]]}\"\n"
-	                 "\tname=\"${COMP_WORDS[1]}\"\n"
-	                 "\tcase \"$name\" in ");
+			 "_refrain()\n{\n"
+			 "\tlocal line=\"${COMP_LINE:0:COMP_POINT}\" cur words='' name\n"
+			 "\tcur=\"${line##*[[:space:]]}\"\n"
+			 "\tname=\"${COMP_WORDS[1]}\"\n"
+			 "\tcase \"$name\" in ");
 	/* the empty name never stands there: it only makes the pattern list valid when no command has subcommands */
 	buf_str_add(out, "''");
 	for (const struct command *const *c = cmds; *c; c++)
 		if ((*c)->subs)
 			buf_printf(out, "|%s", (*c)->name);
 	buf_str_add(out, ") ((COMP_CWORD > 2)) && name=\"$name ${COMP_WORDS[2]}\" ;; esac\n"
-	                 "\t((COMP_CWORD == 1)) && name=''\n"
-	                 "\tcase \"$name\" in\n\t'') words='");
+			 "\t((COMP_CWORD == 1)) && name=''\n"
+			 "\tcase \"$name\" in\n\t'') words='");
 	for (const struct command *const *c = cmds; *c; c++)
 		buf_printf(out, " %s", (*c)->name);
 	buf_str_add(out, "' ;;\n");
@@ -245,12 +246,13 @@ void options_bash(const struct command *const *cmds, struct buf *out)
 			bash_case(*s, out);
 	}
 	buf_str_add(out, "\tesac\n"
-	                 "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
-	                 "\t# readline breaks words at '=': give back only what follows it\n"
-	                 "\tif [[ $cur == *=* && $COMP_WORDBREAKS == *=* ]]; then COMPREPLY=(\"${COMPREPLY[@]#\"${cur%%=*}=\"}\"); fi\n"
-	                 "\t[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n"
-	                 "}\n"
-	                 "complete -o default -F _refrain refrain\n");
+			 "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
+			 "\t# readline breaks words at '=': give back only what follows it\n"
+			 "\tif [[ $cur == *=* && $COMP_WORDBREAKS == *=* ]]; then "
+			 "COMPREPLY=(\"${COMPREPLY[@]#\"${cur%%=*}=\"}\"); fi\n"
+			 "\t[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n"
+			 "}\n"
+			 "complete -o default -F _refrain refrain\n");
 }
 
 static void zsh_quote(const char *s, struct buf *out)
@@ -307,8 +309,8 @@ static void zsh_list(const struct command *const *cmds, struct buf *out)
 void options_zsh(const struct command *const *cmds, struct buf *out)
 {
 	buf_str_add(out, "#compdef refrain\n# zsh completion for refrain, generated from the option tables\n"
-	                 "local -a list\nlocal name=${words[2]}\n"
-	                 "if (( CURRENT == 2 )); then list=(");
+			 "local -a list\nlocal name=${words[2]}\n"
+			 "if (( CURRENT == 2 )); then list=(");
 	zsh_list(cmds, out);
 	buf_str_add(out, "); _describe command list; return; fi\n");
 	for (const struct command *const *c = cmds; *c; c++) {
@@ -316,7 +318,8 @@ void options_zsh(const struct command *const *cmds, struct buf *out)
 			continue;
 		buf_printf(out, "if [[ $name == %s ]]; then\n\tif (( CURRENT == 3 )); then list=(", (*c)->name);
 		zsh_list((*c)->subs, out);
-		buf_str_add(out, "); _describe command list; return; fi\n\tname=\"$name ${words[3]}\"; shift words; (( CURRENT-- ))\nfi\n");
+		buf_str_add(out, "); _describe command list; return; fi\n\tname=\"$name ${words[3]}\"; shift words; (( "
+				 "CURRENT-- ))\nfi\n");
 	}
 	buf_str_add(out, "shift words; (( CURRENT-- ))\ncase $name in\n");
 	for (const struct command *const *c = cmds; *c; c++) {

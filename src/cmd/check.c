@@ -46,8 +46,10 @@ struct compile_options {
 };
 
 static const struct opt compile_opts[] = {
-        {"output", 'o', OPT_STRING, "FILE", "write there instead of standard output", offsetof(struct compile_options, output), NULL, 0, 0, false},
-        {"contracts", 0, OPT_LIST, "FILE", "also read annotations from a side file", offsetof(struct compile_options, contracts), NULL, 0, 0, false},
+	{"output", 'o', OPT_STRING, "FILE", "write there instead of standard output",
+	 offsetof(struct compile_options, output), NULL, 0, 0, false},
+	{"contracts", 0, OPT_LIST, "FILE", "also read annotations from a side file",
+	 offsetof(struct compile_options, contracts), NULL, 0, 0, false},
 };
 
 static enum rc compile_json(struct invocation *inv, const struct buf *functions, size_t bytes, struct err *e)
@@ -78,7 +80,9 @@ static int run_compile(struct invocation *inv)
 	const struct compile_options *o = inv->values;
 	struct buf out = {0}, functions = {0};
 	struct err e = ERR_INIT;
-	enum rc rc = inv->args.n || o->contracts.n ? RC_OK : err_set(&e, RC_INPUT, "which files? (see 'refrain check compile --help')");
+	enum rc rc = inv->args.n || o->contracts.n
+			     ? RC_OK
+			     : err_set(&e, RC_INPUT, "which files? (see 'refrain check compile --help')");
 	bool json_stdout = inv->common.json && !inv->common.json[0];
 	if (rc == RC_OK && json_stdout && !o->output)
 		rc = err_set(&e, RC_INPUT, "--json and the program both on standard output: give -o FILE");
@@ -96,15 +100,17 @@ static int run_compile(struct invocation *inv)
 }
 
 static const struct command cmd_check_compile = {
-        .name = "check compile",
-        .operands = "FILE…",
-        .summary = "writes C with a checker for each regular type and a wrapper for each annotated function",
-        .details = "The C includes FILE… and wraps functions for the linker: link it, librefrain-rt and the options -Wl,--wrap=FUNCTION\n"
-                   "that its first line names. Calls within the file that defines a function are seen by refrain-cc only.",
-        .opts = compile_opts,
-        .n_opts = sizeof compile_opts / sizeof *compile_opts,
-        .values_size = sizeof(struct compile_options),
-        .run = run_compile,
+	.name = "check compile",
+	.operands = "FILE…",
+	.summary = "writes C with a checker for each regular type and a wrapper for each annotated function",
+	.details =
+		"The C includes FILE… and wraps functions for the linker: link it, librefrain-rt and the options "
+		"-Wl,--wrap=FUNCTION\n"
+		"that its first line names. Calls within the file that defines a function are seen by refrain-cc only.",
+	.opts = compile_opts,
+	.n_opts = sizeof compile_opts / sizeof *compile_opts,
+	.values_size = sizeof(struct compile_options),
+	.run = run_compile,
 };
 
 /* ---- cc */
@@ -117,24 +123,30 @@ static int run_cc(struct invocation *inv)
 }
 
 static const struct command cmd_check_cc = {
-        .name = "check cc",
-        .operands = "ARGUMENT…",
-        .summary = "compiles and links C with its contracts checked: a drop-in compiler command, also called refrain-cc",
-        .details = "Takes the arguments of the C compiler that RF_CC names (default cc; gcc and clang are known). RF_CHECK_OPTIONS may hold\n"
-                   "--contracts=FILE (annotations from a side file) and --keep (leaves the transformed text as OUTPUT.rf.i).\n"
-                   "When the program runs, RF_CHECK says what a violation does: abort (default), warn, count or off, with more\n"
-                   "words after commas: stats, json=FILE, keys=FOLDER, paranoid=N, engine=marks|cache|none, policy=lru|direct,\n"
-                   "size=N, depth=N|inf.",
-        .flags = COMMAND_RAW,
-        .run = run_cc,
+	.name = "check cc",
+	.operands = "ARGUMENT…",
+	.summary =
+		"compiles and links C with its contracts checked: a drop-in compiler command, also called refrain-cc",
+	.details = "Takes the arguments of the C compiler that RF_CC names (default cc; gcc and clang are known). "
+		   "RF_CHECK_OPTIONS may hold\n"
+		   "--contracts=FILE (annotations from a side file) and --keep (leaves the transformed text as "
+		   "OUTPUT.rf.i).\n"
+		   "When the program runs, RF_CHECK says what a violation does: abort (default), warn, count or off, "
+		   "with more\n"
+		   "words after commas: stats, json=FILE, keys=FOLDER, paranoid=N, engine=marks|cache|none, "
+		   "policy=lru|direct,\n"
+		   "size=N, depth=N|inf.",
+	.flags = COMMAND_RAW,
+	.run = run_cc,
 };
 
 static const struct command *const subs[] = {&cmd_check_compile, &cmd_check_cc, NULL};
 
 const struct command cmd_check = {
-        .name = "check",
-        .operands = "COMMAND",
-        .summary = "contracts and regular types for C data, checked at every call",
-        .details = "Annotations are comments /*@ regtype …, prop …, pred … */ beside the declarations; docs/check.md has a tutorial.",
-        .subs = subs,
+	.name = "check",
+	.operands = "COMMAND",
+	.summary = "contracts and regular types for C data, checked at every call",
+	.details = "Annotations are comments /*@ regtype …, prop …, pred … */ beside the declarations; docs/check.md "
+		   "has a tutorial.",
+	.subs = subs,
 };

@@ -30,7 +30,11 @@ static void print_findings(const struct doctor_findings *f, bool core_works)
 		if (strcmp(group, x->group) != 0)
 			printf("%s%s\n", i ? "\n" : "", x->group);
 		group = x->group;
-		printf("  %-4s %-17s %s%s%s\n", x->works ? "ok" : x->core ? "BAD" : "--", x->name, x->use, *detail ? ": " : "", detail);
+		printf("  %-4s %-17s %s%s%s\n",
+		       x->works  ? "ok"
+		       : x->core ? "BAD"
+				 : "--",
+		       x->name, x->use, *detail ? ": " : "", detail);
 		some |= names_package(f, i);
 	}
 	if (some) {
@@ -98,9 +102,10 @@ static int run_doctor(struct invocation *inv)
 }
 
 const struct command cmd_doctor = {
-        .name = "doctor",
-        .operands = "",
-        .summary = "say what works here and what to install for the rest",
-        .details = "Everything is tried, not just looked for. The exit code is 0 when the core works and 1 when it does not.",
-        .run = run_doctor,
+	.name = "doctor",
+	.operands = "",
+	.summary = "say what works here and what to install for the rest",
+	.details = "Everything is tried, not just looked for. The exit code is 0 when the core works and 1 when it "
+		   "does not.",
+	.run = run_doctor,
 };

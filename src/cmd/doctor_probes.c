@@ -1,5 +1,5 @@
-/* What works on this machine: see doctor_probes.h. Each row of the table has a probe; to add a thing is to add a row. Programs
- * are really run (under the runner, with a time limit), libraries really loaded, folders really written to. */
+/* What works on this machine: see doctor_probes.h. Each row of the table has a probe; to add a thing is to add a row.
+ * Programs are really run (under the runner, with a time limit), libraries really loaded, folders really written to. */
 #include "cmd/doctor_probes.h"
 
 #include "base/bits.h"
@@ -216,7 +216,10 @@ static bool probe_store(struct doctor *d, const struct row *row, struct buf *det
 		unlink(path);
 		rmdir(folder);
 	}
-	buf_printf(detail, "SQLite %s%s%s", sqlite3_libversion(), works ? "" : ": ", works ? "" : made ? e.text : "no scratch folder");
+	buf_printf(detail, "SQLite %s%s%s", sqlite3_libversion(), works ? "" : ": ",
+		   works  ? ""
+		   : made ? e.text
+			  : "no scratch folder");
 	free(path);
 	free(folder);
 	buf_release(&got);
@@ -240,33 +243,59 @@ static bool probe_libraries(struct doctor *d, const struct row *row, struct buf 
 {
 	(void)d;
 	(void)row;
-	buf_printf(detail, "zlib %s, zstd %s, OpenSSL %s", zlibVersion(), ZSTD_versionString(), OpenSSL_version(OPENSSL_VERSION_STRING));
+	buf_printf(detail, "zlib %s, zstd %s, OpenSSL %s", zlibVersion(), ZSTD_versionString(),
+		   OpenSSL_version(OPENSSL_VERSION_STRING));
 	return true;
 }
 
 static const struct row rows[] = {
-        {"core", "kernel", "process trees that end together", NULL, true, probe_kernel, {NULL}},
-        {"core", "processes", "running tests, solvers and programs", NULL, true, probe_runner, {NULL}},
-        {"core", "scratch folder", "TMPDIR: a folder for each test", NULL, true, probe_scratch, {NULL}},
-        {"core", "store", "--store: results kept between runs", NULL, true, probe_store, {NULL}},
-        {"core", "languages", "parsers that are compiled in", NULL, true, probe_languages, {NULL}},
-        {"core", "libraries", "compressed traces, digests", NULL, true, probe_libraries, {NULL}},
-        {"smt", "z3", "smt --solver=z3", "z3", false, probe_program, {"z3", "--version", NULL}},
-        {"smt", "libz3", "smt with Z3's library, models and cores", "libz3-4", false, probe_library, {"libz3.so.4", "libz3.so", NULL}},
-        {"smt", "cvc5", "smt --solver=cvc5", "cvc5", false, probe_program, {"cvc5", "--version", NULL}},
-        {"smt", "boolector", "smt --solver=boolector", "boolector", false, probe_program, {"boolector", "--version", NULL}},
-        {"profile", "valgrind", "profile, trace record", "valgrind", false, probe_program, {"valgrind", "--version", NULL}},
-        {"profile", "valgrind headers",
-         "building the tool that runs inside Valgrind",
-         "valgrind",
-         false,
-         probe_file,
-         {"/usr/include/valgrind/pub_tool_basics.h", "/usr/local/include/valgrind/pub_tool_basics.h", NULL}},
-        {"profile", "ptrace", "watching a program", NULL, false, probe_ptrace, {NULL}},
-        {"check", "cc", "check cc: the compiler behind it", "gcc", false, probe_program, {"cc", "--version", NULL}},
-        {"check", "gcc", "check cc with RF_CC=gcc", "gcc", false, probe_program, {"gcc", "--version", NULL}},
-        {"check", "clang", "check cc with RF_CC=clang, fuzzing", "clang", false, probe_program, {"clang", "--version", NULL}},
-        {"check", "g++", "contracts in C++ programs", "g++", false, probe_program, {"g++", "--version", NULL}},
+	{"core", "kernel", "process trees that end together", NULL, true, probe_kernel, {NULL}},
+	{"core", "processes", "running tests, solvers and programs", NULL, true, probe_runner, {NULL}},
+	{"core", "scratch folder", "TMPDIR: a folder for each test", NULL, true, probe_scratch, {NULL}},
+	{"core", "store", "--store: results kept between runs", NULL, true, probe_store, {NULL}},
+	{"core", "languages", "parsers that are compiled in", NULL, true, probe_languages, {NULL}},
+	{"core", "libraries", "compressed traces, digests", NULL, true, probe_libraries, {NULL}},
+	{"smt", "z3", "smt --solver=z3", "z3", false, probe_program, {"z3", "--version", NULL}},
+	{"smt",
+	 "libz3",
+	 "smt with Z3's library, models and cores",
+	 "libz3-4",
+	 false,
+	 probe_library,
+	 {"libz3.so.4", "libz3.so", NULL}},
+	{"smt", "cvc5", "smt --solver=cvc5", "cvc5", false, probe_program, {"cvc5", "--version", NULL}},
+	{"smt",
+	 "boolector",
+	 "smt --solver=boolector",
+	 "boolector",
+	 false,
+	 probe_program,
+	 {"boolector", "--version", NULL}},
+	{"profile",
+	 "valgrind",
+	 "profile, trace record",
+	 "valgrind",
+	 false,
+	 probe_program,
+	 {"valgrind", "--version", NULL}},
+	{"profile",
+	 "valgrind headers",
+	 "building the tool that runs inside Valgrind",
+	 "valgrind",
+	 false,
+	 probe_file,
+	 {"/usr/include/valgrind/pub_tool_basics.h", "/usr/local/include/valgrind/pub_tool_basics.h", NULL}},
+	{"profile", "ptrace", "watching a program", NULL, false, probe_ptrace, {NULL}},
+	{"check", "cc", "check cc: the compiler behind it", "gcc", false, probe_program, {"cc", "--version", NULL}},
+	{"check", "gcc", "check cc with RF_CC=gcc", "gcc", false, probe_program, {"gcc", "--version", NULL}},
+	{"check",
+	 "clang",
+	 "check cc with RF_CC=clang, fuzzing",
+	 "clang",
+	 false,
+	 probe_program,
+	 {"clang", "--version", NULL}},
+	{"check", "g++", "contracts in C++ programs", "g++", false, probe_program, {"g++", "--version", NULL}},
 };
 
 bool doctor_examine(struct doctor_findings *out)

@@ -12,7 +12,7 @@ struct doctor_finding {
 	const char *package; /* the Debian package that brings it; NULL: none does */
 	bool core;           /* refrain is of little use without it */
 	bool works;
-	struct buf detail;   /* a version, a list, or why it does not work; may be empty */
+	struct buf detail; /* a version, a list, or why it does not work; may be empty */
 };
 
 struct doctor_findings {

@@ -12,8 +12,17 @@ struct help_options {
 static const char *const shells[] = {"bash", "zsh", NULL};
 
 static const struct opt opts[] = {
-        {.name = "man", .kind = OPT_STRING, .arg = "FOLDER", .help = "write a man page for each command to FOLDER", .offset = offsetof(struct help_options, man)},
-        {.name = "completion", .kind = OPT_CHOICE, .arg = "SHELL", .help = "print the completion script for a shell", .offset = offsetof(struct help_options, completion), .choices = shells},
+	{.name = "man",
+	 .kind = OPT_STRING,
+	 .arg = "FOLDER",
+	 .help = "write a man page for each command to FOLDER",
+	 .offset = offsetof(struct help_options, man)},
+	{.name = "completion",
+	 .kind = OPT_CHOICE,
+	 .arg = "SHELL",
+	 .help = "print the completion script for a shell",
+	 .offset = offsetof(struct help_options, completion),
+	 .choices = shells},
 };
 
 /* Pages carry the release's date, not the build's, so that builds are reproducible. */
@@ -22,7 +31,7 @@ static const char release_date[] = "2026-11-15";
 static void overview(struct buf *out)
 {
 	buf_str_add(out, "refrain " RF_VERSION " — never do the same work twice\n\n"
-	                 "Usage: refrain COMMAND [OPTIONS] …\n\nCommands:\n");
+			 "Usage: refrain COMMAND [OPTIONS] …\n\nCommands:\n");
 	for (const struct command *const *c = commands; *c; c++)
 		buf_printf(out, "  %-10s %s\n", (*c)->name, (*c)->summary);
 	buf_str_add(out, "\n'refrain help COMMAND' and 'refrain COMMAND --help' say more about each.\n");
@@ -30,13 +39,18 @@ static void overview(struct buf *out)
 
 static void main_page(struct buf *out)
 {
-	buf_printf(out, ".TH REFRAIN 1 \"%s\" \"refrain %s\" \"User Commands\"\n.SH NAME\nrefrain \\- never do the same work twice\n", release_date, RF_VERSION);
+	buf_printf(out,
+		   ".TH REFRAIN 1 \"%s\" \"refrain %s\" \"User Commands\"\n.SH NAME\nrefrain \\- never do the same "
+		   "work twice\n",
+		   release_date, RF_VERSION);
 	buf_str_add(out, ".SH SYNOPSIS\n.B refrain\n.I COMMAND\n.RI [ OPTIONS ]\n.SH DESCRIPTION\n"
-	                 "Finds the work which programs, and most of all program-analysis tools, do again and again, and stops it.\n"
-	                 ".SH COMMANDS\n");
+			 "Finds the work which programs, and most of all program-analysis tools, do again and again, "
+			 "and stops it.\n"
+			 ".SH COMMANDS\n");
 	for (const struct command *const *c = commands; *c; c++)
 		buf_printf(out, ".TP\n.BR refrain\\-%s (1)\n%s.\n", (*c)->name, (*c)->summary);
-	buf_str_add(out, ".SH EXIT STATUS\n0 done; 1 the answer is no; 2 usage or bad input; 3 the environment failed;\n128+signal when stopped.\n");
+	buf_str_add(out, ".SH EXIT STATUS\n0 done; 1 the answer is no; 2 usage or bad input; 3 the environment "
+			 "failed;\n128+signal when stopped.\n");
 }
 
 static enum rc write_pages(const char *folder, struct err *e)
@@ -101,11 +115,11 @@ static int run_help(struct invocation *inv)
 }
 
 const struct command cmd_help = {
-        .name = "help",
-        .operands = "[COMMAND…]",
-        .summary = "show what the commands do and which options they take",
-        .opts = opts,
-        .n_opts = 2,
-        .values_size = sizeof(struct help_options),
-        .run = run_help,
+	.name = "help",
+	.operands = "[COMMAND…]",
+	.summary = "show what the commands do and which options they take",
+	.opts = opts,
+	.n_opts = 2,
+	.values_size = sizeof(struct help_options),
+	.run = run_help,
 };

@@ -13,16 +13,8 @@
 
 /* To add a subcommand: one file cmd_NAME.c, one extern in commands.h, one row here. */
 const struct command *const commands[] = {
-        &cmd_reduce,
-        &cmd_smt,
-        &cmd_trace,
-        &cmd_profile,
-        &cmd_check,
-        &cmd_report,
-        &cmd_store,
-        &cmd_doctor,
-        &cmd_help,
-        NULL,
+	&cmd_reduce, &cmd_smt,   &cmd_trace,  &cmd_profile, &cmd_check,
+	&cmd_report, &cmd_store, &cmd_doctor, &cmd_help,    NULL,
 };
 
 /* Names the program may be called by instead of `refrain COMMAND`. */
@@ -30,9 +22,9 @@ static const struct {
 	const char *link;
 	const char *words[2];
 } links[] = {
-        {"refrain-reduce", {"reduce", NULL}},
-        {"refrain-z3", {"smt", NULL}},
-        {"refrain-cc", {"check", "cc"}},
+	{"refrain-reduce", {"reduce", NULL}},
+	{"refrain-z3", {"smt", NULL}},
+	{"refrain-cc", {"check", "cc"}},
 };
 
 static const struct command *find(const struct command *const *list, const char *word)
@@ -108,8 +100,10 @@ static int dispatch(int argc, char **argv)
 			return print_help(cmd);
 		const struct command *sub = argc > 0 ? find(cmd->subs, argv[0]) : NULL;
 		if (!sub) {
-			err_set(&e, RC_INPUT, argc > 0 ? "'%s' has no command '%s' (see 'refrain %s --help')" : "'%s' needs a command%.0s (see 'refrain %s --help')", cmd->name,
-			        argc > 0 ? argv[0] : "", cmd->name);
+			err_set(&e, RC_INPUT,
+				argc > 0 ? "'%s' has no command '%s' (see 'refrain %s --help')"
+					 : "'%s' needs a command%.0s (see 'refrain %s --help')",
+				cmd->name, argc > 0 ? argv[0] : "", cmd->name);
 			return cmd_fail(&e);
 		}
 		cmd = sub;

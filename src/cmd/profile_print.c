@@ -146,7 +146,8 @@ static void print_dropped(const struct profile *p, bool verbose, bool asked_only
 			printf(" (memory pass %u)", f->round - 1);
 		printf("\n");
 		if (f->hint_inputs)
-			printf("        hint: only %llu different inputs but for memory that it also changes: a counter, a random state?\n",
+			printf("        hint: only %llu different inputs but for memory that it also changes: a "
+			       "counter, a random state?\n",
 			       (unsigned long long)f->hint_inputs);
 		if (f->difference && (verbose || f->asked))
 			printf("        differ: %s\n", shown(f->difference, text, sizeof text));
@@ -171,7 +172,8 @@ static void print_notes(const struct profile *p)
 	if (p->memory_full)
 		printf("note: the memory limit was reached; functions whose log was cut are listed as too large\n");
 	if ((double)p->system_calls * SYSTEM_CALL_COST >= 0.05 * (double)p->instructions)
-		printf("note: %llu system calls: time in the kernel is not part of these shares, so less of the whole time is saved\n",
+		printf("note: %llu system calls: time in the kernel is not part of these shares, so less of the whole "
+		       "time is saved\n",
 		       (unsigned long long)p->system_calls);
 	if (p->inlined.n) {
 		printf("Not observable, because the compiler inlined them (noinline or -fno-inline makes them "

@@ -31,24 +31,46 @@ static const char *const cache_names[] = {"full", "rcc", "none", "str", "zip", "
 
 static const struct opt reduce_opts[] = {
 	{"output", 'o', OPT_STRING, "OUT", "write the result to OUT and leave FILE alone", AT(out), NULL, 0, 0, false},
-	{"jobs", 'j', OPT_UINT, "N", "tests that run at the same time (default: the number of processors)", AT(jobs), NULL, 1, 1024, false},
+	{"jobs", 'j', OPT_UINT, "N", "tests that run at the same time (default: the number of processors)", AT(jobs),
+	 NULL, 1, 1024, false},
 	{"n", 0, OPT_UINT, "N", "the same, as cvise calls it", AT(jobs), NULL, 1, 1024, true},
-	{"algorithm", 0, OPT_CHOICE, "NAME", "full (the default), perses, hdd or ddmin", AT(algorithm), algorithm_names, 0, 0, false},
-	{"cache", 0, OPT_CHOICE, "NAME", "how failed variants are remembered: full (the default), none, or one of the literature's: rcc, str, zip, sha, cc, rstr, rcc-size", AT(cache), cache_names, 0, 0, false},
-	{"language", 0, OPT_STRING, "NAME", "what the files are written in (default: by name and content); lines and chars always work", AT(language), NULL, 0, 0, false},
-	{"timeout", 0, OPT_SECONDS, "SECONDS", "limit for one test (default: ten times the first one, at least 10 s)", AT(timeout), NULL, 0, 0, false},
-	{"max-time", 0, OPT_SECONDS, "SECONDS", "stop after this long with the best so far", AT(max_time), NULL, 0, 0, false},
-	{"max-queries", 0, OPT_UINT, "N", "stop after N tests with the best so far", AT(max_queries), NULL, 0, 0, false},
-	{"store", 0, OPT_STRING, "PATH", "keep verdicts in PATH and use those of earlier runs with the same test (default: FILE.refrain, for this run alone); none: keep nothing", AT(store), NULL, 0, 0, false},
+	{"algorithm", 0, OPT_CHOICE, "NAME", "full (the default), perses, hdd or ddmin", AT(algorithm), algorithm_names,
+	 0, 0, false},
+	{"cache", 0, OPT_CHOICE, "NAME",
+	 "how failed variants are remembered: full (the default), none, or one of the literature's: rcc, str, zip, "
+	 "sha, cc, rstr, rcc-size",
+	 AT(cache), cache_names, 0, 0, false},
+	{"language", 0, OPT_STRING, "NAME",
+	 "what the files are written in (default: by name and content); lines and chars always work", AT(language),
+	 NULL, 0, 0, false},
+	{"timeout", 0, OPT_SECONDS, "SECONDS", "limit for one test (default: ten times the first one, at least 10 s)",
+	 AT(timeout), NULL, 0, 0, false},
+	{"max-time", 0, OPT_SECONDS, "SECONDS", "stop after this long with the best so far", AT(max_time), NULL, 0, 0,
+	 false},
+	{"max-queries", 0, OPT_UINT, "N", "stop after N tests with the best so far", AT(max_queries), NULL, 0, 0,
+	 false},
+	{"store", 0, OPT_STRING, "PATH",
+	 "keep verdicts in PATH and use those of earlier runs with the same test (default: FILE.refrain, for this run "
+	 "alone); none: keep nothing",
+	 AT(store), NULL, 0, 0, false},
 	{"resume", 0, OPT_FLAG, NULL, "go on with a run that was stopped or killed", AT(resume), NULL, 0, 0, false},
 	{"seed", 0, OPT_UINT, "N", "seed of passes that choose at random", AT(seed), NULL, 0, 0, false},
-	{"check", 0, OPT_FLAG, NULL, "run the test once on the file as it is, show what it prints and how to run it by hand", AT(check), NULL, 0, 0, false},
-	{"commands", 0, OPT_STRING, "CMD", "use the shell command CMD as the test; all operands are files", AT(commands), NULL, 0, 0, false},
+	{"check", 0, OPT_FLAG, NULL,
+	 "run the test once on the file as it is, show what it prints and how to run it by hand", AT(check), NULL, 0, 0,
+	 false},
+	{"commands", 0, OPT_STRING, "CMD", "use the shell command CMD as the test; all operands are files",
+	 AT(commands), NULL, 0, 0, false},
 	{"list-passes", 0, OPT_FLAG, NULL, "list algorithms and passes", AT(list_passes), NULL, 0, 0, false},
-	{"skip-pass", 0, OPT_LIST, "NAME", "leave out a pass (may be given several times)", AT(skip), NULL, 0, 0, false},
-	{"keep", 0, OPT_LIST, "REGEX", "never delete what this extended regular expression matches in the input (may be given several times)", AT(keep), NULL, 0, 0, false},
-	{"keytrace", 0, OPT_STRING, "FILE", "write the key of every variant that the cache was asked for, for 'refrain trace'", AT(keytrace), NULL, 0, 0, false},
-	{"not-c", 0, OPT_FLAG, NULL, "accepted for cvise's sake: there are no C-only passes to switch off", AT(not_c), NULL, 0, 0, true},
+	{"skip-pass", 0, OPT_LIST, "NAME", "leave out a pass (may be given several times)", AT(skip), NULL, 0, 0,
+	 false},
+	{"keep", 0, OPT_LIST, "REGEX",
+	 "never delete what this extended regular expression matches in the input (may be given several times)",
+	 AT(keep), NULL, 0, 0, false},
+	{"keytrace", 0, OPT_STRING, "FILE",
+	 "write the key of every variant that the cache was asked for, for 'refrain trace'", AT(keytrace), NULL, 0, 0,
+	 false},
+	{"not-c", 0, OPT_FLAG, NULL, "accepted for cvise's sake: there are no C-only passes to switch off", AT(not_c),
+	 NULL, 0, 0, true},
 };
 
 static int list_passes(void)
@@ -70,16 +92,31 @@ static enum rc take_options(const struct invocation *inv, struct reduce_options 
 	const struct reduce_values *v = inv->values;
 	size_t first = v->commands ? 0 : 1;
 	if (inv->args.n < first + 1)
-		return err_set(e, RC_INPUT, v->commands ? "reduce needs a file" : "reduce needs a test and a file: refrain reduce TEST FILE…");
+		return err_set(e, RC_INPUT,
+			       v->commands ? "reduce needs a file"
+					   : "reduce needs a test and a file: refrain reduce TEST FILE…");
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	*o = (struct reduce_options){
-		.runner = inv->runner, .test = v->commands ? NULL : inv->args.at[0], .command = v->commands,
-		.files = inv->args.at + first, .n_files = inv->args.n - first, .out = v->out,
-		.jobs = v->jobs ? (unsigned)v->jobs : cpus > 0 ? (unsigned)cpus : 1,
+		.runner = inv->runner,
+		.test = v->commands ? NULL : inv->args.at[0],
+		.command = v->commands,
+		.files = inv->args.at + first,
+		.n_files = inv->args.n - first,
+		.out = v->out,
+		.jobs = v->jobs    ? (unsigned)v->jobs
+			: cpus > 0 ? (unsigned)cpus
+				   : 1,
 		.algorithm = v->algorithm ? algorithm_find(v->algorithm) : algorithms[0],
 		.cache = v->cache ? verdicts_find(v->cache) : verdicts_kinds[0],
-		.timeout_s = v->timeout, .max_time_s = v->max_time, .max_queries = v->max_queries, .store = v->store,
-		.resume = v->resume, .seed = v->seed, .skip = &v->skip, .keep = &v->keep, .key_fd = -1,
+		.timeout_s = v->timeout,
+		.max_time_s = v->max_time,
+		.max_queries = v->max_queries,
+		.store = v->store,
+		.resume = v->resume,
+		.seed = v->seed,
+		.skip = &v->skip,
+		.keep = &v->keep,
+		.key_fd = -1,
 	};
 	if (!o->algorithm || !o->cache)
 		return err_set(e, RC_BUG, "an option names what is not in the tables");
@@ -138,16 +175,19 @@ static void make_json(const struct reduce_result *r, struct buf *out)
 	buf_char(out, '\n');
 }
 
-static void print_summary(FILE *f, const struct invocation *inv, const struct reduce_options *o, const struct reduce_result *r)
+static void print_summary(FILE *f, const struct invocation *inv, const struct reduce_options *o,
+			  const struct reduce_result *r)
 {
 	char name[256];
 	text_escape(o->files[0], strlen(o->files[0]), name, sizeof name);
 	fprintf(f, "%s%s: %llu -> %llu bytes, %llu -> %llu tokens (%s)\n", name, o->n_files > 1 ? " and others" : "",
-	        (unsigned long long)r->bytes_before, (unsigned long long)r->bytes_after, (unsigned long long)r->tokens_before,
-	        (unsigned long long)r->tokens_after, r->language);
-	fprintf(f, "%llu queries, %llu saved by the cache (%zu bytes at most), %llu tests repeated, %.1f s (%.1f s without tests)\n",
-	        (unsigned long long)r->queries, (unsigned long long)r->cache_hits, r->cache.peak_bytes,
-	        (unsigned long long)r->retests, r->wall_s, r->engine_s);
+		(unsigned long long)r->bytes_before, (unsigned long long)r->bytes_after,
+		(unsigned long long)r->tokens_before, (unsigned long long)r->tokens_after, r->language);
+	fprintf(f,
+		"%llu queries, %llu saved by the cache (%zu bytes at most), %llu tests repeated, %.1f s (%.1f s "
+		"without tests)\n",
+		(unsigned long long)r->queries, (unsigned long long)r->cache_hits, r->cache.peak_bytes,
+		(unsigned long long)r->retests, r->wall_s, r->engine_s);
 	if (inv->common.verbose && r->store_hits)
 		fprintf(f, "%llu verdicts came from the store\n", (unsigned long long)r->store_hits);
 }
@@ -157,14 +197,19 @@ static void print_warnings(const struct reduce_options *o, const struct reduce_r
 {
 	if (r->stopped && strcmp(r->stopped, "signal") != 0)
 		progress_message(o->progress, "stopped by --%s; the best so far is kept%s", r->stopped,
-		                 o->store && strcmp(o->store, "none") == 0 ? "" : ", --resume goes on");
+				 o->store && strcmp(o->store, "none") == 0 ? "" : ", --resume goes on");
 	if (r->final_failed)
-		progress_message(o->progress, "the result, tested once more, was not interesting: the test is flaky (%llu times seen)", (unsigned long long)r->flaky);
+		progress_message(
+			o->progress,
+			"the result, tested once more, was not interesting: the test is flaky (%llu times seen)",
+			(unsigned long long)r->flaky);
 	else if (r->flaky)
-		progress_message(o->progress, "the test is flaky: %llu of %llu repeated tests said something else", (unsigned long long)r->flaky, (unsigned long long)r->retests);
+		progress_message(o->progress, "the test is flaky: %llu of %llu repeated tests said something else",
+				 (unsigned long long)r->flaky, (unsigned long long)r->retests);
 }
 
-static int report(const struct invocation *inv, const struct reduce_options *o, const struct reduce_result *r, enum rc rc, struct err *e)
+static int report(const struct invocation *inv, const struct reduce_options *o, const struct reduce_result *r,
+		  enum rc rc, struct err *e)
 {
 	struct buf json = {0};
 	int code = 0;
@@ -255,7 +300,8 @@ static int run_reduce(struct invocation *inv)
 		return cmd_fail(&e);
 	}
 	o.progress = progress_new(inv->common.progress, inv->common.quiet);
-	bool keys = !inv->common.quiet && !(inv->common.progress && strcmp(inv->common.progress, "never") == 0) && keys_on(&before);
+	bool keys = !inv->common.quiet && !(inv->common.progress && strcmp(inv->common.progress, "never") == 0) &&
+		    keys_on(&before);
 	o.key_fd = keys ? STDIN_FILENO : -1;
 	enum rc rc = reduce_files(&o, &r, &e);
 	if (keys)
@@ -281,14 +327,17 @@ const struct command cmd_reduce = {
 	.name = "reduce",
 	.operands = "TEST FILE…",
 	.summary = "shrink a file that triggers a bug, without testing any variant twice",
-	.details =
-		"TEST is a program that exits 0 when the file in its current folder is still interesting. It runs in a scratch "
-		"folder that holds just the FILE(s), with no standard input. FILE is reduced in place and the original kept as "
-		"FILE.orig; each smaller result is in FILE at once.\n\n"
-		"A run that was stopped or killed goes on with --resume: what was tested before is not tested again. While it runs "
-		"on a terminal, the key s skips the current pass.\n\n"
-		"Exit code: 0 done, or stopped by --max-time or --max-queries; 1 FILE is not interesting to begin with; 2 wrong "
-		"usage or input; 3 the environment failed; 128+signal when stopped.",
+	.details = "TEST is a program that exits 0 when the file in its current folder is still interesting. It runs "
+		   "in a scratch "
+		   "folder that holds just the FILE(s), with no standard input. FILE is reduced in place and the "
+		   "original kept as "
+		   "FILE.orig; each smaller result is in FILE at once.\n\n"
+		   "A run that was stopped or killed goes on with --resume: what was tested before is not tested "
+		   "again. While it runs "
+		   "on a terminal, the key s skips the current pass.\n\n"
+		   "Exit code: 0 done, or stopped by --max-time or --max-queries; 1 FILE is not interesting to begin "
+		   "with; 2 wrong "
+		   "usage or input; 3 the environment failed; 128+signal when stopped.",
 	.opts = reduce_opts,
 	.n_opts = ARRAY_LEN(reduce_opts),
 	.values_size = sizeof(struct reduce_values),

@@ -13,7 +13,12 @@ struct report_options {
 };
 
 static const struct opt opts[] = {
-        {.name = "output", .letter = 'o', .kind = OPT_STRING, .arg = "FILE", .help = "write the page to FILE ('-': standard output)", .offset = offsetof(struct report_options, output)},
+	{.name = "output",
+	 .letter = 'o',
+	 .kind = OPT_STRING,
+	 .arg = "FILE",
+	 .help = "write the page to FILE ('-': standard output)",
+	 .offset = offsetof(struct report_options, output)},
 };
 
 static enum rc write_page(const char *output, const struct buf *page, struct err *e)
@@ -72,21 +77,24 @@ static int run_report(struct invocation *inv)
 	if (rc == RC_OK)
 		rc = print_result(inv, o->output, r, &e);
 	if (rc == RC_OK && !inv->common.quiet && report_truncated(r))
-		fprintf(stderr, "refrain: %zu of the logs end in the middle of a line (the run was killed)\n", report_truncated(r));
+		fprintf(stderr, "refrain: %zu of the logs end in the middle of a line (the run was killed)\n",
+			report_truncated(r));
 	report_free(r);
 	buf_release(&page);
 	return rc == RC_OK ? 0 : cmd_fail(&e);
 }
 
 const struct command cmd_report = {
-        .name = "report",
-        .operands = "LOG…",
-        .summary = "make one HTML page of run logs",
-        .details = "Run logs are written by every command with --log FILE. The page shows all of them together, so that runs can be "
-                   "compared: miss-ratio curves, sizes over time and over queries, answers by stage, ranked functions. It is one "
-                   "file that loads nothing.",
-        .opts = opts,
-        .n_opts = 1,
-        .values_size = sizeof(struct report_options),
-        .run = run_report,
+	.name = "report",
+	.operands = "LOG…",
+	.summary = "make one HTML page of run logs",
+	.details = "Run logs are written by every command with --log FILE. The page shows all of them together, so "
+		   "that runs can be "
+		   "compared: miss-ratio curves, sizes over time and over queries, answers by stage, ranked functions. "
+		   "It is one "
+		   "file that loads nothing.",
+	.opts = opts,
+	.n_opts = 1,
+	.values_size = sizeof(struct report_options),
+	.run = run_report,
 };

@@ -1,4 +1,5 @@
-/* refrain smt: answers SMT-LIB scripts as a solver does, with a cache in front of one. Options, reading and printing only. */
+/* refrain smt: answers SMT-LIB scripts as a solver does, with a cache in front of one. Options, reading and printing
+ * only. */
 #include "cmd/commands.h"
 #include "cmd/smt_events.h"
 
@@ -25,28 +26,88 @@ static const char *const cache_names[] = {"full", "cache-a-lot", "utopia", "subs
 
 #define AT(f) offsetof(struct smt_options, f)
 static const struct opt smt_opts[] = {
-	{.name = "solver", .kind = OPT_STRING, .arg = "SOLVER", .offset = AT(solver),
-	 .help = "z3 (default: its library in a child process), cvc5, boolector, or a command that reads SMT-LIB from standard input"},
-	{.name = "cache", .kind = OPT_CHOICE, .arg = "MODE", .offset = AT(cache), .choices = cache_names,
+	{.name = "solver",
+	 .kind = OPT_STRING,
+	 .arg = "SOLVER",
+	 .offset = AT(solver),
+	 .help = "z3 (default: its library in a child process), cvc5, boolector, or a command that reads SMT-LIB from "
+		 "standard input"},
+	{.name = "cache",
+	 .kind = OPT_CHOICE,
+	 .arg = "MODE",
+	 .offset = AT(cache),
+	 .choices = cache_names,
 	 .help = "what is reused: full (default), cache-a-lot, utopia, subset, exact or none"},
-	{.name = "-in", .kind = OPT_FLAG, .offset = AT(in), .help = "read commands from standard input, answering each as it comes"},
-	{.name = "store", .kind = OPT_STRING, .arg = "URI", .offset = AT(store), .help = "keep cores and models in this SQLite file, for later runs"},
-	{.name = "frozen", .kind = OPT_FLAG, .offset = AT(frozen), .help = "a query that the store cannot answer is an error; the store is not changed"},
-	{.name = "trust-store", .kind = OPT_FLAG, .offset = AT(trust_store), .help = "believe the store's answers to whole queries with quantifiers; without it they are asked again"},
-	{.name = "timeout", .kind = OPT_SECONDS, .arg = "SECONDS", .offset = AT(timeout), .help = "give up on a solver question after this long; the answer is then unknown and is not kept"},
+	{.name = "-in",
+	 .kind = OPT_FLAG,
+	 .offset = AT(in),
+	 .help = "read commands from standard input, answering each as it comes"},
+	{.name = "store",
+	 .kind = OPT_STRING,
+	 .arg = "URI",
+	 .offset = AT(store),
+	 .help = "keep cores and models in this SQLite file, for later runs"},
+	{.name = "frozen",
+	 .kind = OPT_FLAG,
+	 .offset = AT(frozen),
+	 .help = "a query that the store cannot answer is an error; the store is not changed"},
+	{.name = "trust-store",
+	 .kind = OPT_FLAG,
+	 .offset = AT(trust_store),
+	 .help = "believe the store's answers to whole queries with quantifiers; without it they are asked again"},
+	{.name = "timeout",
+	 .kind = OPT_SECONDS,
+	 .arg = "SECONDS",
+	 .offset = AT(timeout),
+	 .help = "give up on a solver question after this long; the answer is then unknown and is not kept"},
 	{.name = "memory", .kind = OPT_SIZE, .arg = "SIZE", .offset = AT(memory), .help = "memory limit of the solver"},
-	{.name = "verify", .kind = OPT_FLAG, .offset = AT(verify), .help = "ask the solver again for every reused answer and stop at the first difference"},
-	{.name = "reproducer", .kind = OPT_STRING, .arg = "FILE", .offset = AT(reproducer), .help = "where --verify writes a query that differs (default refrain-smt-difference.smt2)"},
-	{.name = "explain", .kind = OPT_FLAG, .offset = AT(explain), .help = "say on standard error why each answer was reused: core, substitution, origin"},
+	{.name = "verify",
+	 .kind = OPT_FLAG,
+	 .offset = AT(verify),
+	 .help = "ask the solver again for every reused answer and stop at the first difference"},
+	{.name = "reproducer",
+	 .kind = OPT_STRING,
+	 .arg = "FILE",
+	 .offset = AT(reproducer),
+	 .help = "where --verify writes a query that differs (default refrain-smt-difference.smt2)"},
+	{.name = "explain",
+	 .kind = OPT_FLAG,
+	 .offset = AT(explain),
+	 .help = "say on standard error why each answer was reused: core, substitution, origin"},
 	{.name = "stats", .kind = OPT_FLAG, .offset = AT(stats), .help = "print counts on standard error at the end"},
-	{.name = "keytrace", .kind = OPT_STRING, .arg = "FILE", .offset = AT(keytrace), .help = "write the key of every query for 'refrain trace'"},
-	{.name = "steps", .kind = OPT_UINT, .arg = "N", .offset = AT(steps), .help = "matching steps per look-up (default 100000; 0: no limit)"},
-	{.name = "cache-size", .kind = OPT_SIZE, .arg = "SIZE", .offset = AT(cache_bytes), .help = "memory for cores and for models, each (default 1G); the least recently used go"},
-	{.name = "lookup-size", .kind = OPT_SIZE, .arg = "SIZE", .offset = AT(lookup_bytes), .help = "memory for the tables of one look-up (default 64M)"},
-	{.name = "no-o1", .kind = OPT_FLAG, .offset = AT(no_o1), .help = "without grouping clauses by hash (for measurements)"},
-	{.name = "no-o2", .kind = OPT_FLAG, .offset = AT(no_o2), .help = "without filtering substitutions before the join"},
+	{.name = "keytrace",
+	 .kind = OPT_STRING,
+	 .arg = "FILE",
+	 .offset = AT(keytrace),
+	 .help = "write the key of every query for 'refrain trace'"},
+	{.name = "steps",
+	 .kind = OPT_UINT,
+	 .arg = "N",
+	 .offset = AT(steps),
+	 .help = "matching steps per look-up (default 100000; 0: no limit)"},
+	{.name = "cache-size",
+	 .kind = OPT_SIZE,
+	 .arg = "SIZE",
+	 .offset = AT(cache_bytes),
+	 .help = "memory for cores and for models, each (default 1G); the least recently used go"},
+	{.name = "lookup-size",
+	 .kind = OPT_SIZE,
+	 .arg = "SIZE",
+	 .offset = AT(lookup_bytes),
+	 .help = "memory for the tables of one look-up (default 64M)"},
+	{.name = "no-o1",
+	 .kind = OPT_FLAG,
+	 .offset = AT(no_o1),
+	 .help = "without grouping clauses by hash (for measurements)"},
+	{.name = "no-o2",
+	 .kind = OPT_FLAG,
+	 .offset = AT(no_o2),
+	 .help = "without filtering substitutions before the join"},
 	{.name = "no-o3", .kind = OPT_FLAG, .offset = AT(no_o3), .help = "without the lazy join"},
-	{.name = "canonize", .kind = OPT_FLAG, .offset = AT(canonize), .help = "rename variables in order of appearance before every look-up"},
+	{.name = "canonize",
+	 .kind = OPT_FLAG,
+	 .offset = AT(canonize),
+	 .help = "rename variables in order of appearance before every look-up"},
 };
 
 static const struct smt_options defaults = {
@@ -83,10 +144,12 @@ static enum rc feed(struct run *r, struct sexpr_split *sp, const char *text, siz
 		if (found == SEXPR_MORE)
 			return RC_OK;
 		if (found == SEXPR_STRAY) {
-			smt_session_syntax_error(r->session, sp->start_line, sp->start_col, "invalid command, '(' expected");
+			smt_session_syntax_error(r->session, sp->start_line, sp->start_col,
+						 "invalid command, '(' expected");
 			continue;
 		}
-		switch (smt_session_command(r->session, text + sp->start, sp->at - sp->start, sp->start_line, sp->start_col, e)) {
+		switch (smt_session_command(r->session, text + sp->start, sp->at - sp->start, sp->start_line,
+					    sp->start_col, e)) {
 		case SESSION_GO:
 			break;
 		case SESSION_EXIT:
@@ -136,7 +199,8 @@ static enum rc run_stdin(struct run *r, struct err *e)
 		if (k < 0 && errno == EINTR && !runner_stopped())
 			continue;
 		if (k < 0)
-			rc = runner_stopped() ? err_set(e, RC_STOPPED, "stopped") : err_sys(e, RC_ENV, errno, "cannot read standard input");
+			rc = runner_stopped() ? err_set(e, RC_STOPPED, "stopped")
+					      : err_sys(e, RC_ENV, errno, "cannot read standard input");
 		eof = k <= 0;
 		text.n += k > 0 ? (size_t)k : 0;
 		text.at[text.n] = 0;
@@ -201,20 +265,22 @@ static void print_stats(struct run *r)
 {
 	struct smt_session_stats t = smt_session_stats(r->session);
 	fprintf(stderr,
-	        "queries %llu (sat %llu, unsat %llu, unknown %llu)\n"
-	        "reused: unsat %llu, sat %llu; cores kept %llu, refused %llu; look-ups that ran out of steps %llu\n"
-	        "solver calls %llu, %.3f s; cache %.3f s, median look-up %.1f µs\n"
-	        "cache %zu bytes at most, look-up tables %zu bytes at most\n",
-	        (unsigned long long)t.queries, (unsigned long long)t.sat, (unsigned long long)t.unsat, (unsigned long long)t.unknown,
-	        (unsigned long long)t.reused_unsat, (unsigned long long)t.reused_sat, (unsigned long long)t.cores,
-	        (unsigned long long)t.refused_cores, (unsigned long long)t.brakes, (unsigned long long)t.solver_calls, t.solver_s,
-	        t.cache_s, t.lookup_median_s * 1e6, t.cache_peak_bytes, t.lookup_peak_bytes);
+		"queries %llu (sat %llu, unsat %llu, unknown %llu)\n"
+		"reused: unsat %llu, sat %llu; cores kept %llu, refused %llu; look-ups that ran out of steps %llu\n"
+		"solver calls %llu, %.3f s; cache %.3f s, median look-up %.1f µs\n"
+		"cache %zu bytes at most, look-up tables %zu bytes at most\n",
+		(unsigned long long)t.queries, (unsigned long long)t.sat, (unsigned long long)t.unsat,
+		(unsigned long long)t.unknown, (unsigned long long)t.reused_unsat, (unsigned long long)t.reused_sat,
+		(unsigned long long)t.cores, (unsigned long long)t.refused_cores, (unsigned long long)t.brakes,
+		(unsigned long long)t.solver_calls, t.solver_s, t.cache_s, t.lookup_median_s * 1e6, t.cache_peak_bytes,
+		t.lookup_peak_bytes);
 }
 
 static struct smt_session_options smt_session_options_of(const struct smt_options *o)
 {
 	struct smt_session_options s = {.mode = cache_mode_find(o->cache), .cache = cache_defaults};
-	s.cache.match = MATCH_ALL & ~((o->no_o1 ? MATCH_O1 : 0) | (o->no_o2 ? MATCH_O2 : 0) | (o->no_o3 ? MATCH_O3 : 0));
+	s.cache.match =
+		MATCH_ALL & ~((o->no_o1 ? MATCH_O1 : 0) | (o->no_o2 ? MATCH_O2 : 0) | (o->no_o3 ? MATCH_O3 : 0));
 	s.cache.max_steps = o->steps;
 	s.cache.max_bytes = o->lookup_bytes;
 	s.cache.max_cores_bytes = o->cache_bytes;
@@ -304,7 +370,8 @@ static int run_smt(struct invocation *inv)
 		rc = run_stdin(&r, &e);
 	int code = finish(&r, rc, &e);
 	if (opened)
-		code = smt_events_close(&r.events, r.session, o->solver ? o->solver : "z3", o->cache, code, rc == RC_OK);
+		code = smt_events_close(&r.events, r.session, o->solver ? o->solver : "z3", o->cache, code,
+					rc == RC_OK);
 	smt_session_free(r.session);
 	solver_release(&solver);
 	return code;
@@ -314,12 +381,15 @@ const struct command cmd_smt = {
 	.name = "smt",
 	.operands = "[FILE…|-in]",
 	.summary = "answer SMT-LIB scripts as a solver does, never solving the same question twice",
-	.details =
-		"Reads SMT-LIB 2.6 scripts from the files, or from standard input, and answers each command as a solver would. Unsat "
-		"answers are reused by their unsat cores under every substitution of variables, sat answers by their models; whatever "
-		"is not understood goes to the solver as it is. Several files are answered in order by one process with one cache, "
-		"each from an empty assertion stack. The link refrain-z3 behaves as this command, for tools that want a path.\n"
-		"Options that are not listed here are passed to the solver.",
+	.details = "Reads SMT-LIB 2.6 scripts from the files, or from standard input, and answers each command as a "
+		   "solver would. Unsat "
+		   "answers are reused by their unsat cores under every substitution of variables, sat answers by "
+		   "their models; whatever "
+		   "is not understood goes to the solver as it is. Several files are answered in order by one process "
+		   "with one cache, "
+		   "each from an empty assertion stack. The link refrain-z3 behaves as this command, for tools that "
+		   "want a path.\n"
+		   "Options that are not listed here are passed to the solver.",
 	.opts = smt_opts,
 	.n_opts = sizeof smt_opts / sizeof *smt_opts,
 	.values_size = sizeof(struct smt_options),

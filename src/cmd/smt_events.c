@@ -1,5 +1,5 @@
-/* Run-log events and the key stream of `refrain smt`. Both are written as the answers come, so that a run which is killed
- * leaves the events up to there. */
+/* Run-log events and the key stream of `refrain smt`. Both are written as the answers come, so that a run which is
+ * killed leaves the events up to there. */
 #include "cmd/smt_events.h"
 
 #include <stdio.h>
@@ -61,7 +61,8 @@ static void log_end(struct runlog *log, const struct smt_session_stats *t, const
 	runlog_end(log);
 }
 
-int smt_events_close(struct smt_events *v, const struct smt_session *s, const char *solver, const char *cache, int code, bool complete)
+int smt_events_close(struct smt_events *v, const struct smt_session *s, const char *solver, const char *cache, int code,
+		     bool complete)
 {
 	struct err e = ERR_INIT;
 	smt_events_add(v, s);

@@ -18,23 +18,47 @@ struct store_options {
 
 static const struct store_options defaults = {.days = -1, .max_bytes = UINT64_MAX};
 
-#define ENGINE_OPT {.name = "engine", .kind = OPT_STRING, .arg = "NAME", .help = "only entries of this engine", .offset = offsetof(struct store_options, engine)}
-#define SCOPE_OPT {.name = "scope", .kind = OPT_STRING, .arg = "HEX", .help = "only entries whose scope begins with HEX", .offset = offsetof(struct store_options, scope)}
+#define ENGINE_OPT                                                                                                     \
+	{                                                                                                              \
+		.name = "engine", .kind = OPT_STRING, .arg = "NAME", .help = "only entries of this engine",            \
+		.offset = offsetof(struct store_options, engine)                                                       \
+	}
+#define SCOPE_OPT                                                                                                      \
+	{                                                                                                              \
+		.name = "scope", .kind = OPT_STRING, .arg = "HEX", .help = "only entries whose scope begins with HEX", \
+		.offset = offsetof(struct store_options, scope)                                                        \
+	}
 
 static const struct opt select_opts[] = {ENGINE_OPT, SCOPE_OPT};
 
 static const struct opt prune_opts[] = {
-        ENGINE_OPT,
-        SCOPE_OPT,
-        {.name = "older-than", .kind = OPT_SECONDS, .arg = "DAYS", .help = "only entries that were last put more than DAYS days ago", .offset = offsetof(struct store_options, days)},
-        {.name = "max-bytes", .kind = OPT_SIZE, .arg = "SIZE", .help = "of the entries that the other options choose, keep the newest up to SIZE", .offset = offsetof(struct store_options, max_bytes)},
-        {.name = "damaged", .kind = OPT_FLAG, .help = "only entries that are damaged", .offset = offsetof(struct store_options, damaged)},
+	ENGINE_OPT,
+	SCOPE_OPT,
+	{.name = "older-than",
+	 .kind = OPT_SECONDS,
+	 .arg = "DAYS",
+	 .help = "only entries that were last put more than DAYS days ago",
+	 .offset = offsetof(struct store_options, days)},
+	{.name = "max-bytes",
+	 .kind = OPT_SIZE,
+	 .arg = "SIZE",
+	 .help = "of the entries that the other options choose, keep the newest up to SIZE",
+	 .offset = offsetof(struct store_options, max_bytes)},
+	{.name = "damaged",
+	 .kind = OPT_FLAG,
+	 .help = "only entries that are damaged",
+	 .offset = offsetof(struct store_options, damaged)},
 };
 
 static const struct opt export_opts[] = {
-        ENGINE_OPT,
-        SCOPE_OPT,
-        {.name = "output", .letter = 'o', .kind = OPT_STRING, .arg = "FILE", .help = "write to FILE instead of standard output", .offset = offsetof(struct store_options, output)},
+	ENGINE_OPT,
+	SCOPE_OPT,
+	{.name = "output",
+	 .letter = 'o',
+	 .kind = OPT_STRING,
+	 .arg = "FILE",
+	 .help = "write to FILE instead of standard output",
+	 .offset = offsetof(struct store_options, output)},
 };
 
 /* One line of `info`: all entries of an identity. */
@@ -55,7 +79,8 @@ struct survey {
 static bool chosen(const struct store_options *o, const struct store_record *r, char *scope)
 {
 	digest_hex(r->id.scope.byte, sizeof r->id.scope.byte, scope);
-	return (!o->engine || strcmp(o->engine, r->id.engine) == 0) && (!o->scope || strncmp(o->scope, scope, strlen(o->scope)) == 0);
+	return (!o->engine || strcmp(o->engine, r->id.engine) == 0) &&
+	       (!o->scope || strncmp(o->scope, scope, strlen(o->scope)) == 0);
 }
 
 static void count(struct group *g, const struct store_record *r)
@@ -121,7 +146,8 @@ static void json_group(struct json_writer *w, const struct group *g)
 	}
 }
 
-static void survey_json(const struct invocation *inv, const struct survey *s, const struct buf *problems, struct buf *doc)
+static void survey_json(const struct invocation *inv, const struct survey *s, const struct buf *problems,
+			struct buf *doc)
 {
 	struct json_writer w;
 	json_writer_init(&w, doc, true);
@@ -148,17 +174,19 @@ static void survey_json(const struct invocation *inv, const struct survey *s, co
 
 static void survey_print(const struct survey *s)
 {
-	printf("%-10s %6s  %-16s %10s %14s %8s  %s\n", "ENGINE", "SCHEMA", "SCOPE", "ENTRIES", "BYTES", "DAMAGED", "NEWEST (UTC)");
+	printf("%-10s %6s  %-16s %10s %14s %8s  %s\n", "ENGINE", "SCHEMA", "SCOPE", "ENTRIES", "BYTES", "DAMAGED",
+	       "NEWEST (UTC)");
 	for (size_t i = 0; i < s->groups.n; i++) {
 		const struct group *g = &s->groups.at[i];
 		char engine[64], newest[32];
 		text_escape(g->engine, strlen(g->engine), engine, sizeof engine);
 		date_text(g->newest, newest, sizeof newest);
-		printf("%-10s %6u  %.16s %10llu %14llu %8llu  %s\n", *engine ? engine : "?", g->schema, g->scope, (unsigned long long)g->entries,
-		       (unsigned long long)g->bytes, (unsigned long long)g->damaged, newest);
+		printf("%-10s %6u  %.16s %10llu %14llu %8llu  %s\n", *engine ? engine : "?", g->schema, g->scope,
+		       (unsigned long long)g->entries, (unsigned long long)g->bytes, (unsigned long long)g->damaged,
+		       newest);
 	}
-	printf("%-10s %6s  %-16s %10llu %14llu %8llu\n", "all", "", "", (unsigned long long)s->all.entries, (unsigned long long)s->all.bytes,
-	       (unsigned long long)s->all.damaged);
+	printf("%-10s %6s  %-16s %10llu %14llu %8llu\n", "all", "", "", (unsigned long long)s->all.entries,
+	       (unsigned long long)s->all.bytes, (unsigned long long)s->all.damaged);
 }
 
 static void survey_release(struct survey *s)
@@ -218,12 +246,14 @@ static int run_verify(struct invocation *inv)
 		survey_json(inv, &s, &problems, &doc);
 		rc = cmd_json_out(inv, &doc, &e);
 	} else if (rc == RC_OK) {
-		printf("%llu entries, %llu damaged\n", (unsigned long long)s.all.entries, (unsigned long long)s.all.damaged);
+		printf("%llu entries, %llu damaged\n", (unsigned long long)s.all.entries,
+		       (unsigned long long)s.all.damaged);
 	}
 	if (rc == RC_OK && problems.n && !inv->common.quiet)
 		fprintf(stderr, "refrain: the structure of the store is damaged:\n%s", buf_str(&problems));
 	if (rc == RC_OK && !sound && !inv->common.quiet)
-		fprintf(stderr, "refrain: what is damaged is never answered; 'refrain store prune --damaged' removes damaged entries\n");
+		fprintf(stderr, "refrain: what is damaged is never answered; 'refrain store prune --damaged' removes "
+				"damaged entries\n");
 	store_admin_close(a);
 	survey_release(&s);
 	buf_release(&problems);
@@ -259,7 +289,8 @@ static int run_prune(struct invocation *inv)
 	struct store_prune what = {.before = INT64_MAX, .engine = o->engine, .scope = o->scope, .damaged = o->damaged};
 	enum rc rc = RC_OK;
 	if (!o->engine && !o->scope && o->days < 0 && o->max_bytes == UINT64_MAX && !o->damaged)
-		rc = err_set(&e, RC_INPUT, "say what to remove: --older-than, --engine, --scope, --max-bytes or --damaged");
+		rc = err_set(&e, RC_INPUT,
+			     "say what to remove: --older-than, --engine, --scope, --max-bytes or --damaged");
 	if (o->days >= 0)
 		what.before = (int64_t)time(NULL) - (int64_t)(o->days * 86400 < 1e15 ? o->days * 86400 : 1e15);
 	if (o->max_bytes != UINT64_MAX)
@@ -271,13 +302,15 @@ static int run_prune(struct invocation *inv)
 	if (rc == RC_OK && inv->common.json)
 		rc = prune_json(inv, &p, &e);
 	else if (rc == RC_OK && !inv->common.quiet)
-		printf("removed %llu entries (%llu bytes); the file went from %llu to %llu bytes\n", (unsigned long long)p.entries,
-		       (unsigned long long)p.bytes, (unsigned long long)p.file_before, (unsigned long long)p.file_after);
+		printf("removed %llu entries (%llu bytes); the file went from %llu to %llu bytes\n",
+		       (unsigned long long)p.entries, (unsigned long long)p.bytes, (unsigned long long)p.file_before,
+		       (unsigned long long)p.file_after);
 	store_admin_close(a);
 	return rc == RC_OK ? 0 : cmd_fail(&e);
 }
 
-struct export {
+struct export
+{
 	const struct store_options *o;
 	FILE *to;
 	struct buf line;
@@ -354,29 +387,31 @@ static int run_export(struct invocation *inv)
 
 #define SUB(symbol, word, text, more, list, count_of, fn)                                                              \
 	static const struct command symbol = {.name = "store " word,                                                   \
-	                                      .operands = "URI",                                                       \
-	                                      .summary = text,                                                         \
-	                                      .details = more,                                                         \
-	                                      .opts = list,                                                            \
-	                                      .n_opts = count_of,                                                      \
-	                                      .values_size = sizeof(struct store_options),                             \
-	                                      .defaults = &defaults,                                                   \
-	                                      .run = fn}
+					      .operands = "URI",                                                       \
+					      .summary = text,                                                         \
+					      .details = more,                                                         \
+					      .opts = list,                                                            \
+					      .n_opts = count_of,                                                      \
+					      .values_size = sizeof(struct store_options),                             \
+					      .defaults = &defaults,                                                   \
+					      .run = fn}
 
 SUB(store_info, "info", "list what a store holds", NULL, select_opts, 2, run_info);
-SUB(store_verify, "verify", "read every entry and check it; exit 1 if some are damaged", NULL, select_opts, 2, run_verify);
+SUB(store_verify, "verify", "read every entry and check it; exit 1 if some are damaged", NULL, select_opts, 2,
+    run_verify);
 SUB(store_prune, "prune", "remove entries and give their space back",
-    "Entries that meet all of the given conditions are removed. Other processes may use the store meanwhile.", prune_opts, 5, run_prune);
+    "Entries that meet all of the given conditions are removed. Other processes may use the store meanwhile.",
+    prune_opts, 5, run_prune);
 SUB(store_export, "export", "print entries as JSON lines",
-    "Keys and values are strings where they are text, else in base64 under the names key_base64 and value_base64.", export_opts, 3,
-    run_export);
+    "Keys and values are strings where they are text, else in base64 under the names key_base64 and value_base64.",
+    export_opts, 3, run_export);
 
 static const struct command *const subs[] = {&store_info, &store_verify, &store_prune, &store_export, NULL};
 
 const struct command cmd_store = {
-        .name = "store",
-        .operands = "info|verify|prune|export URI",
-        .summary = "look into stores of results, check and prune them",
-        .details = "URI is sqlite:PATH or just PATH.",
-        .subs = subs,
+	.name = "store",
+	.operands = "info|verify|prune|export URI",
+	.summary = "look into stores of results, check and prune them",
+	.details = "URI is sqlite:PATH or just PATH.",
+	.subs = subs,
 };

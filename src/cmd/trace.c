@@ -12,20 +12,27 @@
 #include <unistd.h>
 
 static const struct command *const subs[] = {
-	&cmd_trace_record, &cmd_trace_info, &cmd_trace_convert, &cmd_trace_reduce, &cmd_trace_simulate, &cmd_trace_mrc, NULL,
+	&cmd_trace_record,
+	&cmd_trace_info,
+	&cmd_trace_convert,
+	&cmd_trace_reduce,
+	&cmd_trace_simulate,
+	&cmd_trace_mrc,
+	NULL,
 };
 
 const struct command cmd_trace = {
 	.name = "trace",
 	.operands = "COMMAND",
 	.summary = "reduces, simulates and plots the reference stream of any cache",
-	.details = "A trace is the stream of keys a cache was asked for: block numbers, addresses, web objects, or the keys that a cache\n"
-	           "of refrain wrote. IN may be plain, gzip or zstd, a file or a pipe ('-').",
+	.details = "A trace is the stream of keys a cache was asked for: block numbers, addresses, web objects, or the "
+		   "keys that a cache\n"
+		   "of refrain wrote. IN may be plain, gzip or zstd, a file or a pipe ('-').",
 	.subs = subs,
 };
 
-const char *const trace_read_formats[] = {"text", "hex", "strings", "lines", "csv", "u32", "u64", "rft", "oracle", "lcs",
-                                          "twr", "vscsi", "din", "lackey", NULL};
+const char *const trace_read_formats[] = {"text",   "hex", "strings", "lines", "csv", "u32",    "u64", "rft",
+					  "oracle", "lcs", "twr",     "vscsi", "din", "lackey", NULL};
 const char *const trace_accesses[] = {"all", "data", "fetch", NULL};
 
 static volatile sig_atomic_t signal_caught;
@@ -58,7 +65,9 @@ enum rc trace_begin(struct trace_run_state *s, struct invocation *inv, const cha
 	*s = (struct trace_run_state){.inv = inv, .verb = verb};
 	if (inv->args.n != 1)
 		return err_set(&s->e, RC_INPUT, "%s: %s (see 'refrain %s --help')", inv->cmd->name,
-		               inv->args.n ? "only one trace at a time" : "which trace? IN is missing, '-' is standard input", inv->cmd->name);
+			       inv->args.n ? "only one trace at a time"
+					   : "which trace? IN is missing, '-' is standard input",
+			       inv->cmd->name);
 	catch_signals();
 	s->progress = progress_new(inv->common.progress, inv->common.quiet);
 	return cmd_log_open(inv, &s->log, &s->e);

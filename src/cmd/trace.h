@@ -8,7 +8,8 @@
 #include "stream/runlog.h"
 #include "trace/reader.h"
 
-extern const struct command cmd_trace_info, cmd_trace_convert, cmd_trace_record, cmd_trace_reduce, cmd_trace_simulate, cmd_trace_mrc;
+extern const struct command cmd_trace_info, cmd_trace_convert, cmd_trace_record, cmd_trace_reduce, cmd_trace_simulate,
+	cmd_trace_mrc;
 
 /* Options that say how IN is read. */
 struct read_options {
@@ -19,21 +20,48 @@ struct read_options {
 extern const char *const trace_read_formats[]; /* NULL-ended */
 extern const char *const trace_accesses[];
 
-#define TRACE_READ_OPTS(S)                                                                                            \
-	{.name = "format", .kind = OPT_CHOICE, .arg = "FORMAT", .help = "how IN is read (by itself: first bytes, suffix, look)", \
-	 .offset = offsetof(S, read.o.format), .choices = trace_read_formats},                                        \
-	{.name = "unit", .kind = OPT_STRING, .arg = "UNIT", .help = "keys are addresses: blocks of page (4096), line (64) or N bytes", \
-	 .offset = offsetof(S, read.unit)},                                                                           \
-	{.name = "limit", .kind = OPT_UINT, .arg = "N", .help = "read no more than N references", .offset = offsetof(S, read.o.limit)}, \
-	{.name = "access", .kind = OPT_CHOICE, .arg = "KIND", .help = "din, lackey: all, data or fetch references",    \
-	 .offset = offsetof(S, read.o.access), .choices = trace_accesses},                                            \
-	{.name = "column", .kind = OPT_STRING, .arg = "COL", .help = "csv: the key's column, a number or (with --header) a name", \
-	 .offset = offsetof(S, read.o.column)},                                                                       \
-	{.name = "size-column", .kind = OPT_STRING, .arg = "COL", .help = "csv: the column of object sizes",          \
-	 .offset = offsetof(S, read.o.size_column)},                                                                  \
-	{.name = "delimiter", .kind = OPT_STRING, .arg = "CHAR", .help = "csv: what separates fields (comma; tab for *.tsv)", \
-	 .offset = offsetof(S, read.o.delimiter)},                                                                    \
-	{.name = "header", .kind = OPT_FLAG, .help = "csv: the first line has the columns' names", .offset = offsetof(S, read.o.header)}
+#define TRACE_READ_OPTS(S)                                                                                             \
+	{.name = "format",                                                                                             \
+	 .kind = OPT_CHOICE,                                                                                           \
+	 .arg = "FORMAT",                                                                                              \
+	 .help = "how IN is read (by itself: first bytes, suffix, look)",                                              \
+	 .offset = offsetof(S, read.o.format),                                                                         \
+	 .choices = trace_read_formats},                                                                               \
+		{.name = "unit",                                                                                       \
+		 .kind = OPT_STRING,                                                                                   \
+		 .arg = "UNIT",                                                                                        \
+		 .help = "keys are addresses: blocks of page (4096), line (64) or N bytes",                            \
+		 .offset = offsetof(S, read.unit)},                                                                    \
+		{.name = "limit",                                                                                      \
+		 .kind = OPT_UINT,                                                                                     \
+		 .arg = "N",                                                                                           \
+		 .help = "read no more than N references",                                                             \
+		 .offset = offsetof(S, read.o.limit)},                                                                 \
+		{.name = "access",                                                                                     \
+		 .kind = OPT_CHOICE,                                                                                   \
+		 .arg = "KIND",                                                                                        \
+		 .help = "din, lackey: all, data or fetch references",                                                 \
+		 .offset = offsetof(S, read.o.access),                                                                 \
+		 .choices = trace_accesses},                                                                           \
+		{.name = "column",                                                                                     \
+		 .kind = OPT_STRING,                                                                                   \
+		 .arg = "COL",                                                                                         \
+		 .help = "csv: the key's column, a number or (with --header) a name",                                  \
+		 .offset = offsetof(S, read.o.column)},                                                                \
+		{.name = "size-column",                                                                                \
+		 .kind = OPT_STRING,                                                                                   \
+		 .arg = "COL",                                                                                         \
+		 .help = "csv: the column of object sizes",                                                            \
+		 .offset = offsetof(S, read.o.size_column)},                                                           \
+		{.name = "delimiter",                                                                                  \
+		 .kind = OPT_STRING,                                                                                   \
+		 .arg = "CHAR",                                                                                        \
+		 .help = "csv: what separates fields (comma; tab for *.tsv)",                                          \
+		 .offset = offsetof(S, read.o.delimiter)},                                                             \
+	{                                                                                                              \
+		.name = "header", .kind = OPT_FLAG, .help = "csv: the first line has the columns' names",              \
+		.offset = offsetof(S, read.o.header)                                                                   \
+	}
 
 /* What a running command has open. */
 struct trace_run_state {

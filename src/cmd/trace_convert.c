@@ -12,10 +12,18 @@ struct convert_options {
 };
 
 static const struct opt opts[] = {
-	{.name = "to", .kind = OPT_CHOICE, .arg = "FORMAT", .help = "what to write: text, u64, oracle or rft",
-         .offset = offsetof(struct convert_options, to), .choices = trace_write_formats},
-	{.name = "output", .letter = 'o', .kind = OPT_STRING, .arg = "OUT", .help = "where to write ('-': standard output)",
-         .offset = offsetof(struct convert_options, out)},
+	{.name = "to",
+	 .kind = OPT_CHOICE,
+	 .arg = "FORMAT",
+	 .help = "what to write: text, u64, oracle or rft",
+	 .offset = offsetof(struct convert_options, to),
+	 .choices = trace_write_formats},
+	{.name = "output",
+	 .letter = 'o',
+	 .kind = OPT_STRING,
+	 .arg = "OUT",
+	 .help = "where to write ('-': standard output)",
+	 .offset = offsetof(struct convert_options, out)},
 	TRACE_READ_OPTS(struct convert_options),
 };
 
@@ -33,17 +41,19 @@ static enum rc copy(struct trace_run_state *s, struct trace_reader *r, struct tr
 	return rc;
 }
 
-static enum rc convert(struct trace_run_state *s, struct convert_options *o, struct trace_reader *r, uint64_t *references)
+static enum rc convert(struct trace_run_state *s, struct convert_options *o, struct trace_reader *r,
+		       uint64_t *references)
 {
 	const struct trace_meta *m = trace_meta(r);
 	struct keytrace_header h = {.unit = m->unit, .sizes = m->sizes, .method = m->method, .k = m->k};
 	struct trace_writer *w;
 	snprintf(h.source, sizeof h.source, "%.255s", m->source[0] ? m->source : trace_name(r));
 	if (m->method != KEYTRACE_WHOLE && o->read.o.unit)
-		return err_set(&s->e, RC_INPUT, "a reduced trace cannot be re-blocked: its reduction holds for its own blocks only");
+		return err_set(&s->e, RC_INPUT,
+			       "a reduced trace cannot be re-blocked: its reduction holds for its own blocks only");
 	if (m->method != KEYTRACE_WHOLE && strcmp(o->to, "rft") != 0)
 		trace_note(s, "warning: '%s' cannot carry the mark that this trace was reduced (%s, k = %llu)", o->to,
-		           keytrace_method_name(m->method), (unsigned long long)m->k);
+			   keytrace_method_name(m->method), (unsigned long long)m->k);
 	enum rc rc = trace_create(&w, o->out, o->to, &h, &s->e);
 	if (rc)
 		return rc;

@@ -25,7 +25,8 @@ static enum rc scan(struct trace_run_state *s, struct trace_reader *r, struct in
 	enum rc rc;
 	idmap_init(&map);
 	i->min = UINT64_MAX;
-	while ((rc = trace_next(r, &b, &s->e)) == RC_OK && b.n && (rc = idmap_map(&map, b.keys, ids, b.n, &s->e)) == RC_OK) {
+	while ((rc = trace_next(r, &b, &s->e)) == RC_OK && b.n &&
+	       (rc = idmap_map(&map, b.keys, ids, b.n, &s->e)) == RC_OK) {
 		if (!trace_tick(s, i->references)) {
 			rc = err_set(&s->e, RC_STOPPED, "stopped");
 			break;
@@ -47,7 +48,8 @@ static void print(const struct trace_meta *m, const struct info *i)
 	char source[1024];
 	text_escape(m->source, strnlen(m->source, sizeof m->source), source, sizeof source);
 	printf("format      %s%s\n", m->format, m->compressed ? ", compressed" : "");
-	printf("references  %llu\ndistinct    %llu\n", (unsigned long long)i->references, (unsigned long long)i->distinct);
+	printf("references  %llu\ndistinct    %llu\n", (unsigned long long)i->references,
+	       (unsigned long long)i->distinct);
 	if (m->unit)
 		printf("unit        %llu bytes\n", (unsigned long long)m->unit);
 	if (m->sizes)
@@ -55,8 +57,8 @@ static void print(const struct trace_meta *m, const struct info *i)
 	if (i->references && !m->strings)
 		printf("keys        %llu … %llu\n", (unsigned long long)i->min, (unsigned long long)i->max);
 	if (m->method != KEYTRACE_WHOLE) {
-		printf("reduced     %s for k = %llu, from %llu references\n", keytrace_method_name(m->method), (unsigned long long)m->k,
-		       (unsigned long long)m->original_requests);
+		printf("reduced     %s for k = %llu, from %llu references\n", keytrace_method_name(m->method),
+		       (unsigned long long)m->k, (unsigned long long)m->original_requests);
 		printf("exact for   LRU%s at sizes of at least %llu, any policy behind an LRU front of at least %llu\n",
 		       m->method == KEYTRACE_SAD ? " and OPT" : "", (unsigned long long)m->k, (unsigned long long)m->k);
 	}

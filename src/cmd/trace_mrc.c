@@ -16,17 +16,36 @@ struct mrc_cmd_options {
 };
 
 static const struct opt opts[] = {
-	{.name = "sample", .kind = OPT_STRING, .arg = "RATE", .help = "follow only this share of the keys (0.01, 1%): SHARDS",
-         .offset = offsetof(struct mrc_cmd_options, sample)},
-	{.name = "sample-max", .kind = OPT_UINT, .arg = "N", .help = "follow at most N keys, whatever the trace's length: fixed memory",
-         .offset = offsetof(struct mrc_cmd_options, sample_max), .max = 1u << 28},
-	{.name = "check", .kind = OPT_FLAG, .help = "with a sample: also compute the exact curve and report the error",
-         .offset = offsetof(struct mrc_cmd_options, check)},
-	{.name = "histogram", .kind = OPT_FLAG, .help = "also count reuse distances and reuse times",
-         .offset = offsetof(struct mrc_cmd_options, histogram)},
-	{.name = "points", .kind = OPT_UINT, .arg = "N", .help = "give about N sizes instead of every one",
-         .offset = offsetof(struct mrc_cmd_options, points), .min = 2, .max = 1000000000},
-	{.name = "csv", .kind = OPT_FLAG, .help = "print the curve as CSV", .offset = offsetof(struct mrc_cmd_options, csv)},
+	{.name = "sample",
+	 .kind = OPT_STRING,
+	 .arg = "RATE",
+	 .help = "follow only this share of the keys (0.01, 1%): SHARDS",
+	 .offset = offsetof(struct mrc_cmd_options, sample)},
+	{.name = "sample-max",
+	 .kind = OPT_UINT,
+	 .arg = "N",
+	 .help = "follow at most N keys, whatever the trace's length: fixed memory",
+	 .offset = offsetof(struct mrc_cmd_options, sample_max),
+	 .max = 1u << 28},
+	{.name = "check",
+	 .kind = OPT_FLAG,
+	 .help = "with a sample: also compute the exact curve and report the error",
+	 .offset = offsetof(struct mrc_cmd_options, check)},
+	{.name = "histogram",
+	 .kind = OPT_FLAG,
+	 .help = "also count reuse distances and reuse times",
+	 .offset = offsetof(struct mrc_cmd_options, histogram)},
+	{.name = "points",
+	 .kind = OPT_UINT,
+	 .arg = "N",
+	 .help = "give about N sizes instead of every one",
+	 .offset = offsetof(struct mrc_cmd_options, points),
+	 .min = 2,
+	 .max = 1000000000},
+	{.name = "csv",
+	 .kind = OPT_FLAG,
+	 .help = "print the curve as CSV",
+	 .offset = offsetof(struct mrc_cmd_options, csv)},
 	TRACE_READ_OPTS(struct mrc_cmd_options),
 };
 
@@ -44,7 +63,8 @@ static enum rc parse_rate(struct trace_run_state *s, const char *text, double *o
 	return RC_OK;
 }
 
-/* About `want` of the points from index `first` on, evenly by logarithm of the size, always with the knee and the last. */
+/* About `want` of the points from index `first` on, evenly by logarithm of the size, always with the knee and the last.
+ */
 struct picker {
 	size_t first, n, knee;
 	double ratio, next;
@@ -54,7 +74,8 @@ static bool pick(struct picker *p, const struct mrc *m, size_t i)
 {
 	if (i < p->first)
 		return false;
-	bool take = !p->ratio || i == p->first || i == p->knee || i + 1 == m->points.n || (double)m->points.at[i].size >= p->next;
+	bool take = !p->ratio || i == p->first || i == p->knee || i + 1 == m->points.n ||
+		    (double)m->points.at[i].size >= p->next;
 	if (take && p->ratio)
 		p->next = (double)m->points.at[i].size * p->ratio;
 	return take;
@@ -66,7 +87,8 @@ static struct picker picker(const struct mrc *m, uint64_t from, size_t knee, uin
 	while (p.first < p.n && m->points.at[p.first].size < from)
 		p.first++;
 	if (want && p.n - p.first > want)
-		p.ratio = pow((double)m->points.at[p.n - 1].size / (double)m->points.at[p.first].size, 1 / (double)want);
+		p.ratio =
+			pow((double)m->points.at[p.n - 1].size / (double)m->points.at[p.first].size, 1 / (double)want);
 	return p;
 }
 
@@ -94,17 +116,20 @@ static void print(const struct mrc_cmd_options *o, const struct result *r)
 	for (size_t i = 0; i < r->m.points.n; i++) {
 		const struct mrc_point *x = &r->m.points.at[i];
 		if (pick(&p, &r->m, i))
-			printf(o->csv ? "%llu,%llu,%.6f\n" : i == r->knee ? "%11llu %13llu    %8.6f  knee\n" : "%11llu %13llu    %8.6f\n",
+			printf(o->csv         ? "%llu,%llu,%.6f\n"
+			       : i == r->knee ? "%11llu %13llu    %8.6f  knee\n"
+					      : "%11llu %13llu    %8.6f\n",
 			       (unsigned long long)x->size, (unsigned long long)x->misses,
 			       r->requests ? (double)x->misses / (double)r->requests : 0);
 	}
 	if (o->csv)
 		return;
 	if (r->m.final_rate > 0)
-		printf("sampled %llu of %llu references, final rate %g\n", (unsigned long long)r->m.sampled, (unsigned long long)r->m.requests,
-		       r->m.final_rate);
+		printf("sampled %llu of %llu references, final rate %g\n", (unsigned long long)r->m.sampled,
+		       (unsigned long long)r->m.requests, r->m.final_rate);
 	if (r->m.checked)
-		printf("error of the miss ratio against the exact curve: mean %.6f, largest %.6f\n", r->m.mean_error, r->m.max_error);
+		printf("error of the miss ratio against the exact curve: mean %.6f, largest %.6f\n", r->m.mean_error,
+		       r->m.max_error);
 	if (o->histogram) {
 		print_histogram("reuse distance (distinct blocks)", &r->m.distance);
 		print_histogram("reuse time (references)", &r->m.time);
@@ -202,24 +227,30 @@ static void log_curve(struct trace_run_state *s, const struct mrc_cmd_options *o
 	}
 }
 
-static enum rc check(struct trace_run_state *s, const struct mrc_cmd_options *o, const struct trace_meta *m, bool sampled)
+static enum rc check(struct trace_run_state *s, const struct mrc_cmd_options *o, const struct trace_meta *m,
+		     bool sampled)
 {
 	if (o->check && !sampled)
-		return err_set(&s->e, RC_INPUT, "--check compares a sample with the exact curve: give --sample or --sample-max too");
+		return err_set(&s->e, RC_INPUT,
+			       "--check compares a sample with the exact curve: give --sample or --sample-max too");
 	if (m->method == KEYTRACE_WHOLE)
 		return RC_OK;
 	if (o->histogram || sampled || o->read.o.limit || o->read.o.unit)
-		return err_set(&s->e, RC_INPUT, "the trace was reduced with %s for k = %llu: %s", keytrace_method_name(m->method),
-		               (unsigned long long)m->k,
-		               o->histogram ? "reuse distances and times of the original are not in it"
-		               : sampled    ? "a sample of its keys has no meaning for the original"
-		                            : "--limit and --unit have no meaning for the original");
+		return err_set(&s->e, RC_INPUT, "the trace was reduced with %s for k = %llu: %s",
+			       keytrace_method_name(m->method), (unsigned long long)m->k,
+			       o->histogram ? "reuse distances and times of the original are not in it"
+			       : sampled    ? "a sample of its keys has no meaning for the original"
+					    : "--limit and --unit have no meaning for the original");
 	return RC_OK;
 }
 
 static enum rc compute(struct trace_run_state *s, struct mrc_cmd_options *o, struct trace_reader *r, struct result *out)
 {
-	struct mrc_options mo = {.max_sample = o->sample_max, .check = o->check, .histograms = o->histogram, .tick = trace_tick, .user = s};
+	struct mrc_options mo = {.max_sample = o->sample_max,
+				 .check = o->check,
+				 .histograms = o->histogram,
+				 .tick = trace_tick,
+				 .user = s};
 	out->meta = trace_meta(r);
 	enum rc rc = parse_rate(s, o->sample, &mo.rate);
 	if (!rc)
@@ -264,8 +295,9 @@ const struct command cmd_trace_mrc = {
 	.name = "trace mrc",
 	.operands = "IN",
 	.summary = "counts the misses of LRU caches of every size in one pass",
-	.details = "The curve is exact unless --sample or --sample-max is given. On a reduced trace it starts at the reduction's k.\n"
-	           "A size that is not listed has the misses of the next smaller one that is.",
+	.details = "The curve is exact unless --sample or --sample-max is given. On a reduced trace it starts at the "
+		   "reduction's k.\n"
+		   "A size that is not listed has the misses of the next smaller one that is.",
 	.opts = opts,
 	.n_opts = sizeof opts / sizeof *opts,
 	.values_size = sizeof(struct mrc_cmd_options),

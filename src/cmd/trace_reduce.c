@@ -16,14 +16,31 @@ struct reduce_options {
 static const char *const methods[] = {"olr", "sad", NULL};
 
 static const struct opt opts[] = {
-	{.letter = 'k', .kind = OPT_UINT, .arg = "K", .help = "the smallest cache size the result is to be exact for",
-         .offset = offsetof(struct reduce_options, k), .min = 1, .max = POLICY_MAX_CAP},
-	{.name = "method", .kind = OPT_CHOICE, .arg = "METHOD", .help = "olr: shortest, exact for LRU; sad: exact for LRU and OPT",
-         .offset = offsetof(struct reduce_options, method), .choices = methods},
-	{.name = "output", .letter = 'o', .kind = OPT_STRING, .arg = "OUT", .help = "where to write ('-': standard output)",
-         .offset = offsetof(struct reduce_options, out)},
-	{.name = "to", .kind = OPT_CHOICE, .arg = "FORMAT", .help = "what to write (rft; the others cannot say how the trace was reduced)",
-         .offset = offsetof(struct reduce_options, to), .choices = trace_write_formats},
+	{.letter = 'k',
+	 .kind = OPT_UINT,
+	 .arg = "K",
+	 .help = "the smallest cache size the result is to be exact for",
+	 .offset = offsetof(struct reduce_options, k),
+	 .min = 1,
+	 .max = POLICY_MAX_CAP},
+	{.name = "method",
+	 .kind = OPT_CHOICE,
+	 .arg = "METHOD",
+	 .help = "olr: shortest, exact for LRU; sad: exact for LRU and OPT",
+	 .offset = offsetof(struct reduce_options, method),
+	 .choices = methods},
+	{.name = "output",
+	 .letter = 'o',
+	 .kind = OPT_STRING,
+	 .arg = "OUT",
+	 .help = "where to write ('-': standard output)",
+	 .offset = offsetof(struct reduce_options, out)},
+	{.name = "to",
+	 .kind = OPT_CHOICE,
+	 .arg = "FORMAT",
+	 .help = "what to write (rft; the others cannot say how the trace was reduced)",
+	 .offset = offsetof(struct reduce_options, to),
+	 .choices = trace_write_formats},
 	TRACE_READ_OPTS(struct reduce_options),
 };
 
@@ -32,11 +49,13 @@ static const struct reduce_options defaults = {.method = "olr", .to = "rft"};
 static enum rc check(struct trace_run_state *s, const struct reduce_options *o)
 {
 	if (!o->k)
-		return err_set(&s->e, RC_INPUT, "trace reduce needs -k K, the smallest cache size the result is to be exact for");
+		return err_set(&s->e, RC_INPUT,
+			       "trace reduce needs -k K, the smallest cache size the result is to be exact for");
 	if (!o->out)
 		return err_set(&s->e, RC_INPUT, "trace reduce needs -o OUT");
 	if (s->inv->common.json && !s->inv->common.json[0] && strcmp(o->out, "-") == 0)
-		return err_set(&s->e, RC_INPUT, "both the trace and --json want standard output: give one of them a file");
+		return err_set(&s->e, RC_INPUT,
+			       "both the trace and --json want standard output: give one of them a file");
 	return RC_OK;
 }
 
@@ -46,12 +65,15 @@ static enum rc check_again(struct trace_run_state *s, const struct trace_meta *m
 	if (m->method == KEYTRACE_WHOLE)
 		return RC_OK;
 	if (s->inv->values && ((struct reduce_options *)s->inv->values)->read.o.unit)
-		return err_set(&s->e, RC_INPUT, "a reduced trace cannot be re-blocked: its reduction holds for its own blocks only");
+		return err_set(&s->e, RC_INPUT,
+			       "a reduced trace cannot be re-blocked: its reduction holds for its own blocks only");
 	if (d->k < m->k)
-		return err_set(&s->e, RC_INPUT, "the trace was reduced for k = %llu: it cannot be made exact for smaller caches",
-		               (unsigned long long)m->k);
+		return err_set(&s->e, RC_INPUT,
+			       "the trace was reduced for k = %llu: it cannot be made exact for smaller caches",
+			       (unsigned long long)m->k);
 	if (d->method == KEYTRACE_SAD && m->method == KEYTRACE_OLR)
-		return err_set(&s->e, RC_INPUT, "the trace was reduced with olr, which does not keep OPT: sad would claim that it does");
+		return err_set(&s->e, RC_INPUT,
+			       "the trace was reduced with olr, which does not keep OPT: sad would claim that it does");
 	return RC_OK;
 }
 
@@ -65,10 +87,11 @@ static enum rc reduce(struct trace_run_state *s, struct reduce_options *o, struc
 	if (rc)
 		return rc;
 	if (strcmp(o->to, "rft") != 0)
-		trace_note(s, "warning: '%s' cannot carry the mark that the trace is reduced (%s, k = %llu)", o->to, o->method,
-		           (unsigned long long)o->k);
+		trace_note(s, "warning: '%s' cannot carry the mark that the trace is reduced (%s, k = %llu)", o->to,
+			   o->method, (unsigned long long)o->k);
 	if (m->sizes)
-		trace_note(s, "note: the sizes of objects are left out, a reduced trace is exact for equal blocks only");
+		trace_note(s,
+			   "note: the sizes of objects are left out, a reduced trace is exact for equal blocks only");
 	if ((rc = trace_create(&w, o->out, o->to, &h, &s->e)))
 		return rc;
 	if ((rc = trace_reduce(r, w, d, &s->e))) {
@@ -78,15 +101,17 @@ static enum rc reduce(struct trace_run_state *s, struct reduce_options *o, struc
 	return trace_close(w, m->original_requests ? m->original_requests : d->in, &s->e);
 }
 
-static enum rc report(struct trace_run_state *s, const struct reduce_options *o, const struct trace_meta *m, const struct reduction *d,
-                      bool complete)
+static enum rc report(struct trace_run_state *s, const struct reduce_options *o, const struct trace_meta *m,
+		      const struct reduction *d, bool complete)
 {
 	double factor = d->out ? (double)d->in / (double)d->out : 1;
 	progress_hide(s->progress);
 	if (!s->inv->common.quiet)
-		fprintf(stderr, "refrain: %llu references became %llu (%.1f times fewer), exact for LRU%s at sizes of at least %llu\n",
-		        (unsigned long long)d->in, (unsigned long long)d->out, factor, d->method == KEYTRACE_SAD ? " and OPT" : "",
-		        (unsigned long long)o->k);
+		fprintf(stderr,
+			"refrain: %llu references became %llu (%.1f times fewer), exact for LRU%s at sizes of at least "
+			"%llu\n",
+			(unsigned long long)d->in, (unsigned long long)d->out, factor,
+			d->method == KEYTRACE_SAD ? " and OPT" : "", (unsigned long long)o->k);
 	if (!s->inv->common.json)
 		return RC_OK;
 	struct buf b = {0};
@@ -111,8 +136,10 @@ static int run(struct invocation *inv)
 	struct trace_reader *r = NULL;
 	bool complete = false;
 	enum rc rc = trace_begin(&s, inv, "reducing");
-	struct reduction d = {.method = strcmp(o->method, "sad") == 0 ? KEYTRACE_SAD : KEYTRACE_OLR, .k = (uint32_t)o->k,
-	                      .tick = trace_tick, .user = &s};
+	struct reduction d = {.method = strcmp(o->method, "sad") == 0 ? KEYTRACE_SAD : KEYTRACE_OLR,
+			      .k = (uint32_t)o->k,
+			      .tick = trace_tick,
+			      .user = &s};
 	if (!rc)
 		rc = check(&s, o);
 	if (!rc)
@@ -131,9 +158,11 @@ const struct command cmd_trace_reduce = {
 	.name = "trace reduce",
 	.operands = "-k K IN -o OUT",
 	.summary = "finds the shortest trace with the same LRU behaviour",
-	.details = "The result has the same misses and evictions as IN for every LRU cache of at least K blocks, and so for every policy\n"
-	           "behind an LRU front of at least K. It is written as a key trace (rft), which says how it was reduced; simulate\n"
-	           "refuses what that does not cover. Memory depends on K only.",
+	.details = "The result has the same misses and evictions as IN for every LRU cache of at least K blocks, and "
+		   "so for every policy\n"
+		   "behind an LRU front of at least K. It is written as a key trace (rft), which says how it was "
+		   "reduced; simulate\n"
+		   "refuses what that does not cover. Memory depends on K only.",
 	.opts = opts,
 	.n_opts = sizeof opts / sizeof *opts,
 	.values_size = sizeof(struct reduce_options),

@@ -17,22 +17,50 @@ struct simulate_options {
 };
 
 static const struct opt opts[] = {
-	{.name = "policy", .kind = OPT_STRING, .arg = "P,…", .help = "policies (below), or all",
-         .offset = offsetof(struct simulate_options, policies)},
-	{.name = "size", .kind = OPT_STRING, .arg = "N,…", .help = "cache sizes in blocks (K, M, G allowed), or N% of the distinct blocks",
-         .offset = offsetof(struct simulate_options, sizes)},
-	{.name = "front", .kind = OPT_UINT, .arg = "M", .help = "a plain LRU front of M blocks, the policy manages the rest",
-         .offset = offsetof(struct simulate_options, front)},
-	{.name = "bytes", .kind = OPT_FLAG, .help = "sizes are in bytes, objects have the trace's sizes",
-         .offset = offsetof(struct simulate_options, bytes)},
-	{.name = "warmup", .kind = OPT_STRING, .arg = "N", .help = "do not count the first N references (or N%)",
-         .offset = offsetof(struct simulate_options, warmup)},
-	{.name = "approximate", .kind = OPT_FLAG, .help = "simulate what a reduced trace does not cover, and say so",
-         .offset = offsetof(struct simulate_options, approximate)},
-	{.name = "seed", .kind = OPT_UINT, .arg = "N", .help = "for policies that draw lots", .offset = offsetof(struct simulate_options, seed)},
-	{.name = "threads", .letter = 'j', .kind = OPT_UINT, .arg = "N", .help = "threads (one a core)",
-         .offset = offsetof(struct simulate_options, threads), .max = 1024},
-	{.name = "csv", .kind = OPT_FLAG, .help = "print the table as CSV", .offset = offsetof(struct simulate_options, csv)},
+	{.name = "policy",
+	 .kind = OPT_STRING,
+	 .arg = "P,…",
+	 .help = "policies (below), or all",
+	 .offset = offsetof(struct simulate_options, policies)},
+	{.name = "size",
+	 .kind = OPT_STRING,
+	 .arg = "N,…",
+	 .help = "cache sizes in blocks (K, M, G allowed), or N% of the distinct blocks",
+	 .offset = offsetof(struct simulate_options, sizes)},
+	{.name = "front",
+	 .kind = OPT_UINT,
+	 .arg = "M",
+	 .help = "a plain LRU front of M blocks, the policy manages the rest",
+	 .offset = offsetof(struct simulate_options, front)},
+	{.name = "bytes",
+	 .kind = OPT_FLAG,
+	 .help = "sizes are in bytes, objects have the trace's sizes",
+	 .offset = offsetof(struct simulate_options, bytes)},
+	{.name = "warmup",
+	 .kind = OPT_STRING,
+	 .arg = "N",
+	 .help = "do not count the first N references (or N%)",
+	 .offset = offsetof(struct simulate_options, warmup)},
+	{.name = "approximate",
+	 .kind = OPT_FLAG,
+	 .help = "simulate what a reduced trace does not cover, and say so",
+	 .offset = offsetof(struct simulate_options, approximate)},
+	{.name = "seed",
+	 .kind = OPT_UINT,
+	 .arg = "N",
+	 .help = "for policies that draw lots",
+	 .offset = offsetof(struct simulate_options, seed)},
+	{.name = "threads",
+	 .letter = 'j',
+	 .kind = OPT_UINT,
+	 .arg = "N",
+	 .help = "threads (one a core)",
+	 .offset = offsetof(struct simulate_options, threads),
+	 .max = 1024},
+	{.name = "csv",
+	 .kind = OPT_FLAG,
+	 .help = "print the table as CSV",
+	 .offset = offsetof(struct simulate_options, csv)},
 	TRACE_READ_OPTS(struct simulate_options),
 };
 
@@ -69,12 +97,14 @@ static bool amount(const char *text, uint64_t *number, double *percent)
 	return text_size(text, number) && *number > 0;
 }
 
-static enum rc add_sizes(struct trace_run_state *s, const struct simulate_options *o, const struct policy *p, bool all, struct caches *c)
+static enum rc add_sizes(struct trace_run_state *s, const struct simulate_options *o, const struct policy *p, bool all,
+			 struct caches *c)
 {
 	const char *list = o->sizes;
 	enum rc rc = RC_OK;
 	for (char *item; !rc && (item = next_item(&list)); free(item)) {
-		struct run_cache x = {.spec = {.policy = p, .front = o->front, .by_bytes = o->bytes, .seed = o->seed}, .skip_impossible = all};
+		struct run_cache x = {.spec = {.policy = p, .front = o->front, .by_bytes = o->bytes, .seed = o->seed},
+				      .skip_impossible = all};
 		if (!amount(item, &x.spec.size, &x.percent))
 			rc = err_set(&s->e, RC_INPUT, "--size: '%s' is no size", item);
 		else if (x.percent > 0 && o->bytes)
@@ -98,15 +128,16 @@ static enum rc add_policies(struct trace_run_state *s, const struct simulate_opt
 		} else {
 			const struct policy *p = policy_find(item);
 			rc = p ? add_sizes(s, o, p, false, c)
-			       : err_set(&s->e, RC_INPUT, "there is no policy '%s' (see 'refrain trace simulate --help')", item);
+			       : err_set(&s->e, RC_INPUT,
+					 "there is no policy '%s' (see 'refrain trace simulate --help')", item);
 		}
 	}
 	return rc;
 }
 
 /* Before the run where sizes are known, again after it for those in percent. */
-static enum rc check_coverage(struct trace_run_state *s, const struct simulate_options *o, const struct trace_meta *m, struct caches *c,
-                              bool percent)
+static enum rc check_coverage(struct trace_run_state *s, const struct simulate_options *o, const struct trace_meta *m,
+			      struct caches *c, bool percent)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		struct run_cache *x = &c->at[i];
@@ -132,8 +163,13 @@ static enum rc check_reduced(struct trace_run_state *s, const struct simulate_op
 	if (m->method == KEYTRACE_WHOLE || o->approximate)
 		return RC_OK;
 	if (o->warmup || o->read.o.limit || o->read.o.unit)
-		return err_set(&s->e, RC_INPUT, "the trace was reduced with %s: --%s would not mean what it means for the original (--approximate does it all the same)",
-		               keytrace_method_name(m->method), o->warmup ? "warmup" : o->read.o.limit ? "limit" : "unit");
+		return err_set(&s->e, RC_INPUT,
+			       "the trace was reduced with %s: --%s would not mean what it means for the original "
+			       "(--approximate does it all the same)",
+			       keytrace_method_name(m->method),
+			       o->warmup         ? "warmup"
+			       : o->read.o.limit ? "limit"
+						 : "unit");
 	return RC_OK;
 }
 
@@ -143,11 +179,13 @@ static long suggest(const struct caches *c, long *best)
 	long found = -1;
 	*best = -1;
 	for (size_t i = 0; i < c->n; i++)
-		if (!c->at[i].skipped && !(c->at[i].spec.policy->flags & POLICY_FUTURE) && (*best < 0 || c->at[i].misses < c->at[*best].misses))
+		if (!c->at[i].skipped && !(c->at[i].spec.policy->flags & POLICY_FUTURE) &&
+		    (*best < 0 || c->at[i].misses < c->at[*best].misses))
 			*best = (long)i;
 	for (size_t i = 0; i < c->n; i++) {
 		const struct run_cache *x = &c->at[i], *f = found < 0 ? NULL : &c->at[found];
-		if (x->skipped || x->spec.policy->flags & POLICY_FUTURE || (double)x->misses > 1.01 * (double)c->at[*best].misses)
+		if (x->skipped || x->spec.policy->flags & POLICY_FUTURE ||
+		    (double)x->misses > 1.01 * (double)c->at[*best].misses)
 			continue;
 		if (!f || x->spec.size < f->spec.size || (x->spec.size == f->spec.size && x->misses < f->misses))
 			found = (long)i;
@@ -169,7 +207,8 @@ static double ratio(uint64_t part, uint64_t whole)
 
 static void print_table(const struct simulate_options *o, const struct caches *c, const struct outcome *r)
 {
-	const char *heads = o->csv ? "policy,size,requests,misses,miss_ratio" : "policy              size      requests        misses  miss ratio";
+	const char *heads = o->csv ? "policy,size,requests,misses,miss_ratio"
+				   : "policy              size      requests        misses  miss ratio";
 	printf("%s%s%s\n", heads, r->t.sizes ? (o->csv ? ",byte_miss_ratio" : "  byte miss ratio") : "",
 	       c->any_approximate ? (o->csv ? ",approximate" : "") : "");
 	for (size_t i = 0; i < c->n; i++) {
@@ -187,9 +226,11 @@ static void print_table(const struct simulate_options *o, const struct caches *c
 	}
 	long best, small = suggest(c, &best);
 	if (small >= 0 && !o->csv && c->n > 1)
-		printf("smallest cache within 1 %% of the best: %s, size %llu (%llu misses; best: %s, size %llu, %llu)\n",
-		       c->at[small].spec.policy->name, (unsigned long long)c->at[small].spec.size, (unsigned long long)c->at[small].misses,
-		       c->at[best].spec.policy->name, (unsigned long long)c->at[best].spec.size, (unsigned long long)c->at[best].misses);
+		printf("smallest cache within 1 %% of the best: %s, size %llu (%llu misses; best: %s, size %llu, "
+		       "%llu)\n",
+		       c->at[small].spec.policy->name, (unsigned long long)c->at[small].spec.size,
+		       (unsigned long long)c->at[small].misses, c->at[best].spec.policy->name,
+		       (unsigned long long)c->at[best].spec.size, (unsigned long long)c->at[best].misses);
 }
 
 static void json_cache(struct json_writer *w, const struct run_cache *x)
@@ -201,7 +242,8 @@ static void json_cache(struct json_writer *w, const struct run_cache *x)
 	json_object_end(w);
 }
 
-static enum rc print_json(struct trace_run_state *s, const struct simulate_options *o, const struct caches *c, const struct outcome *r)
+static enum rc print_json(struct trace_run_state *s, const struct simulate_options *o, const struct caches *c,
+			  const struct outcome *r)
 {
 	struct buf b = {0};
 	struct json_writer w;
@@ -265,7 +307,8 @@ static void log_results(struct trace_run_state *s, const struct caches *c, const
 	}
 }
 
-static enum rc simulate(struct trace_run_state *s, struct simulate_options *o, struct trace_reader *r, struct caches *c, struct outcome *out)
+static enum rc simulate(struct trace_run_state *s, struct simulate_options *o, struct trace_reader *r, struct caches *c,
+			struct outcome *out)
 {
 	struct run_options ro = {.threads = (unsigned)o->threads, .tick = trace_tick, .user = s};
 	if (o->warmup && !amount(o->warmup, &ro.warmup, &ro.warmup_percent))
@@ -283,7 +326,8 @@ static enum rc simulate(struct trace_run_state *s, struct simulate_options *o, s
 		some |= !c->at[i].skipped;
 	if (!rc && !some)
 		rc = err_set(&s->e, RC_INPUT, "no policy can be simulated at these sizes on this trace");
-	out->requests = out->m->method != KEYTRACE_WHOLE && !o->approximate ? out->m->original_requests : out->t.references;
+	out->requests =
+		out->m->method != KEYTRACE_WHOLE && !o->approximate ? out->m->original_requests : out->t.references;
 	if (out->m->method != KEYTRACE_WHOLE && o->approximate && !o->warmup && !o->read.o.limit && !o->read.o.unit)
 		out->requests = out->m->original_requests;
 	out->complete = !trace_limited(r);
@@ -310,8 +354,10 @@ static int run(struct invocation *inv)
 		progress_hide(s.progress);
 		log_results(&s, &c, &out);
 		if (c.any_approximate)
-			trace_note(&s, "warning: this trace was reduced (%s, k = %llu); results marked approximate are not covered by that",
-			           keytrace_method_name(out.m->method), (unsigned long long)out.m->k);
+			trace_note(&s,
+				   "warning: this trace was reduced (%s, k = %llu); results marked approximate are not "
+				   "covered by that",
+				   keytrace_method_name(out.m->method), (unsigned long long)out.m->k);
 		if (inv->common.json)
 			rc = print_json(&s, o, &c, &out);
 		if (!inv->common.json || inv->common.json[0])
@@ -327,9 +373,12 @@ const struct command cmd_trace_simulate = {
 	.name = "trace simulate",
 	.operands = "--policy=P,… --size=N,… IN",
 	.summary = "counts the misses of caches of many policies and sizes",
-	.details = "Policies: single, direct, assoc2, assoc4, assoc8, assoc16, lru, mru, fifo, clock, sieve, random, lfu, slru, 2q, arc, lirs,\n"
-	           "s3fifo, wtinylfu, opt. \"all\" leaves out what is not possible at a size or not covered by a reduced trace.\n"
-	           "The trace is read once; the caches are spread over the cores. A reduced trace counts the original's requests.",
+	.details = "Policies: single, direct, assoc2, assoc4, assoc8, assoc16, lru, mru, fifo, clock, sieve, random, "
+		   "lfu, slru, 2q, arc, lirs,\n"
+		   "s3fifo, wtinylfu, opt. \"all\" leaves out what is not possible at a size or not covered by a "
+		   "reduced trace.\n"
+		   "The trace is read once; the caches are spread over the cores. A reduced trace counts the "
+		   "original's requests.",
 	.opts = opts,
 	.n_opts = sizeof opts / sizeof *opts,
 	.values_size = sizeof(struct simulate_options),

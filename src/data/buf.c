@@ -55,7 +55,8 @@ void buf_base64(struct buf *b, const void *p, size_t n)
 	const unsigned char *u = p;
 	for (size_t i = 0; i < n; i += 3) {
 		size_t left = n - i;
-		uint32_t v = (uint32_t)u[i] << 16 | (left > 1 ? (uint32_t)u[i + 1] << 8 : 0) | (left > 2 ? u[i + 2] : 0);
+		uint32_t v =
+			(uint32_t)u[i] << 16 | (left > 1 ? (uint32_t)u[i + 1] << 8 : 0) | (left > 2 ? u[i + 2] : 0);
 		buf_char(b, set[v >> 18]);
 		buf_char(b, set[v >> 12 & 63]);
 		buf_char(b, left > 1 ? set[v >> 6 & 63] : '=');

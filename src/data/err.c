@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum rc fill(struct err *e, enum rc rc, const char *file, long line, long col, int sys, const char *fmt, va_list ap)
+static enum rc fill(struct err *e, enum rc rc, const char *file, long line, long col, int sys, const char *fmt,
+		    va_list ap)
 {
 	if (!e || e->rc != RC_OK)
 		return rc;

@@ -19,18 +19,22 @@ enum rc {
 
 struct err {
 	enum rc rc;
-	int sys;         /* errno, or 0 */
-	long line, col;  /* 1-based position in file, 0 when there is none */
-	char file[256];  /* what the position refers to; empty when there is none */
+	int sys;        /* errno, or 0 */
+	long line, col; /* 1-based position in file, 0 when there is none */
+	char file[256]; /* what the position refers to; empty when there is none */
 	char text[768];
 };
 
-#define ERR_INIT {.rc = RC_OK}
+#define ERR_INIT                                                                                                       \
+	{                                                                                                              \
+		.rc = RC_OK                                                                                            \
+	}
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
 
 /* Each returns rc, so that `return err_set(e, RC_INPUT, "…")` reads well. e may be NULL. */
 enum rc err_set(struct err *e, enum rc rc, const char *fmt, ...) PRINTF_LIKE(3, 4);
-enum rc err_at(struct err *e, enum rc rc, const char *file, long line, long col, const char *fmt, ...) PRINTF_LIKE(6, 7);
+enum rc err_at(struct err *e, enum rc rc, const char *file, long line, long col, const char *fmt, ...)
+	PRINTF_LIKE(6, 7);
 /* Appends ": " and the text of errno value sys. */
 enum rc err_sys(struct err *e, enum rc rc, int sys, const char *fmt, ...) PRINTF_LIKE(4, 5);
 

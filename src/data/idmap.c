@@ -12,7 +12,7 @@ enum { FIRST_CELLS = 1 << 12, NEAR_CELLS = 1 << 14, FETCH_AHEAD = 16 };
 void idmap_init(struct idmap *m)
 {
 	*m = (struct idmap){bigmem_alloc(FIRST_CELLS * sizeof *m->cell), FIRST_CELLS,
-	                    (unsigned)__builtin_clzll(FIRST_CELLS) + 1, 0};
+			    (unsigned)__builtin_clzll(FIRST_CELLS) + 1, 0};
 }
 
 static inline size_t home(uint64_t key, unsigned shift)
@@ -39,7 +39,8 @@ static void grow(struct idmap *m)
 }
 
 /* As many keys as the table has room for, whatever they are; returns how many. */
-static inline __attribute__((always_inline)) size_t map_some(struct idmap *m, const uint64_t *keys, uint32_t *ids, size_t n, bool ahead)
+static inline __attribute__((always_inline)) size_t map_some(struct idmap *m, const uint64_t *keys, uint32_t *ids,
+							     size_t n, bool ahead)
 {
 	struct idmap_cell *cell = m->cell;
 	size_t mask = m->n_cells - 1, room = m->n_cells / 2 - m->n, end = n < room ? n : room;

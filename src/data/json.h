@@ -18,7 +18,7 @@ enum { JSON_MAX_DEPTH = 512 };
 struct json_writer {
 	struct buf *out;
 	unsigned depth;
-	bool pretty;             /* indent by two blanks */
+	bool pretty;               /* indent by two blanks */
 	bool some[JSON_MAX_DEPTH]; /* whether the open object or array at this depth has a member */
 	bool after_key;
 };
@@ -70,7 +70,7 @@ struct json {
 
 /* name is used in error positions. max_nodes 0 means ten million. */
 enum rc json_parse(struct arena *a, const char *text, size_t n, const char *name, size_t max_nodes, struct json **out,
-                   struct err *e);
+		   struct err *e);
 /* NULL when o is no object or has no such member. */
 const struct json *json_get(const struct json *o, const char *key);
 /* Defaults when absent or of another type. */

@@ -53,7 +53,8 @@ static bool read_hex4(struct reader *r, unsigned *out)
 		char c = r->at[i];
 		if (!isxdigit((unsigned char)c))
 			return false;
-		*out = *out * 16 + (unsigned)(isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10);
+		*out = *out * 16 +
+		       (unsigned)(isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10);
 	}
 	r->at += 4;
 	return true;
@@ -269,7 +270,7 @@ static enum rc read_member(struct reader *r)
 }
 
 enum rc json_parse(struct arena *a, const char *text, size_t n, const char *name, size_t max_nodes, struct json **out,
-                   struct err *e)
+		   struct err *e)
 {
 	struct reader r = {.arena = a, .at = text, .end = text + n, .start = text, .name = name, .e = e};
 	r.nodes_left = max_nodes ? max_nodes : DEFAULT_MAX_NODES;

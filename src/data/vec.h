@@ -7,8 +7,13 @@
 
 #include <stdlib.h>
 
-#define VEC_FIELDS(T) T *at; size_t n, cap
-#define VEC(T) struct { VEC_FIELDS(T); }
+#define VEC_FIELDS(T)                                                                                                  \
+	T *at;                                                                                                         \
+	size_t n, cap
+#define VEC(T)                                                                                                         \
+	struct {                                                                                                       \
+		VEC_FIELDS(T);                                                                                         \
+	}
 
 /* Makes room for `more` elements after the n there are; returns the block. */
 static inline void *vec_grow(void *at, size_t *cap, size_t n, size_t more, size_t size)

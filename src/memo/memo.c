@@ -54,9 +54,12 @@ static enum mode mode_from_environment(void)
 static void print_stats(const rf_memo *m)
 {
 	const rf_memo_stats *s = &m->stats;
-	fprintf(stderr, "refrain memo %s: %llu gets, %llu hits (%.1f %%), %llu evictions, %llu conflicts, %zu entries, %zu bytes\n", m->name,
-	        (unsigned long long)s->gets, (unsigned long long)s->hits, s->gets ? 100.0 * (double)s->hits / (double)s->gets : 0.0,
-	        (unsigned long long)s->evictions, (unsigned long long)s->conflicts, s->entries, s->bytes);
+	fprintf(stderr,
+		"refrain memo %s: %llu gets, %llu hits (%.1f %%), %llu evictions, %llu conflicts, %zu entries, %zu "
+		"bytes\n",
+		m->name, (unsigned long long)s->gets, (unsigned long long)s->hits,
+		s->gets ? 100.0 * (double)s->hits / (double)s->gets : 0.0, (unsigned long long)s->evictions,
+		(unsigned long long)s->conflicts, s->entries, s->bytes);
 }
 
 /* Tables are often static and never freed: their streams and statistics end with the program. */
@@ -100,7 +103,8 @@ static void unlist(rf_memo *m)
 
 static const struct policy *policy_for(const rf_memo_config *c)
 {
-	static const char *const names[] = {[RF_MEMO_SINGLE] = "single", [RF_MEMO_LRU] = "lru", [RF_MEMO_DIRECT] = "direct"};
+	static const char *const names[] = {
+		[RF_MEMO_SINGLE] = "single", [RF_MEMO_LRU] = "lru", [RF_MEMO_DIRECT] = "direct"};
 	if ((unsigned)c->kind >= ARRAY_LEN(names))
 		return NULL;
 	return policy_find(names[c->kind]);
@@ -115,7 +119,8 @@ static size_t align16(size_t n)
 static bool plan(const rf_memo_config *c, const struct policy *p, rf_memo *m, size_t offset[6])
 {
 	m->capacity = c->kind == RF_MEMO_SINGLE ? 1 : c->entries;
-	if (!c->key_size || c->key_size > MAX_KEY || c->value_size > MAX_VALUE || !m->capacity || m->capacity > POLICY_MAX_CAP)
+	if (!c->key_size || c->key_size > MAX_KEY || c->value_size > MAX_VALUE || !m->capacity ||
+	    m->capacity > POLICY_MAX_CAP)
 		return false;
 	size_t state = p->state_size(m->capacity);
 	if (state == 0)
@@ -125,7 +130,12 @@ static bool plan(const rf_memo_config *c, const struct policy *p, rf_memo *m, si
 	m->stride = align16(c->key_size + c->value_size);
 	size_t cells = p->flags & POLICY_PLACED ? 0 : (size_t)ceil_pow2((uint64_t)m->capacity * 2);
 	m->mask = cells ? cells - 1 : 0;
-	size_t parts[] = {sizeof *m, state, cells * sizeof(struct cell), m->capacity * sizeof(uint64_t), m->capacity * sizeof(bool), 0};
+	size_t parts[] = {sizeof *m,
+			  state,
+			  cells * sizeof(struct cell),
+			  m->capacity * sizeof(uint64_t),
+			  m->capacity * sizeof(bool),
+			  0};
 	if (__builtin_mul_overflow((size_t)m->capacity, m->stride, &parts[5]))
 		return false;
 	size_t at = 0;
@@ -301,7 +311,9 @@ static void compare(rf_memo *m, uint32_t slot, const void *value)
 	m->stats.conflicts++;
 	if (!m->reported) {
 		m->reported = true;
-		fprintf(stderr, "refrain memo %s: the same key gave another value: the function depends on more than its key\n", m->name);
+		fprintf(stderr,
+			"refrain memo %s: the same key gave another value: the function depends on more than its key\n",
+			m->name);
 	}
 }
 
@@ -323,7 +335,8 @@ void rf_memo_put(rf_memo *m, const void *key, const void *value)
 	unlock(m);
 }
 
-void rf_memo_call(rf_memo *m, const void *key, void *value, void (*compute)(void *context, const void *key, void *value), void *context)
+void rf_memo_call(rf_memo *m, const void *key, void *value,
+		  void (*compute)(void *context, const void *key, void *value), void *context)
 {
 	if (rf_memo_get(m, key, value))
 		return;

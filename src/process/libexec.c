@@ -1,5 +1,5 @@
-/* Finding refrain's own files. The only source that knows the installation's prefix: another PREFIX recompiles this file
- * and nothing else. */
+/* Finding refrain's own files. The only source that knows the installation's prefix: another PREFIX recompiles this
+ * file and nothing else. */
 #include "process/libexec.h"
 
 #include "base/bits.h"

@@ -21,7 +21,8 @@ enum rc valgrind_folder(char *out, size_t size, struct err *e)
 {
 	if (libexec_find("rfcount-amd64-linux", out, size))
 		return RC_OK;
-	return err_set(e, RC_ENV, "the Valgrind tools are not there: install Debian's package 'valgrind' and build refrain again");
+	return err_set(e, RC_ENV,
+		       "the Valgrind tools are not there: install Debian's package 'valgrind' and build refrain again");
 }
 
 /* What kind of file is it? */
@@ -38,8 +39,10 @@ static enum rc check_file(const char *name, const char *path, struct err *e)
 	if (n >= 2 && head[0] == '#' && head[1] == '!') {
 		const char *p = (const char *)head + 2;
 		p += strspn(p, " \t");
-		return err_set(e, RC_INPUT, "'%s' is a script: its functions are not machine code. To look into its interpreter, run that: %.*s %s", name,
-		               (int)strcspn(p, " \t\r\n"), p, name);
+		return err_set(e, RC_INPUT,
+			       "'%s' is a script: its functions are not machine code. To look into its interpreter, "
+			       "run that: %.*s %s",
+			       name, (int)strcspn(p, " \t\r\n"), p, name);
 	}
 	if (n < 20 || memcmp(head, ELFMAG, SELFMAG) != 0)
 		return err_set(e, RC_INPUT, "'%s' is not a program (no ELF file)", name);
@@ -61,7 +64,8 @@ enum rc valgrind_program(const char *name, char *out, size_t size, struct err *e
 		if (stat(name, &st) != 0)
 			return err_sys(e, RC_ENV, errno, "cannot run '%s'", name);
 		if (!is_program(name))
-			return err_set(e, RC_ENV, "cannot run '%s': %s", name, S_ISREG(st.st_mode) ? "it is not executable" : "it is no file");
+			return err_set(e, RC_ENV, "cannot run '%s': %s", name,
+				       S_ISREG(st.st_mode) ? "it is not executable" : "it is no file");
 		char real[PATH_MAX];
 		if (!realpath(name, real) || (size_t)snprintf(out, size, "%s", real) >= size)
 			return err_set(e, RC_ENV, "cannot run '%s': its path is too long", name);
@@ -71,8 +75,8 @@ enum rc valgrind_program(const char *name, char *out, size_t size, struct err *e
 	for (const char *p = list ? list : "/usr/bin:/bin"; *p;) {
 		size_t n = strcspn(p, ":");
 		char path[PATH_MAX], real[PATH_MAX];
-		if ((size_t)snprintf(path, sizeof path, "%.*s/%s", (int)n, n ? p : ".", name) < sizeof path && is_program(path) && realpath(path, real) &&
-		    (size_t)snprintf(out, size, "%s", real) < size)
+		if ((size_t)snprintf(path, sizeof path, "%.*s/%s", (int)n, n ? p : ".", name) < sizeof path &&
+		    is_program(path) && realpath(path, real) && (size_t)snprintf(out, size, "%s", real) < size)
 			return check_file(name, out, e);
 		p += n + (p[n] == ':');
 	}
@@ -99,7 +103,9 @@ static enum rc take_record(struct stream *s, struct vg_record r, const char *p)
 			return err_set(s->e, RC_BUG, "the Valgrind tool speaks another language");
 		memcpy(&h, p, sizeof h);
 		if (h.version != VG_PROTO_VERSION)
-			return err_set(s->e, RC_ENV, "the Valgrind tools are of another version than refrain: build or install them again");
+			return err_set(
+				s->e, RC_ENV,
+				"the Valgrind tools are of another version than refrain: build or install them again");
 		s->hello = true;
 		return RC_OK;
 	}
@@ -167,7 +173,8 @@ static void add_log(const char *path, const char *program, struct err *e)
 		size_t n = log.n;
 		while (n && log.at[n - 1] == '\n')
 			n--;
-		err_set(e, RC_ENV, "cannot run '%s' under Valgrind%s%.*s", program, n ? ": " : "", (int)(n > 500 ? 500 : n), n ? log.at : "");
+		err_set(e, RC_ENV, "cannot run '%s' under Valgrind%s%.*s", program, n ? ": " : "",
+			(int)(n > 500 ? 500 : n), n ? log.at : "");
 	}
 	buf_release(&log);
 	err_set(e, RC_ENV, "cannot run '%s' under Valgrind", program);
@@ -180,7 +187,8 @@ struct words {
 static enum rc launch(struct runner *r, struct stream *s, const char *folder, const char *scratch, int write_fd)
 {
 	const struct valgrind_run *v = s->v;
-	char tool[PATH_MAX + 64], name[64], fd_option[32], deadline[48], log_option[PATH_MAX + 32], lib[PATH_MAX + 16], launcher[PATH_MAX + 128];
+	char tool[PATH_MAX + 64], name[64], fd_option[32], deadline[48], log_option[PATH_MAX + 32], lib[PATH_MAX + 16],
+		launcher[PATH_MAX + 128];
 	snprintf(tool, sizeof tool, "%s/%s-amd64-linux", folder, v->tool);
 	snprintf(name, sizeof name, "--tool=%s", v->tool);
 	snprintf(fd_option, sizeof fd_option, "--rf-fd=%d", write_fd);
@@ -189,7 +197,8 @@ static enum rc launch(struct runner *r, struct stream *s, const char *folder, co
 	snprintf(lib, sizeof lib, "VALGRIND_LIB=%s", folder);
 	snprintf(launcher, sizeof launcher, "VALGRIND_LAUNCHER=%s", tool);
 	struct words w = {0};
-	const char *const first[] = {tool, name, "--command-line-only=yes", "-q", "--vgdb=no", log_option, fd_option, deadline};
+	const char *const first[] = {tool,      name,    "--command-line-only=yes", "-q", "--vgdb=no", log_option,
+				     fd_option, deadline};
 	for (size_t i = 0; i < ARRAY_LEN(first); i++)
 		vec_push(&w, first[i]);
 	for (const char *const *o = v->options; o && *o; o++)
@@ -201,12 +210,12 @@ static enum rc launch(struct runner *r, struct stream *s, const char *folder, co
 	vec_push(&w, NULL);
 	const char *const env[] = {lib, launcher, "LD_BIND_NOW=1", "VALGRIND_OPTS=", NULL};
 	struct foreground f = {
-	    .spec = {.argv = w.at, .env = env, .limits = {.wall_s = v->wall_s > 0 ? v->wall_s + 5 : 0}, .user = s},
-	    .extra_fds = &write_fd,
-	    .n_extra = 1,
-	    .stdout_to_stderr = v->stdout_to_stderr,
-	    .watch_fd = s->fd,
-	    .on_readable = on_readable,
+		.spec = {.argv = w.at, .env = env, .limits = {.wall_s = v->wall_s > 0 ? v->wall_s + 5 : 0}, .user = s},
+		.extra_fds = &write_fd,
+		.n_extra = 1,
+		.stdout_to_stderr = v->stdout_to_stderr,
+		.watch_fd = s->fd,
+		.on_readable = on_readable,
 	};
 	enum rc rc = runner_foreground(r, &f, &s->out->run, s->e);
 	vec_release(&w);

@@ -1,5 +1,5 @@
-/* Cache simulation. LRU at every size comes from core's stack distances, direct-mapped caches from base's policy; what is
- * here is the output: the same input with another output is no hit. */
+/* Cache simulation. LRU at every size comes from core's stack distances, direct-mapped caches from base's policy; what
+ * is here is the output: the same input with another output is no hit. */
 #include "profile/caches.h"
 
 #include "base/policy.h"
@@ -180,7 +180,8 @@ struct slot {
 	int64_t in, out;
 };
 
-static uint64_t policy_hits(const struct calls *c, bool strict, const struct policy *policy, uint32_t cap, struct slot *slot)
+static uint64_t policy_hits(const struct calls *c, bool strict, const struct policy *policy, uint32_t cap,
+			    struct slot *slot)
 {
 	const uint64_t *digest = strict ? c->in_strict.value.at : c->in_loose.value.at;
 	void *state = mem_zalloc(policy->state_size(cap));

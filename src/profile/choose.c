@@ -1,5 +1,5 @@
-/* Which functions are looked at: those that take time, or those the user named; what debug information says of them; and
- * what cannot be seen because it was inlined. */
+/* Which functions are looked at: those that take time, or those the user named; what debug information says of them;
+ * and what cannot be seen because it was inlined. */
 #include "profile/profile.h"
 
 #include <stdlib.h>
@@ -136,4 +136,3 @@ void profile_find_inlined(struct profile *p, const struct profile_options *o)
 		}
 	}
 }
-

@@ -110,7 +110,8 @@ char *profile_verdict(const struct profile_function *f)
 		say(&b, "does I/O (system calls), do not memoize");
 	} else if (c->sys) {
 		say(&b, "does I/O (system calls) in ");
-		buf_printf(&b, "%llu of %llu calls, do not memoize these", (unsigned long long)c->sys, (unsigned long long)c->seen);
+		buf_printf(&b, "%llu of %llu calls, do not memoize these", (unsigned long long)c->sys,
+			   (unsigned long long)c->seen);
 	}
 	if (c->freed)
 		say(&b, "frees memory from before the call, do not memoize");

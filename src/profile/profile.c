@@ -21,10 +21,10 @@ struct run {
 	struct progress *progress;
 	double start;
 	struct spool input;
-	bool stop;   /* no more passes: time is up, or the user said so */
+	bool stop; /* no more passes: time is up, or the user said so */
 	char what[64];
 	VEC(uint32_t) of_tool; /* counting pass: our index by the tool's */
-	uint64_t kept_bytes; /* of recorded calls, in this process: --memory bounds them too */
+	uint64_t kept_bytes;   /* of recorded calls, in this process: --memory bounds them too */
 };
 
 static double now(void)
@@ -364,8 +364,8 @@ static void decide_round(struct profile *p, const struct profile_options *o, str
 			 bool last)
 {
 	if (f->seen.seen < o->min_calls) {
-		/* stopped before it was called often enough, or no memory to follow calls; what was counted may come from another
-		 * pass */
+		/* stopped before it was called often enough, or no memory to follow calls; what was counted may come
+		 * from another pass */
 		decide(f, p->memory_full ? STATUS_TOO_LARGE : p->complete ? STATUS_COLD : STATUS_UNDECIDED, round);
 		return;
 	}
@@ -382,7 +382,8 @@ static void decide_round(struct profile *p, const struct profile_options *o, str
 	}
 	if (f->status != STATUS_CANDIDATE && f->status != STATUS_OPPORTUNITY)
 		caches_simulate(&f->seen, &f->caches);
-	if ((f->status == STATUS_INPUTS || f->status == STATUS_CONFLICTS) && calls_hint_ratio(&f->seen) >= o->min_hit_ratio)
+	if ((f->status == STATUS_INPUTS || f->status == STATUS_CONFLICTS) &&
+	    calls_hint_ratio(&f->seen) >= o->min_hit_ratio)
 		f->hint_inputs = f->seen.in_hint.value.n;
 }
 

@@ -72,8 +72,9 @@ struct profile_function {
 	uint64_t limit; /* places per call in its last run */
 	struct calls seen;
 	struct caches caches;
-	double hit_ratio; /* of the suggested cache */
-	uint64_t hint_inputs; /* dropped, but so few inputs but for memory that it also writes (a counter?); 0: no such hint */
+	double hit_ratio;     /* of the suggested cache */
+	uint64_t hint_inputs; /* dropped, but so few inputs but for memory that it also writes (a counter?); 0: no such
+				 hint */
 	double time_share, saved_share;
 	const char *size, *scope; /* suggestion: "single" or "multi", "global" or "instance" */
 	uint64_t entries;

@@ -20,7 +20,8 @@ static int unnamed_file(void)
 {
 	const char *folder = getenv("TMPDIR");
 	char path[PATH_MAX];
-	if ((size_t)snprintf(path, sizeof path, "%s/refrain-input.XXXXXX", folder && folder[0] ? folder : "/tmp") >= sizeof path)
+	if ((size_t)snprintf(path, sizeof path, "%s/refrain-input.XXXXXX", folder && folder[0] ? folder : "/tmp") >=
+	    sizeof path)
 		return -1;
 	int fd = mkostemp(path, O_CLOEXEC);
 	if (fd >= 0)

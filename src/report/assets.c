@@ -4,10 +4,10 @@
 
 #define ASSET(name, path)                                                                                              \
 	__asm__(".pushsection .rodata\n"                                                                               \
-	        ".hidden rf_asset_" #name "\n.global rf_asset_" #name "\nrf_asset_" #name ":\n"                        \
-	        ".incbin \"" path "\"\n"                                                                               \
-	        ".hidden rf_asset_end_" #name "\n.global rf_asset_end_" #name "\nrf_asset_end_" #name ":\n"            \
-	        ".byte 0\n.popsection\n");                                                                             \
+		".hidden rf_asset_" #name "\n.global rf_asset_" #name "\nrf_asset_" #name ":\n"                        \
+		".incbin \"" path "\"\n"                                                                               \
+		".hidden rf_asset_end_" #name "\n.global rf_asset_end_" #name "\nrf_asset_end_" #name ":\n"            \
+		".byte 0\n.popsection\n");                                                                             \
 	extern const char rf_asset_##name[] __attribute__((visibility("hidden")));                                     \
 	extern const char rf_asset_end_##name[] __attribute__((visibility("hidden")));                                 \
 	struct asset asset_##name(void)                                                                                \

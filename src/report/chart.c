@@ -114,7 +114,8 @@ static void merge_x(const struct chart *c, struct columns *m)
 
 static void write_data(const struct chart *c, const struct columns *m, struct buf *out)
 {
-	static const char *const kinds[] = {"line", "step", "bars"}, *const units[] = {"count", "bytes", "seconds", "percent"};
+	static const char *const kinds[] = {"line", "step", "bars"}, *const units[] = {"count", "bytes", "seconds",
+										       "percent"};
 	struct json_writer w;
 	json_writer_init(&w, out, false);
 	json_object(&w);
@@ -238,7 +239,8 @@ void chart_html(struct chart *c, struct buf *out)
 	html_text(out, c->title);
 	buf_str_add(out, "</figcaption>\n<div class=\"plot\"></div>\n<script type=\"application/json\">");
 	html_data(out, buf_str(&data), data.n);
-	buf_str_add(out, "</script>\n<noscript><p class=\"note\">The plot needs JavaScript; its numbers are below.</p></noscript>\n");
+	buf_str_add(out, "</script>\n<noscript><p class=\"note\">The plot needs JavaScript; its numbers are "
+			 "below.</p></noscript>\n");
 	write_table(c, &m, out);
 	buf_str_add(out, "</figure>\n");
 	vec_release(&m.x);

@@ -19,8 +19,8 @@ static uint32_t code_point(const unsigned char *u, unsigned len)
 /* Characters that would reorder or hide what stands around them. */
 static bool is_trick(uint32_t c)
 {
-	return (c >= 0x80 && c < 0xa0) || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) ||
-	       c == 0xfeff || (c & 0xfffe) == 0xfffe;
+	return (c >= 0x80 && c < 0xa0) || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+	       (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c & 0xfffe) == 0xfffe;
 }
 
 void html_text_n(struct buf *out, const char *s, size_t n)
@@ -63,7 +63,8 @@ void html_data(struct buf *out, const char *json, size_t n)
 		/* these stand only inside strings of a JSON text, where an escape means the same */
 		if (c == '<' || c == '>' || c == '&') {
 			buf_printf(out, "\\u%04x", c);
-		} else if (c == 0xe2 && n - i > 2 && (unsigned char)json[i + 1] == 0x80 && ((unsigned char)json[i + 2] & 0xfe) == 0xa8) {
+		} else if (c == 0xe2 && n - i > 2 && (unsigned char)json[i + 1] == 0x80 &&
+			   ((unsigned char)json[i + 2] & 0xfe) == 0xa8) {
 			buf_printf(out, "\\u20%x", (unsigned char)json[i + 2] & 0x3f);
 			i += 2;
 		} else {
@@ -227,8 +228,10 @@ void html_cell_bar(struct html_table *t, double ratio, void (*number)(struct buf
 		ratio = 1;
 	open_cell(t);
 	/* drawn as SVG: the page's policy allows no style attributes */
-	buf_printf(t->out, "<span class=\"barred\"><svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" "
-	                   "aria-hidden=\"true\"><rect width=\"%.2f\" height=\"10\"/></svg><span>", ratio * 100);
+	buf_printf(t->out,
+		   "<span class=\"barred\"><svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" "
+		   "aria-hidden=\"true\"><rect width=\"%.2f\" height=\"10\"/></svg><span>",
+		   ratio * 100);
 	number(t->out, v);
 	buf_str_add(t->out, "</span></span></td>");
 }

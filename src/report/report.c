@@ -19,13 +19,13 @@ _Static_assert(N_RUNLOG_EVENTS <= 64, "a view's events are a mask of 64 bits");
 static const struct {
 	const char *engine, *title;
 } sections[] = {
-        {"trace", "Cache traces"}, {"reduce", "Reduction"}, {"smt", "SMT queries"},
-        {"profile", "Profile"},    {"check", "Contracts"},
+	{"trace", "Cache traces"}, {"reduce", "Reduction"}, {"smt", "SMT queries"},
+	{"profile", "Profile"},    {"check", "Contracts"},
 };
 
 static const struct view *const views[] = {
-        &view_trace_curve, &view_trace_histogram, &view_trace_result, &view_reduce_end,       &view_reduce_size,
-        &view_reduce_pass, &view_smt_end,         &view_smt_query,    &view_profile_function, &view_check_stats,
+	&view_trace_curve, &view_trace_histogram, &view_trace_result, &view_reduce_end,       &view_reduce_size,
+	&view_reduce_pass, &view_smt_end,         &view_smt_query,    &view_profile_function, &view_check_stats,
 };
 
 /* What the head of the page says about a run. */
@@ -88,13 +88,13 @@ static void add_run(struct report *r, const char *path, size_t in_this_log, cons
 		if (a->type == JSON_STRING)
 			add_word(&args, a->u.string.at);
 	struct run_info info = {
-	        .path = mem_strdup(path),
-	        .command = mem_strdup(json_string_or(start, "command", "?")),
-	        .args = mem_strdup(buf_str(&args)),
-	        .version = mem_strdup(json_string_or(start, "version", "?")),
-	        .started = mem_strdup(json_string_or(start, "started", "")),
-	        .exit = NAN,
-	        .complete = true,
+		.path = mem_strdup(path),
+		.command = mem_strdup(json_string_or(start, "command", "?")),
+		.args = mem_strdup(buf_str(&args)),
+		.version = mem_strdup(json_string_or(start, "version", "?")),
+		.started = mem_strdup(json_string_or(start, "started", "")),
+		.exit = NAN,
+		.complete = true,
 	};
 	if (r->logs < 2 && in_this_log == 0)
 		info.label = mem_strdup("");
@@ -181,13 +181,15 @@ static void add_asset(struct buf *out, struct asset a)
 static void page_head(struct buf *out, const struct buf *style, const struct buf *script)
 {
 	buf_str_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-	                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; form-action 'none'; style-src");
+			 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
+			 "form-action 'none'; style-src");
 	add_hash(out, style);
 	buf_str_add(out, "; script-src");
 	add_hash(out, script);
 	buf_str_add(out, "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	                 "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"refrain " RF_VERSION "\">\n"
-	                 "<title>refrain report</title>\n<style>");
+			 "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" "
+			 "content=\"refrain " RF_VERSION "\">\n"
+			 "<title>refrain report</title>\n<style>");
 	buf_add(out, style->at, style->n);
 	buf_str_add(out, "</style>\n</head>\n<body>\n");
 }
@@ -212,7 +214,8 @@ static void run_card(struct buf *out, const struct run_info *info)
 	if (!isfinite(info->exit))
 		buf_str_add(out, "<span class=\"badge warn\">no end: killed, or still running</span>");
 	else if (info->exit == 0)
-		buf_printf(out, "<span class=\"badge %s\">%s</span>", info->complete ? "good" : "warn", info->complete ? "done" : "done, stopped early");
+		buf_printf(out, "<span class=\"badge %s\">%s</span>", info->complete ? "good" : "warn",
+			   info->complete ? "done" : "done, stopped early");
 	else
 		buf_printf(out, "<span class=\"badge bad\">exit %.0f</span>", info->exit);
 	buf_str_add(out, "</dd></div>\n");
@@ -269,8 +272,10 @@ void report_html(struct report *r, struct buf *out)
 	for (size_t i = 0; i < r->runs.n; i++)
 		run_card(out, &r->runs.at[i]);
 	if (r->truncated)
-		buf_printf(out, "<p class=\"note\">%zu of the logs end%s in the middle of a line: the run was killed while it wrote.</p>\n",
-		           r->truncated, r->truncated == 1 ? "s" : "");
+		buf_printf(out,
+			   "<p class=\"note\">%zu of the logs end%s in the middle of a line: the run was killed while "
+			   "it wrote.</p>\n",
+			   r->truncated, r->truncated == 1 ? "s" : "");
 	buf_str_add(out, "</section>\n");
 	page_sections(r, out);
 	buf_str_add(out, "</main>\n<footer>Made by refrain " RF_VERSION "; plots by uPlot.</footer>\n<script>");

@@ -54,7 +54,7 @@ void view_keep(struct view_rows *r, const struct run *run, const struct json *ev
 {
 	if (r->rows.n < MOST_ROWS)
 		vec_push(&r->rows, ((struct view_row){arena_strndup(&r->arena, run->label, strlen(run->label)),
-		                                      copy_members(&r->arena, event, true)}));
+						      copy_members(&r->arena, event, true)}));
 	else
 		r->left_out++;
 }
@@ -164,7 +164,8 @@ void view_table(const struct view_rows *r, const char *caption, const char *colu
 	for (const char *s = columns; *s; bit <<= 1) {
 		s = next_column(s, &c);
 		if (present & bit)
-			buf_printf(&heads, "%s%s%.*s", heads.n ? "|" : "", strchr("nbspm", c.format) ? "#" : "", (int)c.title_len, c.title);
+			buf_printf(&heads, "%s%s%.*s", heads.n ? "|" : "", strchr("nbspm", c.format) ? "#" : "",
+				   (int)c.title_len, c.title);
 	}
 	struct html_table t = html_table(out, caption, buf_str(&heads));
 	for (size_t i = 0; i < r->rows.n; i++) {

@@ -13,24 +13,45 @@ static void keep(void *state, const struct run *run, enum runlog_event ev, const
 
 static void show_end(void *state, struct buf *out)
 {
-	view_facts(state, "Reductions",
-	           "file:c:File|algorithm:t:Algorithm|cache:t:Cache|language:t:Language|complete:y:Complete|bytes_before:b:Bytes before|"
-	           "bytes_after:b:Bytes after|tokens_before:n:Tokens before|tokens_after:n:Tokens after|queries:n:Queries|retests:n:Retests|"
-	           "cache_hits:n:Cache hits|cache_peak_bytes:b:Cache memory, peak|cache_avg_bytes:b:Cache memory, average|"
-	           "cache_peak_entries:n:Cache entries, peak|wall_s:s:Wall time|test_s:s:Time in tests|engine_s:s:Time in refrain",
-	           out);
+	view_facts(
+		state, "Reductions",
+		"file:c:File|algorithm:t:Algorithm|cache:t:Cache|language:t:Language|complete:y:Complete|bytes_before:"
+		"b:Bytes before|"
+		"bytes_after:b:Bytes after|tokens_before:n:Tokens before|tokens_after:n:Tokens "
+		"after|queries:n:Queries|retests:n:Retests|"
+		"cache_hits:n:Cache hits|cache_peak_bytes:b:Cache memory, peak|cache_avg_bytes:b:Cache memory, average|"
+		"cache_peak_entries:n:Cache entries, peak|wall_s:s:Wall time|test_s:s:Time in tests|engine_s:s:Time in "
+		"refrain",
+		out);
 }
 
-const struct view view_reduce_end = {"reduce", EVENT_BIT(REDUCE_END), sizeof(struct view_rows), keep, show_end, view_rows_release};
+const struct view view_reduce_end = {"reduce", EVENT_BIT(REDUCE_END), sizeof(struct view_rows), keep,
+				     show_end, view_rows_release};
 
 enum { SIZE_TIME, SIZE_QUERIES, CACHE_TIME, CACHE_QUERIES, HITS_QUERIES, N_CHARTS };
 
 static const struct chart templates[N_CHARTS] = {
-        [SIZE_TIME] = {.title = "Size over time", .x_label = "Seconds", .y_label = "Bytes", .kind = CHART_STEP, .x_unit = UNIT_SECONDS, .y_unit = UNIT_BYTES},
-        [SIZE_QUERIES] = {.title = "Size over queries", .x_label = "Queries", .y_label = "Bytes", .kind = CHART_STEP, .y_unit = UNIT_BYTES},
-        [CACHE_TIME] = {.title = "Memory of the cache over time", .x_label = "Seconds", .y_label = "Bytes", .x_unit = UNIT_SECONDS, .y_unit = UNIT_BYTES},
-        [CACHE_QUERIES] = {.title = "Memory of the cache over queries", .x_label = "Queries", .y_label = "Bytes", .y_unit = UNIT_BYTES},
-        [HITS_QUERIES] = {.title = "Variants answered by the cache", .x_label = "Queries", .y_label = "Cache hits"},
+	[SIZE_TIME] = {.title = "Size over time",
+		       .x_label = "Seconds",
+		       .y_label = "Bytes",
+		       .kind = CHART_STEP,
+		       .x_unit = UNIT_SECONDS,
+		       .y_unit = UNIT_BYTES},
+	[SIZE_QUERIES] = {.title = "Size over queries",
+			  .x_label = "Queries",
+			  .y_label = "Bytes",
+			  .kind = CHART_STEP,
+			  .y_unit = UNIT_BYTES},
+	[CACHE_TIME] = {.title = "Memory of the cache over time",
+			.x_label = "Seconds",
+			.y_label = "Bytes",
+			.x_unit = UNIT_SECONDS,
+			.y_unit = UNIT_BYTES},
+	[CACHE_QUERIES] = {.title = "Memory of the cache over queries",
+			   .x_label = "Queries",
+			   .y_label = "Bytes",
+			   .y_unit = UNIT_BYTES},
+	[HITS_QUERIES] = {.title = "Variants answered by the cache", .x_label = "Queries", .y_label = "Cache hits"},
 };
 
 struct sizes {
@@ -80,8 +101,9 @@ static void release_sizes(void *state)
 		chart_release(&((struct sizes *)state)->chart[i]);
 }
 
-const struct view view_reduce_size = {"reduce", EVENT_BIT(REDUCE_MINIMUM) | EVENT_BIT(REDUCE_SAMPLE), sizeof(struct sizes),
-                                      add_size, show_sizes, release_sizes};
+const struct view view_reduce_size = {
+	"reduce",     EVENT_BIT(REDUCE_MINIMUM) | EVENT_BIT(REDUCE_SAMPLE), sizeof(struct sizes), add_size, show_sizes,
+	release_sizes};
 
 /* A pass runs many times; its rows are added up. */
 struct pass {
@@ -116,7 +138,8 @@ static void show_passes(void *state, struct buf *out)
 	double most = 0;
 	for (size_t i = 0; i < v->list.n; i++)
 		most = fmax(most, v->list.at[i].gain);
-	struct html_table t = html_table(out, "Gain by pass", "Pass|#Runs|#Queries|#Time|#Bytes gained|#Bytes for a query");
+	struct html_table t =
+		html_table(out, "Gain by pass", "Pass|#Runs|#Queries|#Time|#Bytes gained|#Bytes for a query");
 	for (size_t i = 0; i < v->list.n; i++) {
 		const struct pass *p = &v->list.at[i];
 		html_row(&t);
@@ -141,4 +164,5 @@ static void release_passes(void *state)
 	vec_release(&v->list);
 }
 
-const struct view view_reduce_pass = {"reduce", EVENT_BIT(REDUCE_PASS), sizeof(struct passes), add_pass, show_passes, release_passes};
+const struct view view_reduce_pass = {"reduce",    EVENT_BIT(REDUCE_PASS), sizeof(struct passes), add_pass,
+				      show_passes, release_passes};

@@ -13,13 +13,15 @@ static void keep(void *state, const struct run *run, enum runlog_event ev, const
 static void show_end(void *state, struct buf *out)
 {
 	view_facts(state, "Totals",
-	           "solver:t:Solver|cache:t:Cache|queries:n:Queries|sat:n:sat|unsat:n:unsat|unknown:n:unknown|reused_unsat:n:unsat reused|"
-	           "reused_sat:n:sat reused|solver_calls:n:Solver calls|solver_s:s:Solver time|cache_s:s:Cache time|"
-	           "cache_peak_bytes:b:Cache peak|lookup_peak_bytes:b:Lookup peak",
-	           out);
+		   "solver:t:Solver|cache:t:Cache|queries:n:Queries|sat:n:sat|unsat:n:unsat|unknown:n:unknown|reused_"
+		   "unsat:n:unsat reused|"
+		   "reused_sat:n:sat reused|solver_calls:n:Solver calls|solver_s:s:Solver time|cache_s:s:Cache time|"
+		   "cache_peak_bytes:b:Cache peak|lookup_peak_bytes:b:Lookup peak",
+		   out);
 }
 
-const struct view view_smt_end = {"smt", EVENT_BIT(SMT_END), sizeof(struct view_rows), keep, show_end, view_rows_release};
+const struct view view_smt_end = {"smt", EVENT_BIT(SMT_END), sizeof(struct view_rows),
+				  keep,  show_end,           view_rows_release};
 
 enum { SAT, UNSAT, OTHER, N_VERDICTS };
 
@@ -79,7 +81,8 @@ static void show_queries(void *state, struct buf *out)
 	double all = 0;
 	for (size_t i = 0; i < v->stages.n; i++)
 		all += v->stages.at[i].all;
-	struct html_table t = html_table(out, "Answers by stage", "Stage|#Answers|#Share|#sat|#unsat|#other|#Solver time|#Cache time");
+	struct html_table t = html_table(out, "Answers by stage",
+					 "Stage|#Answers|#Share|#sat|#unsat|#other|#Solver time|#Cache time");
 	for (size_t i = 0; i < v->stages.n; i++) {
 		const struct stage *s = &v->stages.at[i];
 		html_row(&t);
@@ -108,4 +111,5 @@ static void release_queries(void *state)
 	chart_release(&v->time);
 }
 
-const struct view view_smt_query = {"smt", EVENT_BIT(SMT_QUERY), sizeof(struct queries), add_query, show_queries, release_queries};
+const struct view view_smt_query = {"smt",     EVENT_BIT(SMT_QUERY), sizeof(struct queries),
+				    add_query, show_queries,         release_queries};

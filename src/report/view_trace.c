@@ -62,7 +62,8 @@ static void show_curve(void *state, struct buf *out)
 	for (size_t i = 0; i < v->chart.series.n; i++)
 		marked |= isfinite(v->chart.series.at[i].mark);
 	if (marked)
-		buf_str_add(out, "<p class=\"note\">A dashed line marks a curve's knee: a larger cache saves little more.</p>\n");
+		buf_str_add(out, "<p class=\"note\">A dashed line marks a curve's knee: a larger cache saves little "
+				 "more.</p>\n");
 }
 
 static void release_curve(void *state)
@@ -70,7 +71,8 @@ static void release_curve(void *state)
 	chart_release(&((struct curve *)state)->chart);
 }
 
-const struct view view_trace_curve = {"trace", EVENT_BIT(TRACE_CURVE), sizeof(struct curve), add_curve, show_curve, release_curve};
+const struct view view_trace_curve = {"trace",    EVENT_BIT(TRACE_CURVE), sizeof(struct curve), add_curve,
+				      show_curve, release_curve};
 
 /* One plot for each kind of histogram. */
 struct histograms {
@@ -122,8 +124,9 @@ static void release_histograms(void *state)
 	vec_release(&h->kinds);
 }
 
-const struct view view_trace_histogram = {"trace", EVENT_BIT(TRACE_HISTOGRAM), sizeof(struct histograms),
-                                          add_histogram, show_histograms, release_histograms};
+const struct view view_trace_histogram = {
+	"trace",         EVENT_BIT(TRACE_HISTOGRAM), sizeof(struct histograms), add_histogram,
+	show_histograms, release_histograms};
 
 static void add_result(void *state, const struct run *run, enum runlog_event ev, const struct json *event)
 {
@@ -134,14 +137,18 @@ static void add_result(void *state, const struct run *run, enum runlog_event ev,
 /* The same results as a plot, when some cache was simulated at several sizes. */
 static void plot_results(const struct view_rows *r, struct buf *out)
 {
-	struct chart c = {.title = "Miss ratio of the simulated caches", .x_label = "Cache size (entries)", .y_label = "Misses", .y_unit = UNIT_PERCENT};
+	struct chart c = {.title = "Miss ratio of the simulated caches",
+			  .x_label = "Cache size (entries)",
+			  .y_label = "Misses",
+			  .y_unit = UNIT_PERCENT};
 	bool several = false;
 	double largest = 0;
 	for (size_t i = 0; i < r->rows.n; i++) {
 		const struct json *v = r->rows.at[i].event;
 		double size = json_number_or(v, "size", NAN);
 		struct run run = {0, r->rows.at[i].run};
-		char *what = mem_printf("%s · %s", json_string_or(v, "name", ""), json_string_or(v, "policy", "")), *name = view_name(&run, what);
+		char *what = mem_printf("%s · %s", json_string_or(v, "name", ""), json_string_or(v, "policy", "")),
+		     *name = view_name(&run, what);
 		size_t s = view_series(&c, name);
 		chart_add(&c, s, size, json_number_or(v, "misses", NAN) / json_number_or(v, "requests", NAN) * 100);
 		several |= c.series.at[s].points.n > 1;
@@ -161,7 +168,8 @@ static void show_results(void *state, struct buf *out)
 	bool several = r->rows.n && *r->rows.at[0].run;
 	plot_results(r, out);
 	struct html_table t = html_table(out, "Simulated caches",
-	                                 several ? "Run|Trace|Policy|#Size|#Requests|#Misses|#Miss ratio" : "Trace|Policy|#Size|#Requests|#Misses|#Miss ratio");
+					 several ? "Run|Trace|Policy|#Size|#Requests|#Misses|#Miss ratio"
+						 : "Trace|Policy|#Size|#Requests|#Misses|#Miss ratio");
 	for (size_t i = 0; i < r->rows.n; i++) {
 		const struct json *v = r->rows.at[i].event;
 		double requests = json_number_or(v, "requests", NAN), misses = json_number_or(v, "misses", NAN);
@@ -180,4 +188,5 @@ static void show_results(void *state, struct buf *out)
 		buf_printf(out, "<p class=\"note\">%zu more rows are in the log.</p>\n", r->left_out);
 }
 
-const struct view view_trace_result = {"trace", EVENT_BIT(TRACE_RESULT), sizeof(struct view_rows), add_result, show_results, view_rows_release};
+const struct view view_trace_result = {"trace",      EVENT_BIT(TRACE_RESULT), sizeof(struct view_rows), add_result,
+				       show_results, view_rows_release};

@@ -9,7 +9,7 @@
 enum { C_SYM, C_BLANK, C_LINE, C_OPEN, C_CLOSE, C_COMMENT, C_BAR, C_QUOTE };
 
 static const uint8_t class_of[256] = {
-	[' '] = C_BLANK, ['\t'] = C_BLANK, ['\r'] = C_BLANK, ['\f'] = C_BLANK, ['\v'] = C_BLANK, ['\n'] = C_LINE,
+	[' '] = C_BLANK, ['\t'] = C_BLANK, ['\r'] = C_BLANK,  ['\f'] = C_BLANK, ['\v'] = C_BLANK, ['\n'] = C_LINE,
 	['('] = C_OPEN,  [')'] = C_CLOSE,  [';'] = C_COMMENT, ['|'] = C_BAR,    ['"'] = C_QUOTE,
 };
 

@@ -53,9 +53,9 @@ static inline bool sexpr_is(const struct sexpr *x, uint32_t i, const char *s, si
 
 /* The splitter. All bits zero, then line and col 1, is the start of a text. */
 struct sexpr_split {
-	size_t at;            /* bytes seen */
-	long line, col;       /* of byte at */
-	size_t start;         /* of the expression being read */
+	size_t at;      /* bytes seen */
+	long line, col; /* of byte at */
+	size_t start;   /* of the expression being read */
 	long start_line, start_col;
 	size_t depth;
 	uint8_t state;

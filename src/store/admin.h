@@ -17,11 +17,11 @@ typedef bool (*store_record_fn)(void *user, const struct store_record *r);
 
 /* What to remove: the records that meet all of the conditions that are set. */
 struct store_prune {
-	int64_t before;          /* put before this time; INT64_MAX: any */
-	const char *engine;      /* NULL: any */
-	const char *scope;       /* beginning of the scope in hexadecimal; NULL: any */
-	bool damaged;            /* only damaged ones */
-	uint64_t keep_bytes;     /* of the records that meet the rest, keep the newest up to so many bytes; 0: none */
+	int64_t before;      /* put before this time; INT64_MAX: any */
+	const char *engine;  /* NULL: any */
+	const char *scope;   /* beginning of the scope in hexadecimal; NULL: any */
+	bool damaged;        /* only damaged ones */
+	uint64_t keep_bytes; /* of the records that meet the rest, keep the newest up to so many bytes; 0: none */
 };
 
 struct store_pruned {
@@ -36,7 +36,8 @@ enum rc store_admin_each(struct store_admin *a, store_record_fn fn, void *user, 
 /* Checks the structure that holds the records; RC_NO and a line each in problems when it is damaged. */
 enum rc store_admin_check(struct store_admin *a, struct buf *problems, struct err *e);
 /* Removes records and gives their space back. */
-enum rc store_admin_prune(struct store_admin *a, const struct store_prune *what, struct store_pruned *out, struct err *e);
+enum rc store_admin_prune(struct store_admin *a, const struct store_prune *what, struct store_pruned *out,
+			  struct err *e);
 void store_admin_close(struct store_admin *a);
 
 #endif

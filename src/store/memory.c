@@ -39,7 +39,8 @@ static struct entry *find(struct memory *m, const void *key, size_t key_len)
 	return NULL;
 }
 
-static enum rc memory_get(void *state, const void *key, size_t key_len, struct buf *out, uint64_t *damaged, struct err *e)
+static enum rc memory_get(void *state, const void *key, size_t key_len, struct buf *out, uint64_t *damaged,
+			  struct err *e)
 {
 	(void)damaged;
 	(void)e;
@@ -51,7 +52,7 @@ static enum rc memory_get(void *state, const void *key, size_t key_len, struct b
 }
 
 static enum rc memory_put(void *state, const void *key, size_t key_len, const void *value, size_t value_len,
-                          struct err *e)
+			  struct err *e)
 {
 	struct memory *m = state;
 	struct entry *x = find(m, key, key_len);
@@ -106,13 +107,13 @@ static void memory_close(void *state)
 }
 
 const struct store_backend store_memory = {
-        .scheme = "memory",
-        .summary = "in this process only",
-        .open = memory_open,
-        .get = memory_get,
-        .put = memory_put,
-        .begin = memory_batch,
-        .commit = memory_batch,
-        .each = memory_each,
-        .close = memory_close,
+	.scheme = "memory",
+	.summary = "in this process only",
+	.open = memory_open,
+	.get = memory_get,
+	.put = memory_put,
+	.begin = memory_batch,
+	.commit = memory_batch,
+	.each = memory_each,
+	.close = memory_close,
 };

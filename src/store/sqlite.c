@@ -10,21 +10,34 @@
 #include <string.h>
 #include <time.h>
 
-enum statement { FIND_IDENTITY, ADD_IDENTITY, GET, FIND, INSERT, UPDATE, IDS, BY_ID, BEGIN, COMMIT, ROLLBACK, N_STATEMENTS };
+enum statement {
+	FIND_IDENTITY,
+	ADD_IDENTITY,
+	GET,
+	FIND,
+	INSERT,
+	UPDATE,
+	IDS,
+	BY_ID,
+	BEGIN,
+	COMMIT,
+	ROLLBACK,
+	N_STATEMENTS
+};
 
 static const char *const sql[N_STATEMENTS] = {
-        [FIND_IDENTITY] = "SELECT id FROM identity WHERE engine=?1 AND schema=?2 AND scope=?3",
-        [ADD_IDENTITY] = "INSERT INTO identity(engine, schema, scope, created) VALUES(?1, ?2, ?3, ?4)",
-        [GET] = ("SELECT key, sum, value FROM entry WHERE hash=?4 AND identity="
-                 "(SELECT id FROM identity WHERE engine=?1 AND schema=?2 AND scope=?3)"),
-        [FIND] = "SELECT id, key FROM entry WHERE identity=?1 AND hash=?2",
-        [INSERT] = "INSERT INTO entry(identity, hash, sum, time, key, value) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
-        [UPDATE] = "UPDATE entry SET sum=?2, time=?3, value=?4 WHERE id=?1",
-        [IDS] = "SELECT id FROM entry WHERE identity=?1 ORDER BY id",
-        [BY_ID] = "SELECT key, sum, value FROM entry WHERE id=?1",
-        [BEGIN] = "BEGIN IMMEDIATE",
-        [COMMIT] = "COMMIT",
-        [ROLLBACK] = "ROLLBACK",
+	[FIND_IDENTITY] = "SELECT id FROM identity WHERE engine=?1 AND schema=?2 AND scope=?3",
+	[ADD_IDENTITY] = "INSERT INTO identity(engine, schema, scope, created) VALUES(?1, ?2, ?3, ?4)",
+	[GET] = ("SELECT key, sum, value FROM entry WHERE hash=?4 AND identity="
+		 "(SELECT id FROM identity WHERE engine=?1 AND schema=?2 AND scope=?3)"),
+	[FIND] = "SELECT id, key FROM entry WHERE identity=?1 AND hash=?2",
+	[INSERT] = "INSERT INTO entry(identity, hash, sum, time, key, value) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+	[UPDATE] = "UPDATE entry SET sum=?2, time=?3, value=?4 WHERE id=?1",
+	[IDS] = "SELECT id FROM entry WHERE identity=?1 ORDER BY id",
+	[BY_ID] = "SELECT key, sum, value FROM entry WHERE id=?1",
+	[BEGIN] = "BEGIN IMMEDIATE",
+	[COMMIT] = "COMMIT",
+	[ROLLBACK] = "ROLLBACK",
 };
 
 struct sqlite_store {
@@ -81,8 +94,8 @@ static enum rc identity(struct sqlite_store *s, int64_t *out, struct err *e)
 }
 
 /* Whether the row (key, sum, value) of q is what was put under this identity. */
-static enum rc read_record(struct sqlite_store *s, sqlite3_stmt *q, const void **key, size_t *key_len, const void **value,
-                           size_t *value_len)
+static enum rc read_record(struct sqlite_store *s, sqlite3_stmt *q, const void **key, size_t *key_len,
+			   const void **value, size_t *value_len)
 {
 	if (!sqlite_bytes(q, 0, key, key_len) || !sqlite_bytes(q, 2, value, value_len))
 		mem_oom(0);
@@ -150,8 +163,8 @@ static enum rc add_identity(struct sqlite_store *s, int64_t *id, struct err *e)
 }
 
 /* Inside a transaction. */
-static enum rc write_record(struct sqlite_store *s, const void *key, size_t key_len, const void *value, size_t value_len,
-                            struct err *e)
+static enum rc write_record(struct sqlite_store *s, const void *key, size_t key_len, const void *value,
+			    size_t value_len, struct err *e)
 {
 	int64_t id, row = 0;
 	enum rc rc = identity(s, &id, e);
@@ -220,8 +233,8 @@ static enum rc commit(void *state, struct err *e)
 }
 
 /* The record is copied: fn may put, and so move what SQLite points to. RC_NO when fn wants no more. */
-static enum rc give_record(struct sqlite_store *s, int64_t row, store_fn fn, void *user, struct buf *copy, uint64_t *damaged,
-                           struct err *e)
+static enum rc give_record(struct sqlite_store *s, int64_t row, store_fn fn, void *user, struct buf *copy,
+			   uint64_t *damaged, struct err *e)
 {
 	sqlite3_stmt *q = s->stmt[BY_ID];
 	const void *k, *v;
@@ -270,14 +283,14 @@ static enum rc each(void *state, store_fn fn, void *user, uint64_t *damaged, str
 }
 
 const struct store_backend store_sqlite = {
-        .scheme = "sqlite",
-        .summary = "an SQLite file, shared by processes and runs",
-        .open = open_store,
-        .get = get,
-        .put = put,
-        .begin = begin,
-        .commit = commit,
-        .each = each,
-        .close = close_store,
-        .admin = &store_sqlite_admin,
+	.scheme = "sqlite",
+	.summary = "an SQLite file, shared by processes and runs",
+	.open = open_store,
+	.get = get,
+	.put = put,
+	.begin = begin,
+	.commit = commit,
+	.each = each,
+	.close = close_store,
+	.admin = &store_sqlite_admin,
 };

@@ -28,7 +28,8 @@ static void read_row(sqlite3_stmt *q, struct store_record *r)
 	const void *scope;
 	size_t n;
 	*r = (struct store_record){.time = sqlite3_column_int64(q, 1)};
-	if (!sqlite_bytes(q, 2, &r->key, &r->key_len) || !sqlite_bytes(q, 4, &r->value, &r->value_len) || !sqlite_bytes(q, 7, &scope, &n))
+	if (!sqlite_bytes(q, 2, &r->key, &r->key_len) || !sqlite_bytes(q, 4, &r->value, &r->value_len) ||
+	    !sqlite_bytes(q, 7, &scope, &n))
 		mem_oom(0);
 	const char *engine = (const char *)sqlite3_column_text(q, 5);
 	r->id.engine = engine ? engine : "";
@@ -43,10 +44,11 @@ static enum rc admin_each(void *state, store_record_fn fn, void *user, struct er
 {
 	const struct sqlite_file *f = state;
 	sqlite3_stmt *q;
-	enum rc rc = sqlite_prepare(f,
-	                            "SELECT e.id, e.time, e.key, e.sum, e.value, i.engine, i.schema, i.scope FROM entry e "
-	                            "LEFT JOIN identity i ON i.id=e.identity ORDER BY e.id",
-	                            &q, e);
+	enum rc rc =
+		sqlite_prepare(f,
+			       "SELECT e.id, e.time, e.key, e.sum, e.value, i.engine, i.schema, i.scope FROM entry e "
+			       "LEFT JOIN identity i ON i.id=e.identity ORDER BY e.id",
+			       &q, e);
 	if (rc != RC_OK)
 		return rc;
 	int r;
@@ -87,7 +89,11 @@ static enum rc admin_check(void *state, struct buf *problems, struct err *e)
 
 /* Records that meet the conditions, oldest first, and what they hold. */
 struct choice {
-	VEC(struct { int64_t row; uint64_t bytes; }) rows;
+	VEC(struct {
+		int64_t row;
+		uint64_t bytes;
+	})
+	rows;
 };
 
 static bool meets(const struct store_record *r, const struct store_prune *what)
@@ -101,10 +107,11 @@ static bool meets(const struct store_record *r, const struct store_prune *what)
 static enum rc choose(const struct sqlite_file *f, const struct store_prune *what, struct choice *c, struct err *e)
 {
 	sqlite3_stmt *q;
-	enum rc rc = sqlite_prepare(f,
-	                            "SELECT e.id, e.time, e.key, e.sum, e.value, i.engine, i.schema, i.scope FROM entry e "
-	                            "LEFT JOIN identity i ON i.id=e.identity ORDER BY e.time, e.id",
-	                            &q, e);
+	enum rc rc =
+		sqlite_prepare(f,
+			       "SELECT e.id, e.time, e.key, e.sum, e.value, i.engine, i.schema, i.scope FROM entry e "
+			       "LEFT JOIN identity i ON i.id=e.identity ORDER BY e.time, e.id",
+			       &q, e);
 	if (rc != RC_OK)
 		return rc;
 	int r;
@@ -142,7 +149,8 @@ static enum rc remove_rows(const struct sqlite_file *f, const struct choice *c, 
 		out->bytes += c->rows.at[i].bytes;
 	}
 	sqlite3_finalize(q);
-	return rc == RC_OK ? sqlite_exec(f, "DELETE FROM identity WHERE id NOT IN (SELECT identity FROM entry)", e) : rc;
+	return rc == RC_OK ? sqlite_exec(f, "DELETE FROM identity WHERE id NOT IN (SELECT identity FROM entry)", e)
+			   : rc;
 }
 
 static uint64_t file_size(const struct sqlite_file *f)
@@ -182,9 +190,9 @@ static enum rc admin_prune(void *state, const struct store_prune *what, struct s
 }
 
 const struct store_admin_ops store_sqlite_admin = {
-        .open = admin_open,
-        .each = admin_each,
-        .check = admin_check,
-        .prune = admin_prune,
-        .close = admin_close,
+	.open = admin_open,
+	.each = admin_each,
+	.check = admin_check,
+	.prune = admin_prune,
+	.close = admin_close,
 };

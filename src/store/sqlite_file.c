@@ -29,13 +29,14 @@ enum {
 static const struct {
 	const char *name, *sql;
 } objects[] = {
-        {"identity", "CREATE TABLE identity(id INTEGER PRIMARY KEY AUTOINCREMENT, engine TEXT NOT NULL, schema INTEGER NOT NULL, "
-                     "scope BLOB NOT NULL, created INTEGER NOT NULL, UNIQUE(engine, schema, scope))"},
-        {"entry", "CREATE TABLE entry(id INTEGER PRIMARY KEY, identity INTEGER NOT NULL, hash INTEGER NOT NULL, "
-                  "sum INTEGER NOT NULL, time INTEGER NOT NULL, key BLOB NOT NULL, value BLOB NOT NULL)"},
-        {"entry_find", "CREATE INDEX entry_find ON entry(identity, hash)"},
-        /* SQLite's own, for AUTOINCREMENT: an identity's number is never given to another one */
-        {"sqlite_sequence", NULL},
+	{"identity",
+	 "CREATE TABLE identity(id INTEGER PRIMARY KEY AUTOINCREMENT, engine TEXT NOT NULL, schema INTEGER NOT NULL, "
+	 "scope BLOB NOT NULL, created INTEGER NOT NULL, UNIQUE(engine, schema, scope))"},
+	{"entry", "CREATE TABLE entry(id INTEGER PRIMARY KEY, identity INTEGER NOT NULL, hash INTEGER NOT NULL, "
+		  "sum INTEGER NOT NULL, time INTEGER NOT NULL, key BLOB NOT NULL, value BLOB NOT NULL)"},
+	{"entry_find", "CREATE INDEX entry_find ON entry(identity, hash)"},
+	/* SQLite's own, for AUTOINCREMENT: an identity's number is never given to another one */
+	{"sqlite_sequence", NULL},
 };
 
 enum rc sqlite_fail(const struct sqlite_file *f, int result, struct err *e)
@@ -49,11 +50,13 @@ enum rc sqlite_fail(const struct sqlite_file *f, int result, struct err *e)
 		return err_set(e, RC_INPUT, "the store '%s' is damaged", f->path);
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-		return err_set(e, RC_ENV, "the store '%s' was locked by another process for %d s", f->path, BUSY_MS / 1000);
+		return err_set(e, RC_ENV, "the store '%s' was locked by another process for %d s", f->path,
+			       BUSY_MS / 1000);
 	case SQLITE_FULL:
 		return err_set(e, RC_ENV, "no space left for the store '%s'", f->path);
 	default:
-		return err_set(e, RC_ENV, "the store '%s' failed: %s", f->path, f->db ? sqlite3_errmsg(f->db) : sqlite3_errstr(result));
+		return err_set(e, RC_ENV, "the store '%s' failed: %s", f->path,
+			       f->db ? sqlite3_errmsg(f->db) : sqlite3_errstr(result));
 	}
 }
 
@@ -128,11 +131,12 @@ static enum rc look_at_header(const char *path, struct err *e)
 		return err_sys(e, RC_ENV, sys, "cannot read the store '%s'", path);
 	if (got == 0)
 		return RC_NO;
-	if (got < (ssize_t)sizeof head || memcmp(head, "SQLite format 3", 16) != 0 || big_endian(head + 68) != APPLICATION_ID)
+	if (got < (ssize_t)sizeof head || memcmp(head, "SQLite format 3", 16) != 0 ||
+	    big_endian(head + 68) != APPLICATION_ID)
 		return err_set(e, RC_INPUT, "'%s' is not a store of refrain; it was left alone", path);
 	if (big_endian(head + 60) != SCHEMA_VERSION)
-		return err_set(e, RC_INPUT, "the store '%s' has format %u, this refrain knows format %d", path, big_endian(head + 60),
-		               SCHEMA_VERSION);
+		return err_set(e, RC_INPUT, "the store '%s' has format %u, this refrain knows format %d", path,
+			       big_endian(head + 60), SCHEMA_VERSION);
 	return RC_OK;
 }
 
@@ -145,9 +149,11 @@ static enum rc check_schema(const struct sqlite_file *f, struct err *e)
 		return rc;
 	int r;
 	while ((r = sqlite3_step(s)) == SQLITE_ROW) {
-		const char *name = (const char *)sqlite3_column_text(s, 0), *sql = (const char *)sqlite3_column_text(s, 1);
+		const char *name = (const char *)sqlite3_column_text(s, 0),
+			   *sql = (const char *)sqlite3_column_text(s, 1);
 		for (size_t i = 0; i < ARRAY_LEN(objects); i++)
-			known += name && sql && strcmp(name, objects[i].name) == 0 && (!objects[i].sql || strcmp(sql, objects[i].sql) == 0);
+			known += name && sql && strcmp(name, objects[i].name) == 0 &&
+				 (!objects[i].sql || strcmp(sql, objects[i].sql) == 0);
 		all++;
 	}
 	sqlite3_finalize(s);
@@ -199,7 +205,8 @@ static void use_log(const struct sqlite_file *f)
 {
 	sqlite3_stmt *s;
 	bool wal = false;
-	if (sqlite3_prepare_v2(f->db, "PRAGMA journal_mode=WAL", -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW) {
+	if (sqlite3_prepare_v2(f->db, "PRAGMA journal_mode=WAL", -1, &s, NULL) == SQLITE_OK &&
+	    sqlite3_step(s) == SQLITE_ROW) {
 		const char *mode = (const char *)sqlite3_column_text(s, 0);
 		wal = mode && strcmp(mode, "wal") == 0;
 	}
@@ -222,7 +229,8 @@ static enum rc open_immutable(struct sqlite_file *f, struct err *e)
 	buf_str_add(&uri, "?immutable=1");
 	sqlite3_close(f->db);
 	f->db = NULL;
-	int r = sqlite3_open_v2(buf_str(&uri), &f->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+	int r = sqlite3_open_v2(buf_str(&uri), &f->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
+				NULL);
 	buf_release(&uri);
 	if (r != SQLITE_OK)
 		return sqlite_fail(f, r, e);

@@ -217,7 +217,8 @@ enum rc store_admin_check(struct store_admin *a, struct buf *problems, struct er
 	return a->ops->check(a->state, problems, e);
 }
 
-enum rc store_admin_prune(struct store_admin *a, const struct store_prune *what, struct store_pruned *out, struct err *e)
+enum rc store_admin_prune(struct store_admin *a, const struct store_prune *what, struct store_pruned *out,
+			  struct err *e)
 {
 	return a->ops->prune(a->state, what, out, e);
 }

@@ -74,7 +74,7 @@ static enum rc raw_fill(struct input *in, struct err *e)
 static enum rc damaged(struct input *in, const char *what, struct err *e)
 {
 	return err_set(e, RC_INPUT, "%s: %s after %llu bytes of data", in->name, what,
-	               (unsigned long long)(in->consumed + (in->end - in->at)));
+		       (unsigned long long)(in->consumed + (in->end - in->at)));
 }
 
 /* Each fill_* appends at least one byte to buf, or ends the data. */
@@ -177,7 +177,7 @@ static enum rc detect(struct input *in, struct err *e)
 		if (inflateInit2(&in->z, 15 + 16) != Z_OK)
 			mem_oom(0);
 	} else if (in->raw_end >= 4 && ((p[0] == 0x28 && p[1] == 0xb5 && p[2] == 0x2f && p[3] == 0xfd) ||
-	                                ((p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d && p[3] == 0x18))) {
+					((p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d && p[3] == 0x18))) {
 		in->filter = FILTER_ZSTD;
 		in->zstd = ZSTD_createDStream();
 		if (!in->zstd)
@@ -231,8 +231,8 @@ enum rc input_view(struct input *in, size_t min, const unsigned char **p, size_t
 	}
 	while (in->end - in->at < min && !in->over) {
 		enum rc rc = in->filter == FILTER_NONE   ? fill_none(in, e)
-		             : in->filter == FILTER_GZIP ? fill_gzip(in, e)
-		                                         : fill_zstd(in, e);
+			     : in->filter == FILTER_GZIP ? fill_gzip(in, e)
+							 : fill_zstd(in, e);
 		if (rc)
 			return rc;
 	}

@@ -21,7 +21,8 @@ struct keytrace_reader {
 
 static enum rc bad(const struct keytrace_reader *r, struct err *e, const char *what)
 {
-	return err_set(e, RC_INPUT, "%s: record %llu: %s", input_name(r->in), (unsigned long long)r->requests + 1, what);
+	return err_set(e, RC_INPUT, "%s: record %llu: %s", input_name(r->in), (unsigned long long)r->requests + 1,
+		       what);
 }
 
 static enum rc read_header(struct keytrace_reader *r, struct err *e)
@@ -38,8 +39,8 @@ static enum rc read_header(struct keytrace_reader *r, struct err *e)
 		return err_set(e, RC_INPUT, "%s: the key trace's header is cut off", input_name(r->in));
 	uint32_t version = get_le32(p + KEYTRACE_MAGIC_LEN), len = get_le32(p + KEYTRACE_MAGIC_LEN + 4);
 	if (version < 1 || version > RFT_VERSION)
-		return err_set(e, RC_INPUT, "%s: key trace version %u, this program reads versions up to %d", input_name(r->in),
-		               version, RFT_VERSION);
+		return err_set(e, RC_INPUT, "%s: key trace version %u, this program reads versions up to %d",
+			       input_name(r->in), version, RFT_VERSION);
 	if (len < RFT_FIXED || len >= RFT_FIXED + sizeof h->source || n < start + len + 8 ||
 	    get_le64(p + start + len) != hash64(p, start + len))
 		return err_set(e, RC_INPUT, "%s: the key trace's header is damaged", input_name(r->in));
@@ -93,7 +94,8 @@ static size_t decode_version_1(const unsigned char *p, size_t len, uint64_t *key
 
 static enum rc decode(struct keytrace_reader *r, const unsigned char *p, size_t len, size_t count, struct err *e)
 {
-	size_t used = r->version == 1 ? decode_version_1(p, len, r->keys, count) : keyblock_decode(p, len, r->keys, count);
+	size_t used =
+		r->version == 1 ? decode_version_1(p, len, r->keys, count) : keyblock_decode(p, len, r->keys, count);
 	if (!used)
 		return bad(r, e, "the block is damaged");
 	p += used;
@@ -116,7 +118,7 @@ static enum rc end_of_trace(struct keytrace_reader *r, const unsigned char *p, s
 	r->original = get_le64(p + 8);
 	if (requests != r->requests)
 		return err_set(e, RC_INPUT, "%s: the footer tells of %llu records, there are %llu", input_name(r->in),
-		               (unsigned long long)requests, (unsigned long long)r->requests);
+			       (unsigned long long)requests, (unsigned long long)r->requests);
 	input_skip(r->in, len);
 	r->over = true;
 	size_t n;

@@ -15,7 +15,7 @@
 enum { BUF_SIZE = 1 << 16 };
 
 struct outfile {
-	int fd, sys; /* sys: errno of the first failed write */
+	int fd, sys;       /* sys: errno of the first failed write */
 	char *path, *temp; /* temp NULL: written directly */
 	unsigned char *buf;
 	size_t n;

@@ -85,7 +85,8 @@ enum rc runlog_check(enum runlog_event ev, const struct json *event, struct err 
 		if (!type)
 			return err_set(e, RC_BUG, "event '%s' has no field '%s'", table[ev].name, v->key);
 		if (v->type != JSON_NULL && !has_type(v, type))
-			return err_set(e, RC_BUG, "field '%s' of event '%s' is not of type '%c'", v->key, table[ev].name, type);
+			return err_set(e, RC_BUG, "field '%s' of event '%s' is not of type '%c'", v->key,
+				       table[ev].name, type);
 	}
 	return RC_OK;
 }
@@ -121,7 +122,7 @@ static void start_event(struct runlog *log, const char *command, int argc, const
 }
 
 enum rc runlog_open(struct runlog **out, const char *path, const char *command, int argc, const char *const *argv,
-                    struct err *e)
+		    struct err *e)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)

@@ -20,7 +20,7 @@
 /* X(symbol, "name", "fields: name:type, types u (integer) d (number) s (string) b (bool) a (array) o (object)").
  * Every line also has "event", "t" (seconds since the start) and, in the first, "schema": "refrain.log/1".
  * A field may be left out or null when it is not known. */
-#define RUNLOG_EVENTS(X)                                                                                              \
+#define RUNLOG_EVENTS(X)                                                                                               \
 	X(START, "start", "command:s version:s args:a started:s")                                                      \
 	X(END, "end", "exit:u complete:b")                                                                             \
 	X(TRACE_CURVE, "trace.curve", "name:s policy:s requests:u points:a knee:u")                                    \
@@ -52,7 +52,7 @@ enum runlog_event {
 #define X(symbol, name, fields) EVENT_##symbol,
 	RUNLOG_EVENTS(X)
 #undef X
-	N_RUNLOG_EVENTS
+		N_RUNLOG_EVENTS
 };
 
 const char *runlog_event_name(enum runlog_event ev);
@@ -67,7 +67,7 @@ enum rc runlog_check(enum runlog_event ev, const struct json *event, struct err 
  * the table; runlog_close then reports the first event that does not fit as RC_BUG. */
 struct runlog;
 enum rc runlog_open(struct runlog **out, const char *path, const char *command, int argc, const char *const *argv,
-                    struct err *e);
+		    struct err *e);
 struct json_writer *runlog_begin(struct runlog *log, enum runlog_event ev);
 void runlog_end(struct runlog *log);
 /* Writes the last event. RC_ENV if some write failed. */

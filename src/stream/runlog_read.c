@@ -14,8 +14,8 @@ enum { LONGEST_LINE = 256 << 20 };
 struct runlog_reader {
 	int fd; /* −1: bytes holds everything */
 	char *name;
-	struct buf window;         /* what was read and not yet given out is at window[next …] */
-	const char *bytes;         /* the window's content, or the caller's bytes */
+	struct buf window; /* what was read and not yet given out is at window[next …] */
+	const char *bytes; /* the window's content, or the caller's bytes */
 	size_t n, next;
 	long line;
 	bool truncated, ended, started; /* started: the first event was seen */
@@ -111,9 +111,11 @@ static enum rc check_event(struct runlog_reader *r, const struct json *v, enum r
 	const struct json *name = json_get(v, "event");
 	if (!name || name->type != JSON_STRING)
 		return err_at(e, RC_INPUT, r->name, r->line, 0, "not an event of a run log");
-	if (!r->started && (strcmp(json_string_or(v, "schema", ""), RUNLOG_SCHEMA) != 0 || strcmp(name->u.string.at, "start") != 0))
-		return err_at(e, RC_INPUT, r->name, r->line, 0, "not a run log of refrain (a first line with \"schema\": \"%s\" is missing)",
-		              RUNLOG_SCHEMA);
+	if (!r->started &&
+	    (strcmp(json_string_or(v, "schema", ""), RUNLOG_SCHEMA) != 0 || strcmp(name->u.string.at, "start") != 0))
+		return err_at(e, RC_INPUT, r->name, r->line, 0,
+			      "not a run log of refrain (a first line with \"schema\": \"%s\" is missing)",
+			      RUNLOG_SCHEMA);
 	r->started = true;
 	*ev = runlog_event_find(name->u.string.at);
 	struct err why = ERR_INIT;

@@ -1,7 +1,7 @@
 /* See stackdist.h.
  *
- * where[id] is 0 (never seen), 1 (in the top array) or a bitmap position + 2. Bits are in order of recency: a block that
- * falls out of the top array is more recent than every block in the bitmap. A block's distance is then the top's
+ * where[id] is 0 (never seen), 1 (in the top array) or a bitmap position + 2. Bits are in order of recency: a block
+ * that falls out of the top array is more recent than every block in the bitmap. A block's distance is then the top's
  * length, plus the bits above its own, plus one. */
 #include "stream/stackdist.h"
 
@@ -15,7 +15,7 @@
 
 enum {
 	TOP = 16,
-	LINE_BITS = 512,     /* a cache line of bits; counted in line[] */
+	LINE_BITS = 512,      /* a cache line of bits; counted in line[] */
 	GROUP_BITS = 1 << 14, /* 32 lines; counted in group[] */
 	FIRST_BITS = 1 << 17,
 	IN_TOP = 1,
@@ -31,16 +31,16 @@ typedef uint32_t u32x4 __attribute__((vector_size(16)));
 struct stackdist {
 	uint32_t top[TOP];
 	uint32_t n_top;
-	uint32_t n_ids;   /* where[] and hist[] have room for */
+	uint32_t n_ids; /* where[] and hist[] have room for */
 	uint32_t *where;
-	uint64_t *hist;   /* n_ids + 1 */
-	uint64_t bits;    /* of the bitmap; a multiple of GROUP_BITS */
-	uint64_t now;     /* next free position */
-	uint64_t live;    /* set bits */
+	uint64_t *hist; /* n_ids + 1 */
+	uint64_t bits;  /* of the bitmap; a multiple of GROUP_BITS */
+	uint64_t now;   /* next free position */
+	uint64_t live;  /* set bits */
 	uint64_t *bitmap;
 	uint16_t *line;
 	uint32_t *group;
-	uint32_t *owner;  /* per position */
+	uint32_t *owner; /* per position */
 };
 
 static size_t group_room(uint64_t bits)
@@ -131,11 +131,14 @@ static inline __attribute__((always_inline)) uint32_t sum_groups(const uint32_t 
 /* Set bits above `at`: in its line by masked popcounts, in its group by masked sums, beyond from the nearer end. */
 static inline __attribute__((always_inline)) uint32_t bits_above(const struct stackdist *s, uint64_t at)
 {
-	static const u16x8 lanes[4] = {{0, 1, 2, 3, 4, 5, 6, 7}, {8, 9, 10, 11, 12, 13, 14, 15}, {16, 17, 18, 19, 20, 21, 22, 23}, {24, 25, 26, 27, 28, 29, 30, 31}};
+	static const u16x8 lanes[4] = {{0, 1, 2, 3, 4, 5, 6, 7},
+				       {8, 9, 10, 11, 12, 13, 14, 15},
+				       {16, 17, 18, 19, 20, 21, 22, 23},
+				       {24, 25, 26, 27, 28, 29, 30, 31}};
 	uint64_t line = at / LINE_BITS, group = at / GROUP_BITS, groups = s->now / GROUP_BITS + 1;
 	const uint64_t *w = s->bitmap + line * 8;
 	uint32_t word = (uint32_t)(at >> 6) & 7, sum = (uint32_t)__builtin_popcountll(w[word] >> (at & 63)) - 1;
-#define ABOVE(q) (uint32_t)__builtin_popcountll((q) > word ? w[q] : 0)
+#define ABOVE(q) (uint32_t) __builtin_popcountll((q) > word ? w[q] : 0)
 	sum += ABOVE(1) + ABOVE(2) + ABOVE(3) + ABOVE(4) + ABOVE(5) + ABOVE(6) + ABOVE(7);
 #undef ABOVE
 	uint16_t in_group = (uint16_t)(line % 32);

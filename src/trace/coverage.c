@@ -5,8 +5,9 @@
 
 static enum rc refuse(const struct trace_meta *m, struct err *e, const char *what)
 {
-	return err_set(e, RC_INPUT, "the trace was reduced with %s for k = %llu: %s (--approximate does it all the same)",
-	               keytrace_method_name(m->method), (unsigned long long)m->k, what);
+	return err_set(e, RC_INPUT,
+		       "the trace was reduced with %s for k = %llu: %s (--approximate does it all the same)",
+		       keytrace_method_name(m->method), (unsigned long long)m->k, what);
 }
 
 enum rc trace_covers(const struct trace_meta *m, const struct sim_spec *s, struct err *e)
@@ -17,9 +18,14 @@ enum rc trace_covers(const struct trace_meta *m, const struct sim_spec *s, struc
 	if (s->by_bytes)
 		return refuse(m, e, "it says nothing about sizes in bytes");
 	if (s->front && !lru)
-		return s->front >= m->k ? RC_OK : refuse(m, e, "a policy behind an LRU front is exact only when the front has at least k blocks");
+		return s->front >= m->k ? RC_OK
+					: refuse(m, e,
+						 "a policy behind an LRU front is exact only when the front has at "
+						 "least k blocks");
 	if (!lru && !(opt && m->method == KEYTRACE_SAD))
-		return refuse(m, e, m->method == KEYTRACE_OLR ? "it is exact for LRU only" : "it is exact for LRU and OPT only");
+		return refuse(m, e,
+			      m->method == KEYTRACE_OLR ? "it is exact for LRU only"
+							: "it is exact for LRU and OPT only");
 	if (s->size < m->k)
 		return refuse(m, e, "it is exact only for sizes of at least k");
 	return RC_OK;

@@ -1,8 +1,8 @@
 /* Memory references in text.
  *
  *	din      Dinero's: "LABEL ADDRESS [SIZE]", label 0 or r (read), 1 or w (write), 2 or i (fetch); hexadecimal
- *	lackey   Valgrind's --trace-mem=yes: "I  ADDR,SIZE", " L ADDR,SIZE", " S …", " M …" (load and store of one place);
- *	         address hexadecimal, size decimal; other lines ("==PID== …") are not the trace's and are passed over */
+ *	lackey   Valgrind's --trace-mem=yes: "I  ADDR,SIZE", " L ADDR,SIZE", " S …", " M …" (load and store of one
+ *place); address hexadecimal, size decimal; other lines ("==PID== …") are not the trace's and are passed over */
 #include "trace/formats.h"
 
 #include <string.h>
@@ -69,7 +69,8 @@ static enum rc din_line(struct trace_reader *r, const char *p, size_t n, struct 
 
 static bool is_lackey(const char *p, size_t n)
 {
-	return n > 3 && ((p[0] == 'I' && p[1] == ' ' && p[2] == ' ') || (p[0] == ' ' && strchr("LSM", p[1]) && p[2] == ' '));
+	return n > 3 &&
+	       ((p[0] == 'I' && p[1] == ' ' && p[2] == ' ') || (p[0] == ' ' && strchr("LSM", p[1]) && p[2] == ' '));
 }
 
 static enum rc lackey_line(struct trace_reader *r, const char *p, size_t n, struct err *e)
@@ -87,8 +88,8 @@ static enum rc lackey_line(struct trace_reader *r, const char *p, size_t n, stru
 	return RC_OK;
 }
 
-static enum rc decode_lines(struct trace_reader *r, enum rc (*line)(struct trace_reader *, const char *, size_t, struct err *),
-                            struct err *e)
+static enum rc decode_lines(struct trace_reader *r,
+			    enum rc (*line)(struct trace_reader *, const char *, size_t, struct err *), struct err *e)
 {
 	while (r->block.n < TRACE_BLOCK) {
 		const char *p;
@@ -126,10 +127,19 @@ static bool sniff_lackey(const unsigned char *p, size_t n)
 }
 
 const struct trace_format format_din = {
-	.name = "din", .summary = "Dinero's din: label, hexadecimal address", .suffixes = {".din"}, .sizes = true, .address_unit = 1,
+	.name = "din",
+	.summary = "Dinero's din: label, hexadecimal address",
+	.suffixes = {".din"},
+	.sizes = true,
+	.address_unit = 1,
 	.decode = decode_din,
 };
 const struct trace_format format_lackey = {
-	.name = "lackey", .summary = "Valgrind lackey's --trace-mem=yes", .suffixes = {".lackey"}, .sizes = true, .address_unit = 1,
-	.sniff = sniff_lackey, .decode = decode_lackey,
+	.name = "lackey",
+	.summary = "Valgrind lackey's --trace-mem=yes",
+	.suffixes = {".lackey"},
+	.sizes = true,
+	.address_unit = 1,
+	.sniff = sniff_lackey,
+	.decode = decode_lackey,
 };

@@ -2,13 +2,12 @@
  *
  *	u32, u64   keys alone
  *	oracle     libCacheSim's oracleGeneral: u32 time, u64 id, u32 size, i64 next access (1-based index, −1: none)
- *	twr        u32 time, u64 id, u32 key size (10 high bits) and value size (22 low bits), u32 operation and time to live
- *	lcs        a header of 8192 bytes (1024 in old files) between two magic numbers, with the version at offset 8 and the
- *	           number of requests at 24; the version decides the record: 1 as oracle; 2 has operation and tenant, from 3 on
- *	           sizes have 64 bits, later ones append features
- *	vscsi      v1: u32 serial, u32 length, u32 segments, u16 command, u16 version, u64 block, u64 time;
- *	           v2: u16 command, u16 version, u32 serial, u32 length, u32 segments, u64 block, u64 time, u64 response time.
- *	           The version's high byte is 1 or 2, in every record. Blocks have 512 bytes. */
+ *	twr        u32 time, u64 id, u32 key size (10 high bits) and value size (22 low bits), u32 operation and time to
+ *live lcs        a header of 8192 bytes (1024 in old files) between two magic numbers, with the version at offset 8 and
+ *the number of requests at 24; the version decides the record: 1 as oracle; 2 has operation and tenant, from 3 on sizes
+ *have 64 bits, later ones append features vscsi      v1: u32 serial, u32 length, u32 segments, u16 command, u16
+ *version, u64 block, u64 time; v2: u16 command, u16 version, u32 serial, u32 length, u32 segments, u64 block, u64 time,
+ *u64 response time. The version's high byte is 1 or 2, in every record. Blocks have 512 bytes. */
 #include "trace/formats.h"
 
 #include "base/varint.h"
@@ -40,8 +39,9 @@ static enum rc decode_u64(struct trace_reader *r, struct err *e)
 }
 
 /* Records of one size, one after the other; what is read of record i is inlined. */
-static inline __attribute__((always_inline)) enum rc each_record(struct trace_reader *r, size_t size,
-	enum rc (*one)(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e), struct err *e)
+static inline __attribute__((always_inline)) enum rc
+each_record(struct trace_reader *r, size_t size,
+	    enum rc (*one)(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e), struct err *e)
 {
 	const unsigned char *p;
 	size_t n = 0;
@@ -98,7 +98,8 @@ static enum rc decode_twr(struct trace_reader *r, struct err *e)
 
 static bool sniff_lcs(const unsigned char *p, size_t n)
 {
-	return n >= 1024 && get_le64(p) == LCS_MAGIC && (get_le64(p + 1016) == LCS_MAGIC || (n >= 8192 && get_le64(p + 8184) == LCS_MAGIC));
+	return n >= 1024 && get_le64(p) == LCS_MAGIC &&
+	       (get_le64(p + 1016) == LCS_MAGIC || (n >= 8192 && get_le64(p + 8184) == LCS_MAGIC));
 }
 
 static enum rc begin_lcs(struct trace_reader *r, struct err *e)
@@ -113,7 +114,8 @@ static enum rc begin_lcs(struct trace_reader *r, struct err *e)
 		return err_set(e, RC_INPUT, "%s: no lcs trace (its header's magic numbers are missing)", trace_name(r));
 	uint64_t version = get_le64(p + 8);
 	if (version < 1 || version >= sizeof records)
-		return err_set(e, RC_INPUT, "%s: lcs version %llu is not known", trace_name(r), (unsigned long long)version);
+		return err_set(e, RC_INPUT, "%s: lcs version %llu is not known", trace_name(r),
+			       (unsigned long long)version);
 	r->scratch[0] = records[version];
 	r->scratch[1] = version >= 3;
 	r->scratch[2] = get_le64(p + 24);
@@ -135,7 +137,8 @@ static enum rc decode_lcs(struct trace_reader *r, struct err *e)
 {
 	enum rc rc = each_record(r, (size_t)r->scratch[0], one_lcs, e);
 	if (!rc && r->block.n == 0 && r->scratch[2] > r->records)
-		return trace_bad_record(r, e, "the file is truncated: its header tells of %llu requests", (unsigned long long)r->scratch[2]);
+		return trace_bad_record(r, e, "the file is truncated: its header tells of %llu requests",
+					(unsigned long long)r->scratch[2]);
 	return rc;
 }
 
@@ -178,24 +181,51 @@ static enum rc decode_vscsi(struct trace_reader *r, struct err *e)
 }
 
 const struct trace_format format_u64 = {
-	.name = "u64", .summary = "64-bit little-endian keys", .suffixes = {".u64"}, .address_unit = 1, .decode = decode_u64,
+	.name = "u64",
+	.summary = "64-bit little-endian keys",
+	.suffixes = {".u64"},
+	.address_unit = 1,
+	.decode = decode_u64,
 };
 const struct trace_format format_u32 = {
-	.name = "u32", .summary = "32-bit little-endian keys", .suffixes = {".u32"}, .address_unit = 1, .decode = decode_u32,
+	.name = "u32",
+	.summary = "32-bit little-endian keys",
+	.suffixes = {".u32"},
+	.address_unit = 1,
+	.decode = decode_u32,
 };
 const struct trace_format format_oracle = {
-	.name = "oracle", .summary = "libCacheSim's oracleGeneral, 24-byte records",
-	.suffixes = {".oracleGeneral", ".oracleGeneral.bin", ".oracle"}, .sizes = true, .address_unit = 1, .decode = decode_oracle,
+	.name = "oracle",
+	.summary = "libCacheSim's oracleGeneral, 24-byte records",
+	.suffixes = {".oracleGeneral", ".oracleGeneral.bin", ".oracle"},
+	.sizes = true,
+	.address_unit = 1,
+	.decode = decode_oracle,
 };
 const struct trace_format format_lcs = {
-	.name = "lcs", .summary = "libCacheSim's lcs, versions 1–8", .suffixes = {".lcs"}, .sizes = true, .address_unit = 1,
-	.sniff = sniff_lcs, .begin = begin_lcs, .decode = decode_lcs,
+	.name = "lcs",
+	.summary = "libCacheSim's lcs, versions 1–8",
+	.suffixes = {".lcs"},
+	.sizes = true,
+	.address_unit = 1,
+	.sniff = sniff_lcs,
+	.begin = begin_lcs,
+	.decode = decode_lcs,
 };
 const struct trace_format format_twr = {
-	.name = "twr", .summary = "Twitter's binary key-value trace, 20-byte records", .suffixes = {".twr"}, .sizes = true,
-	.address_unit = 1, .decode = decode_twr,
+	.name = "twr",
+	.summary = "Twitter's binary key-value trace, 20-byte records",
+	.suffixes = {".twr"},
+	.sizes = true,
+	.address_unit = 1,
+	.decode = decode_twr,
 };
 const struct trace_format format_vscsi = {
-	.name = "vscsi", .summary = "VMware's block trace, versions 1 and 2", .suffixes = {".vscsi", ".vscsitrace", ".vscsi.bin"},
-	.sizes = true, .address_unit = 512, .begin = begin_vscsi, .decode = decode_vscsi,
+	.name = "vscsi",
+	.summary = "VMware's block trace, versions 1 and 2",
+	.suffixes = {".vscsi", ".vscsitrace", ".vscsi.bin"},
+	.sizes = true,
+	.address_unit = 512,
+	.begin = begin_vscsi,
+	.decode = decode_vscsi,
 };

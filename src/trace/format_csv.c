@@ -58,7 +58,8 @@ static bool next_field(struct csv *c, const char *p, size_t n, size_t *at, struc
 	return true;
 }
 
-static enum rc find_column(struct trace_reader *r, const char *want, const char *line, size_t n, size_t *out, struct err *e)
+static enum rc find_column(struct trace_reader *r, const char *want, const char *line, size_t n, size_t *out,
+			   struct err *e)
 {
 	struct csv *c = r->state;
 	uint64_t number;
@@ -73,8 +74,10 @@ static enum rc find_column(struct trace_reader *r, const char *want, const char 
 			*out = i;
 			return RC_OK;
 		}
-	return err_set(e, RC_INPUT, line ? "%s: no column '%s' in the header line" : "%s: column '%s': without --header a column is a number from 1",
-	               trace_name(r), want);
+	return err_set(e, RC_INPUT,
+		       line ? "%s: no column '%s' in the header line"
+			    : "%s: column '%s': without --header a column is a number from 1",
+		       trace_name(r), want);
 }
 
 static enum rc begin(struct trace_reader *r, struct err *e)
@@ -151,6 +154,11 @@ static void end(struct trace_reader *r)
 }
 
 const struct trace_format format_csv = {
-	.name = "csv", .summary = "a column of a table (--column, --delimiter, --header, --size-column)", .suffixes = {".csv", ".tsv"},
-	.address_unit = 1, .begin = begin, .decode = decode, .end = end,
+	.name = "csv",
+	.summary = "a column of a table (--column, --delimiter, --header, --size-column)",
+	.suffixes = {".csv", ".tsv"},
+	.address_unit = 1,
+	.begin = begin,
+	.decode = decode,
+	.end = end,
 };

@@ -37,7 +37,8 @@ static enum rc decode(struct trace_reader *r, struct err *e)
 			return rc;
 		for (size_t i = 0; i < got && r->block.sizes; i++, r->block.n++) {
 			if (wide[i] > UINT32_MAX)
-				return trace_bad_record(r, e, "an object of %llu bytes is too large", (unsigned long long)wide[i]);
+				return trace_bad_record(r, e, "an object of %llu bytes is too large",
+							(unsigned long long)wide[i]);
 			r->sizes[r->block.n] = (uint32_t)wide[i];
 		}
 		if (!r->block.sizes)
@@ -58,6 +59,12 @@ static void end(struct trace_reader *r)
 }
 
 const struct trace_format format_rft = {
-	.name = "rft", .summary = "key traces of refrain", .suffixes = {".rft"}, .address_unit = 1, .sniff = sniff, .begin = begin,
-	.decode = decode, .end = end,
+	.name = "rft",
+	.summary = "key traces of refrain",
+	.suffixes = {".rft"},
+	.address_unit = 1,
+	.sniff = sniff,
+	.begin = begin,
+	.decode = decode,
+	.end = end,
 };

@@ -58,7 +58,8 @@ static enum rc tokens_of_view(struct trace_reader *r, struct cursor *c, struct e
 		if (end - c->at > LONGEST || (end == c->n && !c->last))
 			return trace_bad_line(r, e, col, "longer than %d bytes", LONGEST);
 		if (!comment) {
-			enum rc rc = trace_token(r, (const char *)c->p + c->at, end - c->at, col, &r->keys[r->block.n], e);
+			enum rc rc =
+				trace_token(r, (const char *)c->p + c->at, end - c->at, col, &r->keys[r->block.n], e);
 			if (rc)
 				return rc;
 			r->block.n++;
@@ -105,16 +106,29 @@ static enum rc decode_lines(struct trace_reader *r, struct err *e)
 }
 
 const struct trace_format format_text = {
-	.name = "text", .summary = "ids between blanks: decimal, 0x… or strings, as the first one is", .suffixes = {".txt", ".text"},
-	.address_unit = 1, .decode = decode_tokens,
+	.name = "text",
+	.summary = "ids between blanks: decimal, 0x… or strings, as the first one is",
+	.suffixes = {".txt", ".text"},
+	.address_unit = 1,
+	.decode = decode_tokens,
 };
 const struct trace_format format_hex = {
-	.name = "hex", .summary = "hexadecimal ids between blanks", .suffixes = {".hex"}, .address_unit = 1, .begin = begin_hex,
+	.name = "hex",
+	.summary = "hexadecimal ids between blanks",
+	.suffixes = {".hex"},
+	.address_unit = 1,
+	.begin = begin_hex,
 	.decode = decode_tokens,
 };
 const struct trace_format format_strings = {
-	.name = "strings", .summary = "strings between blanks", .begin = begin_strings, .decode = decode_tokens,
+	.name = "strings",
+	.summary = "strings between blanks",
+	.begin = begin_strings,
+	.decode = decode_tokens,
 };
 const struct trace_format format_lines = {
-	.name = "lines", .summary = "each line is an id", .begin = begin_strings, .decode = decode_lines,
+	.name = "lines",
+	.summary = "each line is an id",
+	.begin = begin_strings,
+	.decode = decode_lines,
 };

@@ -19,8 +19,8 @@ struct trace_format {
 	void (*end)(struct trace_reader *r);
 };
 
-extern const struct trace_format format_text, format_hex, format_strings, format_lines, format_csv, format_u32, format_u64,
-	format_oracle, format_lcs, format_twr, format_vscsi, format_din, format_lackey, format_rft;
+extern const struct trace_format format_text, format_hex, format_strings, format_lines, format_csv, format_u32,
+	format_u64, format_oracle, format_lcs, format_twr, format_vscsi, format_din, format_lackey, format_rft;
 extern const struct trace_format *const trace_formats[]; /* NULL-ended */
 
 /* What the ids of a text are. */
@@ -45,7 +45,7 @@ struct trace_reader {
 	size_t column; /* bytes of the current line that were consumed */
 	enum token_kind tokens;
 	uint64_t scratch[3]; /* the format's own few numbers */
-	void *state; /* the format's own */
+	void *state;         /* the format's own */
 };
 
 /* "NAME: record N: …", N the next one to be read. */

@@ -1,9 +1,9 @@
 /* See mrc.h.
  *
  * SHARDS (Waldspurger et al.): only keys whose hash is below a threshold T of P are followed, the rate is R = T/P. A
- * followed reference stands for 1/R references and its stack distance d among the followed keys for d/R. With a limit on
- * followed keys the one with the largest hash is forgotten when there are too many, and T falls to that hash; what was
- * counted before keeps the weight it had. The count correction: the weights should add up to the number of
+ * followed reference stands for 1/R references and its stack distance d among the followed keys for d/R. With a limit
+ * on followed keys the one with the largest hash is forgotten when there are too many, and T falls to that hash; what
+ * was counted before keeps the weight it had. The count correction: the weights should add up to the number of
  * references; the difference goes to the smallest distance (SHARDS-adj). */
 #include "trace/mrc.h"
 
@@ -28,7 +28,8 @@ static unsigned log2_of(uint64_t v)
 	return 63 - (unsigned)__builtin_clzll(v);
 }
 
-static void count_times(struct reuse_times *t, struct mrc_histogram *h, const uint32_t *ids, size_t n, uint32_t n_ids, uint64_t now)
+static void count_times(struct reuse_times *t, struct mrc_histogram *h, const uint32_t *ids, size_t n, uint32_t n_ids,
+			uint64_t now)
 {
 	while (t->last.n < n_ids)
 		vec_push(&t->last, 0);
@@ -175,7 +176,8 @@ static void sample_feed(struct sample *s, struct mrc *m, const uint64_t *keys, s
 static void sample_init(struct sample *s, const struct mrc_options *o)
 {
 	double rate = o->rate > 0 ? o->rate : 1;
-	*s = (struct sample){.threshold = (uint64_t)(rate * (double)(UINT64_C(1) << HASH_BITS)), .limit = o->max_sample};
+	*s = (struct sample){.threshold = (uint64_t)(rate * (double)(UINT64_C(1) << HASH_BITS)),
+			     .limit = o->max_sample};
 	if (!s->threshold)
 		s->threshold = 1;
 	s->stack = stackdist_new();
@@ -228,7 +230,8 @@ static void compare(struct mrc *m, const struct stackdist *s, uint32_t distinct)
 	double sum = 0;
 	exact_points(s, &exact, distinct);
 	for (size_t i = 0; i < exact.points.n; i++) {
-		double diff = fabs((double)exact.points.at[i].misses - (double)mrc_misses(m, exact.points.at[i].size)) / (double)m->requests;
+		double diff = fabs((double)exact.points.at[i].misses - (double)mrc_misses(m, exact.points.at[i].size)) /
+			      (double)m->requests;
 		sum += diff;
 		m->max_error = diff > m->max_error ? diff : m->max_error;
 	}

@@ -15,8 +15,9 @@
 #include <string.h>
 
 const struct trace_format *const trace_formats[] = {
-	&format_text, &format_hex, &format_strings, &format_lines, &format_csv, &format_u32, &format_u64, &format_rft,
-	&format_oracle, &format_lcs, &format_twr, &format_vscsi, &format_din, &format_lackey, NULL,
+	&format_text, &format_hex,   &format_strings, &format_lines,  &format_csv,
+	&format_u32,  &format_u64,   &format_rft,     &format_oracle, &format_lcs,
+	&format_twr,  &format_vscsi, &format_din,     &format_lackey, NULL,
 };
 
 const char *trace_format_name(size_t i)
@@ -89,12 +90,13 @@ static enum rc find_format(struct trace_reader *r, const char *name, struct err 
 	if (!(r->format = by_content(p, n)) && !(r->format = by_suffix(name)) && looks_like_text(p, n))
 		r->format = &format_text;
 	if (!r->format)
-		return err_set(e, RC_INPUT, "%s: cannot tell the format of this binary file: name it with --format", input_name(r->in));
+		return err_set(e, RC_INPUT, "%s: cannot tell the format of this binary file: name it with --format",
+			       input_name(r->in));
 	return RC_OK;
 }
 
 enum rc trace_open_input(struct trace_reader **out, struct input *in, const char *name, const struct trace_options *o,
-                         struct err *e)
+			 struct err *e)
 {
 	struct trace_reader *r = mem_zalloc(sizeof *r);
 	r->in = in;
@@ -102,7 +104,8 @@ enum rc trace_open_input(struct trace_reader **out, struct input *in, const char
 		r->o = *o;
 	enum rc rc = find_format(r, name, e);
 	if (!rc) {
-		r->meta = (struct trace_meta){.format = r->format->name, .compressed = input_compressed(in), .sizes = r->format->sizes};
+		r->meta = (struct trace_meta){
+			.format = r->format->name, .compressed = input_compressed(in), .sizes = r->format->sizes};
 		if (!r->o.delimiter)
 			r->o.delimiter = strstr(name, ".tsv") ? "\t" : ",";
 		r->scale = r->format->address_unit;
@@ -139,8 +142,8 @@ static enum rc split(struct trace_reader *r, struct trace_block *b, struct err *
 		uint64_t size = r->block.sizes && r->block.sizes[r->at] ? r->block.sizes[r->at] : 1;
 		unsigned __int128 first = from / unit, last = (from + size - 1) / unit;
 		if (last >> 64 || last - first > 1 << 24)
-			return err_set(e, RC_INPUT, "%s: record %llu: the request is too large or too far", trace_name(r),
-			               (unsigned long long)(r->records - r->block.n + r->at + 1));
+			return err_set(e, RC_INPUT, "%s: record %llu: the request is too large or too far",
+				       trace_name(r), (unsigned long long)(r->records - r->block.n + r->at + 1));
 		uint64_t block = (uint64_t)first + r->part;
 		while (block <= (uint64_t)last && n < TRACE_BLOCK)
 			r->out_keys[n++] = block++;
@@ -228,7 +231,8 @@ static enum rc bad(struct trace_reader *r, struct err *e, long line, long col, c
 	vsnprintf(text, sizeof text, fmt, ap);
 	if (line)
 		return err_at(e, RC_INPUT, trace_name(r), line, col, "%s", text);
-	return err_set(e, RC_INPUT, "%s: record %llu: %s", trace_name(r), (unsigned long long)(r->records + r->block.n + 1), text);
+	return err_set(e, RC_INPUT, "%s: record %llu: %s", trace_name(r),
+		       (unsigned long long)(r->records + r->block.n + 1), text);
 }
 
 enum rc trace_bad_record(struct trace_reader *r, struct err *e, const char *fmt, ...)
@@ -288,7 +292,9 @@ static bool number(const char *p, size_t n, unsigned base, uint64_t *out)
 	if (!n)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		unsigned c = (unsigned char)p[i], d = c - '0' < 10 ? c - '0' : (c | 32) - 'a' < 26 ? (c | 32) - 'a' + 10 : 99;
+		unsigned c = (unsigned char)p[i], d = c - '0' < 10          ? c - '0'
+						      : (c | 32) - 'a' < 26 ? (c | 32) - 'a' + 10
+									    : 99;
 		if (d >= base || __builtin_mul_overflow(v, base, &v) || __builtin_add_overflow(v, d, &v))
 			return false;
 	}
@@ -325,12 +331,13 @@ enum rc trace_token(struct trace_reader *r, const char *p, size_t n, long col, u
 		*key = hash64(p, n);
 		return RC_OK;
 	}
-	if (r->tokens == TOKEN_NUMBER ? number_or_0x(p, n, key)
-	                              : number_or_0x(p, n > 2 && (p[1] | 32) == 'x' ? n : 0, key) || number(p, n, 16, key))
+	if (r->tokens == TOKEN_NUMBER
+		    ? number_or_0x(p, n, key)
+		    : number_or_0x(p, n > 2 && (p[1] | 32) == 'x' ? n : 0, key) || number(p, n, 16, key))
 		return RC_OK;
 	char shown[64];
 	text_escape(p, n < 40 ? n : 40, shown, sizeof shown);
 	return trace_bad_line(r, e, col, "'%s' is not a %s", shown,
-	                      r->tokens == TOKEN_HEX ? "hexadecimal number of 64 bits"
-	                                             : "number of 64 bits (for other ids: --format=strings)");
+			      r->tokens == TOKEN_HEX ? "hexadecimal number of 64 bits"
+						     : "number of 64 bits (for other ids: --format=strings)");
 }

@@ -11,14 +11,14 @@ enum { TRACE_BLOCK = 16384 };
 
 /* How a trace is to be read; all zero: by itself. */
 struct trace_options {
-	const char *format;    /* a name, or NULL: from the first bytes, the file's suffix or the look of the text */
-	const char *delimiter; /* csv: one character; NULL: comma, or tab for *.tsv */
-	const char *column;    /* csv: the key's column, a number from 1 or a name in the header line; NULL: 1 */
+	const char *format;      /* a name, or NULL: from the first bytes, the file's suffix or the look of the text */
+	const char *delimiter;   /* csv: one character; NULL: comma, or tab for *.tsv */
+	const char *column;      /* csv: the key's column, a number from 1 or a name in the header line; NULL: 1 */
 	const char *size_column; /* csv: as column; NULL: no sizes */
-	bool header;           /* csv: the first line has names */
-	const char *access;    /* din, lackey: "all" (or NULL), "data" or "fetch" */
-	uint64_t unit;         /* bytes of a block: keys are addresses, large requests are split; 0: keys as they are */
-	uint64_t limit;        /* stop after so many references; 0: none */
+	bool header;             /* csv: the first line has names */
+	const char *access;      /* din, lackey: "all" (or NULL), "data" or "fetch" */
+	uint64_t unit;  /* bytes of a block: keys are addresses, large requests are split; 0: keys as they are */
+	uint64_t limit; /* stop after so many references; 0: none */
 };
 
 struct trace_block {
@@ -45,7 +45,7 @@ struct input;
 enum rc trace_open(struct trace_reader **out, const char *path, const struct trace_options *o, struct err *e);
 /* From an open input, which the reader then owns (freed on failure too). name is looked at for a suffix. */
 enum rc trace_open_input(struct trace_reader **out, struct input *in, const char *name, const struct trace_options *o,
-                         struct err *e);
+			 struct err *e);
 /* The next references, valid until the next call. Bad data is RC_INPUT and names the record or line. */
 enum rc trace_next(struct trace_reader *r, struct trace_block *b, struct err *e);
 const struct trace_meta *trace_meta(const struct trace_reader *r);

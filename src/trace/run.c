@@ -291,10 +291,10 @@ static struct slice whole_slice(const struct run *u, uint64_t index)
 	size_t n = (size_t)(end - from < BLOCK ? end - from : BLOCK);
 	return (struct slice){
 		.refs = {.id = u->all.id.at + from,
-	                 .key = u->keys ? u->all.key.at + from : NULL,
-	                 .next = u->all.next ? u->all.next + from : NULL,
-	                 .size = u->t->sizes ? u->all.size.at + from : NULL,
-	                 .n = n},
+			 .key = u->keys ? u->all.key.at + from : NULL,
+			 .next = u->all.next ? u->all.next + from : NULL,
+			 .size = u->t->sizes ? u->all.size.at + from : NULL,
+			 .n = n},
 		.n_ids = u->map.n,
 		.reset = index == w && w > 0,
 	};
@@ -342,7 +342,9 @@ static enum rc run_threads(struct run *u, unsigned threads, bool whole, struct e
 	pthread_cond_init(&u->change, NULL);
 	while (started < threads && pthread_create(&t[started], NULL, worker, u) == 0)
 		started++;
-	enum rc rc = !started ? err_set(e, RC_ENV, "cannot start a thread") : whole ? run_whole(u, threads, e) : stream(u, threads, e);
+	enum rc rc = !started ? err_set(e, RC_ENV, "cannot start a thread")
+		     : whole  ? run_whole(u, threads, e)
+			      : stream(u, threads, e);
 	publish(u, u->produced, true);
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(t[i], NULL);
@@ -389,8 +391,8 @@ static enum rc run(struct run *u, struct err *e)
 	return rc;
 }
 
-enum rc trace_run(struct trace_reader *r, struct run_cache *caches, size_t n, const struct run_options *o, struct run_totals *t,
-                  struct err *e)
+enum rc trace_run(struct trace_reader *r, struct run_cache *caches, size_t n, const struct run_options *o,
+		  struct run_totals *t, struct err *e)
 {
 	struct run u = {.r = r, .o = o, .t = t, .cache = caches, .n = n, .warmup = o->warmup};
 	*t = (struct run_totals){.sizes = trace_meta(r)->sizes};

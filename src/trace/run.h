@@ -8,7 +8,7 @@
 
 struct run_cache {
 	struct sim_spec spec;
-	double percent; /* > 0: spec.size is this share of the distinct blocks, filled in by trace_run */
+	double percent;       /* > 0: spec.size is this share of the distinct blocks, filled in by trace_run */
 	bool skip_impossible; /* a size the policy cannot have is left out instead of refused */
 	/* results */
 	bool skipped;
@@ -16,10 +16,10 @@ struct run_cache {
 };
 
 struct run_totals {
-	uint64_t references;          /* simulated, after the warm-up */
-	uint64_t bytes;               /* of these, when the trace has sizes */
-	uint64_t warmup;              /* references before */
-	uint64_t distinct;            /* in the whole trace */
+	uint64_t references; /* simulated, after the warm-up */
+	uint64_t bytes;      /* of these, when the trace has sizes */
+	uint64_t warmup;     /* references before */
+	uint64_t distinct;   /* in the whole trace */
 	bool sizes;
 };
 
@@ -32,7 +32,7 @@ struct run_options {
 	void *user;
 };
 
-enum rc trace_run(struct trace_reader *r, struct run_cache *caches, size_t n, const struct run_options *o, struct run_totals *t,
-                  struct err *e);
+enum rc trace_run(struct trace_reader *r, struct run_cache *caches, size_t n, const struct run_options *o,
+		  struct run_totals *t, struct err *e);
 
 #endif

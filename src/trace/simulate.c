@@ -2,9 +2,9 @@
  * plain      the policy's own run();
  * by bytes   the policy orders slots, evict() is called until the new block fits; a block larger than the whole cache
  *            is not cached; a block whose size changed is accounted for anew;
- * front      exclusive halves: a block is in the LRU front or behind it. A reference outside the front fetches the block
- *            into the front (from behind it: a hit, its slot there is dropped) and the front's last block is admitted
- *            behind it. What the policy sees depends only on the front's fetches and evictions. */
+ * front      exclusive halves: a block is in the LRU front or behind it. A reference outside the front fetches the
+ * block into the front (from behind it: a hit, its slot there is dropped) and the front's last block is admitted behind
+ * it. What the policy sees depends only on the front's fetches and evictions. */
 #include "trace/simulate.h"
 
 #include "data/bigmem.h"
@@ -42,7 +42,7 @@ static enum rc check(const struct sim_spec *s, struct err *e)
 		return err_set(e, RC_INPUT, "policy '%s' cannot stand behind an LRU front", p->name);
 	if (s->front && s->front >= s->size)
 		return err_set(e, RC_INPUT, "the LRU front (%llu) must be smaller than the cache (%llu)",
-		               (unsigned long long)s->front, (unsigned long long)s->size);
+			       (unsigned long long)s->front, (unsigned long long)s->size);
 	uint64_t cap = s->by_bytes ? 1 : s->size - s->front;
 	if (s->size == 0 || cap > POLICY_MAX_CAP || s->front > POLICY_MAX_CAP || !p->state_size((uint32_t)cap))
 		return err_set(e, RC_INPUT, "policy '%s' cannot have size %llu", p->name, (unsigned long long)s->size);

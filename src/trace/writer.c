@@ -23,7 +23,8 @@ struct trace_writer {
 	VEC(uint32_t) sizes;
 };
 
-enum rc trace_create(struct trace_writer **out, const char *path, const char *format, const struct keytrace_header *h, struct err *e)
+enum rc trace_create(struct trace_writer **out, const char *path, const char *format, const struct keytrace_header *h,
+		     struct err *e)
 {
 	struct trace_writer *w = mem_zalloc(sizeof *w);
 	for (int i = 0; trace_write_formats[i]; i++)
@@ -92,7 +93,8 @@ static enum rc write_oracle(struct trace_writer *w, struct err *e)
 	struct idmap map;
 	idmap_init(&map);
 	enum rc rc = idmap_map(&map, w->keys.at, ids, n, e);
-	int64_t *seen = mem_zalloc(mem_mul((size_t)map.n + 1, sizeof *seen)), *next = mem_alloc(mem_mul(n, sizeof *next));
+	int64_t *seen = mem_zalloc(mem_mul((size_t)map.n + 1, sizeof *seen)),
+		*next = mem_alloc(mem_mul(n, sizeof *next));
 	for (size_t i = n; i-- > 0 && !rc;) {
 		next[i] = seen[ids[i]] ? seen[ids[i]] : -1;
 		seen[ids[i]] = (int64_t)i + 1;

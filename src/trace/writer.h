@@ -10,7 +10,8 @@ struct trace_writer;
 extern const char *const trace_write_formats[]; /* NULL-ended */
 
 /* h: what rft keeps. path "-" is standard output; a file appears when closed well. */
-enum rc trace_create(struct trace_writer **out, const char *path, const char *format, const struct keytrace_header *h, struct err *e);
+enum rc trace_create(struct trace_writer **out, const char *path, const char *format, const struct keytrace_header *h,
+		     struct err *e);
 /* sizes may be NULL. Errors are kept for trace_close; false once there is one. */
 bool trace_write(struct trace_writer *w, const uint64_t *keys, const uint32_t *sizes, size_t n);
 /* original_requests: of a reduced trace, else 0. Frees w in any case. */

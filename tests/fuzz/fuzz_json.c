@@ -70,7 +70,8 @@ static void round_trip(const char *text, size_t n)
 		if (once.n != twice.n || memcmp(buf_str(&once), buf_str(&twice), once.n) != 0)
 			abort();
 		html_data(&data, buf_str(&once), once.n);
-		if (memchr(buf_str(&data), '<', data.n) || json_parse(&a, buf_str(&data), data.n, "data", 200000, &second, &e) != RC_OK)
+		if (memchr(buf_str(&data), '<', data.n) ||
+		    json_parse(&a, buf_str(&data), data.n, "data", 200000, &second, &e) != RC_OK)
 			abort();
 		buf_release(&once);
 		buf_release(&twice);

@@ -1,5 +1,5 @@
-/* Two scripts, split by a byte 1: every way of matching the first's clauses in the second gives the same answer, a query
- * always matches itself, and a cache that knows less never finds more. */
+/* Two scripts, split by a byte 1: every way of matching the first's clauses in the second gives the same answer, a
+ * query always matches itself, and a cache that knows less never finds more. */
 #include "smt/cache/cache.h"
 
 #include "../unit/smt_load.h"
@@ -8,9 +8,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char declarations[] =
-	"(declare-fun x () Int)(declare-fun y () Int)(declare-fun z () Int)(declare-fun a () (_ BitVec 8))(declare-fun b () (_ BitVec 8))"
-	"(declare-fun m () (Array (_ BitVec 8) (_ BitVec 8)))(declare-fun n () (Array (_ BitVec 8) (_ BitVec 8)))(declare-fun f (Int) Int)";
+static const char declarations[] = "(declare-fun x () Int)(declare-fun y () Int)(declare-fun z () Int)(declare-fun a "
+				   "() (_ BitVec 8))(declare-fun b () (_ BitVec 8))"
+				   "(declare-fun m () (Array (_ BitVec 8) (_ BitVec 8)))(declare-fun n () (Array (_ "
+				   "BitVec 8) (_ BitVec 8)))(declare-fun f (Int) Int)";
 
 static bool load(struct smt_load *l, const char *text, size_t n)
 {
@@ -58,7 +59,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 		if (subst == 1 && full == 0)
 			abort();
-		if ((matches("subset", MATCH_ALL, &core.query, &query.query) == 1 || matches("utopia", MATCH_ALL, &core.query, &query.query) == 1) && subst == 0)
+		if ((matches("subset", MATCH_ALL, &core.query, &query.query) == 1 ||
+		     matches("utopia", MATCH_ALL, &core.query, &query.query) == 1) &&
+		    subst == 0)
 			abort();
 		if (matches("full", MATCH_ALL, &query.query, &query.query) == 0)
 			abort();

@@ -1,5 +1,5 @@
-/* SMT-LIB text through reader, builder, sort check, flattening, cores, printer and reader again: no crash, and a printed
- * core reads back as the same clauses. */
+/* SMT-LIB text through reader, builder, sort check, flattening, cores, printer and reader again: no crash, and a
+ * printed core reads back as the same clauses. */
 #include "smt/cache/core.h"
 #include "smt/term/eval.h"
 #include "smt/cache/models.h"
@@ -40,7 +40,8 @@ static void whole_script(struct smt_load *l, const char *text, size_t n)
 	struct sortcheck sorts = {0};
 	enum sexpr_found f;
 	while ((f = sexpr_split_next(&sp, text, n, true)) != SEXPR_MORE) {
-		if (f == SEXPR_STRAY || sexpr_parse(&l->x, text + sp.start, sp.at - sp.start, "f", sp.start_line, sp.start_col, NULL) != RC_OK)
+		if (f == SEXPR_STRAY || sexpr_parse(&l->x, text + sp.start, sp.at - sp.start, "f", sp.start_line,
+						    sp.start_col, NULL) != RC_OK)
 			continue;
 		struct scope_mark m = scope_mark(&l->scope);
 		size_t before = l->assertion.n;
@@ -49,7 +50,8 @@ static void whole_script(struct smt_load *l, const char *text, size_t n)
 			scope_cut(&l->scope, m);
 			sortcheck_cut(&sorts, l->dag.term.n);
 			l->assertion.n = before;
-		} else if (l->assertion.n > before && !sortcheck_assertion(&sorts, &l->dag, vec_last(&l->assertion), false)) {
+		} else if (l->assertion.n > before &&
+			   !sortcheck_assertion(&sorts, &l->dag, vec_last(&l->assertion), false)) {
 			l->assertion.n = before; /* as a session does: it uses what is not declared */
 		}
 	}

@@ -1,5 +1,6 @@
-/* All trace readers. The first byte chooses the format (0: found out by itself), the second the options, the rest is the
- * file, plain or compressed. What can be read must read the same again, and a reduction of it must behave the same. */
+/* All trace readers. The first byte chooses the format (0: found out by itself), the second the options, the rest is
+ * the file, plain or compressed. What can be read must read the same again, and a reduction of it must behave the same.
+ */
 #include "base/olr.h"
 #include "base/sad.h"
 #include "data/base_heap.h"
@@ -77,7 +78,8 @@ static void check_reduction(const struct keys *t, uint32_t k)
 	olr_release(&o);
 	sad_release(&s);
 	for (uint32_t size = k; size <= 2 * k; size += k)
-		if (lru_misses(t, size) != lru_misses(&olr_out, size) || lru_misses(t, size) != lru_misses(&sad_out, size))
+		if (lru_misses(t, size) != lru_misses(&olr_out, size) ||
+		    lru_misses(t, size) != lru_misses(&sad_out, size))
 			abort();
 	if (olr_out.n > sad_out.n)
 		abort();

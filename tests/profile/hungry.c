@@ -1,4 +1,5 @@
-/* What makes the tool need memory: many blocks, deep recursion, much memory touched by one call. The argument says which. */
+/* What makes the tool need memory: many blocks, deep recursion, much memory touched by one call. The argument says
+ * which. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* One function whose only new input is a counter it increments, one that does I/O, one that is pure; the second would save
- * most. */
+/* One function whose only new input is a counter it increments, one that does I/O, one that is pure; the second would
+ * save most. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -37,7 +37,7 @@ enum { T_TREE, T_LIST, T_NUM, T_PAIR, T_ALIAS, T_WIDE, T_SYM, N_T };
 
 struct world {
 	struct rng rng;
-	struct gnode *pool;  /* in mapped memory, with room before it */
+	struct gnode *pool; /* in mapped memory, with room before it */
 	struct sym *syms;
 	struct gnode *stacked;
 	char *unmapped;
@@ -49,7 +49,7 @@ struct world {
 
 extern struct rf_type rnd_types[N_T];
 
-#define EDGE(ptr, ty)                                                                                                 \
+#define EDGE(ptr, ty)                                                                                                  \
 	do {                                                                                                           \
 		out->node = (ptr);                                                                                     \
 		out->type = rnd_types[ty].id;                                                                          \
@@ -146,16 +146,20 @@ static void explain_nothing(const void *p, struct rf_why *w)
 	(void)w;
 }
 
-#define SPAN(T, f) {offsetof(T, f), sizeof(((T *)0)->f)}
+#define SPAN(T, f)                                                                                                     \
+	{                                                                                                              \
+		offsetof(T, f), sizeof(((T *)0)->f)                                                                    \
+	}
 static const struct rf_span tree_spans[] = {SPAN(struct gnode, a), SPAN(struct gnode, b), SPAN(struct gnode, tag),
-                                            SPAN(struct gnode, c), SPAN(struct gnode, s)};
+					    SPAN(struct gnode, c), SPAN(struct gnode, s)};
 static const struct rf_span list_spans[] = {SPAN(struct gnode, val), SPAN(struct gnode, c)};
 static const struct rf_span num_spans[] = {SPAN(struct gnode, tag)};
 static const struct rf_span pair_spans[] = {SPAN(struct gnode, a), SPAN(struct gnode, b)};
 static const struct rf_span alias_spans[] = {SPAN(struct gnode, val), SPAN(struct gnode, b), SPAN(struct gnode, c)};
 static const struct rf_span wide_spans[] = {SPAN(struct wide, prev_c), SPAN(struct wide, in.a)};
 static const struct rf_span sym_spans[] = {SPAN(struct sym, ok)};
-static const struct rf_ref tree_refs[] = {{&rnd_types[T_TREE], 0}, {&rnd_types[T_LIST], 0}, {&rnd_types[T_SYM], 0}, {NULL, 0}};
+static const struct rf_ref tree_refs[] = {
+	{&rnd_types[T_TREE], 0}, {&rnd_types[T_LIST], 0}, {&rnd_types[T_SYM], 0}, {NULL, 0}};
 static const struct rf_ref list_refs[] = {{&rnd_types[T_LIST], 0}, {NULL, 0}};
 static const struct rf_ref pair_refs[] = {{&rnd_types[T_NUM], 0}, {&rnd_types[T_TREE], 0}, {NULL, 0}};
 static const struct rf_ref alias_refs[] = {{&rnd_types[T_ALIAS], 0}, {&rnd_types[T_LIST], 0}, {NULL, 0}};
@@ -166,16 +170,20 @@ struct galias {
 	struct gnode g;
 };
 
-#define ROW(n, C, fl, r)                                                                                              \
+#define ROW(n, C, fl, r)                                                                                               \
 	{                                                                                                              \
-		.name = #n, .ctype = #C, .source = #n, .size = sizeof(struct C), .align = _Alignof(struct C), .edges = 2, \
-		.flags = fl, .n_spans = ARRAY_LEN(n##_spans), .spans = n##_spans, .scan = scan_##n,                        \
+		.name = #n, .ctype = #C, .source = #n, .size = sizeof(struct C), .align = _Alignof(struct C),          \
+		.edges = 2, .flags = fl, .n_spans = ARRAY_LEN(n##_spans), .spans = n##_spans, .scan = scan_##n,        \
 		.explain = explain_nothing, .refs = r                                                                  \
 	}
 struct rf_type rnd_types[N_T] = {
-        [T_TREE] = ROW(tree, gnode, RF_TYPE_NULL, tree_refs), [T_LIST] = ROW(list, gnode, RF_TYPE_NULL, list_refs),
-        [T_NUM] = ROW(num, gnode, 0, NULL), [T_ALIAS] = ROW(alias, galias, RF_TYPE_NULL, alias_refs),                   [T_PAIR] = ROW(pair, gnode, RF_TYPE_NULL, pair_refs),
-        [T_WIDE] = ROW(wide, wide, RF_TYPE_NULL, wide_refs),  [T_SYM] = ROW(sym, sym, RF_TYPE_SHARED, NULL),
+	[T_TREE] = ROW(tree, gnode, RF_TYPE_NULL, tree_refs),
+	[T_LIST] = ROW(list, gnode, RF_TYPE_NULL, list_refs),
+	[T_NUM] = ROW(num, gnode, 0, NULL),
+	[T_ALIAS] = ROW(alias, galias, RF_TYPE_NULL, alias_refs),
+	[T_PAIR] = ROW(pair, gnode, RF_TYPE_NULL, pair_refs),
+	[T_WIDE] = ROW(wide, wide, RF_TYPE_NULL, wide_refs),
+	[T_SYM] = ROW(sym, sym, RF_TYPE_SHARED, NULL),
 };
 
 /* ---- the checker that is always right */
@@ -235,7 +243,8 @@ static bool ref_node(struct ref *r, const void *p, int type)
 {
 	if (!p)
 		return type != T_NUM;
-	const struct gnode *x = type == T_WIDE ? (const struct gnode *)(const void *)((const char *)p + offsetof(struct wide, in)) : p;
+	const struct gnode *x =
+		type == T_WIDE ? (const struct gnode *)(const void *)((const char *)p + offsetof(struct wide, in)) : p;
 	int i = node_index(r->w, x);
 	if (i < 0 || (i < POOL && type != T_WIDE && r->w->freed[i]))
 		return false;
@@ -547,7 +556,7 @@ static bool compare(struct world *w, const void *p, int type)
 	if (want == got && (rnd(w, 50) || rf_check_full(p, &rnd_types[type]) == want))
 		return true;
 	fprintf(stderr, "# type %s: engine says %d, full walk %d, reference %d\n", rnd_types[type].name, got,
-	        rf_check_full(p, &rnd_types[type]), want);
+		rf_check_full(p, &rnd_types[type]), want);
 	return false;
 }
 
@@ -585,7 +594,8 @@ static uint64_t random_run(uint64_t n, uint64_t seed, uint64_t *good, uint64_t *
 				break;
 			world_reset(&w);
 			root = w.pool;
-			__libc_single_threaded = k / 300 % 3 != 0; /* the runtime has a shorter way when there is one thread */
+			__libc_single_threaded =
+				k / 300 % 3 != 0; /* the runtime has a shorter way when there is one thread */
 		}
 		for (unsigned ops = rnd(&w, rnd(&w, 5) ? 4 : 14); ops; ops--)
 			operate(&w);

@@ -68,7 +68,8 @@ static inline bool smt_load_text(struct smt_load *l, const char *text)
 	scope_clear(&l->scope);
 	vec_clear(&l->assertion);
 	while (sexpr_split_next(&sp, l->text, n, true) == SEXPR_FOUND)
-		if (sexpr_parse(&l->x, l->text + sp.start, sp.at - sp.start, NULL, 1, 1, NULL) != RC_OK || !smt_load_command(l))
+		if (sexpr_parse(&l->x, l->text + sp.start, sp.at - sp.start, NULL, 1, 1, NULL) != RC_OK ||
+		    !smt_load_command(l))
 			return false;
 	query_set(&l->query, &l->dag, l->assertion.at, l->assertion.n, buf_str(&l->scope.context), l->scope.context.n);
 	return true;

@@ -20,7 +20,8 @@ static void verdicts_are_those_of_a_full_walk(void **state)
 	struct rf_check_stats s;
 	rf_check_get_stats(&s);
 	print_message("# %llu true, %llu false, %llu nodes, %llu restarts, %llu full\n", (unsigned long long)good,
-	              (unsigned long long)bad, (unsigned long long)s.nodes, (unsigned long long)s.restarts, (unsigned long long)s.full_passes);
+		      (unsigned long long)bad, (unsigned long long)s.nodes, (unsigned long long)s.restarts,
+		      (unsigned long long)s.full_passes);
 }
 
 static struct gnode *plain_nodes(unsigned n)
@@ -97,8 +98,9 @@ static void an_unseen_write_before_a_seen_one(void **state)
 static void the_cache_engine(void **state)
 {
 	(void)state;
-	static const char *const words[] = {"engine=cache,policy=lru,size=1,depth=1,count", "engine=cache,policy=direct,size=7,depth=2,count",
-	                                    "engine=cache,policy=lru,size=65536,depth=inf,count", "engine=none,count"};
+	static const char *const words[] = {"engine=cache,policy=lru,size=1,depth=1,count",
+					    "engine=cache,policy=direct,size=7,depth=2,count",
+					    "engine=cache,policy=lru,size=65536,depth=inf,count", "engine=none,count"};
 	for (unsigned w = 0; w < 4; w++) {
 		assert_int_equal(rf_check_configure(words[w]), 0);
 		struct gnode *p = plain_nodes(64);
@@ -126,11 +128,11 @@ static void the_cache_engine(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(verdicts_are_those_of_a_full_walk),
-	        cmocka_unit_test(a_cycle_through_an_old_root_is_found),
-	        cmocka_unit_test(changes_of_another_thread_are_not_read),
-	        cmocka_unit_test(an_unseen_write_before_a_seen_one),
-	        cmocka_unit_test(the_cache_engine),
+		cmocka_unit_test(verdicts_are_those_of_a_full_walk),
+		cmocka_unit_test(a_cycle_through_an_old_root_is_found),
+		cmocka_unit_test(changes_of_another_thread_are_not_read),
+		cmocka_unit_test(an_unseen_write_before_a_seen_one),
+		cmocka_unit_test(the_cache_engine),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,9 @@ static void escapes_foreign_text(void **state)
 	char out[64];
 	assert_int_equal(text_escape("a\xc3\xa9\xff\x07", 5, out, sizeof out), 11);
 	assert_string_equal(out, "a\xc3\xa9\\xff\\x07");
-	text_escape("\xc2\x9b" "1m", 4, out, sizeof out);
+	text_escape("\xc2\x9b"
+		    "1m",
+		    4, out, sizeof out);
 	assert_string_equal(out, "\\xc2\\x9b1m");
 	/* cut at a character boundary, always ended */
 	assert_int_equal(text_escape("ab\xe2\x82\xac", 5, out, 5), 2);
@@ -56,7 +58,8 @@ static void reads_numbers_strictly(void **state)
 	assert_true(text_size("2GiB", &v) && v == (uint64_t)2 << 30);
 	assert_false(text_size("17000000T", &v) || text_size("1KK", &v) || text_size("K", &v));
 	assert_true(text_seconds("1.5", &d) && d == 1.5);
-	assert_false(text_seconds("nan", &d) || text_seconds("-1", &d) || text_seconds("1e999", &d) || text_seconds("1s", &d));
+	assert_false(text_seconds("nan", &d) || text_seconds("-1", &d) || text_seconds("1e999", &d) ||
+		     text_seconds("1s", &d));
 }
 
 static void counts_memory(void **state)
@@ -196,10 +199,14 @@ static void digests_are_the_known_ones(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(err_first_wins),       cmocka_unit_test(escapes_foreign_text),
-	        cmocka_unit_test(reads_numbers_strictly), cmocka_unit_test(counts_memory),
-	        cmocka_unit_test(buffers_files),        cmocka_unit_test(arena_gives_and_takes),
-	        cmocka_unit_test(table_agrees_with_a_list), cmocka_unit_test(digests_are_the_known_ones),
+		cmocka_unit_test(err_first_wins),
+		cmocka_unit_test(escapes_foreign_text),
+		cmocka_unit_test(reads_numbers_strictly),
+		cmocka_unit_test(counts_memory),
+		cmocka_unit_test(buffers_files),
+		cmocka_unit_test(arena_gives_and_takes),
+		cmocka_unit_test(table_agrees_with_a_list),
+		cmocka_unit_test(digests_are_the_known_ones),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

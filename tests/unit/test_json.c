@@ -25,8 +25,9 @@ static void writes_valid_json(void **state)
 	json_array_end(&w);
 	json_kv_bool(&w, "end", false);
 	json_object_end(&w);
-	assert_string_equal(buf_str(&b), "{\"a\\\"b\":\"x\\n\\\\\\u0001\\ufffd\xe2\x82\xac\",\"list\":[-3,18446744073709551615,"
-	                                 "0.1,null,true,null,[]],\"end\":false}");
+	assert_string_equal(buf_str(&b),
+			    "{\"a\\\"b\":\"x\\n\\\\\\u0001\\ufffd\xe2\x82\xac\",\"list\":[-3,18446744073709551615,"
+			    "0.1,null,true,null,[]],\"end\":false}");
 	buf_release(&b);
 }
 
@@ -49,9 +50,11 @@ static void reads_values(void **state)
 {
 	(void)state;
 	struct arena a = {0};
-	struct json *v = parse(&a, " {\"n\": 12, \"n\": -1.5e2, \"s\": \"\\ud83c\\udfb5\\u0041\", \"l\": [true, null, {}]} ", RC_OK);
+	struct json *v = parse(
+		&a, " {\"n\": 12, \"n\": -1.5e2, \"s\": \"\\ud83c\\udfb5\\u0041\", \"l\": [true, null, {}]} ", RC_OK);
 	assert_true(json_number_or(v, "n", 0) == -150);
-	assert_string_equal(json_string_or(v, "s", ""), "\xf0\x9f\x8e\xb5" "A");
+	assert_string_equal(json_string_or(v, "s", ""), "\xf0\x9f\x8e\xb5"
+							"A");
 	const struct json *l = json_get(v, "l");
 	assert_int_equal(l->u.list.n, 3);
 	assert_int_equal(l->u.list.first->next->next->type, JSON_OBJECT);
@@ -66,7 +69,10 @@ static void reads_values(void **state)
 static void refuses_what_is_not_json(void **state)
 {
 	(void)state;
-	static const char *const bad[] = {"", "{", "[1,]", "{\"a\"}", "{\"a\":}", "{a:1}", "01", "1.", "1e", "-", "+1", "tru", "\"", "\"\\x\"", "\"\\ud800\"", "\"\\udc00\"", "\"\t\"", "\"\xff\"", "[1 2]", "1 2", "[}", "nan", "\"\\u12"};
+	static const char *const bad[] = {"",      "{",       "[1,]",        "{\"a\"}",     "{\"a\":}", "{a:1}",
+					  "01",    "1.",      "1e",          "-",           "+1",       "tru",
+					  "\"",    "\"\\x\"", "\"\\ud800\"", "\"\\udc00\"", "\"\t\"",   "\"\xff\"",
+					  "[1 2]", "1 2",     "[}",          "nan",         "\"\\u12"};
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct arena a = {0};
 		parse(&a, bad[i], RC_INPUT);
@@ -137,8 +143,11 @@ static void round_trips(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(writes_valid_json), cmocka_unit_test(reads_values), cmocka_unit_test(refuses_what_is_not_json),
-	        cmocka_unit_test(depth_costs_no_stack), cmocka_unit_test(round_trips),
+		cmocka_unit_test(writes_valid_json),
+		cmocka_unit_test(reads_values),
+		cmocka_unit_test(refuses_what_is_not_json),
+		cmocka_unit_test(depth_costs_no_stack),
+		cmocka_unit_test(round_trips),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,7 +178,8 @@ static void compressed_members_are_joined_and_truncation_is_seen(void **unused)
 			enum rc rc = input_open_memory(&in, z, cut, "z", &e);
 			assert_int_equal(rc, RC_OK);
 			while ((rc = input_view(in, 1000, &p, &n, &e)) == RC_OK && n) {
-				assert_memory_equal(p, b.at + total % b.n, n < b.n - total % b.n ? n : b.n - total % b.n);
+				assert_memory_equal(p, b.at + total % b.n,
+						    n < b.n - total % b.n ? n : b.n - total % b.n);
 				input_skip(in, n);
 				total += n;
 			}
@@ -202,9 +203,11 @@ static void blocks_of_keys_come_back(void **unused)
 	static struct keyblock_encoder e;
 	struct rng rng = {7};
 	for (int round = 0; round < 400; round++) {
-		size_t n = 1 + rng_below(&rng, round % 3 ? KEYBLOCK_KEYS : 20), range = 1 + rng_below(&rng, round % 7 ? 300 : 60000);
+		size_t n = 1 + rng_below(&rng, round % 3 ? KEYBLOCK_KEYS : 20),
+		       range = 1 + rng_below(&rng, round % 7 ? 300 : 60000);
 		for (size_t i = 0; i < n; i++)
-			keys[i] = round % 5 == 4 ? rng_next(&rng) : rng_below(&rng, range) * (round % 2 ? 1 : 0x100000001u);
+			keys[i] = round % 5 == 4 ? rng_next(&rng)
+						 : rng_below(&rng, range) * (round % 2 ? 1 : 0x100000001u);
 		size_t len = keyblock_encode(&e, keys, n, bytes);
 		assert_true(len <= n * 9);
 		assert_int_equal(keyblock_decode(bytes, len, back, n), len);

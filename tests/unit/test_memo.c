@@ -18,7 +18,12 @@ static uint64_t truth(struct key k)
 
 static rf_memo *table(enum rf_memo_kind kind, uint32_t entries, bool threads)
 {
-	return rf_memo_new(&(rf_memo_config){.name = "t", .kind = kind, .entries = entries, .key_size = sizeof(struct key), .value_size = 8, .thread_safe = threads});
+	return rf_memo_new(&(rf_memo_config){.name = "t",
+					     .kind = kind,
+					     .entries = entries,
+					     .key_size = sizeof(struct key),
+					     .value_size = 8,
+					     .thread_safe = threads});
 }
 
 /* the most recent `cap` keys, newest first */
@@ -154,12 +159,12 @@ static void nonsense_is_no_cache(void **state)
 {
 	(void)state;
 	const rf_memo_config bad[] = {
-	        {.kind = RF_MEMO_LRU, .entries = 0, .key_size = 8},
-	        {.kind = RF_MEMO_LRU, .entries = 4, .key_size = 0},
-	        {.kind = RF_MEMO_LRU, .entries = 4, .key_size = 1 << 20},
-	        {.kind = RF_MEMO_LRU, .entries = UINT32_MAX, .key_size = 8},
-	        {.kind = (enum rf_memo_kind)7, .entries = 4, .key_size = 8},
-	        {.kind = RF_MEMO_DIRECT, .entries = 1u << 29, .key_size = 65536, .value_size = 1 << 24},
+		{.kind = RF_MEMO_LRU, .entries = 0, .key_size = 8},
+		{.kind = RF_MEMO_LRU, .entries = 4, .key_size = 0},
+		{.kind = RF_MEMO_LRU, .entries = 4, .key_size = 1 << 20},
+		{.kind = RF_MEMO_LRU, .entries = UINT32_MAX, .key_size = 8},
+		{.kind = (enum rf_memo_kind)7, .entries = 4, .key_size = 8},
+		{.kind = RF_MEMO_DIRECT, .entries = 1u << 29, .key_size = 65536, .value_size = 1 << 24},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
 		assert_null(rf_memo_new(&bad[i]));
@@ -244,9 +249,9 @@ static void writes_its_key_stream(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(lru_agrees_with_a_list), cmocka_unit_test(direct_is_never_wrong),
-	        cmocka_unit_test(verify_mode_finds_impure), cmocka_unit_test(nonsense_is_no_cache),
-	        cmocka_unit_test(threads_may_share), cmocka_unit_test(writes_its_key_stream),
+		cmocka_unit_test(lru_agrees_with_a_list),   cmocka_unit_test(direct_is_never_wrong),
+		cmocka_unit_test(verify_mode_finds_impure), cmocka_unit_test(nonsense_is_no_cache),
+		cmocka_unit_test(threads_may_share),        cmocka_unit_test(writes_its_key_stream),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -300,7 +300,11 @@ static void random_trace(struct trace *t, size_t n, uint32_t keys)
 		uint32_t kind = rng_below(&rng, 4), base = rng_below(&rng, keys), span = 1 + rng_below(&rng, keys);
 		for (size_t i = 0, len = 1 + rng_below(&rng, 3 * keys); i < len && t->n < n; i++) {
 			uint64_t r = rng_below(&rng, span);
-			push(t, (base + (kind == 0 ? i % span : kind == 1 ? r : kind == 2 ? r * rng_below(&rng, span) / span : i)) % keys);
+			push(t, (base + (kind == 0   ? i % span
+					 : kind == 1 ? r
+					 : kind == 2 ? r * rng_below(&rng, span) / span
+						     : i)) %
+					keys);
 		}
 	}
 }
@@ -337,7 +341,8 @@ static void long_traces_reach_the_lower_bound(void **unused)
 	(void)unused;
 	struct trace t = {0};
 	for (int round = 0; round < 60; round++) {
-		uint32_t keys = 2 + (uint32_t)rng_below(&rng, round % 4 ? 60 : 600), k = 1 + (uint32_t)rng_below(&rng, keys);
+		uint32_t keys = 2 + (uint32_t)rng_below(&rng, round % 4 ? 60 : 600),
+			 k = 1 + (uint32_t)rng_below(&rng, keys);
 		random_trace(&t, 200 + rng_below(&rng, 6000), keys);
 		struct trace b = {0}, out = {0};
 		behaviour(&t, k, &b);

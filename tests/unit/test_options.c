@@ -16,22 +16,35 @@ struct values {
 static const char *const picks[] = {"one", "two", NULL};
 #define AT(f) offsetof(struct values, f)
 static const struct opt opts[] = {
-        {.name = "flag", .letter = 'f', .kind = OPT_FLAG, .help = "a flag", .offset = AT(flag)},
-        {.name = "text", .letter = 't', .kind = OPT_STRING, .arg = "TEXT", .help = "a text", .offset = AT(text)},
-        {.name = "pick", .kind = OPT_CHOICE, .arg = "WHICH", .help = "a choice", .offset = AT(pick), .choices = picks},
-        {.name = "maybe", .kind = OPT_OPTIONAL, .arg = "FILE", .help = "a file or not", .offset = AT(maybe)},
-        {.name = "number", .letter = 'n', .kind = OPT_UINT, .arg = "N", .help = "a number", .offset = AT(number), .min = 1, .max = 10},
-        {.name = "size", .kind = OPT_SIZE, .arg = "BYTES", .help = "a size", .offset = AT(size)},
-        {.name = "seconds", .kind = OPT_SECONDS, .arg = "S", .help = "a time", .offset = AT(seconds)},
-        {.name = "list", .kind = OPT_LIST, .arg = "X", .help = "many", .offset = AT(list)},
-        {.name = "-in", .kind = OPT_FLAG, .help = "as solvers spell it", .offset = AT(in)},
+	{.name = "flag", .letter = 'f', .kind = OPT_FLAG, .help = "a flag", .offset = AT(flag)},
+	{.name = "text", .letter = 't', .kind = OPT_STRING, .arg = "TEXT", .help = "a text", .offset = AT(text)},
+	{.name = "pick", .kind = OPT_CHOICE, .arg = "WHICH", .help = "a choice", .offset = AT(pick), .choices = picks},
+	{.name = "maybe", .kind = OPT_OPTIONAL, .arg = "FILE", .help = "a file or not", .offset = AT(maybe)},
+	{.name = "number",
+	 .letter = 'n',
+	 .kind = OPT_UINT,
+	 .arg = "N",
+	 .help = "a number",
+	 .offset = AT(number),
+	 .min = 1,
+	 .max = 10},
+	{.name = "size", .kind = OPT_SIZE, .arg = "BYTES", .help = "a size", .offset = AT(size)},
+	{.name = "seconds", .kind = OPT_SECONDS, .arg = "S", .help = "a time", .offset = AT(seconds)},
+	{.name = "list", .kind = OPT_LIST, .arg = "X", .help = "many", .offset = AT(list)},
+	{.name = "-in", .kind = OPT_FLAG, .help = "as solvers spell it", .offset = AT(in)},
 };
 static const struct values defaults = {.number = 7, .pick = "one"};
 
 static struct command command(unsigned flags)
 {
-	return (struct command){.name = "test", .operands = "FILE…", .summary = "test things", .opts = opts, .n_opts = ARRAY_LEN(opts),
-	                        .values_size = sizeof(struct values), .defaults = &defaults, .flags = flags};
+	return (struct command){.name = "test",
+				.operands = "FILE…",
+				.summary = "test things",
+				.opts = opts,
+				.n_opts = ARRAY_LEN(opts),
+				.values_size = sizeof(struct values),
+				.defaults = &defaults,
+				.flags = flags};
 }
 
 #define PARSE(flags, want, ...)                                                                                        \
@@ -46,7 +59,8 @@ static struct command command(unsigned flags)
 static void takes_every_kind(void **state)
 {
 	(void)state;
-	PARSE(0, RC_OK, "a", "-ft", "T", "--pick=two", "--pick", "one", "--maybe", "b", "-n3", "--size=4K", "--seconds", ".5", "--list=x", "--list", "y", "-in", "-q", "--json=f.json", "-", "--", "-n", "--flag");
+	PARSE(0, RC_OK, "a", "-ft", "T", "--pick=two", "--pick", "one", "--maybe", "b", "-n3", "--size=4K", "--seconds",
+	      ".5", "--list=x", "--list", "y", "-in", "-q", "--json=f.json", "-", "--", "-n", "--flag");
 	assert_true(v->flag && v->in && inv.common.quiet);
 	assert_string_equal(v->text, "T");
 	assert_string_equal(v->pick, "one");
@@ -66,7 +80,10 @@ static void takes_every_kind(void **state)
 static void refuses(void **state)
 {
 	(void)state;
-	static const char *const bad[][2] = {{"--fla", 0}, {"--flag=1", 0}, {"--text", 0}, {"--pick=three", 0}, {"-n", "0"}, {"-n", "11"}, {"-n", "x"}, {"--size=1Q", 0}, {"--seconds=x", 0}, {"-x", 0}, {"-fx", 0}, {"--no-such", 0}, {"-inx", 0}};
+	static const char *const bad[][2] = {{"--fla", 0},       {"--flag=1", 0}, {"--text", 0}, {"--pick=three", 0},
+					     {"-n", "0"},        {"-n", "11"},    {"-n", "x"},   {"--size=1Q", 0},
+					     {"--seconds=x", 0}, {"-x", 0},       {"-fx", 0},    {"--no-such", 0},
+					     {"-inx", 0}};
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct command cmd = command(0);
 		char *argv[] = {(char *)bad[i][0], (char *)bad[i][1]};
@@ -127,8 +144,9 @@ static void texts_name_every_option(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(takes_every_kind), cmocka_unit_test(refuses), cmocka_unit_test(passes_unknown_on),
-	        cmocka_unit_test(operands_may_end_options), cmocka_unit_test(texts_name_every_option),
+		cmocka_unit_test(takes_every_kind),        cmocka_unit_test(refuses),
+		cmocka_unit_test(passes_unknown_on),       cmocka_unit_test(operands_may_end_options),
+		cmocka_unit_test(texts_name_every_option),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

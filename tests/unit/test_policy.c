@@ -24,10 +24,10 @@ static size_t random_trace(uint64_t *t, uint32_t keys)
 		for (size_t i = 0; i < len && n < want; i++) {
 			uint64_t r = rng_below(&rng, span);
 			t[n++] = (base + (kind == 0   ? i % span
-			                  : kind == 1 ? r
-			                  : kind == 2 ? r * rng_below(&rng, span) / span
-			                              : i)) %
-			         keys;
+					  : kind == 1 ? r
+					  : kind == 2 ? r * rng_below(&rng, span) / span
+						      : i)) %
+				 keys;
 		}
 	}
 	return n;
@@ -117,7 +117,7 @@ static void run_blocks(const struct policy *p, void *state, const uint64_t *t, s
 		}
 		if (ix.misses - before != wanted)
 			fail_msg("%s, size %u: run() has %lu misses in %zu…%zu, the reference %lu", p->name, cap,
-			         (unsigned long)(ix.misses - before), i, i + len, (unsigned long)wanted);
+				 (unsigned long)(ix.misses - before), i, i + len, (unsigned long)wanted);
 		i += len;
 	}
 	assert_int_equal(ix.miss_bytes, bytes);
@@ -129,7 +129,8 @@ static void check_policy(const struct policy *p)
 	static bool missed[MAX_REFS];
 	size_t total = 0, cases = 0;
 	for (int round = 0; round < 120; round++) {
-		uint32_t keys = 1 + (uint32_t)rng_below(&rng, round % 3 ? 40 : MAX_KEYS), cap = 1 + (uint32_t)rng_below(&rng, keys + 2);
+		uint32_t keys = 1 + (uint32_t)rng_below(&rng, round % 3 ? 40 : MAX_KEYS),
+			 cap = 1 + (uint32_t)rng_below(&rng, keys + 2);
 		cap = strcmp(p->name, "single") == 0 ? 1 : p->ways ? (cap + p->ways - 1) / p->ways * p->ways : cap;
 		uint64_t seed = rng_next(&rng);
 		size_t n = random_trace(t, keys);
@@ -224,10 +225,8 @@ static void known_sequences(void **unused)
 		const char *policy, *trace, *hits; /* one letter a reference, h = hit */
 		uint32_t cap;
 	} known[] = {
-		{"lru", "abcabdacb", "---hh-h--", 3},
-		{"fifo", "abcabdab", "---hh---", 3},
-		{"clock", "abcadab", "---h-h-", 3},
-		{"direct", "adgad", "-----", 3},
+		{"lru", "abcabdacb", "---hh-h--", 3}, {"fifo", "abcabdab", "---hh---", 3},
+		{"clock", "abcadab", "---h-h-", 3},   {"direct", "adgad", "-----", 3},
 		{"single", "aabba", "-h-h-", 1},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {

@@ -183,13 +183,16 @@ static void test_cut_by_characters(void **state)
 	(void)state;
 	open_terminal(12);
 	struct progress *p = progress_new("auto", false);
-	progress_show(p, "0123456789abcdefgh\n\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\nend");
+	progress_show(p, "0123456789abcdefgh\n\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc"
+			 "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\nend");
 	look();
 	row_is(0, "0123456789a");
 	row_is(1, "###########");
 	row_is(2, "end");
 	/* wide ones take two columns, invalid bytes one, colours none */
-	progress_show(p, "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\n\033[31mred\033[0m\xff" "bcdefghijkl\nend");
+	progress_show(p,
+		      "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\n\033[31mred\033[0m\xff"
+		      "bcdefghijkl\nend");
 	look();
 	row_is(0, "#####");
 	row_is(1, "red?bcdefgh");
@@ -291,8 +294,8 @@ static void test_no_terminal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_block),  cmocka_unit_test(test_cut_by_characters), cmocka_unit_test(test_resize),
-	        cmocka_unit_test(test_hidden), cmocka_unit_test(test_no_terminal),
+		cmocka_unit_test(test_block),  cmocka_unit_test(test_cut_by_characters), cmocka_unit_test(test_resize),
+		cmocka_unit_test(test_hidden), cmocka_unit_test(test_no_terminal),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,8 +61,11 @@ static void test_table_1(void **state)
 	(void)state;
 	static const struct row in_p0[] = {
 		{P1, {1, 6, 21, 22}, 4}, {P2, {1, 7, 12, 22}, 4}, {P3, {1, 11, 21, 22}, 4}, {P4, {1, 11, 16, 22}, 4}};
-	static const struct row in_p4[] = {{P1, {1, 6, 16, 17}, 4}, {P3, {1, 11, 16, 17}, 4}, {P6, {1, 6, 11, 17}, 4},
-	                                   {P7, {1, 12, 14, 17}, 4}, {P2, {0}, 0}};
+	static const struct row in_p4[] = {{P1, {1, 6, 16, 17}, 4},
+					   {P3, {1, 11, 16, 17}, 4},
+					   {P6, {1, 6, 11, 17}, 4},
+					   {P7, {1, 12, 14, 17}, 4},
+					   {P2, {0}, 0}};
 	/* the paper's row p8 is p9 */
 	static const struct row in_p7[] = {
 		{P1, {1, 6, 14, 15}, 4}, {P3, {1, 11, 14, 15}, 4}, {P9, {1, 6, 11, 15}, 4}, {P2, {0}, 0}};
@@ -164,7 +167,8 @@ static void one_run(uint64_t seed, bool rewrites)
 		for (size_t i = 0; i < n_caches; i++) {
 			bool has = verdicts_has(cache[i], &v);
 			if (rewrites && !exact_with_rewrites(cache[i]->kind) ? has && !want : has != want)
-				fail_msg("seed %llu step %u: %s says %d, the set %d", (unsigned long long)seed, step, cache[i]->kind->name, has, want);
+				fail_msg("seed %llu step %u: %s says %d, the set %d", (unsigned long long)seed, step,
+					 cache[i]->kind->name, has, want);
 		}
 		bool minimum = m.n == v.n && memcmp(p, m.min, v.n * sizeof *p) == 0;
 		if (want || minimum)
@@ -220,7 +224,8 @@ static void test_refresh_drops(void **state)
 	uint32_t n = words(&symbols, P0, sym);
 	model_init(&m, sym, n);
 	m.symbols = &symbols;
-	static const struct verdicts_kind *const kinds[] = {&verdicts_full, &verdicts_rcc, &verdicts_rstr, &verdicts_rcc_size, &verdicts_cc};
+	static const struct verdicts_kind *const kinds[] = {&verdicts_full, &verdicts_rcc, &verdicts_rstr,
+							    &verdicts_rcc_size, &verdicts_cc};
 	static const uint64_t left[] = {2, 2, 2, 2, 3};
 	struct verdicts *cache[5];
 	for (size_t i = 0; i < 5; i++)
@@ -299,10 +304,8 @@ static void test_entry_sizes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table_1),
-		cmocka_unit_test(test_random_deletions),
-		cmocka_unit_test(test_random_rewrites),
-		cmocka_unit_test(test_refresh_drops),
+		cmocka_unit_test(test_table_1),         cmocka_unit_test(test_random_deletions),
+		cmocka_unit_test(test_random_rewrites), cmocka_unit_test(test_refresh_drops),
 		cmocka_unit_test(test_entry_sizes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
-/* The engine and ddmin: the order of questions is the textbook's, every cache sees the same candidates and gives the same
- * result, and answers that come late and out of order (several jobs) still lead to an interesting minimum from which
- * nothing is lost. */
+/* The engine and ddmin: the order of questions is the textbook's, every cache sees the same candidates and gives the
+ * same result, and answers that come late and out of order (several jobs) still lead to an interesting minimum from
+ * which nothing is lost. */
 #include "base/bits.h"
 #include "data/digest.h"
 #include "reduce/syntax/syntax.h"
@@ -131,7 +131,10 @@ static void test_ddmin_is_the_textbook(void **state)
 			book.property.salt = engine.property.salt = 0;
 		struct model m;
 		model_init(&m, sym, n);
-		struct in_process p = {.algorithm = algorithm_find("ddmin"), .cache = &verdicts_none, .interesting = record_asked, .user = &engine};
+		struct in_process p = {.algorithm = algorithm_find("ddmin"),
+				       .cache = &verdicts_none,
+				       .interesting = record_asked,
+				       .user = &engine};
 		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
 		uint32_t len = n;
 		book_ddmin(&book, sym, &len, 2);
@@ -181,7 +184,11 @@ static void test_caches_agree(void **state)
 			struct model m;
 			model_init(&m, sym, n);
 			m.symbols = &symbols;
-			struct in_process p = {.algorithm = algorithm_find("ddmin"), .cache = *k, .interesting = record_asked, .generated = record_generated, .user = &r};
+			struct in_process p = {.algorithm = algorithm_find("ddmin"),
+					       .cache = *k,
+					       .interesting = record_asked,
+					       .generated = record_generated,
+					       .user = &r};
 			assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
 			assert_int_equal(p.queries + p.hits, p.candidates);
 			if (!n_best) {
@@ -200,12 +207,14 @@ static void test_caches_agree(void **state)
 				assert_int_equal(r.asked.n, same->asked.n);
 				assert_memory_equal(r.asked.at, same->asked.at, r.asked.n * sizeof *r.asked.at);
 				assert_int_equal(r.generated.n, same->generated.n);
-				assert_memory_equal(r.generated.at, same->generated.at, r.generated.n * sizeof *r.generated.at);
+				assert_memory_equal(r.generated.at, same->generated.at,
+						    r.generated.n * sizeof *r.generated.at);
 				recorder_release(&r);
 			}
 			if (other->generated.n) {
 				assert_int_equal(same->generated.n, other->generated.n);
-				assert_memory_equal(same->generated.at, other->generated.at, same->generated.n * sizeof *same->generated.at);
+				assert_memory_equal(same->generated.at, other->generated.at,
+						    same->generated.n * sizeof *same->generated.at);
 			}
 			model_release(&m);
 		}
@@ -231,8 +240,12 @@ static void test_many_jobs(void **state)
 			r.property.salt = 0;
 		struct model m;
 		model_init(&m, sym, n);
-		struct in_process p = {.algorithm = algorithm_find("ddmin"), .cache = seed % 3 ? &verdicts_full : &verdicts_none,
-		                       .interesting = record_asked, .user = &r, .seed = seed, .shuffle_jobs = 2 + seed % 7};
+		struct in_process p = {.algorithm = algorithm_find("ddmin"),
+				       .cache = seed % 3 ? &verdicts_full : &verdicts_none,
+				       .interesting = record_asked,
+				       .user = &r,
+				       .seed = seed,
+				       .shuffle_jobs = 2 + seed % 7};
 		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
 		assert_true(holds(&r.property, m.min, m.n));
 		if (monotone) {
@@ -257,7 +270,11 @@ static void test_query_limit(void **state)
 	struct recorder r = {.property = {{3, 50, 97}, 3, 0}};
 	struct model m;
 	model_init(&m, sym, 100);
-	struct in_process p = {.algorithm = algorithm_find("ddmin"), .cache = &verdicts_full, .interesting = record_asked, .user = &r, .max_queries = 17};
+	struct in_process p = {.algorithm = algorithm_find("ddmin"),
+			       .cache = &verdicts_full,
+			       .interesting = record_asked,
+			       .user = &r,
+			       .max_queries = 17};
 	assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
 	assert_int_equal(p.queries, 17);
 	assert_false(p.complete);
@@ -278,7 +295,8 @@ static void test_guarded_tokens_stay(void **state)
 	m.guard = mem_alloc(61 * sizeof *m.guard);
 	for (uint32_t i = 0; i <= 60; i++)
 		m.guard[i] = (i > 20) + (i > 41);
-	struct in_process p = {.algorithm = algorithm_find("ddmin"), .cache = &verdicts_full, .interesting = record_asked, .user = &r};
+	struct in_process p = {
+		.algorithm = algorithm_find("ddmin"), .cache = &verdicts_full, .interesting = record_asked, .user = &r};
 	assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
 	static const uint32_t left[] = {7, 20, 41};
 	assert_int_equal(m.n, 3);
@@ -346,8 +364,12 @@ static void one_tree(const char *algorithm, const char *text)
 		struct tree_run r = {0};
 		struct model m = {0};
 		tree_load(&r, &m, text);
-		struct in_process p = {.algorithm = algorithm_find(algorithm), .cache = *k, .interesting = tree_interesting,
-		                       .generated = tree_generated, .rebase = model_rebase, .user = &r};
+		struct in_process p = {.algorithm = algorithm_find(algorithm),
+				       .cache = *k,
+				       .interesting = tree_interesting,
+				       .generated = tree_generated,
+				       .rebase = model_rebase,
+				       .user = &r};
 		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
 		uint64_t h = hash64(m.min, m.n * sizeof *m.min);
 		if (!result)
@@ -364,7 +386,8 @@ static void one_tree(const char *algorithm, const char *text)
 		}
 		if (r.generated.n) {
 			assert_int_equal(r.generated.n, cached.generated.n);
-			assert_memory_equal(r.generated.at, cached.generated.at, r.generated.n * sizeof *r.generated.at);
+			assert_memory_equal(r.generated.at, cached.generated.at,
+					    r.generated.n * sizeof *r.generated.at);
 		}
 		vec_release(&r.asked);
 		vec_release(&r.generated);
@@ -378,7 +401,10 @@ static void one_tree(const char *algorithm, const char *text)
 static void add_functions(struct buf *text, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		buf_printf(text, "int f%u(int a, int b) {\n\tint c = a + %u;\n\twhile (c > b) { c -= a; if (c == %u) return a; }\n\treturn b;\n}\n", i, i, i * 3);
+		buf_printf(text,
+			   "int f%u(int a, int b) {\n\tint c = a + %u;\n\twhile (c > b) { c -= a; if (c == %u) return "
+			   "a; }\n\treturn b;\n}\n",
+			   i, i, i * 3);
 }
 
 static void test_caches_agree_on_trees(void **state)
@@ -403,8 +429,13 @@ static void test_many_jobs_on_trees(void **state)
 		struct tree_run r = {0};
 		struct model m = {0};
 		tree_load(&r, &m, buf_str(&text));
-		struct in_process p = {.algorithm = algorithm_find(names[seed % 4]), .cache = &verdicts_full, .interesting = tree_interesting,
-		                       .rebase = model_rebase, .user = &r, .seed = seed, .shuffle_jobs = 2 + seed % 5};
+		struct in_process p = {.algorithm = algorithm_find(names[seed % 4]),
+				       .cache = &verdicts_full,
+				       .interesting = tree_interesting,
+				       .rebase = model_rebase,
+				       .user = &r,
+				       .seed = seed,
+				       .shuffle_jobs = 2 + seed % 5};
 		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
 		assert_none_twice(r.asked.at, r.asked.n);
 		vec_release(&r.asked);
@@ -423,8 +454,13 @@ static void test_many_jobs_end_at_a_fixpoint(void **state)
 		struct tree_run r = {.salt = seed};
 		struct model m = {0};
 		tree_load(&r, &m, buf_str(&text));
-		struct in_process p = {.algorithm = algorithm_find(seed % 2 ? "perses" : "full"), .cache = &verdicts_full, .interesting = tree_interesting,
-		                       .rebase = model_rebase, .user = &r, .seed = seed, .shuffle_jobs = 2 + seed % 3};
+		struct in_process p = {.algorithm = algorithm_find(seed % 2 ? "perses" : "full"),
+				       .cache = &verdicts_full,
+				       .interesting = tree_interesting,
+				       .rebase = model_rebase,
+				       .user = &r,
+				       .seed = seed,
+				       .shuffle_jobs = 2 + seed % 3};
 		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
 		struct variant result = {.min = m.min, .n_min = m.n, .n = m.n};
 		assert_true(tree_interesting(&r, &result, &m));
@@ -442,8 +478,14 @@ static void test_many_jobs_end_at_a_fixpoint(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ddmin_is_the_textbook), cmocka_unit_test(test_caches_agree), cmocka_unit_test(test_many_jobs),
-		cmocka_unit_test(test_caches_agree_on_trees), cmocka_unit_test(test_many_jobs_on_trees), cmocka_unit_test(test_many_jobs_end_at_a_fixpoint), cmocka_unit_test(test_query_limit),           cmocka_unit_test(test_guarded_tokens_stay),
+		cmocka_unit_test(test_ddmin_is_the_textbook),
+		cmocka_unit_test(test_caches_agree),
+		cmocka_unit_test(test_many_jobs),
+		cmocka_unit_test(test_caches_agree_on_trees),
+		cmocka_unit_test(test_many_jobs_on_trees),
+		cmocka_unit_test(test_many_jobs_end_at_a_fixpoint),
+		cmocka_unit_test(test_query_limit),
+		cmocka_unit_test(test_guarded_tokens_stay),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

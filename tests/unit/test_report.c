@@ -31,7 +31,7 @@ static void test_text(void **state)
 		char in[40];
 		size_t n = rng_below(&r, sizeof in);
 		for (size_t i = 0; i < n; i++)
-			in[i] = (char)(rng_below(&r, 3) ? rng_next(&r) : (uint64_t)"<>&\"'\0"[rng_below(&r, 6)]);
+			in[i] = (char)(rng_below(&r, 3) ? rng_next(&r) : (uint64_t) "<>&\"'\0"[rng_below(&r, 6)]);
 		text(in, n);
 		assert_null(strpbrk(buf_str(&out), "<>\"'"));
 		for (size_t i = 0; i < out.n; i++)
@@ -75,7 +75,9 @@ static void test_numbers(void **state)
 	(void)state;
 	assert_string_equal(shown(html_count, 0), "0");
 	assert_string_equal(shown(html_count, 1234), "1234");
-	assert_string_equal(shown(html_count, 1234567), "1\xe2\x80\xaf" "234\xe2\x80\xaf" "567");
+	assert_string_equal(shown(html_count, 1234567), "1\xe2\x80\xaf"
+							"234\xe2\x80\xaf"
+							"567");
 	assert_string_equal(shown(html_count, NAN), "–");
 	assert_string_equal(shown(html_bytes, 1023), "1023 B");
 	assert_string_equal(shown(html_bytes, 1536), "1.50 KB");
@@ -93,7 +95,8 @@ static struct json *data_of(struct chart *c, struct arena *a)
 	struct json *v;
 	buf_clear(&out);
 	chart_html(c, &out);
-	const char *from = strstr(buf_str(&out), "<script type=\"application/json\">"), *to = from ? strstr(from, "</script>") : NULL;
+	const char *from = strstr(buf_str(&out), "<script type=\"application/json\">"),
+		   *to = from ? strstr(from, "</script>") : NULL;
 	assert_non_null(to);
 	from += strlen("<script type=\"application/json\">");
 	assert_int_equal(json_parse(a, from, (size_t)(to - from), "data", 0, &v, NULL), RC_OK);
@@ -153,7 +156,8 @@ static void test_chart_thins(void **state)
 static void test_base64(void **state)
 {
 	(void)state;
-	static const char *const cases[][2] = {{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foobar", "Zm9vYmFy"}, {"\xff\xfe\xfd", "//79"}};
+	static const char *const cases[][2] = {{"", ""},        {"f", "Zg=="},          {"fo", "Zm8="},
+					       {"foo", "Zm9v"}, {"foobar", "Zm9vYmFy"}, {"\xff\xfe\xfd", "//79"}};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		buf_clear(&out);
 		buf_base64(&out, cases[i][0], strlen(cases[i][0]));
@@ -165,8 +169,8 @@ static void test_base64(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_text),         cmocka_unit_test(test_data),        cmocka_unit_test(test_numbers),
-	        cmocka_unit_test(test_chart_merges), cmocka_unit_test(test_chart_thins), cmocka_unit_test(test_base64),
+		cmocka_unit_test(test_text),         cmocka_unit_test(test_data),        cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_chart_merges), cmocka_unit_test(test_chart_thins), cmocka_unit_test(test_base64),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,24 +161,24 @@ static void test_strange_logs(void **state)
 		long result;
 		bool truncated;
 	} cases[] = {
-	        {"", -1000, false},
-	        {"\n", -1000, false},
-	        {"hello\n", -1, false},
-	        {"hello", -1, false},
-	        {"[]\n", -1, false},
-	        {"{\"event\":\"end\"}\n", -1, false},
-	        {"{\"event\":\"start\",\"schema\":\"other/1\"}\n", -1, false},
-	        {START, 1, false},
-	        {START "\n\n{\"event\":\"end\",\"exit\":0}\n", 2, false},
-	        {START "{\"event\":\"end\",\"exit\":0}", 2, false},
-	        {START "{\"event\":\"end\",\"ex", 1, true},
-	        {START "{", 1, true},
-	        {START "{\"event\":\"end\",\"ex\n", -2, false},
-	        {START "{\"event\":\"end\",\"ex\n{\"event\":\"end\"}\n", -2, false},
-	        {START "{\"event\":\"from.the.future\",\"x\":1}\n", 2, false},
-	        {START "{\"event\":\"end\",\"exit\":\"no\"}\n", -2, false},
-	        {START "{\"event\":7}\n", -2, false},
-	        {START "null\n", -2, false},
+		{"", -1000, false},
+		{"\n", -1000, false},
+		{"hello\n", -1, false},
+		{"hello", -1, false},
+		{"[]\n", -1, false},
+		{"{\"event\":\"end\"}\n", -1, false},
+		{"{\"event\":\"start\",\"schema\":\"other/1\"}\n", -1, false},
+		{START, 1, false},
+		{START "\n\n{\"event\":\"end\",\"exit\":0}\n", 2, false},
+		{START "{\"event\":\"end\",\"exit\":0}", 2, false},
+		{START "{\"event\":\"end\",\"ex", 1, true},
+		{START "{", 1, true},
+		{START "{\"event\":\"end\",\"ex\n", -2, false},
+		{START "{\"event\":\"end\",\"ex\n{\"event\":\"end\"}\n", -2, false},
+		{START "{\"event\":\"from.the.future\",\"x\":1}\n", 2, false},
+		{START "{\"event\":\"end\",\"exit\":\"no\"}\n", -2, false},
+		{START "{\"event\":7}\n", -2, false},
+		{START "null\n", -2, false},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		bool truncated;
@@ -246,13 +246,10 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_write_and_read),
-	        cmocka_unit_test(test_no_log),
-	        cmocka_unit_test(test_undeclared_field),
-	        cmocka_unit_test(test_table_is_well_formed),
-	        cmocka_unit_test(test_write_fails),
-	        cmocka_unit_test(test_strange_logs),
-	        cmocka_unit_test(test_long_lines_and_cuts),
+		cmocka_unit_test(test_write_and_read),      cmocka_unit_test(test_no_log),
+		cmocka_unit_test(test_undeclared_field),    cmocka_unit_test(test_table_is_well_formed),
+		cmocka_unit_test(test_write_fails),         cmocka_unit_test(test_strange_logs),
+		cmocka_unit_test(test_long_lines_and_cuts),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -275,7 +275,8 @@ static void test_interrupt_goes_to_the_program(void **state)
 {
 	(void)state;
 	int out, status;
-	const char *script = "trap 'echo caught; exit 5' INT; echo ready; i=0; while [ $i -lt 2000 ]; do sleep 0.05; i=$((i + 1)); done";
+	const char *script = "trap 'echo caught; exit 5' INT; echo ready; i=0; while [ $i -lt 2000 ]; do sleep 0.05; "
+			     "i=$((i + 1)); done";
 	pid_t pid = start_foreground(script, &out, false);
 	expect(out, "ready");
 	kill(pid, SIGINT); /* to us alone: passed on */
@@ -290,15 +291,17 @@ static void test_stop_request_is_term_then_kill(void **state)
 {
 	(void)state;
 	int out, status;
-	pid_t pid = start_foreground(
-		"trap 'echo asked; exit 6' TERM; echo ready; i=0; while [ $i -lt 2000 ]; do sleep 0.05; i=$((i + 1)); done", &out, false);
+	pid_t pid = start_foreground("trap 'echo asked; exit 6' TERM; echo ready; i=0; while [ $i -lt 2000 ]; do sleep "
+				     "0.05; i=$((i + 1)); done",
+				     &out, false);
 	expect(out, "ready");
 	kill(pid, SIGTERM);
 	expect(out, "asked");
 	expect(out, "cancelled 0 stopped 15");
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	close(out);
-	pid = start_foreground("trap '' TERM; echo ready; i=0; while [ $i -lt 2000 ]; do sleep 0.05; i=$((i + 1)); done", &out, false);
+	pid = start_foreground(
+		"trap '' TERM; echo ready; i=0; while [ $i -lt 2000 ]; do sleep 0.05; i=$((i + 1)); done", &out, false);
 	expect(out, "ready");
 	kill(pid, SIGTERM);
 	expect(out, "cancelled 0 stopped 15");

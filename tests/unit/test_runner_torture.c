@@ -448,7 +448,8 @@ static void then_wait_and_close(struct runner *mine, struct shared *w)
 }
 
 /* A refrain with trees below it, whose spawner is killed; its pid. */
-static pid_t play_and_lose_spawner(struct shared *w, struct leash *l, int trees, void (*then)(struct runner *, struct shared *))
+static pid_t play_and_lose_spawner(struct shared *w, struct leash *l, int trees,
+				   void (*then)(struct runner *, struct shared *))
 {
 	leash_open(l);
 	pid_t pid = start_play(w, l, trees, false, then);

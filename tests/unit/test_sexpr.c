@@ -19,15 +19,15 @@ static void kinds(void **state)
 	struct sexpr x = {0};
 	const char *text = "(a |b (c| :k 12 1.50 #x0F #b01 \"q\"\"r(\" () 1a ; comment )\n - |c@d| |let|)";
 	assert_int_equal(sexpr_parse(&x, text, strlen(text), NULL, 1, 1, NULL), RC_OK);
-	static const uint8_t want[] = {SEXPR_LIST, SEXPR_SYMBOL, SEXPR_SYMBOL, SEXPR_KEYWORD, SEXPR_NUMERAL, SEXPR_DECIMAL,
-	                               SEXPR_HEX,  SEXPR_BINARY, SEXPR_STRING, SEXPR_LIST,    SEXPR_SYMBOL,  SEXPR_SYMBOL,
-	                               SEXPR_SYMBOL, SEXPR_SYMBOL};
+	static const uint8_t want[] = {SEXPR_LIST,    SEXPR_SYMBOL, SEXPR_SYMBOL, SEXPR_KEYWORD, SEXPR_NUMERAL,
+				       SEXPR_DECIMAL, SEXPR_HEX,    SEXPR_BINARY, SEXPR_STRING,  SEXPR_LIST,
+				       SEXPR_SYMBOL,  SEXPR_SYMBOL, SEXPR_SYMBOL, SEXPR_SYMBOL};
 	assert_int_equal(x.n, sizeof want);
 	for (size_t i = 0; i < x.n; i++)
 		assert_int_equal(x.at[i].kind, want[i]);
 	assert_true(sexpr_is(&x, 2, "b (c", 4) && x.at[2].quoted);
 	assert_true(sexpr_is(&x, 12, "c@d", 3) && !x.at[12].quoted); /* |c@d| is c@d */
-	assert_true(sexpr_is(&x, 13, "let", 3) && x.at[13].quoted);    /* |let| is not let */
+	assert_true(sexpr_is(&x, 13, "let", 3) && x.at[13].quoted);  /* |let| is not let */
 	assert_true(sexpr_is(&x, 8, "q\"\"r(", 5));
 	assert_int_equal(x.at[0].next, x.n);
 	assert_int_equal(x.at[9].next, 10);
@@ -40,7 +40,8 @@ static void errors_have_positions(void **state)
 	static const struct {
 		const char *text;
 		long line, col;
-	} bad[] = {{"(a\n b", 4, 3}, {"a b", 3, 7}, {"(a))", 3, 8}, {"(\n  |x", 4, 3}, {"(\n\n \"x\"\"", 5, 2}, {"", 3, 5}, {" ; x", 3, 9}};
+	} bad[] = {{"(a\n b", 4, 3},        {"a b", 3, 7}, {"(a))", 3, 8}, {"(\n  |x", 4, 3},
+		   {"(\n\n \"x\"\"", 5, 2}, {"", 3, 5},    {" ; x", 3, 9}};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct sexpr x = {0};
 		struct err e = ERR_INIT;

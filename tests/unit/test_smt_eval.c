@@ -29,24 +29,42 @@ static bool reference(const char *op, u128 a, u128 b, unsigned w, u128 *out)
 	bool na = a >> (w - 1) & 1, nb = b >> (w - 1) & 1;
 	u128 pa = na ? negative(a, w) : a, pb = nb ? negative(b, w) : b;
 	u128 q = pb ? pa / pb : mask(w), m = pb ? pa % pb : pa;
-	if (!strcmp(op, "bvadd")) *out = a + b;
-	else if (!strcmp(op, "bvsub")) *out = a - b;
-	else if (!strcmp(op, "bvmul")) *out = a * b;
-	else if (!strcmp(op, "bvand")) *out = a & b;
-	else if (!strcmp(op, "bvor")) *out = a | b;
-	else if (!strcmp(op, "bvxor")) *out = a ^ b;
-	else if (!strcmp(op, "bvnand")) *out = ~(a & b);
-	else if (!strcmp(op, "bvnor")) *out = ~(a | b);
-	else if (!strcmp(op, "bvxnor")) *out = ~(a ^ b);
-	else if (!strcmp(op, "bvshl")) *out = b >= w ? 0 : a << b;
-	else if (!strcmp(op, "bvlshr")) *out = b >= w ? 0 : a >> b;
-	else if (!strcmp(op, "bvashr")) *out = (u128)(sign(a, w) >> (b >= w ? w - 1 : (unsigned)b));
-	else if (!strcmp(op, "bvudiv")) *out = b ? a / b : mask(w);
-	else if (!strcmp(op, "bvurem")) *out = b ? a % b : a;
-	else if (!strcmp(op, "bvsdiv")) *out = na != nb ? negative(q, w) : q;
-	else if (!strcmp(op, "bvsrem")) *out = na ? negative(m, w) : m;
-	else if (!strcmp(op, "bvsmod")) *out = !m ? 0 : na && nb ? negative(m, w) : na ? b - m : nb ? m + b : m;
-	else return false;
+	if (!strcmp(op, "bvadd"))
+		*out = a + b;
+	else if (!strcmp(op, "bvsub"))
+		*out = a - b;
+	else if (!strcmp(op, "bvmul"))
+		*out = a * b;
+	else if (!strcmp(op, "bvand"))
+		*out = a & b;
+	else if (!strcmp(op, "bvor"))
+		*out = a | b;
+	else if (!strcmp(op, "bvxor"))
+		*out = a ^ b;
+	else if (!strcmp(op, "bvnand"))
+		*out = ~(a & b);
+	else if (!strcmp(op, "bvnor"))
+		*out = ~(a | b);
+	else if (!strcmp(op, "bvxnor"))
+		*out = ~(a ^ b);
+	else if (!strcmp(op, "bvshl"))
+		*out = b >= w ? 0 : a << b;
+	else if (!strcmp(op, "bvlshr"))
+		*out = b >= w ? 0 : a >> b;
+	else if (!strcmp(op, "bvashr"))
+		*out = (u128)(sign(a, w) >> (b >= w ? w - 1 : (unsigned)b));
+	else if (!strcmp(op, "bvudiv"))
+		*out = b ? a / b : mask(w);
+	else if (!strcmp(op, "bvurem"))
+		*out = b ? a % b : a;
+	else if (!strcmp(op, "bvsdiv"))
+		*out = na != nb ? negative(q, w) : q;
+	else if (!strcmp(op, "bvsrem"))
+		*out = na ? negative(m, w) : m;
+	else if (!strcmp(op, "bvsmod"))
+		*out = !m ? 0 : na && nb ? negative(m, w) : na ? b - m : nb ? m + b : m;
+	else
+		return false;
 	*out &= mask(w);
 	return true;
 }
@@ -54,13 +72,20 @@ static bool reference(const char *op, u128 a, u128 b, unsigned w, u128 *out)
 static bool reference_order(const char *op, u128 a, u128 b, unsigned w)
 {
 	__int128 x = sign(a, w), y = sign(b, w);
-	if (!strcmp(op, "bvult")) return a < b;
-	if (!strcmp(op, "bvule")) return a <= b;
-	if (!strcmp(op, "bvugt")) return a > b;
-	if (!strcmp(op, "bvuge")) return a >= b;
-	if (!strcmp(op, "bvslt")) return x < y;
-	if (!strcmp(op, "bvsle")) return x <= y;
-	if (!strcmp(op, "bvsgt")) return x > y;
+	if (!strcmp(op, "bvult"))
+		return a < b;
+	if (!strcmp(op, "bvule"))
+		return a <= b;
+	if (!strcmp(op, "bvugt"))
+		return a > b;
+	if (!strcmp(op, "bvuge"))
+		return a >= b;
+	if (!strcmp(op, "bvslt"))
+		return x < y;
+	if (!strcmp(op, "bvsle"))
+		return x <= y;
+	if (!strcmp(op, "bvsgt"))
+		return x > y;
 	return x >= y;
 }
 
@@ -79,8 +104,9 @@ static u128 number(const struct value *v)
 	return v->width <= 64 ? v->u : (u128)v->limbs[1] << 64 | v->limbs[0];
 }
 
-static const char *const arithmetic[] = {"bvadd", "bvsub", "bvmul", "bvand", "bvor", "bvxor", "bvnand", "bvnor", "bvxnor", "bvshl", "bvlshr",
-                                         "bvashr", "bvudiv", "bvurem", "bvsdiv", "bvsrem", "bvsmod"};
+static const char *const arithmetic[] = {"bvadd",  "bvsub",  "bvmul",  "bvand",  "bvor",   "bvxor",
+					 "bvnand", "bvnor",  "bvxnor", "bvshl",  "bvlshr", "bvashr",
+					 "bvudiv", "bvurem", "bvsdiv", "bvsrem", "bvsmod"};
 static const char *const orders[] = {"bvult", "bvule", "bvugt", "bvuge", "bvslt", "bvsle", "bvsgt", "bvsge"};
 
 static void check_pair(struct arena *mem, u128 a, u128 b, unsigned w)
@@ -97,7 +123,8 @@ static void check_pair(struct arena *mem, u128 a, u128 b, unsigned w)
 		}
 		assert_true(known && out.width == w);
 		if (number(&out) != want)
-			print_message("%s %llx %llx width %u\n", arithmetic[i], (unsigned long long)a, (unsigned long long)b, w);
+			print_message("%s %llx %llx width %u\n", arithmetic[i], (unsigned long long)a,
+				      (unsigned long long)b, w);
 		assert_true(number(&out) == want);
 	}
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
@@ -125,11 +152,13 @@ static void arithmetic_of_wide_values(void **state)
 	static const unsigned widths[] = {8, 31, 32, 63, 64, 65, 100, 127, 128};
 	for (int i = 0; i < 4000; i++) {
 		unsigned w = widths[rng_below(&r, 9)];
-		u128 a = ((u128)rng_next(&r) << 64 | rng_next(&r)) & mask(w), b = ((u128)rng_next(&r) << 64 | rng_next(&r)) & mask(w);
+		u128 a = ((u128)rng_next(&r) << 64 | rng_next(&r)) & mask(w),
+		     b = ((u128)rng_next(&r) << 64 | rng_next(&r)) & mask(w);
 		if (rng_below(&r, 2))
 			b = rng_below(&r, w + 3) & mask(w);
 		check_pair(&mem, a, b, w);
-		unsigned lo = (unsigned)rng_below(&r, w), hi = lo + (unsigned)rng_below(&r, w - lo), more = (unsigned)rng_below(&r, 129 - w);
+		unsigned lo = (unsigned)rng_below(&r, w), hi = lo + (unsigned)rng_below(&r, w - lo),
+			 more = (unsigned)rng_below(&r, 129 - w);
 		char op[40];
 		struct value v = bits(&mem, a, w), out;
 		snprintf(op, sizeof op, "(_ extract %u %u)", hi, lo);
@@ -141,8 +170,10 @@ static void arithmetic_of_wide_values(void **state)
 		snprintf(op, sizeof op, "(_ zero_extend %u)", more);
 		assert_true(value_apply(&mem, value_op_find(op, strlen(op)), &v, 1, &out));
 		assert_true(out.width == w + more && number(&out) == a);
-		assert_true(value_apply(&mem, value_op_find("bvnot", 5), &v, 1, &out) && number(&out) == (~a & mask(w)));
-		assert_true(value_apply(&mem, value_op_find("bvneg", 5), &v, 1, &out) && number(&out) == negative(a, w));
+		assert_true(value_apply(&mem, value_op_find("bvnot", 5), &v, 1, &out) &&
+			    number(&out) == (~a & mask(w)));
+		assert_true(value_apply(&mem, value_op_find("bvneg", 5), &v, 1, &out) &&
+			    number(&out) == negative(a, w));
 		if (more) {
 			struct value two[2] = {v, bits(&mem, b & mask(more), more)};
 			assert_true(value_apply(&mem, value_op_find("concat", 6), two, 2, &out));
@@ -188,10 +219,17 @@ static void terms(void **state)
 		{"(ite (= #b1 #b1) #x0a #x0b)", "#x0a"},
 		{"(select (store ((as const (Array (_ BitVec 8) (_ BitVec 8))) #x07) #x01 #x02) #x01)", "#x02"},
 		{"(select (store ((as const (Array (_ BitVec 8) (_ BitVec 8))) #x07) #x01 #x02) #x00)", "#x07"},
-		{"(store ((as const (Array (_ BitVec 8) (_ BitVec 8))) #x07) #x01 #x02)", "(store ((as const S) #x07) #x01 #x02)"},
-		{"(= (store ((as const (Array (_ BitVec 8) Bool)) true) #x01 false) (store ((as const (Array (_ BitVec 8) Bool)) true) #x02 false))", "false"},
-		{"(= (store ((as const (Array (_ BitVec 8) Bool)) true) #x01 true) ((as const (Array (_ BitVec 8) Bool)) true))", "true"},
-		{"(= ((as const (Array (_ BitVec 1) Bool)) true) (store (store ((as const (Array (_ BitVec 1) Bool)) false) #b0 true) #b1 true))", "?"},
+		{"(store ((as const (Array (_ BitVec 8) (_ BitVec 8))) #x07) #x01 #x02)",
+		 "(store ((as const S) #x07) #x01 #x02)"},
+		{"(= (store ((as const (Array (_ BitVec 8) Bool)) true) #x01 false) (store ((as const (Array (_ BitVec "
+		 "8) Bool)) true) #x02 false))",
+		 "false"},
+		{"(= (store ((as const (Array (_ BitVec 8) Bool)) true) #x01 true) ((as const (Array (_ BitVec 8) "
+		 "Bool)) true))",
+		 "true"},
+		{"(= ((as const (Array (_ BitVec 1) Bool)) true) (store (store ((as const (Array (_ BitVec 1) Bool)) "
+		 "false) #b0 true) #b1 true))",
+		 "?"},
 		{"(bvcomp #x0f #x0f)", "#b1"},
 		{"((_ rotate_left 4) #x0f1)", "#xf10"},
 		{"((_ rotate_right 4) #x0f1)", "#x10f"},
@@ -209,7 +247,9 @@ static void terms(void **state)
 	}
 }
 
-#define V "(declare-fun a () (_ BitVec 8))(declare-fun b () (_ BitVec 8))(declare-fun m () (Array (_ BitVec 8) (_ BitVec 8)))"
+#define V                                                                                                              \
+	"(declare-fun a () (_ BitVec 8))(declare-fun b () (_ BitVec 8))(declare-fun m () (Array (_ BitVec 8) (_ "      \
+	"BitVec 8)))"
 
 static enum rc look(struct models *m, struct smt_load *l, const char *text, unsigned how)
 {
@@ -226,14 +266,22 @@ static void models_are_evaluated(void **state)
 	smt_load_init(&l);
 	const char *query = V "(assert (bvult a b))(assert (= (select m a) #x07))";
 	assert_true(smt_load_text(&l, query));
-	const char *good = "(model (define-fun a () (_ BitVec 8) #x01)\n(define-fun b () (_ BitVec 8) #x02)(define-fun f ((x Int)) Int x)"
-	                   "(define-fun m () (Array (_ BitVec 8) (_ BitVec 8)) (store ((as const (Array (_ BitVec 8) (_ BitVec 8))) #x00) #x01 #x07)))";
+	const char *good = "(model (define-fun a () (_ BitVec 8) #x01)\n(define-fun b () (_ BitVec 8) #x02)(define-fun "
+			   "f ((x Int)) Int x)"
+			   "(define-fun m () (Array (_ BitVec 8) (_ BitVec 8)) (store ((as const (Array (_ BitVec 8) "
+			   "(_ BitVec 8))) #x00) #x01 #x07)))";
 	models_add(m, &l.query, good, strlen(good), "first");
 	assert_int_equal(look(m, &l, query, MODELS_EXACT), RC_OK);
 	assert_int_equal(look(m, &l, V "(assert (= (select m a) #x07))(assert (bvult a b))", MODELS_EXACT), RC_OK);
-	assert_int_equal(look(m, &l, "(declare-fun c () (_ BitVec 8))(declare-fun d () (_ BitVec 8))(declare-fun n () (Array (_ BitVec 8) (_ BitVec 8)))"
-	                            "(assert (bvult c d))(assert (= (select n c) #x07))", MODELS_RENAMED), RC_OK);
-	assert_int_equal(look(m, &l, V "(assert (bvult a b))(assert (= (select m a) #x08))", MODELS_EXACT | MODELS_RENAMED), RC_NO);
+	assert_int_equal(look(m, &l,
+			      "(declare-fun c () (_ BitVec 8))(declare-fun d () (_ BitVec 8))(declare-fun n () (Array "
+			      "(_ BitVec 8) (_ BitVec 8)))"
+			      "(assert (bvult c d))(assert (= (select n c) #x07))",
+			      MODELS_RENAMED),
+			 RC_OK);
+	assert_int_equal(
+		look(m, &l, V "(assert (bvult a b))(assert (= (select m a) #x08))", MODELS_EXACT | MODELS_RENAMED),
+		RC_NO);
 	/* a model that does not hold is not believed, whatever its key says */
 	models_free(m);
 	m = models_new(0);
@@ -303,7 +351,8 @@ static void arrays_of_many_writes(void **state)
 			size_t i = rng_below(&r, CELLS);
 			if (rng_below(&r, 4) == 0) {
 				cell[i] = rng_below(&r, 256);
-				a = value_store(&mem, a.array, &index[i], &(struct value){.type = VALUE_BITS, .width = 8, .u = cell[i]});
+				a = value_store(&mem, a.array, &index[i],
+						&(struct value){.type = VALUE_BITS, .width = 8, .u = cell[i]});
 			}
 			for (int reads = 0; reads < round; reads++) {
 				size_t k = rng_below(&r, CELLS);
@@ -318,7 +367,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arithmetic_of_all_small_values), cmocka_unit_test(arithmetic_of_wide_values),
-		cmocka_unit_test(arrays_of_many_writes), cmocka_unit_test(terms), cmocka_unit_test(models_are_evaluated), cmocka_unit_test(models_as_text),
+		cmocka_unit_test(arrays_of_many_writes),          cmocka_unit_test(terms),
+		cmocka_unit_test(models_are_evaluated),           cmocka_unit_test(models_as_text),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,9 @@ static bool subst(const char *core, const char *query)
 	return yes;
 }
 
-#define INTS(...) "(declare-fun x () Int)(declare-fun y () Int)(declare-fun z () Int)(declare-fun a () Int)(declare-fun b () Int)(declare-fun c () Int)(declare-fun d () Int)" __VA_ARGS__
+#define INTS(...)                                                                                                      \
+	"(declare-fun x () Int)(declare-fun y () Int)(declare-fun z () Int)(declare-fun a () Int)(declare-fun b () "   \
+	"Int)(declare-fun c () Int)(declare-fun d () Int)" __VA_ARGS__
 
 static void papers_example(void **state)
 {
@@ -60,32 +62,43 @@ static void bound_variables_are_not_captured(void **state)
 	(void)state;
 	assert_false(subst(INTS("(assert (forall ((x Int)) (= x y)))"), INTS("(assert (forall ((z Int)) (= z z)))")));
 	assert_true(subst(INTS("(assert (forall ((x Int)) (= x y)))"), INTS("(assert (forall ((z Int)) (= z a)))")));
-	assert_false(subst(INTS("(assert (forall ((x Int) (y Int)) (< x y)))"), INTS("(assert (forall ((x Int) (y Int)) (< y x)))")));
+	assert_false(subst(INTS("(assert (forall ((x Int) (y Int)) (< x y)))"),
+			   INTS("(assert (forall ((x Int) (y Int)) (< y x)))")));
 	assert_false(subst(INTS("(assert (forall ((x Int)) (exists ((z Int)) (< x y))))"),
-	                   INTS("(assert (forall ((x Int)) (exists ((z Int)) (< x z))))")));
+			   INTS("(assert (forall ((x Int)) (exists ((z Int)) (< x z))))")));
 	assert_false(subst(INTS("(assert (exists ((x Int)) (= x y)))"), INTS("(assert (exists ((x Real)) (= x y)))")));
 }
 
 static void names_sorts_and_constants_count(void **state)
 {
 	(void)state;
-	const char *f = "(declare-fun f (Int) Int)(declare-fun g (Int) Int)(declare-fun x () Int)(declare-fun y () Int)(assert (= (f x) 1))(assert (= (f x) 2))";
-	assert_true(subst(f, "(declare-fun f (Int) Int)(declare-fun y () Int)(assert (= (f y) 1))(assert (= (f y) 2))"));
-	assert_false(subst(f, "(declare-fun g (Int) Int)(declare-fun y () Int)(assert (= (g y) 1))(assert (= (g y) 2))"));
-	assert_false(subst(f, "(declare-fun f (Int) Int)(declare-fun y () Int)(assert (= (f y) 1))(assert (= (f y) 3))"));
-	assert_false(subst(f, "(declare-fun f (Int) Real)(declare-fun y () Int)(assert (= (f y) 1))(assert (= (f y) 2))"));
+	const char *f = "(declare-fun f (Int) Int)(declare-fun g (Int) Int)(declare-fun x () Int)(declare-fun y () "
+			"Int)(assert (= (f x) 1))(assert (= (f x) 2))";
+	assert_true(
+		subst(f, "(declare-fun f (Int) Int)(declare-fun y () Int)(assert (= (f y) 1))(assert (= (f y) 2))"));
+	assert_false(
+		subst(f, "(declare-fun g (Int) Int)(declare-fun y () Int)(assert (= (g y) 1))(assert (= (g y) 2))"));
+	assert_false(
+		subst(f, "(declare-fun f (Int) Int)(declare-fun y () Int)(assert (= (f y) 1))(assert (= (f y) 3))"));
+	assert_false(
+		subst(f, "(declare-fun f (Int) Real)(declare-fun y () Int)(assert (= (f y) 1))(assert (= (f y) 2))"));
 	assert_false(subst("(declare-fun x () Int)(assert (> x x))", "(declare-fun x () Real)(assert (> x x))"));
-	assert_false(subst("(set-logic QF_LIA)(declare-fun x () Int)(assert (> x x))", "(set-logic QF_NIA)(declare-fun x () Int)(assert (> x x))"));
-	assert_false(subst("(declare-fun x () (_ BitVec 8))(assert (bvult x x))", "(declare-fun x () (_ BitVec 9))(assert (bvult x x))"));
+	assert_false(subst("(set-logic QF_LIA)(declare-fun x () Int)(assert (> x x))",
+			   "(set-logic QF_NIA)(declare-fun x () Int)(assert (> x x))"));
+	assert_false(subst("(declare-fun x () (_ BitVec 8))(assert (bvult x x))",
+			   "(declare-fun x () (_ BitVec 9))(assert (bvult x x))"));
 	assert_false(subst("(assert (= #x00 #x01))", "(assert (= #b00000000 #b000000001))"));
-	assert_false(subst("(declare-fun x () (_ BitVec 8))(assert (= ((_ extract 3 0) x) #x1))", "(declare-fun x () (_ BitVec 8))(assert (= ((_ extract 4 1) x) #x1))"));
+	assert_false(subst("(declare-fun x () (_ BitVec 8))(assert (= ((_ extract 3 0) x) #x1))",
+			   "(declare-fun x () (_ BitVec 8))(assert (= ((_ extract 4 1) x) #x1))"));
 	/* a declared symbol is not the theory's */
-	assert_false(subst("(declare-fun x () Int)(assert (bvfoo x))", "(declare-fun bvfoo (Int) Bool)(declare-fun x () Int)(assert (bvfoo x))"));
+	assert_false(subst("(declare-fun x () Int)(assert (bvfoo x))",
+			   "(declare-fun bvfoo (Int) Bool)(declare-fun x () Int)(assert (bvfoo x))"));
 }
 
-#define ARRAYS                                                                                                          \
-	"(declare-fun m () (Array (_ BitVec 32) (_ BitVec 8)))(declare-fun n () (Array (_ BitVec 32) (_ BitVec 8)))"     \
-	"(declare-fun w () (Array (_ BitVec 32) (_ BitVec 16)))(declare-fun i () (_ BitVec 32))(declare-fun s () (_ BitVec 8))"
+#define ARRAYS                                                                                                         \
+	"(declare-fun m () (Array (_ BitVec 32) (_ BitVec 8)))(declare-fun n () (Array (_ BitVec 32) (_ BitVec 8)))"   \
+	"(declare-fun w () (Array (_ BitVec 32) (_ BitVec 16)))(declare-fun i () (_ BitVec 32))(declare-fun s () (_ "  \
+	"BitVec 8))"
 #define M(k) "(select m #x0000000" #k ")"
 #define N(k) "(select n #x0000000" #k ")"
 
@@ -109,10 +122,14 @@ static void cells_as_variables(void **state)
 	assert_false(full(core, ARRAYS "(assert (bvult (select m i) " M(1) "))(assert (bvult " M(1) " (select m i)))"));
 	/* an array that is also used as a whole keeps its cells together */
 	const char *whole = ARRAYS "(assert (= (select m i) #x01))(assert (= i #x00000000))(assert (= " M(0) " #x02))";
-	assert_true(full(whole, ARRAYS "(assert (= (select n i) #x01))(assert (= i #x00000000))(assert (= " N(0) " #x02))"));
-	assert_false(full(whole, ARRAYS "(assert (= (select n i) #x01))(assert (= i #x00000000))(assert (= " M(0) " #x02))"));
-	assert_false(full(whole, ARRAYS "(assert (= (select n i) #x01))(assert (= i #x00000000))(assert (= " N(1) " #x02))"));
-	assert_false(full(core, ARRAYS "(assert (bvult (select w #x00000000) (select w #x00000001)))(assert (bvult (select w #x00000001) (select w #x00000000)))"));
+	assert_true(full(whole,
+			 ARRAYS "(assert (= (select n i) #x01))(assert (= i #x00000000))(assert (= " N(0) " #x02))"));
+	assert_false(full(whole,
+			  ARRAYS "(assert (= (select n i) #x01))(assert (= i #x00000000))(assert (= " M(0) " #x02))"));
+	assert_false(full(whole,
+			  ARRAYS "(assert (= (select n i) #x01))(assert (= i #x00000000))(assert (= " N(1) " #x02))"));
+	assert_false(full(core, ARRAYS "(assert (bvult (select w #x00000000) (select w #x00000001)))(assert (bvult "
+				       "(select w #x00000001) (select w #x00000000)))"));
 }
 
 static void empty_core_matches_nothing(void **state)
@@ -173,7 +190,8 @@ static void budgets_end_a_lookup(void **state)
 	struct cache *cache = cache_new(cache_mode_find("cache-a-lot"), &o);
 	smt_load_init(&c);
 	smt_load_init(&q);
-	/* a cycle through five variables, looked for in an order without cycles: many partial substitutions, no complete one */
+	/* a cycle through five variables, looked for in an order without cycles: many partial substitutions, no
+	 * complete one */
 	for (int i = 0; i < 5; i++)
 		buf_printf(&b, "(declare-fun k%d () Int)", i);
 	for (int i = 0; i < 5; i++)
@@ -252,11 +270,23 @@ static void random_formula(struct rng *r, struct formula *f, int max, const char
 	for (int i = 0; i < f->n; i++) {
 		char *c = f->clause[i];
 		switch (rng_below(r, 5)) {
-		case 0: snprintf(c, CLAUSE, "(bvult %s %s)", token(r, t, n), token(r, t, n)); break;
-		case 1: snprintf(c, CLAUSE, "(= %s %s)", token(r, t, n), token(r, t, n)); break;
-		case 2: snprintf(c, CLAUSE, "(= %s #x0%d)", token(r, t, n), (int)rng_below(r, 2)); break;
-		case 3: snprintf(c, CLAUSE, "(not (= %s (bvadd %s %s)))", token(r, t, n), token(r, t, n), token(r, t, n)); break;
-		default: snprintf(c, CLAUSE, "(forall ((z (_ BitVec 8))) (bvule %s (bvor z %s)))", token(r, t, n), rng_below(r, 3) ? token(r, t, n) : "z"); break;
+		case 0:
+			snprintf(c, CLAUSE, "(bvult %s %s)", token(r, t, n), token(r, t, n));
+			break;
+		case 1:
+			snprintf(c, CLAUSE, "(= %s %s)", token(r, t, n), token(r, t, n));
+			break;
+		case 2:
+			snprintf(c, CLAUSE, "(= %s #x0%d)", token(r, t, n), (int)rng_below(r, 2));
+			break;
+		case 3:
+			snprintf(c, CLAUSE, "(not (= %s (bvadd %s %s)))", token(r, t, n), token(r, t, n),
+				 token(r, t, n));
+			break;
+		default:
+			snprintf(c, CLAUSE, "(forall ((z (_ BitVec 8))) (bvule %s (bvor z %s)))", token(r, t, n),
+				 rng_below(r, 3) ? token(r, t, n) : "z");
+			break;
 		}
 	}
 }
@@ -267,7 +297,7 @@ static void replace(const char *in, char *out, const char *const *from, const ch
 	for (; *in; in++) {
 		int i = 0;
 		/* "BitVec" has a capital too: tokens stand alone */
-		bool alone = (in[1] == ' ' || in[1] == ')') ;
+		bool alone = (in[1] == ' ' || in[1] == ')');
 		while (alone && i < n && *from[i] != *in)
 			i++;
 		if (alone && i < n) {
@@ -332,7 +362,8 @@ static void against_brute_force(void **state)
 		random_formula(&r, &core, 3, core_token, vars);
 		random_formula(&r, &query, MAX_CLAUSES, query_token, atoms);
 		bool want = brute_force(&core, &query, vars, atoms);
-		char *c = script(&core, core_token, core_text, vars), *q = script(&query, query_token, query_text, atoms);
+		char *c = script(&core, core_token, core_text, vars),
+		     *q = script(&query, query_token, query_text, atoms);
 		unsigned flags = (unsigned)rng_below(&r, MATCH_ALL + 1);
 		bool got = matches(cells ? "full" : "cache-a-lot", flags, c, q);
 		if (got != want)
@@ -354,10 +385,14 @@ static void against_brute_force(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(papers_example),       cmocka_unit_test(bound_variables_are_not_captured),
-		cmocka_unit_test(names_sorts_and_constants_count), cmocka_unit_test(cells_as_variables),
-		cmocka_unit_test(empty_core_matches_nothing),      cmocka_unit_test(shared_terms_are_matched_once),
-		cmocka_unit_test(budgets_end_a_lookup), cmocka_unit_test(old_cores_make_room),
+		cmocka_unit_test(papers_example),
+		cmocka_unit_test(bound_variables_are_not_captured),
+		cmocka_unit_test(names_sorts_and_constants_count),
+		cmocka_unit_test(cells_as_variables),
+		cmocka_unit_test(empty_core_matches_nothing),
+		cmocka_unit_test(shared_terms_are_matched_once),
+		cmocka_unit_test(budgets_end_a_lookup),
+		cmocka_unit_test(old_cores_make_room),
 		cmocka_unit_test(against_brute_force),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

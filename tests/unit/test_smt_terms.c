@@ -6,8 +6,8 @@
 #include "smt_load.h"
 #include "testing.h"
 
-#define DECLS                                                                                                           \
-	"(declare-fun a () (_ BitVec 8))(declare-fun b () (_ BitVec 8))(declare-fun p () Bool)(declare-fun q () Bool)"   \
+#define DECLS                                                                                                          \
+	"(declare-fun a () (_ BitVec 8))(declare-fun b () (_ BitVec 8))(declare-fun p () Bool)(declare-fun q () Bool)" \
 	"(declare-fun m () (Array (_ BitVec 32) (_ BitVec 8)))(declare-fun i () Int)(declare-fun j () Int)"
 
 /* Both terms, asserted in one script, are one term. */
@@ -16,7 +16,10 @@ static bool same(const char *s, const char *t)
 	struct smt_load l;
 	struct buf b = {0};
 	smt_load_init(&l);
-	buf_printf(&b, DECLS "(define-fun f ((x Int) (y Int)) Bool (< x (+ y i)))(define-fun n () Int (+ i 1))(assert %s)(assert %s)", s, t);
+	buf_printf(&b,
+		   DECLS "(define-fun f ((x Int) (y Int)) Bool (< x (+ y i)))(define-fun n () Int (+ i 1))(assert "
+			 "%s)(assert %s)",
+		   s, t);
 	assert_true(smt_load_text(&l, b.at));
 	bool yes = l.assertion.at[0] == l.assertion.at[1];
 	buf_release(&b);
@@ -44,15 +47,19 @@ static void binders(void **state)
 {
 	(void)state;
 	assert_true(same("(forall ((x Int)) (< x i))", "(forall ((i2 Int)) (< i2 i))"));
-	assert_true(same("(forall ((x Int)) (exists ((x Int)) (< x i)))", "(forall ((y Int)) (exists ((z Int)) (< z i)))"));
-	assert_false(same("(forall ((x Int)) (exists ((y Int)) (< x y)))", "(forall ((x Int)) (exists ((y Int)) (< y x)))"));
+	assert_true(
+		same("(forall ((x Int)) (exists ((x Int)) (< x i)))", "(forall ((y Int)) (exists ((z Int)) (< z i)))"));
+	assert_false(
+		same("(forall ((x Int)) (exists ((y Int)) (< x y)))", "(forall ((x Int)) (exists ((y Int)) (< y x)))"));
 	assert_false(same("(forall ((x Int)) (< x i))", "(forall ((i Int)) (< i i))"));
 	assert_false(same("(forall ((x Int)) (= x x))", "(forall ((x Real)) (= x x))"));
 	assert_false(same("(forall ((x Int)) (< x i))", "(exists ((x Int)) (< x i))"));
 	/* a let-bound term with a bound variable, used below another binder */
 	assert_true(same("(forall ((x Int)) (let ((y (+ x 1))) (exists ((z Int)) (< y z))))",
-	                 "(forall ((x Int)) (exists ((z Int)) (< (+ x 1) z)))"));
-	assert_true(same("(forall ((x Int)) (exists ((i Int)) (f x i)))", "(forall ((u Int)) (exists ((v Int)) (< u (+ v i))))")); /* the macro's i is the declared one */
+			 "(forall ((x Int)) (exists ((z Int)) (< (+ x 1) z)))"));
+	assert_true(
+		same("(forall ((x Int)) (exists ((i Int)) (f x i)))",
+		     "(forall ((u Int)) (exists ((v Int)) (< u (+ v i))))")); /* the macro's i is the declared one */
 	assert_true(same("(forall ((x Int)) (f x x))", "(forall ((u Int)) (< u (+ u i)))"));
 }
 
@@ -60,9 +67,21 @@ static void not_understood(void **state)
 {
 	(void)state;
 	static const char *const bad[] = {
-		"(assert (match x ((nil 1))))", "(assert)", "(assert ())", "(assert (forall () p))", "(assert (forall ((x)) p))",
-		"(assert (let ((x)) p))",       "(assert (p))", "(assert (f 1 2 3))", "(assert (lambda ((x Int)) x))", "(assert ((f) 1))",
-		"(declare-fun p () Int)",       "(declare-fun)", "(define-fun g ((x)) Int x)", "(assert (! p :named))", "(assert (let x p))",
+		"(assert (match x ((nil 1))))",
+		"(assert)",
+		"(assert ())",
+		"(assert (forall () p))",
+		"(assert (forall ((x)) p))",
+		"(assert (let ((x)) p))",
+		"(assert (p))",
+		"(assert (f 1 2 3))",
+		"(assert (lambda ((x Int)) x))",
+		"(assert ((f) 1))",
+		"(declare-fun p () Int)",
+		"(declare-fun)",
+		"(define-fun g ((x)) Int x)",
+		"(assert (! p :named))",
+		"(assert (let x p))",
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct smt_load l;
@@ -80,7 +99,8 @@ static void conjunctions_are_flattened(void **state)
 	(void)state;
 	struct smt_load l;
 	smt_load_init(&l);
-	assert_true(smt_load_text(&l, DECLS "(assert (let ((c (and p q))) (and (and c true) (and p (or p q)) c)))(assert q)"));
+	assert_true(smt_load_text(&l, DECLS
+				  "(assert (let ((c (and p q))) (and (and c true) (and p (or p q)) c)))(assert q)"));
 	assert_int_equal(l.query.conj.n, 3);
 	assert_int_equal(l.query.var.n, 2);
 	/* a DAG whose tree has 2^60 leaves */
@@ -124,10 +144,14 @@ static void printing_round_trip(void **state)
 	(void)state;
 	static const char *const scripts[] = {
 		DECLS "(assert (let ((x (bvadd a b))) (and (= x (bvmul x x)) (bvult x #x07))))",
-		DECLS "(assert (forall ((x Int) (y Real)) (exists ((x Int)) (< x (+ i (* i i) (* i i))))))(assert (< i j))",
-		"(declare-fun |a b| () Int)(declare-fun g (Int Bool) Int)(assert (= (g |a b| true) (g 3 (= (g 3 false) |a b|))))",
-		"(set-logic ALL)(declare-sort S 0)(declare-fun s () S)(declare-fun t () S)(assert (not (= s t)))(assert (= s t))",
-		"(declare-fun x () String)(assert (= x \"a\"\"b\"))(assert (= 1.5 (/ 3.0 2.0)))(assert (= ((as const (Array Int Int)) 0) (store ((as const (Array Int Int)) 0) 1 2)))",
+		DECLS
+		"(assert (forall ((x Int) (y Real)) (exists ((x Int)) (< x (+ i (* i i) (* i i))))))(assert (< i j))",
+		"(declare-fun |a b| () Int)(declare-fun g (Int Bool) Int)(assert (= (g |a b| true) (g 3 (= (g 3 false) "
+		"|a b|))))",
+		"(set-logic ALL)(declare-sort S 0)(declare-fun s () S)(declare-fun t () S)(assert (not (= s "
+		"t)))(assert (= s t))",
+		"(declare-fun x () String)(assert (= x \"a\"\"b\"))(assert (= 1.5 (/ 3.0 2.0)))(assert (= ((as const "
+		"(Array Int Int)) 0) (store ((as const (Array Int Int)) 0) 1 2)))",
 	};
 	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
 		struct smt_load l, again;
@@ -142,7 +166,8 @@ static void printing_round_trip(void **state)
 		assert_true(smt_load_text(&again, b.at));
 		assert_int_equal(again.query.conj.n, c->n_clauses);
 		for (uint32_t k = 0; k < c->n_clauses; k++)
-			assert_true(again.dag.term.at[again.query.conj.at[k]].named == l.dag.term.at[l.query.conj.at[k]].named);
+			assert_true(again.dag.term.at[again.query.conj.at[k]].named ==
+				    l.dag.term.at[l.query.conj.at[k]].named);
 		core_free(c);
 		printer_release(&p);
 		buf_release(&b);
@@ -192,7 +217,9 @@ static void hashes_are_stable(void **state)
 	assert_true(query_exact_key(&l.query) == first);
 	struct u64s scratch = {0};
 	uint64_t renamed = query_renamed_key(&l.query, &scratch);
-	assert_true(smt_load_text(&l, DECLS "(declare-fun zz () (Array (_ BitVec 32) (_ BitVec 8)))(assert (bvult b (select zz #x00000001)))"));
+	assert_true(smt_load_text(
+		&l, DECLS
+		"(declare-fun zz () (Array (_ BitVec 32) (_ BitVec 8)))(assert (bvult b (select zz #x00000001)))"));
 	assert_true(query_renamed_key(&l.query, &scratch) == renamed);
 	assert_true(query_exact_key(&l.query) != first);
 	assert_true(smt_load_text(&l, DECLS "(assert (bvult b (select m #x00000002)))"));
@@ -209,21 +236,52 @@ static void sorts(void **state)
 		const char *term;
 		bool ok;
 	} cases[] = {
-		{"(bvult a b)", true}, {"a", false}, {"p", true}, {"(bvult a i)", false}, {"(bvult a)", false}, {"(= a b b)", true}, {"(= a i)", false},
-		{"(= i 1.5)", true}, {"(< i j 3)", true}, {"(< i a)", false}, {"(not i)", false}, {"(and p (= (select m #x00000001) a))", true},
-		{"(= (select m #x01) a)", false}, {"(= (store m #x00000001 a) m)", true}, {"(= (store m #x00000001 p) m)", false},
-		{"(= ((_ extract 3 0) a) #x1)", true}, {"(= ((_ extract 3 0) a) #x01)", false}, {"(= ((_ extract 8 0) a) #b000000000)", false},
-		{"(= ((_ zero_extend 8) a) #x0001)", true}, {"(= (concat a b) #x0001)", true}, {"(= (concat a b) #x001)", false}, {"(nothing p)", false},
-		{"nothing", false}, {"(= (bvcomp a b) #b1)", true}, {"(ite p p q)", true}, {"(ite p p a)", false}, {"(ite i p q)", false}, {"(h i)", true},
-		{"(h p)", false}, {"(h i i)", false}, {"(= (g i p) 3)", true}, {"(g i p)", true}, {"(forall ((z Int)) (< z i))", true},
-		{"(forall ((z Int)) i)", false}, {"(fp.lt i j)", true}, {"(= (+ i a) 1)", false}, {"(=> p q p)", true}, {"(distinct a p)", false},
+		{"(bvult a b)", true},
+		{"a", false},
+		{"p", true},
+		{"(bvult a i)", false},
+		{"(bvult a)", false},
+		{"(= a b b)", true},
+		{"(= a i)", false},
+		{"(= i 1.5)", true},
+		{"(< i j 3)", true},
+		{"(< i a)", false},
+		{"(not i)", false},
+		{"(and p (= (select m #x00000001) a))", true},
+		{"(= (select m #x01) a)", false},
+		{"(= (store m #x00000001 a) m)", true},
+		{"(= (store m #x00000001 p) m)", false},
+		{"(= ((_ extract 3 0) a) #x1)", true},
+		{"(= ((_ extract 3 0) a) #x01)", false},
+		{"(= ((_ extract 8 0) a) #b000000000)", false},
+		{"(= ((_ zero_extend 8) a) #x0001)", true},
+		{"(= (concat a b) #x0001)", true},
+		{"(= (concat a b) #x001)", false},
+		{"(nothing p)", false},
+		{"nothing", false},
+		{"(= (bvcomp a b) #b1)", true},
+		{"(ite p p q)", true},
+		{"(ite p p a)", false},
+		{"(ite i p q)", false},
+		{"(h i)", true},
+		{"(h p)", false},
+		{"(h i i)", false},
+		{"(= (g i p) 3)", true},
+		{"(g i p)", true},
+		{"(forall ((z Int)) (< z i))", true},
+		{"(forall ((z Int)) i)", false},
+		{"(fp.lt i j)", true},
+		{"(= (+ i a) 1)", false},
+		{"(=> p q p)", true},
+		{"(distinct a p)", false},
 	};
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		struct smt_load l;
 		struct sortcheck c = {0};
 		struct buf b = {0};
 		smt_load_init(&l);
-		buf_printf(&b, DECLS "(declare-fun h (Int) Bool)(declare-fun g (Int Bool) Int)(assert %s)", cases[k].term);
+		buf_printf(&b, DECLS "(declare-fun h (Int) Bool)(declare-fun g (Int Bool) Int)(assert %s)",
+			   cases[k].term);
 		assert_true(smt_load_text(&l, b.at));
 		if (sortcheck_assertion(&c, &l.dag, l.assertion.at[0], false) != cases[k].ok)
 			print_message("%s\n", cases[k].term);
@@ -237,10 +295,14 @@ static void sorts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(spelling_does_not_count), cmocka_unit_test(binders),
-		cmocka_unit_test(not_understood),          cmocka_unit_test(conjunctions_are_flattened),
-		cmocka_unit_test(push_and_pop),            cmocka_unit_test(printing_round_trip),
-		cmocka_unit_test(deep_terms),              cmocka_unit_test(hashes_are_stable),
+		cmocka_unit_test(spelling_does_not_count),
+		cmocka_unit_test(binders),
+		cmocka_unit_test(not_understood),
+		cmocka_unit_test(conjunctions_are_flattened),
+		cmocka_unit_test(push_and_pop),
+		cmocka_unit_test(printing_round_trip),
+		cmocka_unit_test(deep_terms),
+		cmocka_unit_test(hashes_are_stable),
 		cmocka_unit_test(sorts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

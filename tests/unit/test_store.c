@@ -134,7 +134,8 @@ static void test_uri_errors(void **state)
 static void test_identities_are_apart(void **state)
 {
 	(void)state;
-	struct store_id ids[] = {make_id("unit", 1, "a"), make_id("unit", 1, "b"), make_id("unit", 2, "a"), make_id("unis", 1, "a")};
+	struct store_id ids[] = {make_id("unit", 1, "a"), make_id("unit", 1, "b"), make_id("unit", 2, "a"),
+				 make_id("unis", 1, "a")};
 	char value[16];
 	for (unsigned round = 0; round < 2; round++)
 		for (unsigned i = 0; i < ARRAY_LEN(ids); i++) {
@@ -213,7 +214,12 @@ static void against_model(const char *uri, uint64_t seed, unsigned steps)
 			assert_int_equal(store_each(s, each_in_order, &m, NULL), RC_OK);
 			assert_int_equal(m.at, m.n);
 			break;
-		case 4: case 5: case 6: case 7: case 8: case 9: {
+		case 4:
+		case 5:
+		case 6:
+		case 7:
+		case 8:
+		case 9: {
 			size_t vn = rng_below(&r, 8) ? rng_below(&r, 100) : rng_below(&r, sizeof value);
 			for (size_t i = 0; i < vn; i++)
 				value[i] = (char)rng_next(&r);
@@ -564,16 +570,16 @@ static int make_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_basics),
-	        cmocka_unit_test(test_uri_errors),
-	        cmocka_unit_test(test_identities_are_apart),
-	        cmocka_unit_test(test_model),
-	        cmocka_unit_test(test_readonly),
-	        cmocka_unit_test(test_readonly_folder),
-	        cmocka_unit_test(test_foreign_files),
-	        cmocka_unit_test(test_file_goes_away),
-	        cmocka_unit_test(test_moved_records),
-	        cmocka_unit_test(test_prune),
+		cmocka_unit_test(test_basics),
+		cmocka_unit_test(test_uri_errors),
+		cmocka_unit_test(test_identities_are_apart),
+		cmocka_unit_test(test_model),
+		cmocka_unit_test(test_readonly),
+		cmocka_unit_test(test_readonly_folder),
+		cmocka_unit_test(test_foreign_files),
+		cmocka_unit_test(test_file_goes_away),
+		cmocka_unit_test(test_moved_records),
+		cmocka_unit_test(test_prune),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -71,8 +71,16 @@ static void test_info(void **state)
 static void test_usage(void **state)
 {
 	(void)state;
-	static const char *const bad[] = {"store",           "store info",        "store info a b",           "store info missing.db", "store info memory:", "store prune s.db",
-	                                  "store eat s.db",  "store info s.db --scope=XYZ", "store verify err", "store export redis://x"};
+	static const char *const bad[] = {"store",
+					  "store info",
+					  "store info a b",
+					  "store info missing.db",
+					  "store info memory:",
+					  "store prune s.db",
+					  "store eat s.db",
+					  "store info s.db --scope=XYZ",
+					  "store verify err",
+					  "store export redis://x"};
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		assert_int_equal(refrain(bad[i]), 2);
 		assert_int_equal(out.n, 0);
@@ -150,10 +158,10 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_info),
-	        cmocka_unit_test(test_usage),
-	        cmocka_unit_test(test_export),
-	        cmocka_unit_test(test_verify_and_prune),
+		cmocka_unit_test(test_info),
+		cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_export),
+		cmocka_unit_test(test_verify_and_prune),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,5 +1,5 @@
-/* Stores under ill treatment: several processes, kill −9, truncated and bit-flipped files, no space. Whatever happens, a
- * get answers the value that was put or a miss. */
+/* Stores under ill treatment: several processes, kill −9, truncated and bit-flipped files, no space. Whatever happens,
+ * a get answers the value that was put or a miss. */
 #include "store/store.h"
 #include "store/admin.h"
 
@@ -295,7 +295,9 @@ static void test_truncated(void **state)
 	struct rng r = {3};
 	make_bytes(&bytes, N);
 	for (unsigned round = 0; round < 100; round++) {
-		size_t n = round < 20 ? round * 10 : round % 3 == 0 ? 4096 * (size_t)rng_below(&r, bytes.n / 4096) : rng_below(&r, bytes.n);
+		size_t n = round < 20       ? round * 10
+			   : round % 3 == 0 ? 4096 * (size_t)rng_below(&r, bytes.n / 4096)
+					    : rng_below(&r, bytes.n);
 		remove_store("cut.db");
 		write_bytes(path_of("cut.db"), bytes.at, n);
 		use_damaged(path_of("cut.db"), N);
@@ -500,14 +502,14 @@ static int remove_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_processes_at_once),
-	        cmocka_unit_test(test_kill_in_mid_write),
-	        cmocka_unit_test(test_truncated),
-	        cmocka_unit_test(test_bit_flips),
-	        cmocka_unit_test(test_hurt_log),
-	        cmocka_unit_test(test_damaged_record_is_counted),
-	        cmocka_unit_test(test_damaged_while_in_use),
-	        cmocka_unit_test(test_no_space),
+		cmocka_unit_test(test_processes_at_once),
+		cmocka_unit_test(test_kill_in_mid_write),
+		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_bit_flips),
+		cmocka_unit_test(test_hurt_log),
+		cmocka_unit_test(test_damaged_record_is_counted),
+		cmocka_unit_test(test_damaged_while_in_use),
+		cmocka_unit_test(test_no_space),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

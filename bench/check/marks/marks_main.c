@@ -11,7 +11,7 @@
 static int *keys;
 static int n;
 
-#define FREE_BINARY(T)                                                                                                \
+#define FREE_BINARY(T)                                                                                                 \
 	static void free_##T(struct T *t)                                                                              \
 	{                                                                                                              \
 		if (!t)                                                                                                \
@@ -40,7 +40,7 @@ static void free_list(struct list *l)
 	}
 }
 
-#define RUN(name, T, put, del)                                                                                        \
+#define RUN(name, T, put, del)                                                                                         \
 	static void run_##name(void)                                                                                   \
 	{                                                                                                              \
 		struct T *t = NULL;                                                                                    \
@@ -63,8 +63,9 @@ RUN(btreedel, btree, btree_put(&t, keys[i]), if (i & 1) btree_del(&t, keys[i / 2
 static const struct {
 	const char *name;
 	void (*run)(void);
-} rows[] = {{"avl", run_avl},       {"avlpath", run_avlpath}, {"rb", run_rb},           {"tree", run_tree},        {"btree", run_btree},
-            {"list", run_list},     {"avldel", run_avldel},   {"treedel", run_treedel}, {"btreedel", run_btreedel}};
+} rows[] = {{"avl", run_avl},       {"avlpath", run_avlpath}, {"rb", run_rb},
+	    {"tree", run_tree},     {"btree", run_btree},     {"list", run_list},
+	    {"avldel", run_avldel}, {"treedel", run_treedel}, {"btreedel", run_btreedel}};
 
 int main(int argc, char **argv)
 {

@@ -1,13 +1,13 @@
-/* paper_main STRUCTURE LOG2N BUDGET [CONFIGURATION…]: what an insertion costs while 2^LOG2N keys go in in random order, in
- * nanoseconds of CPU time, for each CONFIGURATION (words of RF_CHECK) of a program built with contracts, or once for one without.
- * Prints "CONFIGURATION ns worst-depth calls".
+/* paper_main STRUCTURE LOG2N BUDGET [CONFIGURATION…]: what an insertion costs while 2^LOG2N keys go in in random order,
+ * in nanoseconds of CPU time, for each CONFIGURATION (words of RF_CHECK) of a program built with contracts, or once for
+ * one without. Prints "CONFIGURATION ns worst-depth calls".
  *
- * The structures are persistent, so that every old version stays: all keys are inserted with checks off and the versions at
- * the starts of evenly spread windows are kept. A window is TIMED insertions into its version after WARM ones that fill the
- * cache. Windows are taken in the order of reversed bits, again and again, until the BUDGET (milliseconds) is used up and at
- * least one round is complete, or, where one insertion walks millions of nodes, until four times the budget and at least
- * LEAST windows: any first part of that order is spread evenly over the sizes. The figure is the mean over the windows of
- * each one's median. */
+ * The structures are persistent, so that every old version stays: all keys are inserted with checks off and the
+ * versions at the starts of evenly spread windows are kept. A window is TIMED insertions into its version after WARM
+ * ones that fill the cache. Windows are taken in the order of reversed bits, again and again, until the BUDGET
+ * (milliseconds) is used up and at least one round is complete, or, where one insertion walks millions of nodes, until
+ * four times the budget and at least LEAST windows: any first part of that order is spread evenly over the sizes. The
+ * figure is the mean over the windows of each one's median. */
 #include "persistent.h"
 #include "../shuffle.h"
 #include "refrain/check.h"
@@ -57,7 +57,7 @@ static void arena_back(struct chunk *keep, size_t keep_used)
 	used = keep_used;
 }
 
-#define PUT(name, T)                                                                                                  \
+#define PUT(name, T)                                                                                                   \
 	static void *put_##name(void *t, int key)                                                                      \
 	{                                                                                                              \
 		return name##_put(t, key);                                                                             \
@@ -95,8 +95,9 @@ struct row {
 	void *(*empty)(void);
 	void *(*put)(void *t, int key);
 };
-static const struct row rows[] = {{"amqueue", no_queue, put_queue}, {"set", no_set, put_set}, {"avl", null, put_avl},  {"heap", no_heap, put_heap},
-                                  {"btree", null, put_btree},       {"rb", null, put_rb},     {"tree", null, put_tree}};
+static const struct row rows[] = {{"amqueue", no_queue, put_queue}, {"set", no_set, put_set},   {"avl", null, put_avl},
+				  {"heap", no_heap, put_heap},      {"btree", null, put_btree}, {"rb", null, put_rb},
+				  {"tree", null, put_tree}};
 
 static int *keys, n, n_windows;
 static struct {
@@ -187,7 +188,8 @@ static void measure(const struct row *r, const char *words, double budget)
 			depth = s.max_depth > depth ? s.max_depth : depth;
 		}
 		spent = now() - start;
-		if (((spent > budget || rounds[w] == ROUNDS) && counted % n_windows == 0) || (spent > 4 * budget && counted >= LEAST))
+		if (((spent > budget || rounds[w] == ROUNDS) && counted % n_windows == 0) ||
+		    (spent > 4 * budget && counted >= LEAST))
 			break;
 	}
 	int taken = 0;

@@ -1,5 +1,5 @@
-/* cjson_load N: reads a document of N objects, moves items between two arrays, prints and deletes it, with cJSON's public
- * functions only. */
+/* cjson_load N: reads a document of N objects, moves items between two arrays, prints and deletes it, with cJSON's
+ * public functions only. */
 #include "cJSON.h"
 
 #include <stdio.h>
@@ -15,7 +15,9 @@ int main(int argc, char **argv)
 		return 2;
 	text[0] = '[';
 	for (int i = 0; i < n; i++)
-		at += (size_t)snprintf(text + at, room - at, "%s{\"id\":%d,\"tags\":[\"a\",\"b\",true],\"pos\":{\"x\":1.5,\"y\":-2}}", i ? "," : "", i);
+		at += (size_t)snprintf(text + at, room - at,
+				       "%s{\"id\":%d,\"tags\":[\"a\",\"b\",true],\"pos\":{\"x\":1.5,\"y\":-2}}",
+				       i ? "," : "", i);
 	snprintf(text + at, room - at, "]");
 	cJSON *a = cJSON_Parse(text), *b = cJSON_CreateArray();
 	for (int i = 0; i < n / 2; i++)

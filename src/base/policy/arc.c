@@ -17,7 +17,9 @@ static inline struct ghosts *arc_ghosts(struct arc *st)
 
 static size_t arc_state_size(uint32_t cap)
 {
-	return cap && cap <= POLICY_MAX_CAP / 2 ? round16(sizeof(struct arc)) + segments_size(cap) + ghosts_size(2 * cap) : 0;
+	return cap && cap <= POLICY_MAX_CAP / 2
+		       ? round16(sizeof(struct arc)) + segments_size(cap) + ghosts_size(2 * cap)
+		       : 0;
 }
 
 static void arc_init(void *state, uint32_t cap, uint64_t seed)
@@ -109,5 +111,7 @@ static inline void arc_drop(struct arc *st, uint32_t slot)
 POLICY_DRIVERS(arc)
 
 const struct policy policy_arc = {
-	POLICY_ROW(arc, "arc"), .summary = "ARC: balances recency and frequency by itself", .flags = POLICY_GHOSTS,
+	POLICY_ROW(arc, "arc"),
+	.summary = "ARC: balances recency and frequency by itself",
+	.flags = POLICY_GHOSTS,
 };

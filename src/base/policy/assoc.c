@@ -51,21 +51,29 @@ static void assoc_run(void *state, struct policy_index *ix, const struct policy_
 
 POLICY_RUNTIME(assoc)
 
-#define ASSOC(WAYS)                                                                                                   \
-	static size_t assoc##WAYS##_state_size(uint32_t cap)                                                          \
-	{                                                                                                             \
-		bool fits = cap && cap <= POLICY_MAX_CAP && cap % WAYS == 0;                                          \
-		return fits ? sizeof(struct assoc) + (size_t)cap * sizeof(uint64_t) : 0;                              \
-	}                                                                                                             \
-	static void assoc##WAYS##_init(void *state, uint32_t cap, uint64_t seed)                                      \
-	{                                                                                                             \
-		(void)seed;                                                                                           \
-		*(struct assoc *)state = (struct assoc){.sets = cap / WAYS, .ways = WAYS};                            \
-	}                                                                                                             \
-	const struct policy policy_assoc##WAYS = {                                                                    \
-		.name = "assoc" #WAYS, .summary = "set-associative, " #WAYS " ways, LRU in each set", .flags = POLICY_PLACED, .ways = WAYS, \
-		.state_size = assoc##WAYS##_state_size, .init = assoc##WAYS##_init, .place = assoc_place, .hit = assoc_hit_row, \
-		.admit = assoc_admit_row, .drop = assoc_drop_row, .run = assoc_run,                                   \
+#define ASSOC(WAYS)                                                                                                    \
+	static size_t assoc##WAYS##_state_size(uint32_t cap)                                                           \
+	{                                                                                                              \
+		bool fits = cap && cap <= POLICY_MAX_CAP && cap % WAYS == 0;                                           \
+		return fits ? sizeof(struct assoc) + (size_t)cap * sizeof(uint64_t) : 0;                               \
+	}                                                                                                              \
+	static void assoc##WAYS##_init(void *state, uint32_t cap, uint64_t seed)                                       \
+	{                                                                                                              \
+		(void)seed;                                                                                            \
+		*(struct assoc *)state = (struct assoc){.sets = cap / WAYS, .ways = WAYS};                             \
+	}                                                                                                              \
+	const struct policy policy_assoc##WAYS = {                                                                     \
+		.name = "assoc" #WAYS,                                                                                 \
+		.summary = "set-associative, " #WAYS " ways, LRU in each set",                                         \
+		.flags = POLICY_PLACED,                                                                                \
+		.ways = WAYS,                                                                                          \
+		.state_size = assoc##WAYS##_state_size,                                                                \
+		.init = assoc##WAYS##_init,                                                                            \
+		.place = assoc_place,                                                                                  \
+		.hit = assoc_hit_row,                                                                                  \
+		.admit = assoc_admit_row,                                                                              \
+		.drop = assoc_drop_row,                                                                                \
+		.run = assoc_run,                                                                                      \
 	}
 
 ASSOC(2);

@@ -80,5 +80,7 @@ static uint32_t clock_evict(void *state)
 POLICY_DRIVERS(clock)
 
 const struct policy policy_clock = {
-	POLICY_ROW(clock, "clock"), .summary = "second chance: a ring, a mark per slot, a hand", .evict = clock_evict,
+	POLICY_ROW(clock, "clock"),
+	.summary = "second chance: a ring, a mark per slot, a hand",
+	.evict = clock_evict,
 };

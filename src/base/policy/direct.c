@@ -53,6 +53,7 @@ static void direct_run(void *state, struct policy_index *ix, const struct policy
 POLICY_RUNTIME(direct)
 
 const struct policy policy_direct = {
-	POLICY_ROW(direct, "direct"), .summary = "direct-mapped: a key's slot is key mod size", .flags = POLICY_PLACED, .ways = 1,
+	POLICY_ROW(direct, "direct"), .summary = "direct-mapped: a key's slot is key mod size",
+	.flags = POLICY_PLACED,       .ways = 1,
 	.place = direct_place,
 };

@@ -93,70 +93,72 @@ static inline void policy_place(struct policy_index *ix, uint32_t id, uint32_t s
 	ix->slot_of[id] = slot + 1;
 }
 
-#define POLICY_RUN(NAME)                                                                                              \
-	static inline __attribute__((always_inline)) void NAME##_loop(struct NAME *st, struct policy_index *ix,       \
-	                                                              const struct policy_refs *r, bool ahead)        \
-	{                                                                                                             \
-		uint32_t *slot_of = ix->slot_of;                                                                      \
-		const uint32_t *ids = r->id;                                                                          \
-		size_t n = r->n;                                                                                      \
-		uint64_t misses = 0, bytes = 0;                                                                       \
-		for (size_t i = 0; i < n; i++) {                                                                      \
-			if (ahead && LIKELY(i + POLICY_PREFETCH_FAR < n)) {                                           \
-				__builtin_prefetch(&slot_of[ids[i + POLICY_PREFETCH_FAR]], 1);                        \
-				uint32_t near = slot_of[ids[i + POLICY_PREFETCH_NEAR]];                               \
-				if (near)                                                                             \
-					NAME##_prefetch(st, near - 1);                                                \
-			}                                                                                             \
-			uint32_t id = ids[i], s = slot_of[id];                                                        \
-			if (LIKELY(s != 0)) {                                                                         \
-				NAME##_hit(st, s - 1);                                                                \
-				continue;                                                                             \
-			}                                                                                             \
-			misses++;                                                                                     \
-			if (r->size)                                                                                  \
-				bytes += r->size[i];                                                                  \
-			uint32_t slot = NAME##_admit(st, id);                                                         \
-			if (slot != POLICY_BYPASS)                                                                    \
-				policy_place(ix, id, slot);                                                           \
-		}                                                                                                     \
-		ix->misses += misses;                                                                                 \
-		ix->miss_bytes += bytes;                                                                              \
-	}                                                                                                             \
-	static void NAME##_run(void *state, struct policy_index *ix, const struct policy_refs *r)                     \
-	{                                                                                                             \
-		if (ix->near)                                                                                         \
-			NAME##_loop(state, ix, r, false);                                                             \
-		else                                                                                                  \
-			NAME##_loop(state, ix, r, true);                                                              \
+#define POLICY_RUN(NAME)                                                                                               \
+	static inline __attribute__((always_inline)) void NAME##_loop(struct NAME *st, struct policy_index *ix,        \
+								      const struct policy_refs *r, bool ahead)         \
+	{                                                                                                              \
+		uint32_t *slot_of = ix->slot_of;                                                                       \
+		const uint32_t *ids = r->id;                                                                           \
+		size_t n = r->n;                                                                                       \
+		uint64_t misses = 0, bytes = 0;                                                                        \
+		for (size_t i = 0; i < n; i++) {                                                                       \
+			if (ahead && LIKELY(i + POLICY_PREFETCH_FAR < n)) {                                            \
+				__builtin_prefetch(&slot_of[ids[i + POLICY_PREFETCH_FAR]], 1);                         \
+				uint32_t near = slot_of[ids[i + POLICY_PREFETCH_NEAR]];                                \
+				if (near)                                                                              \
+					NAME##_prefetch(st, near - 1);                                                 \
+			}                                                                                              \
+			uint32_t id = ids[i], s = slot_of[id];                                                         \
+			if (LIKELY(s != 0)) {                                                                          \
+				NAME##_hit(st, s - 1);                                                                 \
+				continue;                                                                              \
+			}                                                                                              \
+			misses++;                                                                                      \
+			if (r->size)                                                                                   \
+				bytes += r->size[i];                                                                   \
+			uint32_t slot = NAME##_admit(st, id);                                                          \
+			if (slot != POLICY_BYPASS)                                                                     \
+				policy_place(ix, id, slot);                                                            \
+		}                                                                                                      \
+		ix->misses += misses;                                                                                  \
+		ix->miss_bytes += bytes;                                                                               \
+	}                                                                                                              \
+	static void NAME##_run(void *state, struct policy_index *ix, const struct policy_refs *r)                      \
+	{                                                                                                              \
+		if (ix->near)                                                                                          \
+			NAME##_loop(state, ix, r, false);                                                              \
+		else                                                                                                   \
+			NAME##_loop(state, ix, r, true);                                                               \
 	}
 
-#define POLICY_RUNTIME(NAME)                                                                                          \
-	static void NAME##_hit_row(void *state, uint32_t slot)                                                        \
-	{                                                                                                             \
-		NAME##_hit(state, slot);                                                                              \
-	}                                                                                                             \
-	static uint32_t NAME##_admit_row(void *state, uint64_t key)                                                   \
-	{                                                                                                             \
-		return NAME##_admit(state, key);                                                                      \
-	}                                                                                                             \
-	static void NAME##_drop_row(void *state, uint32_t slot)                                                       \
-	{                                                                                                             \
-		NAME##_drop(state, slot);                                                                             \
+#define POLICY_RUNTIME(NAME)                                                                                           \
+	static void NAME##_hit_row(void *state, uint32_t slot)                                                         \
+	{                                                                                                              \
+		NAME##_hit(state, slot);                                                                               \
+	}                                                                                                              \
+	static uint32_t NAME##_admit_row(void *state, uint64_t key)                                                    \
+	{                                                                                                              \
+		return NAME##_admit(state, key);                                                                       \
+	}                                                                                                              \
+	static void NAME##_drop_row(void *state, uint32_t slot)                                                        \
+	{                                                                                                              \
+		NAME##_drop(state, slot);                                                                              \
 	}
 
-#define POLICY_DRIVERS(NAME)                                                                                          \
-	POLICY_RUN(NAME)                                                                                              \
+#define POLICY_DRIVERS(NAME)                                                                                           \
+	POLICY_RUN(NAME)                                                                                               \
 	POLICY_RUNTIME(NAME)
 
-#define POLICY_ROW(NAME, TITLE)                                                                                            \
-	.name = TITLE, .state_size = NAME##_state_size, .init = NAME##_init, .hit = NAME##_hit_row,                   \
+#define POLICY_ROW(NAME, TITLE)                                                                                        \
+	.name = TITLE, .state_size = NAME##_state_size, .init = NAME##_init, .hit = NAME##_hit_row,                    \
 	.admit = NAME##_admit_row, .drop = NAME##_drop_row, .run = NAME##_run
 
 /* All policies; each is defined in policy_NAME.c. */
-#define POLICIES(X)                                                                                                   \
-	X(single) X(direct) X(assoc2) X(assoc4) X(assoc8) X(assoc16) X(lru) X(mru) X(fifo) X(clock) X(sieve) X(random) X(lfu)     \
-	X(slru) X(2q) X(arc) X(lirs) X(s3fifo) X(wtinylfu) X(opt)
+#define POLICIES(X)                                                                                                    \
+	X(single)                                                                                                      \
+	X(direct)                                                                                                      \
+	X(assoc2) X(assoc4) X(assoc8) X(assoc16) X(lru) X(mru) X(fifo) X(clock) X(sieve) X(random) X(lfu) X(slru)      \
+		X(2q) X(arc) X(lirs) X(s3fifo) X(wtinylfu) X(opt)
 
 #define X(name) extern const struct policy policy_##name;
 POLICIES(X)

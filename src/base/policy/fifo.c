@@ -49,5 +49,7 @@ static uint32_t fifo_evict(void *state)
 POLICY_DRIVERS(fifo)
 
 const struct policy policy_fifo = {
-	POLICY_ROW(fifo, "fifo"), .summary = "first in, first out", .evict = fifo_evict,
+	POLICY_ROW(fifo, "fifo"),
+	.summary = "first in, first out",
+	.evict = fifo_evict,
 };

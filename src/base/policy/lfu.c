@@ -10,7 +10,7 @@ struct lfu_bucket {
 
 struct lfu {
 	struct slot_supply free;
-	uint32_t buckets, freed; /* ever made; the last given back, chained through next */
+	uint32_t buckets, freed;    /* ever made; the last given back, chained through next */
 	struct lfu_bucket bucket[]; /* cap + 2, then cap + cap + 2 links, then cap numbers of buckets */
 };
 
@@ -28,8 +28,8 @@ static size_t lfu_state_size(uint32_t cap)
 {
 	size_t n = cap;
 	return cap && cap <= POLICY_MAX_CAP ? sizeof(struct lfu) + (n + 2) * sizeof(struct lfu_bucket) +
-	                                              (2 * n + 2) * sizeof(struct slot_link) + n * sizeof(uint32_t)
-	                                    : 0;
+						      (2 * n + 2) * sizeof(struct slot_link) + n * sizeof(uint32_t)
+					    : 0;
 }
 
 static void lfu_init(void *state, uint32_t cap, uint64_t seed)
@@ -123,5 +123,7 @@ static uint32_t lfu_evict(void *state)
 POLICY_DRIVERS(lfu)
 
 const struct policy policy_lfu = {
-	POLICY_ROW(lfu, "lfu"), .summary = "least frequently used (since it came)", .evict = lfu_evict,
+	POLICY_ROW(lfu, "lfu"),
+	.summary = "least frequently used (since it came)",
+	.evict = lfu_evict,
 };

@@ -52,5 +52,8 @@ static uint32_t lru_evict(void *state)
 POLICY_DRIVERS(lru)
 
 const struct policy policy_lru = {
-	POLICY_ROW(lru, "lru"), .summary = "least recently used", .flags = POLICY_STACK, .evict = lru_evict,
+	POLICY_ROW(lru, "lru"),
+	.summary = "least recently used",
+	.flags = POLICY_STACK,
+	.evict = lru_evict,
 };

@@ -19,7 +19,9 @@ static inline uint32_t *opt_place(struct opt *st)
 
 static size_t opt_state_size(uint32_t cap)
 {
-	return cap && cap <= POLICY_MAX_CAP ? sizeof(struct opt) + (size_t)cap * (sizeof(struct opt_entry) + sizeof(uint32_t)) : 0;
+	return cap && cap <= POLICY_MAX_CAP
+		       ? sizeof(struct opt) + (size_t)cap * (sizeof(struct opt_entry) + sizeof(uint32_t))
+		       : 0;
 }
 
 static void opt_init(void *state, uint32_t cap, uint64_t seed)
@@ -78,6 +80,10 @@ static void opt_run(void *state, struct policy_index *ix, const struct policy_re
 }
 
 const struct policy policy_opt = {
-	.name = "opt", .summary = "Belady's optimum: looks into the future", .flags = POLICY_FUTURE | POLICY_STACK,
-	.state_size = opt_state_size, .init = opt_init, .run = opt_run,
+	.name = "opt",
+	.summary = "Belady's optimum: looks into the future",
+	.flags = POLICY_FUTURE | POLICY_STACK,
+	.state_size = opt_state_size,
+	.init = opt_init,
+	.run = opt_run,
 };

@@ -15,7 +15,9 @@ static inline uint32_t *random_at(struct random *st)
 
 static size_t random_state_size(uint32_t cap)
 {
-	return cap && cap <= POLICY_MAX_CAP ? sizeof(struct random) + (size_t)cap * (sizeof(struct slot_link) + sizeof(uint32_t)) : 0;
+	return cap && cap <= POLICY_MAX_CAP
+		       ? sizeof(struct random) + (size_t)cap * (sizeof(struct slot_link) + sizeof(uint32_t))
+		       : 0;
 }
 
 static void random_init(void *state, uint32_t cap, uint64_t seed)
@@ -65,4 +67,5 @@ static uint32_t random_evict(void *state)
 
 POLICY_DRIVERS(random)
 
-const struct policy policy_random = {POLICY_ROW(random, "random"), .summary = "a block drawn by lot goes (--seed)", .evict = random_evict};
+const struct policy policy_random = {POLICY_ROW(random, "random"), .summary = "a block drawn by lot goes (--seed)",
+				     .evict = random_evict};

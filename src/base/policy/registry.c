@@ -5,7 +5,7 @@ const struct policy *const policies[] = {
 #define X(name) &policy_##name,
 	POLICIES(X)
 #undef X
-	NULL,
+		NULL,
 };
 
 const struct policy *policy_find(const char *name)

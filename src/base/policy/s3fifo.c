@@ -32,9 +32,9 @@ static uint32_t s3fifo_ghost_cap(uint32_t cap)
 
 static size_t s3fifo_state_size(uint32_t cap)
 {
-	return cap && cap <= POLICY_MAX_CAP
-	               ? round16(sizeof(struct s3fifo)) + segments_size(cap) + round16(cap) + ghosts_size(s3fifo_ghost_cap(cap))
-	               : 0;
+	return cap && cap <= POLICY_MAX_CAP ? round16(sizeof(struct s3fifo)) + segments_size(cap) + round16(cap) +
+						      ghosts_size(s3fifo_ghost_cap(cap))
+					    : 0;
 }
 
 static void s3fifo_init(void *state, uint32_t cap, uint64_t seed)
@@ -116,5 +116,7 @@ static inline void s3fifo_drop(struct s3fifo *st, uint32_t slot)
 POLICY_DRIVERS(s3fifo)
 
 const struct policy policy_s3fifo = {
-	POLICY_ROW(s3fifo, "s3fifo"), .summary = "S3-FIFO: small and main FIFO, ghosts", .flags = POLICY_GHOSTS,
+	POLICY_ROW(s3fifo, "s3fifo"),
+	.summary = "S3-FIFO: small and main FIFO, ghosts",
+	.flags = POLICY_GHOSTS,
 };

@@ -21,7 +21,8 @@ static inline size_t round16(size_t n)
 
 static inline size_t segments_size(uint32_t cap)
 {
-	return round16(sizeof(struct segments) + (size_t)cap * sizeof(uint64_t) + ((size_t)cap + SEGMENTS) * sizeof(struct slot_link) + cap);
+	return round16(sizeof(struct segments) + (size_t)cap * sizeof(uint64_t) +
+		       ((size_t)cap + SEGMENTS) * sizeof(struct slot_link) + cap);
 }
 
 /* What follows a state that ends with its segments. */
@@ -102,7 +103,8 @@ struct ghosts {
 
 static inline size_t ghosts_size(uint32_t cap)
 {
-	return round16(sizeof(struct ghosts) + ((size_t)cap + 1) * sizeof(struct ghost) + ceil_pow2((uint64_t)cap * 2) * sizeof(uint32_t));
+	return round16(sizeof(struct ghosts) + ((size_t)cap + 1) * sizeof(struct ghost) +
+		       ceil_pow2((uint64_t)cap * 2) * sizeof(uint32_t));
 }
 
 static inline uint32_t *ghosts_chain(struct ghosts *g, uint64_t key)

@@ -4,7 +4,7 @@
 
 struct sieve {
 	struct slot_supply free;
-	uint32_t hand; /* a slot, or cap: start at the oldest */
+	uint32_t hand;           /* a slot, or cap: start at the oldest */
 	struct slot_link link[]; /* cap slots and the head, newest first; then cap marks */
 };
 
@@ -15,7 +15,8 @@ static inline uint8_t *sieve_mark(struct sieve *st)
 
 static size_t sieve_state_size(uint32_t cap)
 {
-	return cap && cap <= POLICY_MAX_CAP ? sizeof(struct sieve) + ((size_t)cap + 1) * sizeof(struct slot_link) + cap : 0;
+	return cap && cap <= POLICY_MAX_CAP ? sizeof(struct sieve) + ((size_t)cap + 1) * sizeof(struct slot_link) + cap
+					    : 0;
 }
 
 static void sieve_init(void *state, uint32_t cap, uint64_t seed)
@@ -89,5 +90,7 @@ static uint32_t sieve_evict(void *state)
 POLICY_DRIVERS(sieve)
 
 const struct policy policy_sieve = {
-	POLICY_ROW(sieve, "sieve"), .summary = "FIFO with marks and a hand that leaves blocks in place", .evict = sieve_evict,
+	POLICY_ROW(sieve, "sieve"),
+	.summary = "FIFO with marks and a hand that leaves blocks in place",
+	.evict = sieve_evict,
 };

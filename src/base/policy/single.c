@@ -38,4 +38,5 @@ static inline void single_drop(struct single *st, uint32_t slot)
 
 POLICY_DRIVERS(single)
 
-const struct policy policy_single = {POLICY_ROW(single, "single"), .summary = "one slot that holds the last key", .flags = POLICY_STACK};
+const struct policy policy_single = {POLICY_ROW(single, "single"), .summary = "one slot that holds the last key",
+				     .flags = POLICY_STACK};

@@ -21,7 +21,9 @@ static uint32_t twoq_kout(uint32_t cap)
 
 static size_t twoq_state_size(uint32_t cap)
 {
-	return cap && cap <= POLICY_MAX_CAP ? round16(sizeof(struct twoq)) + segments_size(cap) + ghosts_size(twoq_kout(cap)) : 0;
+	return cap && cap <= POLICY_MAX_CAP
+		       ? round16(sizeof(struct twoq)) + segments_size(cap) + ghosts_size(twoq_kout(cap))
+		       : 0;
 }
 
 static void twoq_init(void *state, uint32_t cap, uint64_t seed)
@@ -84,5 +86,7 @@ static inline void twoq_drop(struct twoq *st, uint32_t slot)
 POLICY_DRIVERS(twoq)
 
 const struct policy policy_2q = {
-	POLICY_ROW(twoq, "2q"), .summary = "2Q: a FIFO for newcomers, LRU for those who come back", .flags = POLICY_GHOSTS,
+	POLICY_ROW(twoq, "2q"),
+	.summary = "2Q: a FIFO for newcomers, LRU for those who come back",
+	.flags = POLICY_GHOSTS,
 };

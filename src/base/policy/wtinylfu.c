@@ -25,7 +25,8 @@ static uint64_t tiny_row(uint32_t cap)
 
 static size_t tiny_state_size(uint32_t cap)
 {
-	return cap && cap <= POLICY_MAX_CAP / 16 ? round16(sizeof(struct tiny)) + segments_size(cap) + 4 * tiny_row(cap) : 0;
+	return cap && cap <= POLICY_MAX_CAP / 16 ? round16(sizeof(struct tiny)) + segments_size(cap) + 4 * tiny_row(cap)
+						 : 0;
 }
 
 static void tiny_init(void *state, uint32_t cap, uint64_t seed)
@@ -130,6 +131,7 @@ static inline void tiny_drop(struct tiny *st, uint32_t slot)
 POLICY_DRIVERS(tiny)
 
 const struct policy policy_wtinylfu = {
-	POLICY_ROW(tiny, "wtinylfu"), .summary = "W-TinyLFU: LRU window, frequency decides about admission",
+	POLICY_ROW(tiny, "wtinylfu"),
+	.summary = "W-TinyLFU: LRU window, frequency decides about admission",
 	.flags = POLICY_GHOSTS,
 };

@@ -1,9 +1,9 @@
 /* The paper's compact caches: the key is the compact encoding of the variant as 4-byte integers.
  *
- * rcc (Algorithms 3 and 4) encodes against the minimum and re-encodes every entry when the minimum changes, dropping what
- * is no proper subsequence of the new one. cc encodes against the input and never drops. rcc-size (Algorithm 5) cannot
- * encode against a minimum that an entry need not be a subsequence of; it encodes against the input, keeps the number
- * of tokens in front, and drops entries that are not smaller than the new minimum.
+ * rcc (Algorithms 3 and 4) encodes against the minimum and re-encodes every entry when the minimum changes, dropping
+ * what is no proper subsequence of the new one. cc encodes against the input and never drops. rcc-size (Algorithm 5)
+ * cannot encode against a minimum that an entry need not be a subsequence of; it encodes against the input, keeps the
+ * number of tokens in front, and drops entries that are not smaller than the new minimum.
  *
  * A variant that has no encoding (a rewritten token) is a miss and is not added, as in the paper. */
 #include "reduce/cache/compact.h"
@@ -156,6 +156,20 @@ static void compact_release(struct verdicts *c)
 	vec_release(&t->tokens);
 }
 
-const struct verdicts_kind verdicts_cc = {"cc", "compact encoding against the input", sizeof(struct compact_cache), cc_has, cc_add, NULL, compact_release};
-const struct verdicts_kind verdicts_rcc = {"rcc", "compact encoding against the minimum, refreshed (the paper's)", sizeof(struct compact_cache), rcc_has, rcc_add, rcc_refresh, compact_release};
-const struct verdicts_kind verdicts_rcc_size = {"rcc-size", "compact encoding, refreshed by size alone", sizeof(struct compact_cache), size_has, size_add, size_refresh, compact_release};
+const struct verdicts_kind verdicts_cc = {
+	"cc",           "compact encoding against the input", sizeof(struct compact_cache), cc_has, cc_add, NULL,
+	compact_release};
+const struct verdicts_kind verdicts_rcc = {"rcc",
+					   "compact encoding against the minimum, refreshed (the paper's)",
+					   sizeof(struct compact_cache),
+					   rcc_has,
+					   rcc_add,
+					   rcc_refresh,
+					   compact_release};
+const struct verdicts_kind verdicts_rcc_size = {"rcc-size",
+						"compact encoding, refreshed by size alone",
+						sizeof(struct compact_cache),
+						size_has,
+						size_add,
+						size_refresh,
+						compact_release};

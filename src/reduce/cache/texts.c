@@ -189,7 +189,16 @@ static void rstr_add(struct verdicts *c, const struct variant *v)
 	str_add(c, v);
 }
 
-const struct verdicts_kind verdicts_str = {"str", "the text of each variant", sizeof(struct text_cache), str_has, str_add, NULL, text_release};
-const struct verdicts_kind verdicts_zip = {"zip", "the text, compressed by zlib", sizeof(struct text_cache), zip_has, zip_add, NULL, text_release};
-const struct verdicts_kind verdicts_sha = {"sha", "the SHA-512 of the text", sizeof(struct text_cache), sha_has, sha_add, NULL, text_release};
-const struct verdicts_kind verdicts_rstr = {"rstr", "the text, refreshed at each new minimum", sizeof(struct text_cache), rstr_has, rstr_add, rstr_refresh, text_release};
+const struct verdicts_kind verdicts_str = {
+	"str", "the text of each variant", sizeof(struct text_cache), str_has, str_add, NULL, text_release};
+const struct verdicts_kind verdicts_zip = {
+	"zip", "the text, compressed by zlib", sizeof(struct text_cache), zip_has, zip_add, NULL, text_release};
+const struct verdicts_kind verdicts_sha = {
+	"sha", "the SHA-512 of the text", sizeof(struct text_cache), sha_has, sha_add, NULL, text_release};
+const struct verdicts_kind verdicts_rstr = {"rstr",
+					    "the text, refreshed at each new minimum",
+					    sizeof(struct text_cache),
+					    rstr_has,
+					    rstr_add,
+					    rstr_refresh,
+					    text_release};

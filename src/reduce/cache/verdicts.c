@@ -19,7 +19,8 @@ static void none_release(struct verdicts *c)
 	(void)c;
 }
 
-const struct verdicts_kind verdicts_none = {"none", "no cache", sizeof(struct verdicts), none_has, none_add, NULL, none_release};
+const struct verdicts_kind verdicts_none = {"none", "no cache",  sizeof(struct verdicts), none_has, none_add,
+					    NULL,   none_release};
 
 const struct verdicts_kind *const verdicts_kinds[] = {
 	&verdicts_full, &verdicts_rcc, &verdicts_none, &verdicts_str,      &verdicts_zip,
@@ -35,7 +36,7 @@ const struct verdicts_kind *verdicts_find(const char *name)
 }
 
 struct verdicts *verdicts_new(const struct verdicts_kind *kind, const struct symbols *symbols, const uint32_t *input,
-                              uint32_t n_input, bool account_only)
+			      uint32_t n_input, bool account_only)
 {
 	struct verdicts *c = mem_zalloc(kind->size);
 	c->kind = kind;

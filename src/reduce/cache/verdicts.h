@@ -48,20 +48,20 @@ struct verdicts_kind {
 	const char *summary;
 	size_t size; /* of the cache's struct, which starts with struct verdicts; zeros are an empty cache */
 	bool (*has)(struct verdicts *c, const struct variant *v);
-	void (*add)(struct verdicts *c, const struct variant *v);          /* v is not in it; keeps c->entries right */
+	void (*add)(struct verdicts *c, const struct variant *v);         /* v is not in it; keeps c->entries right */
 	void (*refresh)(struct verdicts *c, const struct min_change *ch); /* NULL: nothing to do */
 	void (*release)(struct verdicts *c);
 };
 
 extern const struct verdicts_kind *const verdicts_kinds[]; /* NULL-ended; the first is the default */
 extern const struct verdicts_kind verdicts_full, verdicts_rcc, verdicts_none, verdicts_str, verdicts_zip, verdicts_sha,
-    verdicts_cc, verdicts_rstr, verdicts_rcc_size;
+	verdicts_cc, verdicts_rstr, verdicts_rcc_size;
 const struct verdicts_kind *verdicts_find(const char *name);
 
 /* symbols must outlive the cache. account_only: str and zip count the bytes of their keys without keeping them (a
  * digest stands for the key). */
 struct verdicts *verdicts_new(const struct verdicts_kind *kind, const struct symbols *symbols, const uint32_t *input,
-                              uint32_t n_input, bool account_only);
+			      uint32_t n_input, bool account_only);
 bool verdicts_has(struct verdicts *c, const struct variant *v);
 void verdicts_add(struct verdicts *c, const struct variant *v);
 void verdicts_refresh(struct verdicts *c, const struct min_change *ch);

@@ -24,7 +24,8 @@ static enum rc number_tokens(struct model *m, struct err *e)
 		const struct syntax *s = m->file[i].syntax;
 		for (uint32_t t = 0; t < s->n_tokens; t++)
 			m->sym[m->file[i].first + t] =
-			        symbols_add(m->symbols, (uint32_t)i << 1 | !!(s->token[t].flags & TOKEN_LINE_START), s->text + s->token[t].at, s->token[t].len);
+				symbols_add(m->symbols, (uint32_t)i << 1 | !!(s->token[t].flags & TOKEN_LINE_START),
+					    s->text + s->token[t].at, s->token[t].len);
 	}
 	free(m->guard);
 	m->guard = NULL;
@@ -56,7 +57,8 @@ void model_unload(struct model *m)
 }
 
 /* The rewrites of one file, those of the minimum and the step's merged (the step's win), as the printer wants them. */
-static struct syn_rewrite *rewrites_of(const struct model *m, const struct base_file *f, const struct rewrites *more, size_t *n)
+static struct syn_rewrite *rewrites_of(const struct model *m, const struct base_file *f, const struct rewrites *more,
+				       size_t *n)
 {
 	size_t n_more = more ? more->n : 0, i = 0, j = 0;
 	*n = 0;
@@ -79,7 +81,8 @@ static struct syn_rewrite *rewrites_of(const struct model *m, const struct base_
 	return out;
 }
 
-static void print(const struct model *m, size_t file, const struct spans *gone, const struct rewrites *more, struct buf *out)
+static void print(const struct model *m, size_t file, const struct spans *gone, const struct rewrites *more,
+		  struct buf *out)
 {
 	const struct base_file *f = &m->file[file];
 	VEC(struct syn_run) keep = {0};

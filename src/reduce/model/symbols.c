@@ -16,7 +16,7 @@ uint32_t symbols_add(struct symbols *s, uint32_t class, const char *text, size_t
 	}
 	struct symbol *y = vec_add(s);
 	*y = (struct symbol){arena_strndup(&s->arena, text, len), (uint32_t)len, class,
-	                     class || (len && (memchr(text, 0, len) || memchr(text, 1, len)))};
+			     class || (len && (memchr(text, 0, len) || memchr(text, 1, len)))};
 	table_insert(&s->table, hash, (uint32_t)(s->n - 1));
 	return (uint32_t)(s->n - 1);
 }

@@ -165,7 +165,8 @@ bool step_make(struct step *s, const struct model *m, const struct edit *e)
 	vec_release(&removed);
 	for (size_t i = 0; i < e->rewrite.n; i++) {
 		struct rewrite r = e->rewrite.at[i];
-		if (r.token < m->n_tokens && model_has(m, r.token) && m->sym[r.token] != r.sym && !spans_have(&s->gone, r.token))
+		if (r.token < m->n_tokens && model_has(m, r.token) && m->sym[r.token] != r.sym &&
+		    !spans_have(&s->gone, r.token))
 			vec_push(&s->rewrite, r);
 	}
 	if (s->rewrite.n > 1)

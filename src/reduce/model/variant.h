@@ -6,8 +6,8 @@
  * to delete (what is already gone may lie inside) and, rarely, tokens that get another text. When a round of passes is
  * over the minimum is printed, parsed again and becomes the next base; passes start afresh on it.
  *
- * Passes speak in base tokens, because their trees do. The engine and the caches speak in *places*: positions 0 … n−1 in
- * the minimum; rank[] maps one to the other in constant time. */
+ * Passes speak in base tokens, because their trees do. The engine and the caches speak in *places*: positions 0 … n−1
+ * in the minimum; rank[] maps one to the other in constant time. */
 #ifndef REDUCE_MODEL_VARIANT_H
 #define REDUCE_MODEL_VARIANT_H
 
@@ -67,14 +67,14 @@ struct model {
 	uint32_t n_tokens;
 	uint32_t *sym; /* of each base token, rewrites included */
 	/* the minimum */
-	uint32_t *rank;           /* n_tokens + 1 of them: how many tokens of the minimum stand before base token i */
-	uint32_t n;               /* tokens in the minimum = rank[n_tokens] */
-	uint32_t *min;            /* its symbols */
-	struct spans gone;        /* base tokens that are not in it */
+	uint32_t *rank;            /* n_tokens + 1 of them: how many tokens of the minimum stand before base token i */
+	uint32_t n;                /* tokens in the minimum = rank[n_tokens] */
+	uint32_t *min;             /* its symbols */
+	struct spans gone;         /* base tokens that are not in it */
 	struct rewrites rewritten; /* base tokens in it that have another text than in the base, ascending */
-	uint32_t *guard;          /* NULL, or n_tokens + 1: how many protected tokens (--keep) stand before base token i */
-	uint64_t epoch;           /* counts bases */
-	uint64_t version;         /* counts minima */
+	uint32_t *guard;  /* NULL, or n_tokens + 1: how many protected tokens (--keep) stand before base token i */
+	uint64_t epoch;   /* counts bases */
+	uint64_t version; /* counts minima */
 	struct symbols *symbols;
 };
 
@@ -106,18 +106,18 @@ struct variant {
 	uint32_t n_min;
 	const struct span *gap; /* places left out */
 	size_t n_gaps;
-	uint32_t n; /* places kept */
+	uint32_t n;                    /* places kept */
 	const struct rewrite *rewrite; /* of kept places, ascending */
 	size_t n_rewrites;
 };
 
 /* An edit brought into order against one version of the minimum. */
 struct step {
-	struct spans gone;      /* base tokens missing from the variant, those of the minimum included */
-	struct spans gaps;      /* places missing */
+	struct spans gone;       /* base tokens missing from the variant, those of the minimum included */
+	struct spans gaps;       /* places missing */
 	struct rewrites rewrite; /* base tokens, ascending, those that change something */
 	struct rewrites placed;  /* the same by place */
-	uint32_t n;             /* tokens kept */
+	uint32_t n;              /* tokens kept */
 };
 
 /* False when the edit changes nothing. */
@@ -128,7 +128,8 @@ struct variant step_variant(const struct step *s, const struct model *m);
 /* The variant becomes the minimum. */
 void model_apply(struct model *m, const struct step *s);
 
-/* Whether two variants of the same minimum are the same text. Costs what is left out and the way to the first difference. */
+/* Whether two variants of the same minimum are the same text. Costs what is left out and the way to the first
+ * difference. */
 bool variant_same(const struct variant *a, const struct variant *b);
 /* The symbols of v, written to out (v->n of them). */
 void variant_symbols(const struct variant *v, uint32_t *out);

@@ -1,4 +1,5 @@
-/* The pass "ddmin": Zeller's algorithm over the tokens of all files, blind to syntax. The baseline of the literature. */
+/* The pass "ddmin": Zeller's algorithm over the tokens of all files, blind to syntax. The baseline of the literature.
+ */
 #include "reduce/pass/ddmin.h"
 #include "reduce/pass/pass.h"
 
@@ -61,6 +62,12 @@ static void ddmin_pass_free(void *state)
 }
 
 const struct pass pass_ddmin = {
-	"ddmin", "delta debugging over tokens (Zeller's ddmin)", 0,
-	ddmin_pass_start, ddmin_pass_next, ddmin_pass_result, ddmin_pass_clone, ddmin_pass_free,
+	"ddmin",
+	"delta debugging over tokens (Zeller's ddmin)",
+	0,
+	ddmin_pass_start,
+	ddmin_pass_next,
+	ddmin_pass_result,
+	ddmin_pass_clone,
+	ddmin_pass_free,
 };

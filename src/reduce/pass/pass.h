@@ -6,14 +6,14 @@
  *
  * result() is called exactly once after each next(), before the following next(). On success the model already has the
  * new minimum. The engine runs several states at once for −jN: it clones the state, tells the clone "failed" before
- * the test is over and asks it for the next candidate; clones that guessed wrong are freed. So a state must hold all that
- * changes, clone() must copy it whole (what never changes after start may be shared by reference counting), and
+ * the test is over and asks it for the next candidate; clones that guessed wrong are freed. So a state must hold all
+ *that changes, clone() must copy it whole (what never changes after start may be shared by reference counting), and
  * next() and result() must depend on nothing but the state and the model.
  *
  * Rules the engine keeps:
  *  - a candidate that deletes nothing that is still there and rewrites nothing is answered "success" without a test.
- *    With −jN other tokens may be gone than those this state asked for (a merged success); a pass therefore never assumes
- *    that a token it did not delete is still there, and looks at model_has/model_count where it matters;
+ *    With −jN other tokens may be gone than those this state asked for (a merged success); a pass therefore never
+ *assumes that a token it did not delete is still there, and looks at model_has/model_count where it matters;
  *  - a candidate that deletes a token protected by --keep is answered "failed" without a test;
  *  - the same variant is never tested twice (cache, then store, then the test).
  * Rules a pass keeps: every run ends (each success shrinks the work left), candidates are made in a fixed order, and
@@ -36,7 +36,8 @@ struct pass {
 	const char *summary; /* one line, for --list-passes */
 	unsigned flags;
 	void *(*start)(struct model *m, uint64_t seed);
-	bool (*next)(void *state, struct edit *out); /* out is empty; false: no more candidates, and so it stays until a success */
+	bool (*next)(void *state,
+		     struct edit *out); /* out is empty; false: no more candidates, and so it stays until a success */
 	void (*result)(void *state, bool success);
 	void *(*clone)(const void *state);
 	void (*free)(void *state);
@@ -50,13 +51,13 @@ struct algorithm {
 	bool loop;
 };
 
-extern const struct pass *const pass_rows[];      /* NULL-ended */
+extern const struct pass *const pass_rows[];       /* NULL-ended */
 extern const struct algorithm *const algorithms[]; /* NULL-ended; the first is the default */
 
 const struct pass *pass_find(const char *name);
 const struct algorithm *algorithm_find(const char *name);
 
-extern const struct pass pass_perses, pass_tokens, pass_lines, pass_brackets, pass_chars, pass_stubs, pass_windows, pass_hdd,
-	pass_ddmin;
+extern const struct pass pass_perses, pass_tokens, pass_lines, pass_brackets, pass_chars, pass_stubs, pass_windows,
+	pass_hdd, pass_ddmin;
 
 #endif

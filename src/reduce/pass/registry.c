@@ -4,16 +4,8 @@
 #include <string.h>
 
 const struct pass *const pass_rows[] = {
-	&pass_perses,
-	&pass_tokens,
-	&pass_lines,
-	&pass_brackets,
-	&pass_chars,
-	&pass_stubs,
-	&pass_windows,
-	&pass_hdd,
-	&pass_ddmin,
-	NULL,
+	&pass_perses, &pass_tokens,  &pass_lines, &pass_brackets, &pass_chars,
+	&pass_stubs,  &pass_windows, &pass_hdd,   &pass_ddmin,    NULL,
 };
 
 static const char *const full_passes[] = {"perses", "stubs", "tokens", "lines", "brackets", "chars", "windows", NULL};
@@ -22,16 +14,13 @@ static const char *const perses_passes[] = {"perses", NULL};
 static const char *const ddmin_passes[] = {"ddmin", NULL};
 
 static const struct algorithm algorithm_full = {"full", "all passes, until nothing changes", full_passes, true};
-static const struct algorithm algorithm_hdd = {"hdd", "hierarchical delta debugging, level by level", hdd_passes, false};
+static const struct algorithm algorithm_hdd = {"hdd", "hierarchical delta debugging, level by level", hdd_passes,
+					       false};
 static const struct algorithm algorithm_perses = {"perses", "syntax-guided reduction", perses_passes, false};
 static const struct algorithm algorithm_ddmin = {"ddmin", "delta debugging over tokens", ddmin_passes, false};
 
 const struct algorithm *const algorithms[] = {
-	&algorithm_full,
-	&algorithm_perses,
-	&algorithm_hdd,
-	&algorithm_ddmin,
-	NULL,
+	&algorithm_full, &algorithm_perses, &algorithm_hdd, &algorithm_ddmin, NULL,
 };
 
 const struct pass *pass_find(const char *name)

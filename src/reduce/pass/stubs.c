@@ -1,6 +1,6 @@
-/* The pass "stubs": a block that may not be empty becomes the statement that does nothing (Python: `pass`), the heaviest
- * blocks first. Deletion alone cannot say that: a body that is run must be there, and any other single statement has an
- * effect. The first token of the block gets the new text, the others go. */
+/* The pass "stubs": a block that may not be empty becomes the statement that does nothing (Python: `pass`), the
+ * heaviest blocks first. Deletion alone cannot say that: a body that is run must be there, and any other single
+ * statement has an effect. The first token of the block gets the new text, the others go. */
 #include "reduce/syntax/syntax.h"
 #include "reduce/model/forest.h"
 #include "reduce/pass/pass.h"
@@ -49,7 +49,9 @@ static void find_blocks(const struct base_file *f, struct blocks_shared *out)
 		uint16_t sym = syntax_symbol(x->language, stubs[k].node, true);
 		for (uint32_t i = 0; i < x->n_nodes; i++)
 			if (x->node[i].sym == sym && x->node[i].n_tok > 1)
-				vec_push(out, ((struct block){{f->first + x->node[i].tok, f->first + x->node[i].tok + x->node[i].n_tok}, stubs[k].text}));
+				vec_push(out, ((struct block){{f->first + x->node[i].tok,
+							       f->first + x->node[i].tok + x->node[i].n_tok},
+							      stubs[k].text}));
 	}
 }
 
@@ -111,5 +113,8 @@ static void stubs_free(void *state)
 }
 
 const struct pass pass_stubs = {
-	"stubs", "blocks that may not be empty become a statement that does nothing", PASS_TREE, stubs_start, stubs_next, stubs_result, stubs_clone, stubs_free,
+	"stubs",     "blocks that may not be empty become a statement that does nothing",
+	PASS_TREE,   stubs_start,
+	stubs_next,  stubs_result,
+	stubs_clone, stubs_free,
 };

@@ -1,6 +1,6 @@
-/* The pass "windows": when little is left, leave out every run of a few consecutive tokens whose brackets match, at every
- * place, long runs first. It finds what neither the grammar nor chunks of 2, 4, 8 … tokens can say, above all in text
- * that does not parse. What is longer than MAX_LEFT tokens is left alone: the others passes are cheaper there. */
+/* The pass "windows": when little is left, leave out every run of a few consecutive tokens whose brackets match, at
+ * every place, long runs first. It finds what neither the grammar nor chunks of 2, 4, 8 … tokens can say, above all in
+ * text that does not parse. What is longer than MAX_LEFT tokens is left alone: the others passes are cheaper there. */
 #include "reduce/pass/pass.h"
 
 #include <string.h>
@@ -93,5 +93,12 @@ static void windows_free(void *state)
 }
 
 const struct pass pass_windows = {
-	"windows", "short runs of tokens at every place, when little is left", 0, windows_start, windows_next, windows_result, windows_clone, windows_free,
+	"windows",
+	"short runs of tokens at every place, when little is left",
+	0,
+	windows_start,
+	windows_next,
+	windows_result,
+	windows_clone,
+	windows_free,
 };

@@ -50,12 +50,12 @@ void session_show(struct session *s, bool now)
 	double wall = tester_now() - s->start;
 	double share = s->r->bytes_before ? 100.0 * (double)s->min_bytes / (double)s->r->bytes_before : 0;
 	char *lines = mem_printf("%s: %llu -> %llu bytes (%.1f %%), %llu tokens\n"
-	                         "pass %s, %llu queries (%.1f/s), %llu saved by the cache\n"
-	                         "%sCtrl-C keeps the best",
-	                         name, (unsigned long long)s->r->bytes_before, (unsigned long long)s->min_bytes, share,
-	                         (unsigned long long)s->model.n, s->pass ? s->pass->name : "-",
-	                         (unsigned long long)s->r->queries, wall > 0 ? (double)s->r->queries / wall : 0,
-	                         (unsigned long long)s->engine.hits, s->o->key_fd >= 0 ? "s skips this pass, " : "");
+				 "pass %s, %llu queries (%.1f/s), %llu saved by the cache\n"
+				 "%sCtrl-C keeps the best",
+				 name, (unsigned long long)s->r->bytes_before, (unsigned long long)s->min_bytes, share,
+				 (unsigned long long)s->model.n, s->pass ? s->pass->name : "-",
+				 (unsigned long long)s->r->queries, wall > 0 ? (double)s->r->queries / wall : 0,
+				 (unsigned long long)s->engine.hits, s->o->key_fd >= 0 ? "s skips this pass, " : "");
 	progress_show(s->o->progress, lines);
 	free(lines);
 }
@@ -84,8 +84,8 @@ static void count_question(struct session *s)
 	session_show(s, false);
 }
 
-/* Tokens may differ where the texts do not (a line break that came to mean something at a new parse): what was tested in this
- * run is also known by its text. */
+/* Tokens may differ where the texts do not (a line break that came to mean something at a new parse): what was tested
+ * in this run is also known by its text. */
 static uint64_t hash_texts(const struct session *s, const struct buf *texts)
 {
 	uint64_t h = 0;
@@ -97,7 +97,8 @@ static uint64_t hash_texts(const struct session *s, const struct buf *texts)
 static struct known_text *find_text(struct session *s, struct question *q)
 {
 	uint32_t r;
-	for (struct table_probe p = table_probe(&s->text_index, q->hash); (r = table_next(&s->text_index, &p)) != TABLE_NONE;) {
+	for (struct table_probe p = table_probe(&s->text_index, q->hash);
+	     (r = table_next(&s->text_index, &p)) != TABLE_NONE;) {
 		if (!q->have_key)
 			q->key = ledger_key(q->texts, s->n_files);
 		q->have_key = true;
@@ -190,7 +191,8 @@ static enum answer take_retest(struct session *s, unsigned slot, const struct te
 		return q->first;
 	if (!s->r->flaky)
 		progress_message(s->o->progress, "the test is flaky: it said %s, then %s about the same text (%s)",
-		                 q->first == ANSWER_YES ? "yes" : "no", end->answer == ANSWER_YES ? "yes" : "no", end->what);
+				 q->first == ANSWER_YES ? "yes" : "no", end->answer == ANSWER_YES ? "yes" : "no",
+				 end->what);
 	s->r->flaky++;
 	struct known_text *known = find_text(s, q);
 	if (known)
@@ -224,7 +226,8 @@ static void read_keys(struct session *s)
 		s->asked_to_skip |= keys[i] == 's';
 }
 
-static enum rc wait_answer(void *user, bool poll, enum wait_event *ev, unsigned *slot, enum answer *answer, struct err *e)
+static enum rc wait_answer(void *user, bool poll, enum wait_event *ev, unsigned *slot, enum answer *answer,
+			   struct err *e)
 {
 	struct session *s = user;
 	struct test_end end;
@@ -237,7 +240,8 @@ static enum rc wait_answer(void *user, bool poll, enum wait_event *ev, unsigned 
 		read_keys(s);
 		session_show(s, false);
 		/* a limit that counts queries stops new questions only: the tests that run are paid for */
-		if (runner_stopped() || (s->o->max_time_s > 0 && tester_now() - s->start >= s->o->max_time_s) || s->asked_to_skip)
+		if (runner_stopped() || (s->o->max_time_s > 0 && tester_now() - s->start >= s->o->max_time_s) ||
+		    s->asked_to_skip)
 			*ev = interrupted(s);
 		return RC_OK;
 	}
@@ -402,8 +406,16 @@ static void write_key(void *user, const struct variant *v)
 void session_make_asker(struct session *s)
 {
 	s->asker = (struct asker){
-		.user = s, .jobs = s->o->jobs, .ask = ask, .wait = wait_answer, .cancel = cancel, .interrupted = interrupted,
-		.minimum = minimum, .rebase = rebase, .pass_begins = pass_begins, .pass_ended = pass_ended,
+		.user = s,
+		.jobs = s->o->jobs,
+		.ask = ask,
+		.wait = wait_answer,
+		.cancel = cancel,
+		.interrupted = interrupted,
+		.minimum = minimum,
+		.rebase = rebase,
+		.pass_begins = pass_begins,
+		.pass_ended = pass_ended,
 		.generated = s->o->keys ? write_key : NULL,
 	};
 }

@@ -1,9 +1,9 @@
 /* The engine: see engine.h.
  *
- * Invariants of a pass run: chain[0 … n−1] are the candidates not yet decided, oldest first, each with the state that made
- * it (which waits for its result); link i+1's state is a clone of link i's that was told "failed". `main` holds the state
- * while the chain is empty. Every link and every merge attempt was made against the current minimum; orphans were made
- * against an older one. */
+ * Invariants of a pass run: chain[0 … n−1] are the candidates not yet decided, oldest first, each with the state that
+ * made it (which waits for its result); link i+1's state is a clone of link i's that was told "failed". `main` holds
+ * the state while the chain is empty. Every link and every merge attempt was made against the current minimum; orphans
+ * were made against an older one. */
 #include "reduce/run/engine.h"
 
 #include "reduce/model/symbols.h"
@@ -37,7 +37,7 @@ struct run {
 	struct link *merging; /* a merge attempt under way */
 	struct edit *merge;   /* deletions still to be tried on top of the minimum, oldest first */
 	size_t n_merge, cap_merge;
-	bool *busy; /* slots */
+	bool *busy;      /* slots */
 	bool one_by_one; /* trying all of them together failed */
 	bool exhausted, skip;
 };
@@ -208,7 +208,8 @@ static struct link *links_take(struct links *v, size_t at)
 static bool lengthens(const struct model *m, const struct step *s)
 {
 	for (size_t i = 0; i < s->rewrite.n; i++)
-		if (m->symbols && m->symbols->at[s->rewrite.at[i].sym].len >= m->symbols->at[m->sym[s->rewrite.at[i].token]].len)
+		if (m->symbols &&
+		    m->symbols->at[s->rewrite.at[i].sym].len >= m->symbols->at[m->sym[s->rewrite.at[i].token]].len)
 			return true;
 	return false;
 }
@@ -335,7 +336,8 @@ static void chain_failure(struct run *r, size_t at)
 	chain_settle(r);
 }
 
-/* The test of k is not k's any more: it goes on as an orphan if it may be of use and there is room for another, or ends. */
+/* The test of k is not k's any more: it goes on as an orphan if it may be of use and there is room for another, or
+ * ends. */
 static void test_leaves(struct run *r, struct link *k)
 {
 	struct step s = {0};
@@ -474,8 +476,8 @@ static struct link *take(struct links *v, unsigned slot)
 	return NULL;
 }
 
-/* A test that was made against an older minimum is over. If its text is part of the new one too, the verdict counts as it is;
- * else a success is a hint what to delete. */
+/* A test that was made against an older minimum is over. If its text is part of the new one too, the verdict counts as
+ * it is; else a success is a hint what to delete. */
 static enum rc orphan_done(struct run *r, struct link *k, bool success, struct err *e)
 {
 	struct step s = {0};

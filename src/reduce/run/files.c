@@ -77,7 +77,8 @@ static enum rc name_files(struct session *s, struct err *e)
 		while (strncmp(name, "./", 2) == 0)
 			name += 2;
 		if (clash && (name[0] == '/' || strncmp(name, "../", 3) == 0 || strstr(name, "/../")))
-			return err_set(e, RC_INPUT, "'%s': files of the same name need paths below the current folder", name);
+			return err_set(e, RC_INPUT, "'%s': files of the same name need paths below the current folder",
+				       name);
 		s->file[i].name = mem_strdup(name);
 		s->names[i] = s->file[i].name;
 		s->modes[i] = s->file[i].mode;
@@ -100,7 +101,8 @@ static enum rc open_target(struct session *s, struct session_file *f, struct err
 		char out[PATH_MAX];
 		f->target = mem_strdup(realpath(s->o->out, out) ? out : s->o->out);
 		if (strcmp(f->target, real) == 0)
-			return err_set(e, RC_INPUT, "-o names the file that is reduced; leave -o out to reduce it in place");
+			return err_set(e, RC_INPUT,
+				       "-o names the file that is reduced; leave -o out to reduce it in place");
 	} else {
 		f->target = mem_strdup(real);
 		f->orig = mem_printf("%s.orig", f->path);
@@ -122,8 +124,8 @@ enum rc session_read_files(struct session *s, struct err *e)
 	return rc == RC_OK ? name_files(s, e) : rc;
 }
 
-static enum rc put_file(const char *path, const char *shown, const struct buf *text, unsigned mode, int flags, bool sync,
-                        struct err *e)
+static enum rc put_file(const char *path, const char *shown, const struct buf *text, unsigned mode, int flags,
+			bool sync, struct err *e)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0600);
 	if (fd < 0)

@@ -1,6 +1,7 @@
 /* Reduction with a function as the test: see in_process.h. With shuffle_jobs the answers are held back and given out in
- * a random (seeded) order, which exercises everything the engine does in parallel without any process. With in_turn they come in
- * order on a clock of their own, on which a test takes 1 and everything else nothing: what jobs gain, without noise. */
+ * a random (seeded) order, which exercises everything the engine does in parallel without any process. With in_turn
+ * they come in order on a clock of their own, on which a test takes 1 and everything else nothing: what jobs gain,
+ * without noise. */
 #include "reduce/run/in_process.h"
 
 #include "base/bits.h"
@@ -103,8 +104,15 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 	struct inside in = {p, m, &g, NULL, p->shuffle_jobs > 1 ? p->shuffle_jobs : 1, {p->seed}};
 	in.held = mem_zalloc(in.jobs * sizeof *in.held);
 	struct asker asker = {
-		.user = &in, .jobs = in.jobs, .ask = in_ask, .wait = in_wait, .cancel = in_cancel, .interrupted = in_interrupted,
-		.minimum = in_minimum, .rebase = in_rebase, .generated = in_generated,
+		.user = &in,
+		.jobs = in.jobs,
+		.ask = in_ask,
+		.wait = in_wait,
+		.cancel = in_cancel,
+		.interrupted = in_interrupted,
+		.minimum = in_minimum,
+		.rebase = in_rebase,
+		.generated = in_generated,
 	};
 	p->queries = p->rounds = 0;
 	g.asker = &asker;

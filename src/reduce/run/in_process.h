@@ -1,4 +1,5 @@
-/* Reduces a model in this process, with a function as the test: for tests, benchmarks and, later, a library interface. */
+/* Reduces a model in this process, with a function as the test: for tests, benchmarks and, later, a library interface.
+ */
 #ifndef REDUCE_RUN_IN_PROCESS_H
 #define REDUCE_RUN_IN_PROCESS_H
 
@@ -14,9 +15,9 @@ struct in_process {
 	void (*minimum)(void *user, const struct model *m);     /* may be NULL */
 	enum rc (*rebase)(struct model *m, struct err *e);      /* NULL: model_compact; model_rebase for parsed files */
 	void *user;
-	uint64_t seed, max_queries; /* 0: no limit */
-	unsigned shuffle_jobs;      /* > 1: answers come late and in random order, as from that many processors, */
-	bool in_turn;               /* or in the order of the questions, as if every test took the same time */
+	uint64_t seed, max_queries;    /* 0: no limit */
+	unsigned shuffle_jobs;         /* > 1: answers come late and in random order, as from that many processors, */
+	bool in_turn;                  /* or in the order of the questions, as if every test took the same time */
 	const struct verdicts **watch; /* not NULL: points to the cache while it runs */
 	/* results */
 	uint64_t queries, candidates, hits, merges;

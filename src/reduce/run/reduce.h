@@ -48,31 +48,31 @@ struct reduce_options {
 struct reduce_result {
 	bool complete;
 	uint64_t bytes_before, bytes_after, tokens_before, tokens_after;
-	uint64_t queries; /* tests that were started, but for */
-	uint64_t retests; /* those that were repeated on purpose */
+	uint64_t queries;   /* tests that were started, but for */
+	uint64_t retests;   /* those that were repeated on purpose */
 	uint64_t cancelled; /* of both: ended before their verdict because it was not wanted any more */
 	uint64_t cache_hits, store_hits;
 	struct verdicts_stats cache;
 	double wall_s, test_s, engine_s;
-	uint64_t flaky;       /* retests that gave another verdict */
-	bool final_failed;    /* the result, tested once more, was not interesting */
-	const char *stopped;  /* NULL, or why it ended early: "signal", "max-time", "max-queries" */
+	uint64_t flaky;      /* retests that gave another verdict */
+	bool final_failed;   /* the result, tested once more, was not interesting */
+	const char *stopped; /* NULL, or why it ended early: "signal", "max-time", "max-queries" */
 	char language[32];
 	/* RC_NO: what the test said about the original */
 	char *output;
 	size_t output_len;
-	char *how;    /* a shell command that runs the test by hand */
-	char what[64]; /* "exit code 1" */
+	char *how;        /* a shell command that runs the test by hand */
+	char what[64];    /* "exit code 1" */
 	char *store_over; /* see reduce_over */
 };
 
-/* Reduces. RC_NO: the original is not interesting (output, how and what are filled). Wherever it ends the best result so
- * far is in the file. */
+/* Reduces. RC_NO: the original is not interesting (output, how and what are filled). Wherever it ends the best result
+ * so far is in the file. */
 enum rc reduce_files(const struct reduce_options *o, struct reduce_result *r, struct err *e);
 /* Runs the test once on the original and fills output, how and what: RC_OK or RC_NO. */
 enum rc reduce_check(const struct reduce_options *o, struct reduce_result *r, struct err *e);
-/* Removes the store of a run that is over. The last thing to do before the process ends: a run that is killed earlier is
- * resumed from its store without a test. */
+/* Removes the store of a run that is over. The last thing to do before the process ends: a run that is killed earlier
+ * is resumed from its store without a test. */
 void reduce_over(struct reduce_result *r);
 void reduce_result_release(struct reduce_result *r);
 

@@ -1,8 +1,8 @@
 /* A run of the reducer from files to result: see reduce.h.
  *
  * Resuming. At one job the run is replayed from its input: questions come in the same order, the store answers those
- * that were tested before, and the run goes on where it was killed, with the same result. With more jobs the order is not
- * repeatable, so the run starts from the minimum on disk. */
+ * that were tested before, and the run goes on where it was killed, with the same result. With more jobs the order is
+ * not repeatable, so the run starts from the minimum on disk. */
 #include "reduce/run/session.h"
 
 #include "cli/progress.h"
@@ -60,8 +60,13 @@ static enum rc session_open(struct session *s, struct err *e)
 	if (rc != RC_OK)
 		return rc;
 	struct tester_spec spec = {
-		.runner = s->o->runner, .argv = (const char *const *)s->argv, .names = s->names, .modes = s->modes,
-		.n_files = s->n_files, .jobs = s->o->jobs, .key_fd = s->o->key_fd,
+		.runner = s->o->runner,
+		.argv = (const char *const *)s->argv,
+		.names = s->names,
+		.modes = s->modes,
+		.n_files = s->n_files,
+		.jobs = s->o->jobs,
+		.key_fd = s->o->key_fd,
 	};
 	s->tester = tester_new(&spec);
 	return RC_OK;
@@ -75,7 +80,10 @@ static enum rc open_ledger(struct session *s, struct err *e)
 		return s->o->resume ? err_set(e, RC_INPUT, "--resume needs a store") : RC_OK;
 	char *path = mem_printf("%s.refrain", s->o->out ? s->o->out : s->file[0].path);
 	struct ledger_spec spec = {
-		.uri = s->o->store ? s->o->store : path, .run = s->file[0].target, .scope = s->scope, .resume = s->o->resume,
+		.uri = s->o->store ? s->o->store : path,
+		.run = s->file[0].target,
+		.scope = s->scope,
+		.resume = s->o->resume,
 		.private = !s->o->store,
 	};
 	enum rc rc = ledger_open(&s->ledger, &spec, e);
@@ -112,7 +120,8 @@ static enum rc take_notes(struct session *s, struct err *e)
 		if (s->o->out) {
 			/* the minimum is in the other file, if there is one yet */
 			buf_clear(&f->on_disk);
-			if (access(s->o->out, F_OK) == 0 && buf_read_file(&f->on_disk, s->o->out, SYNTAX_MAX_BYTES, e) != RC_OK)
+			if (access(s->o->out, F_OK) == 0 &&
+			    buf_read_file(&f->on_disk, s->o->out, SYNTAX_MAX_BYTES, e) != RC_OK)
 				return e ? e->rc : RC_ENV;
 		}
 		if (!found) /* it was stopped before its first verdict: begins as it is */
@@ -138,7 +147,8 @@ static enum rc load(struct session *s, bool from_disk, struct err *e)
 		const struct session_file *f = &s->file[i];
 		const struct buf *text = from_disk ? &f->on_disk : &f->text;
 		/* the language is that of the input: a small rest may look like anything */
-		const struct language *lang = s->o->language ? s->o->language : language_detect(f->name, buf_str(&f->text), f->text.n);
+		const struct language *lang =
+			s->o->language ? s->o->language : language_detect(f->name, buf_str(&f->text), f->text.n);
 		src[i] = (struct source){f->name, buf_str(text), text->n, lang};
 		snprintf(s->r->language, sizeof s->r->language, "%s", lang->name);
 	}

@@ -10,13 +10,13 @@
 #include "reduce/run/tester.h"
 
 struct session_file {
-	const char *path;  /* as given */
-	char *target;      /* where the minimum goes, symbolic links followed */
-	char *orig;        /* where the original goes, NULL with -o */
-	char *temp;        /* a new minimum before it is renamed */
-	char *name;        /* in the scratch folder */
+	const char *path; /* as given */
+	char *target;     /* where the minimum goes, symbolic links followed */
+	char *orig;       /* where the original goes, NULL with -o */
+	char *temp;       /* a new minimum before it is renamed */
+	char *name;       /* in the scratch folder */
 	unsigned mode;
-	struct buf text;   /* what the run starts from */
+	struct buf text;    /* what the run starts from */
 	struct buf on_disk; /* resumed: what is there now */
 };
 
@@ -27,7 +27,7 @@ struct question {
 	bool have_key;
 	bool retesting;
 	enum answer first; /* the verdict that is being tested again */
-	uint64_t hash; /* of the texts */
+	uint64_t hash;     /* of the texts */
 };
 
 /* A text that was tested in this run. */
@@ -57,9 +57,9 @@ struct session {
 	struct table text_index; /* of known, by hash */
 	uint64_t text_hits;
 	double start, first_s;
-	uint64_t questions;  /* answered by the test or, replayed, by the store */
+	uint64_t questions; /* answered by the test or, replayed, by the store */
 	uint64_t next_retest;
-	uint32_t best;       /* tokens of the minimum on disk (resumed), else UINT32_MAX */
+	uint32_t best; /* tokens of the minimum on disk (resumed), else UINT32_MAX */
 	bool orig_written, warned, asked_to_skip, resumed;
 	const struct pass *pass;
 	uint64_t pass_queries, pass_bytes;

@@ -31,8 +31,8 @@ struct tester {
 	struct tester_spec spec;
 	double timeout;
 	struct test **slot;
-	struct spare *spare; /* one a slot */
-	bool flat;           /* no file stands in a folder of its own: folders can be used again */
+	struct spare *spare;    /* one a slot */
+	bool flat;              /* no file stands in a folder of its own: folders can be used again */
 	VEC(struct test *) all; /* jobs not yet returned, cancelled ones too */
 	unsigned running;
 	double busy_since, busy, sum;
@@ -136,8 +136,9 @@ static bool still_clean(const struct tester *t, const char *dir)
 			continue;
 		bool ours = false;
 		for (size_t i = 0; i < t->spec.n_files && !ours; i++)
-			ours = strcmp(x->d_name, t->spec.names[i]) == 0 && fstatat(dirfd(d), x->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-			       S_ISREG(st.st_mode) && st.st_nlink == 1 && st.st_uid == geteuid() && (st.st_mode & 0600) == 0600;
+			ours = strcmp(x->d_name, t->spec.names[i]) == 0 &&
+			       fstatat(dirfd(d), x->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+			       st.st_nlink == 1 && st.st_uid == geteuid() && (st.st_mode & 0600) == 0600;
 		ours ? found++ : others++;
 	}
 	closedir(d);
@@ -178,7 +179,11 @@ enum rc tester_start(struct tester *t, unsigned slot, const struct buf *texts, b
 	rc = fill_folder(t, x->dir, texts, e);
 	if (rc == RC_OK) {
 		struct run_spec spec = {
-			.argv = t->spec.argv, .dir = x->dir, .keep_output = keep_output, .user = x, .limits = {.wall_s = t->timeout},
+			.argv = t->spec.argv,
+			.dir = x->dir,
+			.keep_output = keep_output,
+			.user = x,
+			.limits = {.wall_s = t->timeout},
 		};
 		rc = job_start(t->spec.runner, &spec, &x->job, e);
 	}

@@ -12,7 +12,7 @@ struct tester;
 
 struct tester_spec {
 	struct runner *runner;
-	const char *const *argv; /* the test, NULL-ended; argv[0] absolute or found in PATH */
+	const char *const *argv;  /* the test, NULL-ended; argv[0] absolute or found in PATH */
 	const char *const *names; /* of the files in the scratch folder, may have folders */
 	const unsigned *modes;    /* their permissions */
 	size_t n_files;
@@ -24,8 +24,8 @@ struct tester_spec {
 struct test_end {
 	enum answer answer; /* never pending */
 	double wall_s;
-	const char *what;   /* "exit 1", "timeout": for people */
-	char *output;       /* if it was kept; the caller's to free */
+	const char *what; /* "exit 1", "timeout": for people */
+	char *output;     /* if it was kept; the caller's to free */
 	size_t output_len;
 };
 

@@ -16,17 +16,16 @@
 #include "rules_tsx.h"
 #include "rules_typescript.h"
 
-#define GRAMMARS(X) \
-	X(c) X(cpp) X(go) X(java) X(javascript) X(json) X(python) X(rust) X(sql) X(tsx) X(typescript)
+#define GRAMMARS(X) X(c) X(cpp) X(go) X(java) X(javascript) X(json) X(python) X(rust) X(sql) X(tsx) X(typescript)
 
 #define X(name) const TSLanguage *tree_sitter_##name(void);
 GRAMMARS(X)
 #undef X
 
 #define X(name)                                                                                                        \
-	static const struct grammar_table table_##name = {#name,       tree_sitter_##name,     name##_names,          \
-	                                                  ARRAY_LEN(name##_names), name##_code, name##_rules,          \
-	                                                  ARRAY_LEN(name##_rules), name##_aliases};
+	static const struct grammar_table table_##name = {                                                             \
+		#name,        tree_sitter_##name,      name##_names,  ARRAY_LEN(name##_names), name##_code,            \
+		name##_rules, ARRAY_LEN(name##_rules), name##_aliases};
 GRAMMARS(X)
 #undef X
 
@@ -34,5 +33,5 @@ const struct grammar_table *const grammar_tables[] = {
 #define X(name) &table_##name,
 	GRAMMARS(X)
 #undef X
-	NULL,
+		NULL,
 };

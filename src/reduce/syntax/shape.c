@@ -1,5 +1,5 @@
-/* Shapes: which children of a node form lists. See reduce/syntax/grammar.h for the test D(a, b), "the children without a … b−1
- * still match".
+/* Shapes: which children of a node form lists. See reduce/syntax/grammar.h for the test D(a, b), "the children without
+ * a … b−1 still match".
  *
  * From the left, the smallest deletable run of children at i is a unit. Runs of units with nothing between them form a
  * list. If every unit ends with the same token and what follows the last one is deletable only together with that

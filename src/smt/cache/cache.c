@@ -7,7 +7,8 @@
 #include <string.h>
 
 const struct cache_mode cache_modes[] = {
-	{"full", "cache-a-lot, array cells as variables, and sat answers by their models", MODE_UNSAT | MODE_SCALAR | MODE_SAT},
+	{"full", "cache-a-lot, array cells as variables, and sat answers by their models",
+	 MODE_UNSAT | MODE_SCALAR | MODE_SAT},
 	{"cache-a-lot", "unsat cores under every substitution of variables", MODE_UNSAT},
 	{"utopia", "unsat cores after renaming variables in order of appearance", MODE_UNSAT | MODE_NAMES | MODE_CANON},
 	{"subset", "unsat cores with the same variable names", MODE_UNSAT | MODE_NAMES},
@@ -50,7 +51,8 @@ struct cache *cache_new(const struct cache_mode *mode, const struct cache_option
 	struct cache *c = mem_zalloc(sizeof *c);
 	c->mode = mode;
 	c->o = *o;
-	c->match.flags = o->match | (mode->flags & MODE_NAMES ? MATCH_NAMES : 0) | (mode->flags & MODE_SCALAR ? MATCH_SCALAR : 0);
+	c->match.flags = o->match | (mode->flags & MODE_NAMES ? MATCH_NAMES : 0) |
+			 (mode->flags & MODE_SCALAR ? MATCH_SCALAR : 0);
 	c->match.max_bytes = o->max_bytes;
 	canon_init(&c->canon);
 	return c;
@@ -123,7 +125,8 @@ static void select_candidates(struct cache *c, const struct query *q)
 			continue;
 		uint64_t key = keys->cell.at[i].key;
 		uint32_t r;
-		for (struct table_probe p = table_probe(&c->index, key); (r = table_next(&c->index, &p)) != TABLE_NONE;) {
+		for (struct table_probe p = table_probe(&c->index, key);
+		     (r = table_next(&c->index, &p)) != TABLE_NONE;) {
 			struct core *k = c->core.at[r];
 			if (k->refused || k->clause[k->index_clause].key != key || !bloom_inside(k->bloom, bloom))
 				continue;
@@ -175,7 +178,8 @@ static size_t filed_under(const struct cache *c, uint64_t key)
 {
 	size_t n = 0;
 	uint32_t r;
-	for (struct table_probe p = table_probe(&c->index, key); n < 1000 && (r = table_next(&c->index, &p)) != TABLE_NONE;)
+	for (struct table_probe p = table_probe(&c->index, key);
+	     n < 1000 && (r = table_next(&c->index, &p)) != TABLE_NONE;)
 		n++;
 	return n;
 }
@@ -226,11 +230,13 @@ static void evict(struct cache *c)
 		}
 }
 
-struct core *cache_add(struct cache *c, const struct query *q, const uint32_t *conj, size_t n, bool proved, const char *origin)
+struct core *cache_add(struct cache *c, const struct query *q, const uint32_t *conj, size_t n, bool proved,
+		       const char *origin)
 {
 	if (!(c->mode->flags & MODE_UNSAT) || !n)
 		return NULL;
-	unsigned flags = (c->mode->flags & MODE_NAMES ? CORE_NAMES : 0) | (c->mode->flags & MODE_SCALAR ? CORE_SCALAR : 0);
+	unsigned flags =
+		(c->mode->flags & MODE_NAMES ? CORE_NAMES : 0) | (c->mode->flags & MODE_SCALAR ? CORE_SCALAR : 0);
 	VEC(uint32_t) all = {0};
 	if (c->mode->flags & MODE_WHOLE) {
 		for (size_t i = 0; i < q->conj.n; i++)

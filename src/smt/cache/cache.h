@@ -26,11 +26,11 @@ extern const struct cache_mode cache_modes[]; /* ended by a NULL name */
 const struct cache_mode *cache_mode_find(const char *name);
 
 struct cache_options {
-	unsigned match;      /* MATCH_O1 | … switched on */
-	uint64_t max_steps;  /* per look-up; 0: no limit */
-	size_t max_bytes;    /* of one look-up's tables; 0: no limit */
+	unsigned match;         /* MATCH_O1 | … switched on */
+	uint64_t max_steps;     /* per look-up; 0: no limit */
+	size_t max_bytes;       /* of one look-up's tables; 0: no limit */
 	size_t max_cores_bytes; /* the least recently used cores go above this; 0: no limit */
-	bool canonize;       /* rename before anything else, also where the mode does not need it */
+	bool canonize;          /* rename before anything else, also where the mode does not need it */
 };
 
 extern const struct cache_options cache_defaults;
@@ -52,9 +52,10 @@ void cache_free(struct cache *c);
 
 /* RC_OK and the hit, or RC_NO. Refused cores are passed over. */
 enum rc cache_lookup(struct cache *c, const struct query *q, struct cache_hit *hit);
-/* Remembers that the conjuncts conj (places in q->conj) are unsat together. proved: the solver said so of them alone. NULL
- * when this mode keeps nothing. The core stays the cache's. */
-struct core *cache_add(struct cache *c, const struct query *q, const uint32_t *conj, size_t n, bool proved, const char *origin);
+/* Remembers that the conjuncts conj (places in q->conj) are unsat together. proved: the solver said so of them alone.
+ * NULL when this mode keeps nothing. The core stays the cache's. */
+struct core *cache_add(struct cache *c, const struct query *q, const uint32_t *conj, size_t n, bool proved,
+		       const char *origin);
 /* The solver did not confirm it. */
 void cache_refuse(struct cache *c, struct core *core);
 

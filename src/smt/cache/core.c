@@ -1,5 +1,5 @@
-/* Cores. The clauses are rebuilt in a scratch DAG (which makes the scalar form and new hashes in one pass), then frozen:
- * terms, arguments, labels and all texts in one block. */
+/* Cores. The clauses are rebuilt in a scratch DAG (which makes the scalar form and new hashes in one pass), then
+ * frozen: terms, arguments, labels and all texts in one block. */
 #include "smt/cache/core.h"
 
 #include <string.h>
@@ -20,9 +20,9 @@ bool bloom_inside(const uint64_t *a, const uint64_t *b)
 struct copier {
 	const struct query *q;
 	struct dag d;
-	VEC(uint32_t) order; /* reachable terms of the query, ascending */
-	VEC(uint32_t) to;    /* per query term: 1 + the copy; 0: not reached */
-	VEC(uint8_t) whole;  /* per query term: an array variable that is used other than in a constant read */
+	VEC(uint32_t) order;  /* reachable terms of the query, ascending */
+	VEC(uint32_t) to;     /* per query term: 1 + the copy; 0: not reached */
+	VEC(uint8_t) whole;   /* per query term: an array variable that is used other than in a constant read */
 	VEC(uint32_t) labels; /* per query label: the copy, 0: none yet */
 	VEC(uint8_t) taken;   /* per copied term: is a clause already */
 	VEC(uint32_t) todo, args;
@@ -175,7 +175,8 @@ struct layout {
 	char *text;
 };
 
-static size_t lay_out(struct layout *l, char *base, const struct dag *d, size_t clauses, size_t vars, size_t n_var, size_t text)
+static size_t lay_out(struct layout *l, char *base, const struct dag *d, size_t clauses, size_t vars, size_t n_var,
+		      size_t text)
 {
 	size_t at = 0;
 	l->core = piece(base, &at, 1, sizeof *l->core);
@@ -279,10 +280,10 @@ static struct core *freeze(struct copier *c, struct var_walk *w, unsigned flags)
 		enum query_key kind = clause_kind(c, w, i, flags);
 		uint64_t hash = query_term_hash(&d->term.at[c->todo.at[i]], kind);
 		l.clause[i] = (struct core_clause){.key = query_key(c->q->context_hash, kind, hash),
-		                                   .term = c->todo.at[i],
-		                                   .vars = w->start.at[i],
-		                                   .n_vars = w->start.at[i + 1] - w->start.at[i],
-		                                   .kind = (uint8_t)kind};
+						   .term = c->todo.at[i],
+						   .vars = w->start.at[i],
+						   .n_vars = w->start.at[i + 1] - w->start.at[i],
+						   .kind = (uint8_t)kind};
 		bloom_add(k->bloom, l.clause[i].key);
 	}
 	k->t = (struct terms){l.term, l.arg, l.label, (uint32_t)d->label.n};

@@ -1,8 +1,9 @@
 /* An unsatisfiable set of clauses, copied out of a query into one block of memory.
  *
  * In scalar form every array that the clauses use only in reads (select A c) at constants c is gone: each such read has
- * become a variable of its own. The cells of an array are independent of one another, so the scalar form is unsatisfiable
- * whenever the original is; the solver proves it again by itself before the core's first use, in the form that is matched. */
+ * become a variable of its own. The cells of an array are independent of one another, so the scalar form is
+ * unsatisfiable whenever the original is; the solver proves it again by itself before the core's first use, in the form
+ * that is matched. */
 #ifndef SMT_CACHE_CORE_H
 #define SMT_CACHE_CORE_H
 
@@ -12,11 +13,11 @@
 enum { BLOOM_WORDS = 16 }; /* 1024 bits */
 
 struct core_clause {
-	uint64_t key;     /* as the queries' index has it */
+	uint64_t key; /* as the queries' index has it */
 	uint32_t term;
-	uint32_t vars;    /* first of its variables in core->vars */
+	uint32_t vars; /* first of its variables in core->vars */
 	uint32_t n_vars;
-	uint8_t kind;     /* enum query_key of key */
+	uint8_t kind; /* enum query_key of key */
 };
 
 struct core {

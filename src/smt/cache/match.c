@@ -30,7 +30,7 @@ static const struct label *atom_sort(const struct query *q, const struct term *t
 }
 
 static bool var_fits(const struct match *m, const struct core *c, const struct term *x, const struct query *q,
-                     const struct term *y)
+		     const struct term *y)
 {
 	if (y->kind != TERM_VAR && !(y->read && (m->flags & MATCH_SCALAR)))
 		return false;
@@ -46,7 +46,8 @@ static bool heads_equal(const struct core *c, const struct term *x, const struct
 		return false;
 	if (x->kind == TERM_BOUND)
 		return x->label == y->label;
-	return (x->kind != TERM_BINDER || x->sort == y->sort) && label_equal(&c->t.label[x->label], &q->t.label[y->label]);
+	return (x->kind != TERM_BINDER || x->sort == y->sort) &&
+	       label_equal(&c->t.label[x->label], &q->t.label[y->label]);
 }
 
 static bool set_image(struct match *m, uint32_t x, uint32_t y)
@@ -100,7 +101,8 @@ static void begin_walk(struct match *m, const struct core *c)
 	}
 }
 
-bool match_clause(struct match *m, const struct core *c, const struct core_clause *k, const struct query *q, uint32_t term)
+bool match_clause(struct match *m, const struct core *c, const struct core_clause *k, const struct query *q,
+		  uint32_t term)
 {
 	begin_walk(m, c);
 	return walk(m, c, k->term, q, term);
@@ -122,7 +124,8 @@ bool match_spent(struct match *m)
 }
 
 /* One row when the pair unifies. Clauses without variables need only one. */
-static void try_pair(struct match *m, const struct core *c, const struct core_clause *k, const struct query *q, uint32_t conj)
+static void try_pair(struct match *m, const struct core *c, const struct core_clause *k, const struct query *q,
+		     uint32_t conj)
 {
 	struct match_table *t = &vec_last(&m->table);
 	if (!k->n_vars && t->rows)
@@ -136,7 +139,8 @@ static void try_pair(struct match *m, const struct core *c, const struct core_cl
 	t->rows++;
 }
 
-static bool collect(struct match *m, const struct core *c, uint32_t clause, const struct query *q, const struct query_index *x)
+static bool collect(struct match *m, const struct core *c, uint32_t clause, const struct query *q,
+		    const struct query_index *x)
 {
 	const struct core_clause *k = &c->clause[clause];
 	vec_push(&m->table, ((struct match_table){.clause = clause, .width = k->n_vars, .data = m->data.n}));

@@ -22,8 +22,8 @@ enum {
 struct match_table {
 	uint32_t clause, width;
 	size_t rows;
-	size_t data;   /* first value in match.data */
-	bool done;     /* joined */
+	size_t data; /* first value in match.data */
+	bool done;   /* joined */
 };
 
 struct match {
@@ -33,24 +33,25 @@ struct match {
 	bool gave_up;              /* the budget ended a test without an answer */
 	size_t peak_bytes;         /* most that the tables ever took */
 	/* scratch */
-	VEC(uint32_t) image;       /* per core term: 1 + query term; 0: none yet */
+	VEC(uint32_t) image; /* per core term: 1 + query term; 0: none yet */
 	VEC(uint32_t) touched;
 	VEC(uint64_t) todo;
 	VEC(struct match_table) table;
 	VEC(uint32_t) data, rows_a, rows_b;
-	VEC(uint64_t) domain;      /* per variable: the query's atoms it may be */
-	VEC(uint32_t) value;       /* per variable: 1 + atom; the answer of match_core */
+	VEC(uint64_t) domain; /* per variable: the query's atoms it may be */
+	VEC(uint32_t) value;  /* per variable: 1 + atom; the answer of match_core */
 	VEC(uint32_t) order;
 	VEC(uint64_t) cursor;
 };
 
 void match_release(struct match *m);
 
-/* RC_OK: σ(core) ⊆ query, with m->value[v] = 1 + the place in q->atom of what variable v stands for. RC_NO: there is no such
- * substitution, or the budget ended (gave_up). index has the query's keys of the kinds the core uses. */
+/* RC_OK: σ(core) ⊆ query, with m->value[v] = 1 + the place in q->atom of what variable v stands for. RC_NO: there is no
+ * such substitution, or the budget ended (gave_up). index has the query's keys of the kinds the core uses. */
 enum rc match_core(struct match *m, const struct core *c, const struct query *q, const struct query_index *index);
 
 /* The one clause pair: fills m->value for the clause's variables. For tests. */
-bool match_clause(struct match *m, const struct core *c, const struct core_clause *clause, const struct query *q, uint32_t term);
+bool match_clause(struct match *m, const struct core *c, const struct core_clause *clause, const struct query *q,
+		  uint32_t term);
 
 #endif

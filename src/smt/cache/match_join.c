@@ -48,7 +48,8 @@ bool match_filter(struct match *m, const struct core *c, const struct query *q)
 					ok = m->domain.at[words * col[k] + row[k] / 64] >> (row[k] % 64) & 1;
 				if (ok) {
 					if (kept != r && t->width)
-						memmove(m->data.at + t->data + kept * t->width, row, t->width * sizeof *row);
+						memmove(m->data.at + t->data + kept * t->width, row,
+							t->width * sizeof *row);
 					kept++;
 				}
 			}
@@ -72,12 +73,13 @@ static size_t next_table(const struct match *m, const struct core *c, const uint
 		size_t open = 0;
 		for (uint32_t k = 0; k < t->width; k++)
 			open += !bound[columns(c, t)[k]];
-		bool untouched = open == t->width && t->width, best_untouched =
-			best != SIZE_MAX && best_open == m->table.at[best].width && m->table.at[best].width;
+		bool untouched = open == t->width && t->width, best_untouched = best != SIZE_MAX &&
+										best_open == m->table.at[best].width &&
+										m->table.at[best].width;
 		if (best == SIZE_MAX || untouched < best_untouched ||
 		    (untouched == best_untouched &&
 		     (untouched ? t->rows < m->table.at[best].rows
-		                : open < best_open || (open == best_open && t->rows < m->table.at[best].rows)))) {
+				: open < best_open || (open == best_open && t->rows < m->table.at[best].rows)))) {
 			best = i;
 			best_open = open;
 		}

@@ -1,5 +1,5 @@
-/* Sat answers by their models: see models.h. Entries are only appended; when they grow above the limit the older half is
- * forgotten. */
+/* Sat answers by their models: see models.h. Entries are only appended; when they grow above the limit the older half
+ * is forgotten. */
 #include "smt/cache/models.h"
 
 #include "data/digest.h"
@@ -11,11 +11,11 @@
 
 struct entry {
 	uint64_t exact, renamed;
-	char *text;     /* (define-fun …) commands, until they are packed */
+	char *text; /* (define-fun …) commands, until they are packed */
 	size_t n;
-	char *packed;   /* the values of names (pack.h), from the first look on; NULL: not looked at, or of no use */
+	char *packed; /* the values of names (pack.h), from the first look on; NULL: not looked at, or of no use */
 	size_t packed_n;
-	char *names;    /* the query's variables in order of appearance, each ended by NUL */
+	char *names; /* the query's variables in order of appearance, each ended by NUL */
 	size_t names_n;
 	char *origin;
 };
@@ -111,7 +111,8 @@ static void copy_definitions(struct models *m, const char *text, size_t n, struc
 {
 	struct sexpr_split sp = {.line = 1, .col = 1};
 	while (sexpr_split_next(&sp, text, n, true) == SEXPR_FOUND) {
-		if (sexpr_parse(&m->x, text + sp.start, sp.at - sp.start, NULL, 1, 1, NULL) != RC_OK || m->x.at[0].kind != SEXPR_LIST)
+		if (sexpr_parse(&m->x, text + sp.start, sp.at - sp.start, NULL, 1, 1, NULL) != RC_OK ||
+		    m->x.at[0].kind != SEXPR_LIST)
 			continue;
 		bool one = m->x.n > 1 && sexpr_is_symbol(&m->x, 1, "define-fun");
 		for (uint32_t i = one ? 0 : 1; i < m->x.at[0].next; i = m->x.at[i].next) {
@@ -150,8 +151,15 @@ void models_add(struct models *m, const struct query *q, const char *text, size_
 		const struct label *l = &q->t.label[q->t.term[q->var.at[i]].label];
 		buf_add(&names, l->text, l->len + 1);
 	}
-	struct entry e = {query_exact_key(q), query_renamed_key(q, &m->scratch), mem_dup(buf_str(&model), model.n + 1), model.n, NULL, 0,
-	                  mem_dup(buf_str(&names), names.n + 1), names.n, mem_strdup(origin)};
+	struct entry e = {query_exact_key(q),
+			  query_renamed_key(q, &m->scratch),
+			  mem_dup(buf_str(&model), model.n + 1),
+			  model.n,
+			  NULL,
+			  0,
+			  mem_dup(buf_str(&names), names.n + 1),
+			  names.n,
+			  mem_strdup(origin)};
 	buf_release(&model);
 	buf_release(&names);
 	push_entry(m, e);
@@ -173,8 +181,8 @@ static bool value_fits(const struct terms *t, uint32_t sort, const struct value 
 	return v->type == VALUE_BOOL && l->len == 4 && !memcmp(l->text, "Bool", 4);
 }
 
-/* Turns the entry's text into the values of its names. What the text says nothing of has none; a text that is not understood leaves
- * packed NULL. */
+/* Turns the entry's text into the values of its names. What the text says nothing of has none; a text that is not
+ * understood leaves packed NULL. */
 static void pack_entry(struct models *m, struct entry *e)
 {
 	struct sexpr_split sp = {.line = 1, .col = 1};
@@ -246,7 +254,8 @@ static bool try_entry(struct models *m, struct entry *e, const struct query *q, 
 			v = m->value.at[k];
 		else if (!by_name)
 			return false;
-		if (v.type == VALUE_NONE ? !eval_zero(&m->eval, &q->t, var->sort, &v) : !value_fits(&q->t, var->sort, &v))
+		if (v.type == VALUE_NONE ? !eval_zero(&m->eval, &q->t, var->sort, &v)
+					 : !value_fits(&q->t, var->sort, &v))
 			return false;
 		eval_set(&m->eval, q->var.at[i], v);
 	}
@@ -260,8 +269,8 @@ static bool try_entry(struct models *m, struct entry *e, const struct query *q, 
 	return true;
 }
 
-static enum rc lookup_in
-(struct models *m, const struct table *t, uint64_t key, const struct query *q, bool exact, const char **origin)
+static enum rc lookup_in(struct models *m, const struct table *t, uint64_t key, const struct query *q, bool exact,
+			 const char **origin)
 {
 	uint32_t r;
 	int tries = 0;
@@ -296,7 +305,8 @@ void models_newest_text(const struct models *m, struct buf *key, struct buf *out
 {
 	const struct entry *e = &vec_last(&m->entry);
 	buf_printf(key, "m%016llx", (unsigned long long)e->exact);
-	buf_printf(out, "model %016llx %016llx %zu %zu\n", (unsigned long long)e->exact, (unsigned long long)e->renamed, e->names_n, e->n);
+	buf_printf(out, "model %016llx %016llx %zu %zu\n", (unsigned long long)e->exact, (unsigned long long)e->renamed,
+		   e->names_n, e->n);
 	buf_add(out, e->names, e->names_n);
 	buf_add(out, e->text, e->n);
 	buf_str_add(out, e->origin);
@@ -313,12 +323,14 @@ enum rc models_add_text(struct models *m, const char *text, size_t n)
 		return RC_NO;
 	memcpy(line, text, (size_t)(nl - text));
 	line[nl - text] = 0;
-	if (sscanf(line, "model %16llx %16llx %zu %zu%n", &exact, &renamed, &names_n, &model_n, &head) != 4 || line[head])
+	if (sscanf(line, "model %16llx %16llx %zu %zu%n", &exact, &renamed, &names_n, &model_n, &head) != 4 ||
+	    line[head])
 		return RC_NO;
 	size_t left = n - (size_t)(nl + 1 - text);
 	if (names_n > left || model_n > left - names_n || (names_n && nl[names_n] != 0))
 		return RC_NO;
-	struct entry e = {exact, renamed, mem_strndup(nl + 1 + names_n, model_n), model_n, NULL, 0, NULL, names_n, NULL};
+	struct entry e = {exact,   renamed, mem_strndup(nl + 1 + names_n, model_n), model_n, NULL, 0, NULL,
+			  names_n, NULL};
 	e.names = mem_dup(nl + 1, names_n + 1);
 	e.names[names_n] = 0;
 	e.origin = mem_strndup(nl + 1 + names_n + model_n, left - names_n - model_n);

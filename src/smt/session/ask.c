@@ -59,7 +59,8 @@ void smt_session_flat_text(struct smt_session *s, struct buf *out, uint64_t sent
 static const char error_head[] = "(error \"line ";
 
 /* The command that "(error \"line L column C: …" is about, with L and C read; NULL when it does not say. */
-static const struct span *error_span(const struct smt_session *s, const char *text, size_t n, uint64_t *line, long *col, const char **rest)
+static const struct span *error_span(const struct smt_session *s, const char *text, size_t n, uint64_t *line, long *col,
+				     const char **rest)
 {
 	char *end;
 	size_t h = sizeof error_head - 1;
@@ -85,7 +86,8 @@ static size_t map_position(const struct smt_session *s, struct buf *out, const c
 	const struct span *at = error_span(s, text, n, &line, &col, &rest);
 	if (!at)
 		return 0;
-	buf_printf(out, "%s%ld column %ld", error_head, at->line + (long)(line - at->sent), line == at->sent ? col + at->col - 1 : col);
+	buf_printf(out, "%s%ld column %ld", error_head, at->line + (long)(line - at->sent),
+		   line == at->sent ? col + at->col - 1 : col);
 	return (size_t)(rest - text);
 }
 
@@ -204,13 +206,14 @@ enum rc smt_session_recheck(struct smt_session *s, bool *alive, struct err *e)
 	buf_release(&got);
 	if (s->solver_checked && (v == VERDICT_SAT || v == VERDICT_UNSAT) && v != s->last_verdict &&
 	    (s->last_verdict == VERDICT_SAT || s->last_verdict == VERDICT_UNSAT))
-		return err_set(e, RC_BUG, "the solver now says %s where %s was answered", verdict_text(v), verdict_text(s->last_verdict));
+		return err_set(e, RC_BUG, "the solver now says %s where %s was answered", verdict_text(v),
+			       verdict_text(s->last_verdict));
 	return rc;
 }
 
-/* A side question may run away (quantifiers, other options than the script's): each is bounded by a few seconds and what its
- * answer took, all of them together by half of the script's own questions and what they saved. Both limits are far above what
- * questions of milliseconds need, so what is reused there does not depend on the clock. */
+/* A side question may run away (quantifiers, other options than the script's): each is bounded by a few seconds and
+ * what its answer took, all of them together by half of the script's own questions and what they saved. Both limits are
+ * far above what questions of milliseconds need, so what is reused there does not depend on the clock. */
 enum { SIDE_SECONDS = 5, SIDE_TOTAL_SECONDS = 20 };
 
 double smt_session_side_limit(const struct smt_session *s, double seconds)
@@ -225,17 +228,19 @@ bool smt_session_side_worth(const struct smt_session *s)
 	return s->side_s <= SIDE_TOTAL_SECONDS + (all - s->side_s) / 2 + s->saved_s;
 }
 
-enum rc smt_session_side_query(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e)
+enum rc smt_session_side_query(struct smt_session *s, const struct solver_query *q, struct solver_answer *a,
+			       struct err *e)
 {
 	struct solver *solver = s->solver;
 	if (!(solver->kind->flags & SOLVER_STATELESS)) {
 		if (s->pushed || s->checks > 1) {
 			/* the script goes on from where the solver stands: ask a second one */
 			if (!s->aux_ready) {
-				s->aux = (struct solver){.kind = solver->kind,
-				                         .runner = solver->runner,
-				                         .command = solver->command ? mem_strdup(solver->command) : NULL,
-				                         .memory_bytes = solver->memory_bytes};
+				s->aux =
+					(struct solver){.kind = solver->kind,
+							.runner = solver->runner,
+							.command = solver->command ? mem_strdup(solver->command) : NULL,
+							.memory_bytes = solver->memory_bytes};
 				s->aux_ready = true;
 			}
 			solver = &s->aux;

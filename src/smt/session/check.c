@@ -36,13 +36,15 @@ static bool make_query(struct smt_session *s, const char *text, size_t n)
 		ok = s->x.n > 2 && s->x.at[2].kind == SEXPR_LIST;
 		for (uint32_t i = 3; ok && i < s->x.at[2].next; i = s->x.at[i].next) {
 			uint32_t t;
-			ok = builder_term(&s->builder, &s->x, i, &t) == RC_OK && sortcheck_assertion(&s->sorts, &s->dag, t, s->own_symbols);
+			ok = builder_term(&s->builder, &s->x, i, &t) == RC_OK &&
+			     sortcheck_assertion(&s->sorts, &s->dag, t, s->own_symbols);
 			if (ok)
 				vec_push(&s->assertion, t);
 		}
 	}
 	if (ok)
-		query_set(&s->query, &s->dag, s->assertion.at, s->assertion.n, buf_str(&s->scope.context), s->scope.context.n);
+		query_set(&s->query, &s->dag, s->assertion.at, s->assertion.n, buf_str(&s->scope.context),
+			  s->scope.context.n);
 	s->assertion.n = before;
 	return ok;
 }
@@ -52,7 +54,8 @@ static void question_text(struct smt_session *s, const char *text, size_t n, str
 {
 	/* a program that is running gets two lines before it: see program.c */
 	smt_session_flat_text(s, out, s->solver->lines ? s->solver->lines + 2 : 1);
-	if (n > 19 && !strncmp(text, "(check-sat-assuming", 19) && sexpr_parse(&s->x, text, n, NULL, 1, 1, NULL) == RC_OK)
+	if (n > 19 && !strncmp(text, "(check-sat-assuming", 19) &&
+	    sexpr_parse(&s->x, text, n, NULL, 1, 1, NULL) == RC_OK)
 		for (uint32_t i = 3; i < s->x.at[2].next; i = s->x.at[i].next) {
 			buf_str_add(out, "(assert ");
 			scope_node_text(&s->x, i, out);
@@ -78,7 +81,8 @@ static enum rc ask_for_proof(struct smt_session *s, const struct core *c, bool p
 	if (named)
 		buf_str_add(&s->scratch, core_option);
 	if (core_print(c, &s->printer, &s->scratch, named) == RC_OK) {
-		struct solver_query q = {s->scratch.at, s->scratch.n, logic_of(s), plainly || named ? 0 : WANT_CORE_ONLY, smt_session_side_limit(s, c->seconds)};
+		struct solver_query q = {s->scratch.at, s->scratch.n, logic_of(s),
+					 plainly || named ? 0 : WANT_CORE_ONLY, smt_session_side_limit(s, c->seconds)};
 		rc = smt_session_side_query(s, &q, &a, e);
 		bool error = a.text.n && memmem(a.text.at, a.text.n, "(error", 6);
 		*unsat = rc == RC_OK && a.verdict == VERDICT_UNSAT && !error;
@@ -87,15 +91,17 @@ static enum rc ask_for_proof(struct smt_session *s, const struct core *c, bool p
 	return rc;
 }
 
-/* Asks the solver to prove the core by itself, once. First as cores are found: z3 then proves in milliseconds what its solver for the logic
- * needs seconds for, though the query that has the core in it takes neither of them long (seen on pcre). */
+/* Asks the solver to prove the core by itself, once. First as cores are found: z3 then proves in milliseconds what its
+ * solver for the logic needs seconds for, though the query that has the core in it takes neither of them long (seen on
+ * pcre). */
 static enum rc prove(struct smt_session *s, struct core *c, bool *ok, struct err *e)
 {
 	*ok = c->proved;
 	if (c->proved)
 		return RC_OK;
 	enum rc rc = RC_OK;
-	for (int plainly = s->solver->kind->flags & SOLVER_ONE_SHOT ? 1 : 0; plainly < 2 && rc == RC_OK && !*ok; plainly++)
+	for (int plainly = s->solver->kind->flags & SOLVER_ONE_SHOT ? 1 : 0; plainly < 2 && rc == RC_OK && !*ok;
+	     plainly++)
 		rc = ask_for_proof(s, c, plainly, ok, e);
 	if (*ok) {
 		c->proved = true;
@@ -184,7 +190,8 @@ static void remember_whole(struct smt_session *s)
 }
 
 /* From places among all conjuncts met to places in query.conj. */
-static bool core_places(struct smt_session *s, const struct solver_answer *a, struct u64s *seen, uint32_t *out, size_t *n)
+static bool core_places(struct smt_session *s, const struct solver_answer *a, struct u64s *seen, uint32_t *out,
+			size_t *n)
 {
 	const struct query *q = &s->query;
 	if (a->conjuncts != q->flat.n || !a->core.n)
@@ -214,7 +221,8 @@ static bool named_text(struct smt_session *s, struct buf *out)
 	buf_add(out, q->context, q->context_len);
 	vec_clear(&s->printer.todo);
 	print_declarations(&s->printer, out, &q->t, q->conj.at, q->conj.n);
-	/* the newest first, because it is what the older ones contradict: z3 then blames fewer of these (all in reverse it blames more) */
+	/* the newest first, because it is what the older ones contradict: z3 then blames fewer of these (all in reverse
+	 * it blames more) */
 	for (size_t k = 0; k < q->conj.n; k++) {
 		size_t i = k ? k - 1 : q->conj.n - 1;
 		buf_str_add(out, "(assert (! ");
@@ -286,7 +294,8 @@ static enum rc learn_unsat(struct smt_session *s, const struct solver_answer *a,
 	if (a->conjuncts) {
 		if (!core_places(s, a, &seen, places, &n))
 			n = 0;
-	} else if (q->conj.n <= CORE_CONJUNCTS && core_worth(s) && !(s->solver->kind->flags & (SOLVER_NATIVE_CORE | SOLVER_ONE_SHOT))) {
+	} else if (q->conj.n <= CORE_CONJUNCTS && core_worth(s) &&
+		   !(s->solver->kind->flags & (SOLVER_NATIVE_CORE | SOLVER_ONE_SHOT))) {
 		rc = core_by_name(s, places, &n, e);
 	}
 	if (n)
@@ -393,8 +402,8 @@ static enum rc ask_on_stack(struct smt_session *s, const char *text, size_t n, b
 	if (!cacheable || !alive || s->odd)
 		return RC_OK;
 	/* what it would take to answer this again: a core by an independent question, a model from the stack */
-	if (a->verdict == VERDICT_UNSAT && (wanted(s, true) & WANT_CORE) && (s->solver->kind->flags & SOLVER_NATIVE_CORE) &&
-	    core_worth(s)) {
+	if (a->verdict == VERDICT_UNSAT && (wanted(s, true) & WANT_CORE) &&
+	    (s->solver->kind->flags & SOLVER_NATIVE_CORE) && core_worth(s)) {
 		struct buf b = {0};
 		question_text(s, text, n, &b);
 		double seconds = a->seconds;
@@ -417,12 +426,13 @@ static enum rc ask_on_stack(struct smt_session *s, const char *text, size_t n, b
 
 static enum smt_session_next frozen_miss(struct smt_session *s, struct err *e)
 {
-	err_set(e, RC_INPUT, "%s: query %llu is not in the frozen store", s->name, (unsigned long long)s->stats.queries + 1);
+	err_set(e, RC_INPUT, "%s: query %llu is not in the frozen store", s->name,
+		(unsigned long long)s->stats.queries + 1);
 	return SESSION_FAILED;
 }
 
-/* A question put to the solver alone is put again when the script then asks for something of its state. Where most scripts do, the
- * solver has the stack from the start. */
+/* A question put to the solver alone is put again when the script then asks for something of its state. Where most
+ * scripts do, the solver has the stack from the start. */
 static bool asks_after(const struct smt_session *s)
 {
 	return 2 * s->states_asked > s->misses;

@@ -15,8 +15,8 @@ void smt_session_explain_core(struct smt_session *s, const struct cache_hit *hit
 	const struct core *c = hit->core;
 	struct buf *m = &s->messages;
 	buf_printf(m, "%s: query %llu is unsat by a core of %u clause%s from %s, used %llu time%s\n", s->name,
-	           (unsigned long long)s->stats.queries + 1, c->n_clauses, c->n_clauses == 1 ? "" : "s", c->origin,
-	           (unsigned long long)c->uses, c->uses == 1 ? "" : "s");
+		   (unsigned long long)s->stats.queries + 1, c->n_clauses, c->n_clauses == 1 ? "" : "s", c->origin,
+		   (unsigned long long)c->uses, c->uses == 1 ? "" : "s");
 	for (uint32_t i = 0; i < c->n_clauses; i++) {
 		buf_str_add(m, "  clause ");
 		if (print_term(&s->printer, m, &c->t, c->clause[i].term) != RC_OK)
@@ -39,7 +39,7 @@ void smt_session_explain_model(struct smt_session *s, const char *origin)
 	struct eval *ev = models_eval(s->models);
 	struct buf *m = &s->messages;
 	buf_printf(m, "%s: query %llu is sat by the model of %s, evaluated on every conjunct\n", s->name,
-	           (unsigned long long)s->stats.queries + 1, origin ? origin : "?");
+		   (unsigned long long)s->stats.queries + 1, origin ? origin : "?");
 	for (size_t i = 0; i < q->var.n; i++) {
 		const struct term *x = &q->t.term[q->var.at[i]];
 		struct value v;
@@ -56,7 +56,7 @@ void smt_session_explain_model(struct smt_session *s, const char *origin)
 void smt_session_explain_whole(struct smt_session *s)
 {
 	buf_printf(&s->messages, "%s: query %llu is unsat: the solver has said so of the same query before\n", s->name,
-	           (unsigned long long)s->stats.queries + 1);
+		   (unsigned long long)s->stats.queries + 1);
 }
 
 enum rc smt_session_write_reproducer(struct smt_session *s, enum verdict reused, enum verdict asked, struct err *e)
@@ -64,7 +64,7 @@ enum rc smt_session_write_reproducer(struct smt_session *s, enum verdict reused,
 	struct buf b = {0};
 	const char *path = s->o.reproducer ? s->o.reproducer : "refrain-smt-difference.smt2";
 	buf_printf(&b, "; %s, query %llu: the cache answered %s, the solver %s\n", s->name,
-	           (unsigned long long)s->stats.queries + 1, verdict_text(reused), verdict_text(asked));
+		   (unsigned long long)s->stats.queries + 1, verdict_text(reused), verdict_text(asked));
 	smt_session_flat_text(s, &b, 1);
 	buf_add(&b, s->last_check.at, s->last_check.n);
 	buf_char(&b, '\n');
@@ -73,5 +73,5 @@ enum rc smt_session_write_reproducer(struct smt_session *s, enum verdict reused,
 	if (rc != RC_OK)
 		return rc;
 	return err_set(e, RC_BUG, "%s: query %llu: the cache answered %s, the solver %s; the query is in %s", s->name,
-	               (unsigned long long)s->stats.queries + 1, verdict_text(reused), verdict_text(asked), path);
+		       (unsigned long long)s->stats.queries + 1, verdict_text(reused), verdict_text(asked), path);
 }

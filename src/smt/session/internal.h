@@ -12,7 +12,7 @@
 
 /* A command that shapes the stack, or a push. */
 struct item {
-	size_t off, n; /* in log */
+	size_t off, n;  /* in log */
 	long line, col; /* in the script */
 	bool push;
 	bool option; /* a set-option: refused by the solver, it changes nothing */
@@ -38,16 +38,16 @@ struct smt_session {
 	bool aux_ready;
 	/* the script */
 	char *name;
-	uint64_t script;  /* number of the script, from 1 */
-	struct buf log;   /* text of all items */
+	uint64_t script; /* number of the script, from 1 */
+	struct buf log;  /* text of all items */
 	VEC(struct item) item;
 	long line, col; /* of the command being answered */
 	VEC(struct span) span;
 	VEC(struct level) level;
 	VEC(uint32_t) assertion;
-	struct buf logic;     /* "" : none */
-	bool own_symbols;     /* datatypes or recursive functions were declared */
-	bool odd;             /* something was not understood: no caching until a reset */
+	struct buf logic; /* "" : none */
+	bool own_symbols; /* datatypes or recursive functions were declared */
+	bool odd;         /* something was not understood: no caching until a reset */
 	bool print_success, plain_options, global_declarations;
 	uint64_t checks; /* since the reset */
 	bool pushed;     /* a push since the reset */
@@ -64,8 +64,9 @@ struct smt_session {
 	bool model_complete; /* which has values for all declared constants by now */
 	bool last_cacheable; /* query is the question that was asked */
 	bool state_asked;    /* the solver was asked of its state after it */
-	uint64_t last_key; /* with o.keys: of the last understood check-sat */
-	uint64_t misses, states_asked; /* checks put to the solver, and how many of them were followed by such a question */
+	uint64_t last_key;   /* with o.keys: of the last understood check-sat */
+	uint64_t misses,
+		states_asked; /* checks put to the solver, and how many of them were followed by such a question */
 	/* terms */
 	struct dag dag;
 	struct scope scope;
@@ -108,7 +109,8 @@ enum smt_session_next smt_session_ask_state(struct smt_session *s, const struct 
 /* Brings the solver's own stack up to date; errors it prints are shown. False: it died. */
 enum rc smt_session_sync(struct smt_session *s, bool *alive, struct err *e);
 /* Sends one command to the up-to-date solver and shows its answer; keeps a copy in got unless NULL. */
-enum rc smt_session_pass(struct smt_session *s, const char *text, size_t n, struct buf *got, bool *alive, struct err *e);
+enum rc smt_session_pass(struct smt_session *s, const char *text, size_t n, struct buf *got, bool *alive,
+			 struct err *e);
 /* Makes the solver's last check-sat the script's last. */
 enum rc smt_session_recheck(struct smt_session *s, bool *alive, struct err *e);
 /* Appends the solver's text with the positions in its errors turned into those of the script. */
@@ -124,7 +126,8 @@ double smt_session_side_limit(const struct smt_session *s, double seconds);
 /* False when such questions have cost more than they may be worth. */
 bool smt_session_side_worth(const struct smt_session *s);
 /* A question beside the script's own, which must not disturb it. */
-enum rc smt_session_side_query(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e);
+enum rc smt_session_side_query(struct smt_session *s, const struct solver_query *q, struct solver_answer *a,
+			       struct err *e);
 
 /* check.c */
 enum smt_session_next smt_session_check(struct smt_session *s, const char *text, size_t n, struct err *e);

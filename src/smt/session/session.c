@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-enum rc smt_session_new(struct smt_session **out, const struct smt_session_options *o, struct solver *solver, struct err *e)
+enum rc smt_session_new(struct smt_session **out, const struct smt_session_options *o, struct solver *solver,
+			struct err *e)
 {
 	struct smt_session *s = mem_zalloc(sizeof *s);
 	s->o = *o;
@@ -173,7 +174,8 @@ static enum smt_session_next do_assert(struct smt_session *s, const struct comma
 	(void)e;
 	uint32_t t;
 	if (caching(s)) {
-		if (s->x.n > 2 && s->x.at[2].next == s->x.at[0].next && builder_term(&s->builder, &s->x, 2, &t) == RC_OK &&
+		if (s->x.n > 2 && s->x.at[2].next == s->x.at[0].next &&
+		    builder_term(&s->builder, &s->x, 2, &t) == RC_OK &&
 		    sortcheck_assertion(&s->sorts, &s->dag, t, s->own_symbols))
 			vec_push(&s->assertion, t);
 		else
@@ -233,8 +235,9 @@ static enum smt_session_next do_set_logic(struct smt_session *s, const struct co
 static enum smt_session_next do_set_option(struct smt_session *s, const struct command_text *c, struct err *e)
 {
 	(void)e;
-	static const char *const plain[] = {":produce-models", ":produce-unsat-cores", ":produce-assignments", ":produce-proofs",
-	                                    ":interactive-mode", ":produce-assertions", ":produce-unsat-assumptions", ":model"};
+	static const char *const plain[] = {
+		":produce-models",   ":produce-unsat-cores", ":produce-assignments",       ":produce-proofs",
+		":interactive-mode", ":produce-assertions",  ":produce-unsat-assumptions", ":model"};
 	if (s->x.n > 3 && sexpr_is(&s->x, 2, ":print-success", 14)) {
 		s->print_success = sexpr_is_symbol(&s->x, 3, "true");
 		success(s);
@@ -281,7 +284,8 @@ static enum smt_session_next do_push(struct smt_session *s, const struct command
 		return SESSION_GO;
 	}
 	for (uint64_t i = 0; i < n; i++) {
-		vec_push(&s->level, ((struct level){s->item.n, s->assertion.n, s->log.n, scope_mark(&s->scope), s->odd}));
+		vec_push(&s->level,
+			 ((struct level){s->item.n, s->assertion.n, s->log.n, scope_mark(&s->scope), s->odd}));
 		vec_push(&s->item, ((struct item){.off = s->log.n, .line = c->line, .col = c->col, .push = true}));
 	}
 	s->pushed |= n > 0;
@@ -296,7 +300,8 @@ static enum smt_session_next do_pop(struct smt_session *s, const struct command_
 	(void)e;
 	uint64_t n = count_of(s);
 	if (n == UINT64_MAX || n > s->level.n) {
-		smt_session_syntax_error(s, c->line, c->col, "invalid pop command, argument is greater than the current stack depth");
+		smt_session_syntax_error(s, c->line, c->col,
+					 "invalid pop command, argument is greater than the current stack depth");
 		return SESSION_GO;
 	}
 	if (n) {
@@ -386,7 +391,8 @@ static enum smt_session_next do_ask_stack(struct smt_session *s, const struct co
 
 static enum smt_session_next do_get_info(struct smt_session *s, const struct command_text *c, struct err *e)
 {
-	bool state = s->x.n > 2 && (sexpr_is(&s->x, 2, ":reason-unknown", 15) || sexpr_is(&s->x, 2, ":all-statistics", 15));
+	bool state =
+		s->x.n > 2 && (sexpr_is(&s->x, 2, ":reason-unknown", 15) || sexpr_is(&s->x, 2, ":all-statistics", 15));
 	return state ? smt_session_ask_state(s, c, e) : do_ask_stack(s, c, e);
 }
 
@@ -460,7 +466,8 @@ static command_fn find_command(const struct sexpr *x)
 	return do_unknown;
 }
 
-enum smt_session_next smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e)
+enum smt_session_next smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col,
+					  struct err *e)
 {
 	struct command_text c = {text, n, line, col};
 	s->line = line;
@@ -468,7 +475,8 @@ enum smt_session_next smt_session_command(struct smt_session *s, const char *tex
 	if (memchr(text, 0, n))
 		s->odd = true; /* no text: names would end early when they are printed */
 	struct err why = ERR_INIT;
-	if (text[0] == '(' && !s->o.mode->flags && n > 8 && !memcmp(text, "(assert", 7) && strchr(" \t\r\n(", text[7])) {
+	if (text[0] == '(' && !s->o.mode->flags && n > 8 && !memcmp(text, "(assert", 7) &&
+	    strchr(" \t\r\n(", text[7])) {
 		/* without a cache an assertion is just text */
 		add_item(s, &c);
 		return SESSION_GO;

@@ -1,9 +1,9 @@
 /* An SMT-LIB session: takes commands, keeps the assertion stack, answers check-sat from the caches or the solver.
  *
- * The solver lags behind: commands that only change the stack are kept, and sent when a question has to be asked. A question
- * that stands alone (no push, the first check-sat since a reset) is put as one independent query; others go to the
- * solver's own stack, which is brought up to date first. What is not understood goes to the solver as it is and ends
- * caching until a reset. */
+ * The solver lags behind: commands that only change the stack are kept, and sent when a question has to be asked. A
+ * question that stands alone (no push, the first check-sat since a reset) is put as one independent query; others go to
+ * the solver's own stack, which is brought up to date first. What is not understood goes to the solver as it is and
+ * ends caching until a reset. */
 #ifndef SMT_SESSION_SESSION_H
 #define SMT_SESSION_SESSION_H
 
@@ -15,7 +15,7 @@ struct smt_session;
 struct smt_session_options {
 	const struct cache_mode *mode;
 	struct cache_options cache;
-	double timeout_s;       /* per question; 0: none */
+	double timeout_s; /* per question; 0: none */
 	bool verify, explain;
 	bool keys;              /* answers carry the query's key */
 	bool frozen;            /* a miss is an error */
@@ -30,7 +30,7 @@ struct smt_session_answer {
 	const char *by; /* "solver", "core", "model" */
 	double solver_s, cache_s;
 	bool has_key; /* it was understood */
-	uint64_t key;  /* the same for permuted duplicates */
+	uint64_t key; /* the same for permuted duplicates */
 };
 
 struct smt_session_stats {
@@ -41,7 +41,8 @@ struct smt_session_stats {
 };
 
 /* solver stays the caller's; out is called with finished output. RC_INPUT, RC_ENV: the store. */
-enum rc smt_session_new(struct smt_session **out, const struct smt_session_options *o, struct solver *solver, struct err *e);
+enum rc smt_session_new(struct smt_session **out, const struct smt_session_options *o, struct solver *solver,
+			struct err *e);
 void smt_session_free(struct smt_session *s);
 
 /* A new script starts, from an empty stack; name is for messages and answers. */
@@ -49,11 +50,12 @@ void smt_session_begin(struct smt_session *s, const char *name);
 
 enum smt_session_next { SESSION_GO, SESSION_EXIT /* (exit) was read */, SESSION_FAILED /* e says why: stop */ };
 /* One command: text is one expression, at line and col of the script. Its output is appended to smt_session_output. */
-enum smt_session_next smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e);
+enum smt_session_next smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col,
+					  struct err *e);
 /* A syntax error met by the reader: answered as solvers do. */
 void smt_session_syntax_error(struct smt_session *s, long line, long col, const char *what);
 
-struct buf *smt_session_output(struct smt_session *s);  /* the caller prints and clears it */
+struct buf *smt_session_output(struct smt_session *s);   /* the caller prints and clears it */
 struct buf *smt_session_messages(struct smt_session *s); /* --explain, warnings: for standard error */
 struct smt_session_stats smt_session_stats(const struct smt_session *s);
 const struct smt_session_answer *smt_session_answers(const struct smt_session *s, size_t *n);

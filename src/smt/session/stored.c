@@ -1,7 +1,7 @@
 /* The session's store: cores as SMT-LIB scripts, models as definitions, both readable by any run and process.
  *
- * A core from a store is a hypothesis: it is read back through the same reader as scripts, and proved by the solver before
- * its first use. A damaged or foreign entry is passed over. */
+ * A core from a store is a hypothesis: it is read back through the same reader as scripts, and proved by the solver
+ * before its first use. A damaged or foreign entry is passed over. */
 #include "smt/session/internal.h"
 
 #include "store/store.h"
@@ -52,7 +52,8 @@ static void load_core(struct loader *l, const char *text, size_t n)
 	scope_clear(&l->scope);
 	vec_clear(&l->assertion);
 	while (sexpr_split_next(&sp, text, n, true) == SEXPR_FOUND)
-		if (sexpr_parse(&l->x, text + sp.start, sp.at - sp.start, NULL, 1, 1, NULL) != RC_OK || !load_command(l))
+		if (sexpr_parse(&l->x, text + sp.start, sp.at - sp.start, NULL, 1, 1, NULL) != RC_OK ||
+		    !load_command(l))
 			return;
 	if (!l->assertion.n || l->scope.odd)
 		return;

@@ -1,6 +1,7 @@
-/* What scripts ask of a model after a sat answer. When there is a model of ours (models.h), every value comes from that one: terms are
- * evaluated under it, constants that the query does not mention are zeros, and what the evaluator has no value for is asked of the solver
- * with all constants held at the values of the model. So answers to several questions are of one model, whoever gives them. */
+/* What scripts ask of a model after a sat answer. When there is a model of ours (models.h), every value comes from that
+ * one: terms are evaluated under it, constants that the query does not mention are zeros, and what the evaluator has no
+ * value for is asked of the solver with all constants held at the values of the model. So answers to several questions
+ * are of one model, whoever gives them. */
 #include "smt/session/internal.h"
 
 #include <string.h>
@@ -90,8 +91,8 @@ static bool print_model(struct smt_session *s, struct eval *ev, struct buf *out)
 	return true;
 }
 
-/* The solver on a level of its own where every constant has the value of the model. False: it does not agree that this is a model,
- * or is gone. */
+/* The solver on a level of its own where every constant has the value of the model. False: it does not agree that this
+ * is a model, or is gone. */
 static enum rc hold_values(struct smt_session *s, struct eval *ev, bool *held, struct err *e)
 {
 	struct buf text = {0}, got = {0};
@@ -153,7 +154,8 @@ enum smt_session_next smt_session_ask_model(struct smt_session *s, const struct 
 }
 
 static enum smt_session_next from_model(struct smt_session *s, const struct command_text *c,
-                                        bool (*print)(struct smt_session *s, struct eval *ev, struct buf *out), struct err *e)
+					bool (*print)(struct smt_session *s, struct eval *ev, struct buf *out),
+					struct err *e)
 {
 	struct eval *ev = model_at_hand(s);
 	struct buf b = {0};

@@ -1,9 +1,9 @@
-/* Unsat answers to whole queries with quantifiers. What a solver proves of quantified formulas depends on its options and patterns, and
- * a part of such a query asked by itself may not end: the cores of verifiers' queries (Boogie, Dafny) are often refused.
- * The answer to the very same query is worth keeping all the same. A query is known by the SHA-256 of its canonical
- * text, names and sorts included, so nothing is matched and nothing needs another proof: the solver said unsat
- * to exactly these formulas. What a store says of them cannot be tested by asking less than the whole query again, so it
- * is believed only when the user says so (trust_store). */
+/* Unsat answers to whole queries with quantifiers. What a solver proves of quantified formulas depends on its options
+ * and patterns, and a part of such a query asked by itself may not end: the cores of verifiers' queries (Boogie, Dafny)
+ * are often refused. The answer to the very same query is worth keeping all the same. A query is known by the SHA-256
+ * of its canonical text, names and sorts included, so nothing is matched and nothing needs another proof: the solver
+ * said unsat to exactly these formulas. What a store says of them cannot be tested by asking less than the whole query
+ * again, so it is believed only when the user says so (trust_store). */
 #include "smt/session/internal.h"
 
 #include <string.h>
@@ -35,7 +35,8 @@ static bool whole_digest(struct smt_session *s, struct digest256 *out)
 static bool in_memory(const struct smt_session *s, const struct digest256 *d)
 {
 	uint32_t r;
-	for (struct table_probe p = table_probe(&s->whole_index, digest_hash(d)); (r = table_next(&s->whole_index, &p)) != TABLE_NONE;)
+	for (struct table_probe p = table_probe(&s->whole_index, digest_hash(d));
+	     (r = table_next(&s->whole_index, &p)) != TABLE_NONE;)
 		if (!memcmp(s->whole.at[r].byte, d->byte, sizeof d->byte))
 			return true;
 	return false;
@@ -51,7 +52,8 @@ static void add_to_memory(struct smt_session *s, const struct digest256 *d)
 
 bool smt_session_whole_known(struct smt_session *s)
 {
-	s->whole_ready = (s->o.mode->flags & MODE_SAT) && s->query.quantified && s->query.conj.n && whole_digest(s, &s->whole_digest);
+	s->whole_ready = (s->o.mode->flags & MODE_SAT) && s->query.quantified && s->query.conj.n &&
+			 whole_digest(s, &s->whole_digest);
 	if (!s->whole_ready)
 		return false;
 	if (in_memory(s, &s->whole_digest))

@@ -47,7 +47,7 @@ static bool read_some(int out, struct buf *got)
 }
 
 enum exchange_end exchange(int in, int out, const char *text, size_t n, struct buf *got,
-                           bool (*enough)(void *user, const struct buf *got), void *user, double deadline)
+			   bool (*enough)(void *user, const struct buf *got), void *user, double deadline)
 {
 	if (in >= 0)
 		fcntl(in, F_SETFL, fcntl(in, F_GETFL) | O_NONBLOCK);

@@ -15,7 +15,7 @@ struct program_state {
 	uint64_t serial;
 	char mark[48];
 	size_t scanned; /* bytes of the answer that hold no mark */
-	char dir[512]; /* scratch folder of a program that reads files; empty: none yet */
+	char dir[512];  /* scratch folder of a program that reads files; empty: none yet */
 	struct buf ask, got;
 };
 
@@ -83,7 +83,8 @@ static bool mark_seen(void *user, const struct buf *got)
 }
 
 /* Sends text, collects what is printed before the mark. */
-static enum rc ask(struct solver *s, const char *text, size_t n, double deadline, struct buf *out, bool *alive, struct err *e)
+static enum rc ask(struct solver *s, const char *text, size_t n, double deadline, struct buf *out, bool *alive,
+		   struct err *e)
 {
 	struct program_state *p = state_of(s);
 	if (start(s, e) != RC_OK)
@@ -153,7 +154,7 @@ static enum rc query(struct solver *s, const struct solver_query *q, struct solv
 }
 
 static enum rc send_text(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, bool *alive,
-                         struct err *e)
+			 struct err *e)
 {
 	return ask(s, text, n, deadline_of(timeout_s), out, alive, e);
 }
@@ -188,8 +189,8 @@ static enum rc query_once(struct solver *s, const struct solver_query *q, struct
 	return RC_OK;
 }
 
-static enum rc send_refused(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, bool *alive,
-                            struct err *e)
+static enum rc send_refused(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out,
+			    bool *alive, struct err *e)
 {
 	(void)s, (void)text, (void)n, (void)timeout_s, (void)e;
 	buf_str_add(out, "(error \"this solver answers check-sat of one script only\")\n");

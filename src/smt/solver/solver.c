@@ -73,7 +73,8 @@ static bool in_path(const char *program)
 	return false;
 }
 
-static enum rc init_program(struct solver *s, const char *name, const struct strings *options, struct runner *runner, struct err *e)
+static enum rc init_program(struct solver *s, const char *name, const struct strings *options, struct runner *runner,
+			    struct err *e)
 {
 	struct buf b = {0};
 	memset(s, 0, sizeof *s);
@@ -107,7 +108,8 @@ enum rc solver_init_program(struct solver *s, const char *name, struct runner *r
 	return init_program(s, name, NULL, runner, e);
 }
 
-enum rc solver_init(struct solver *s, const char *name, const struct strings *options, struct runner *runner, struct err *e)
+enum rc solver_init(struct solver *s, const char *name, const struct strings *options, struct runner *runner,
+		    struct err *e)
 {
 	bool plain = !strcmp(name, "z3");
 	for (size_t i = 0; options && i < options->n; i++)
@@ -136,7 +138,10 @@ enum verdict solver_find_verdict(const char *text, size_t n)
 	static const struct {
 		const char *word;
 		enum verdict v;
-	} words[] = {{"sat", VERDICT_SAT}, {"unsat", VERDICT_UNSAT}, {"unknown", VERDICT_UNKNOWN}, {"timeout", VERDICT_UNKNOWN}};
+	} words[] = {{"sat", VERDICT_SAT},
+		     {"unsat", VERDICT_UNSAT},
+		     {"unknown", VERDICT_UNKNOWN},
+		     {"timeout", VERDICT_UNKNOWN}};
 	for (size_t at = 0; at < n;) {
 		const char *nl = memchr(text + at, '\n', n - at);
 		size_t len = nl ? (size_t)(nl - text) - at : n - at, full = len;

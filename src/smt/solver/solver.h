@@ -16,7 +16,8 @@ const char *verdict_text(enum verdict v);
 enum {
 	WANT_MODEL = 1, /* of a sat answer */
 	WANT_CORE = 2,  /* of an unsat answer: places of top-level conjuncts */
-	/* Only by the solver that finds cores, if there is one, and within its limit: the verdict is unsat or unknown. */
+	/* Only by the solver that finds cores, if there is one, and within its limit: the verdict is unsat or unknown.
+	 */
 	WANT_CORE_ONLY = 4,
 };
 
@@ -54,29 +55,31 @@ struct solver_kind {
 	unsigned flags;
 	/* One question from an empty state. RC_ENV: cannot be started. Errors of the solver are text. */
 	enum rc (*query)(struct solver *s, const struct solver_query *q, struct solver_answer *a, struct err *e);
-	/* Commands in the solver's own state; what it prints is appended to out. *alive false: it died or ran out of time. */
+	/* Commands in the solver's own state; what it prints is appended to out. *alive false: it died or ran out of
+	 * time. */
 	enum rc (*send)(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, bool *alive,
-	                struct err *e);
+			struct err *e);
 	void (*stop)(struct solver *s);
 };
 
 struct solver {
 	const struct solver_kind *kind;
 	struct runner *runner;
-	const char *command;     /* for programs: what sh runs */
-	size_t memory_bytes;     /* 0: no limit */
-	uint64_t calls;          /* check-sat questions put to it */
-	double seconds;          /* spent waiting for it */
-	uint64_t lines;          /* line feeds its standard input has had: what its error positions count from */
+	const char *command; /* for programs: what sh runs */
+	size_t memory_bytes; /* 0: no limit */
+	uint64_t calls;      /* check-sat questions put to it */
+	double seconds;      /* spent waiting for it */
+	uint64_t lines;      /* line feeds its standard input has had: what its error positions count from */
 	void *state;
-	uint64_t starts;         /* how often it was started */
+	uint64_t starts; /* how often it was started */
 };
 
 extern const struct solver_kind solver_z3_library, solver_program, solver_program_once;
 
 /* name: z3, cvc5, boolector, or a command line. options go to the solver. The command's text is allocated into s and
  * freed by solver_release. RC_ENV when a named solver is not installed. */
-enum rc solver_init(struct solver *s, const char *name, const struct strings *options, struct runner *runner, struct err *e);
+enum rc solver_init(struct solver *s, const char *name, const struct strings *options, struct runner *runner,
+		    struct err *e);
 /* The same, always as a program. */
 enum rc solver_init_program(struct solver *s, const char *name, struct runner *runner, struct err *e);
 void solver_release(struct solver *s);

@@ -17,7 +17,8 @@ struct z3_state {
 	pid_t pid;
 	int in, out;
 	bool no_library, no_program;
-	struct solver program; /* the z3 program, for everything but plain queries; kind NULL: not tried, or not there */
+	struct solver
+		program; /* the z3 program, for everything but plain queries; kind NULL: not tried, or not there */
 	struct buf ask, got;
 };
 
@@ -190,7 +191,7 @@ static bool use_program(struct solver *s)
 }
 
 static enum rc send_text(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, bool *alive,
-                         struct err *e)
+			 struct err *e)
 {
 	struct z3_request r = {.op = Z3_EVAL, .text_len = n};
 	if (use_program(s)) {

@@ -17,8 +17,8 @@ bool z3_api_load(void)
 	void *lib = open_library();
 	if (!lib)
 		return false;
-#define X(f)                                                                                                            \
-	if (!(*(void **)&z3.f = dlsym(lib, "Z3_" #f)))                                                                  \
+#define X(f)                                                                                                           \
+	if (!(*(void **)&z3.f = dlsym(lib, "Z3_" #f)))                                                                 \
 		return false;
 	Z3_FUNCTIONS(X)
 #undef X

@@ -1,7 +1,8 @@
-/* The child that has libz3 loaded. A query is parsed into terms and solved; models are read through the API (z3_model.c); cores come from
- * a solver whose assertions are tracked one by one, within a limit of z3's own resource count. A verdict alone comes from the solver that z3
- * itself would take for the logic, so answers and times are those of the z3 program; where there is a cache to fill the general solver may
- * go first. Everything else goes through z3's command interpreter. */
+/* The child that has libz3 loaded. A query is parsed into terms and solved; models are read through the API
+ * (z3_model.c); cores come from a solver whose assertions are tracked one by one, within a limit of z3's own resource
+ * count. A verdict alone comes from the solver that z3 itself would take for the logic, so answers and times are those
+ * of the z3 program; where there is a cache to fill the general solver may go first. Everything else goes through z3's
+ * command interpreter. */
 #include "smt/solver/z3_child.h"
 
 #include "data/buf.h"
@@ -62,7 +63,8 @@ static uint32_t tracked_place(struct child *ch, Z3_context c, Z3_func_decl d)
 static bool opened_before(struct child *ch, uint32_t id)
 {
 	uint32_t r;
-	for (struct table_probe p = table_probe(&ch->opened_index, id); (r = table_next(&ch->opened_index, &p)) != TABLE_NONE;)
+	for (struct table_probe p = table_probe(&ch->opened_index, id);
+	     (r = table_next(&ch->opened_index, &p)) != TABLE_NONE;)
 		if (ch->opened.at[r] == id)
 			return true;
 	vec_push(&ch->opened, id);
@@ -81,7 +83,8 @@ static void flatten(struct child *ch, Z3_context c, Z3_ast_vector v)
 		vec_push(&ch->todo, z3.ast_vector_get(c, v, i));
 	while (ch->todo.n) {
 		Z3_ast a = vec_pop(&ch->todo);
-		if (z3.get_ast_kind(c, a) == Z3_APP_AST && z3.get_decl_kind(c, z3.get_app_decl(c, z3.to_app(c, a))) == Z3_OP_AND) {
+		if (z3.get_ast_kind(c, a) == Z3_APP_AST &&
+		    z3.get_decl_kind(c, z3.get_app_decl(c, z3.to_app(c, a))) == Z3_OP_AND) {
 			if (opened_before(ch, z3.get_ast_id(c, a)))
 				continue;
 			for (unsigned k = z3.get_app_num_args(c, z3.to_app(c, a)); k-- > 0;)
@@ -122,9 +125,10 @@ static void read_core(struct child *ch, Z3_context c, Z3_solver s)
 	z3.ast_vector_dec_ref(c, core);
 }
 
-/* The tracked solver: every conjunct has a literal of its own, so that an unsat answer comes with its core. In a context of its own: terms
- * that the solver of a logic made in its context put those of the query in another order, and the same question took fifteen times as
- * long (seen on pcre). timeout_ms 0: no limit but that of z3's resource count. */
+/* The tracked solver: every conjunct has a literal of its own, so that an unsat answer comes with its core. In a
+ * context of its own: terms that the solver of a logic made in its context put those of the query in another order, and
+ * the same question took fifteen times as long (seen on pcre). timeout_ms 0: no limit but that of z3's resource count.
+ */
 static void ask_tracked(struct child *ch, const char *text, uint32_t timeout_ms, struct z3_reply *r)
 {
 	if (!ch->cores)
@@ -176,9 +180,9 @@ static uint32_t time_left(const struct z3_request *q, double start)
 	return !q->timeout_ms ? 0 : used < q->timeout_ms ? q->timeout_ms - used : 1;
 }
 
-/* Where more than a verdict is wanted z3's general solver goes first, within a small limit: it answers most questions sooner than the
- * one for the logic, some of them a hundred times. A question that it gives up is put twice, and what that has cost must stay below a
- * fiftieth of all. */
+/* Where more than a verdict is wanted z3's general solver goes first, within a small limit: it answers most questions
+ * sooner than the one for the logic, some of them a hundred times. A question that it gives up is put twice, and what
+ * that has cost must stay below a fiftieth of all. */
 static bool general_first(const struct child *ch)
 {
 	return ch->lost_s <= LOSS_ALLOWED_S + ch->all_s / 50;
@@ -190,8 +194,8 @@ static enum verdict verdict_of(Z3_lbool b)
 }
 
 /* Puts the assertions to a new solver. */
-static Z3_lbool ask_plain(struct child *ch, Z3_context c, Z3_ast_vector v, Z3_solver s, const struct z3_request *q, uint32_t rlimit, double start,
-                          struct z3_reply *r)
+static Z3_lbool ask_plain(struct child *ch, Z3_context c, Z3_ast_vector v, Z3_solver s, const struct z3_request *q,
+			  uint32_t rlimit, double start, struct z3_reply *r)
 {
 	z3.solver_inc_ref(c, s);
 	set_limits(c, s, time_left(q, start), rlimit);
@@ -208,7 +212,8 @@ static Z3_lbool ask_plain(struct child *ch, Z3_context c, Z3_ast_vector v, Z3_so
 	return b;
 }
 
-static void run_query(struct child *ch, const struct z3_request *q, const char *logic, const char *text, struct z3_reply *r)
+static void run_query(struct child *ch, const struct z3_request *q, const char *logic, const char *text,
+		      struct z3_reply *r)
 {
 	if (q->want & WANT_CORE_ONLY) {
 		ask_tracked(ch, text, q->timeout_ms, r);

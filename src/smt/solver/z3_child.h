@@ -17,10 +17,10 @@ struct z3_request {
 };
 
 struct z3_reply {
-	uint8_t verdict;    /* enum verdict */
-	uint8_t failed;     /* the text was not understood as a whole */
-	uint8_t checks;     /* questions that z3 was asked */
-	uint32_t core_n;    /* numbers that follow text and model */
+	uint8_t verdict; /* enum verdict */
+	uint8_t failed;  /* the text was not understood as a whole */
+	uint8_t checks;  /* questions that z3 was asked */
+	uint32_t core_n; /* numbers that follow text and model */
 	uint64_t conjuncts;
 	uint64_t text_len, model_len;
 };

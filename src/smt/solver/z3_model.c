@@ -40,7 +40,8 @@ static bool is_app_of(Z3_context c, Z3_ast a, Z3_decl_kind kind)
 static bool print_array(Z3_context c, struct buf *out, Z3_ast a)
 {
 	VEC(Z3_app) stores = {0};
-	for (; is_app_of(c, a, Z3_OP_STORE) && z3.get_app_num_args(c, z3.to_app(c, a)) == 3; a = z3.get_app_arg(c, z3.to_app(c, a), 0)) {
+	for (; is_app_of(c, a, Z3_OP_STORE) && z3.get_app_num_args(c, z3.to_app(c, a)) == 3;
+	     a = z3.get_app_arg(c, z3.to_app(c, a), 0)) {
 		vec_push(&stores, z3.to_app(c, a));
 		buf_str_add(out, "(store ");
 	}

@@ -46,20 +46,22 @@ static void unbind(struct builder *b, uint32_t keep)
 	}
 }
 
-static struct build_frame *frame_push(struct builder *b, const struct sexpr *x, uint8_t kind, uint32_t cur, uint32_t end)
+static struct build_frame *frame_push(struct builder *b, const struct sexpr *x, uint8_t kind, uint32_t cur,
+				      uint32_t end)
 {
 	struct build_frame *f = vec_add(&b->frame);
 	*f = (struct build_frame){.x = x,
-	                          .cur = cur,
-	                          .end = end,
-	                          .values = (uint32_t)b->value.n,
-	                          .bindings = (uint32_t)b->binding.n,
-	                          .barrier = b->barrier,
-	                          .kind = kind};
+				  .cur = cur,
+				  .end = end,
+				  .values = (uint32_t)b->value.n,
+				  .bindings = (uint32_t)b->binding.n,
+				  .barrier = b->barrier,
+				  .kind = kind};
 	return f;
 }
 
-/* The label of a symbol that is not declared: of a theory or of the context. One that can only be written in bars keeps them, or |#x0f| and
+/* The label of a symbol that is not declared: of a theory or of the context. One that can only be written in bars keeps
+ * them, or |#x0f| and
  * |(_ zero_extend 24)| would be what stands in them. */
 static uint32_t theory_label(struct builder *b, enum label_kind kind, const struct sexpr *x, uint32_t node)
 {
@@ -83,7 +85,7 @@ static enum rc push_symbol(struct builder *b, const struct sexpr *x, uint32_t no
 	if (y->local != TERM_NONE && y->local >= b->barrier) {
 		struct build_binding k = b->binding.at[y->local];
 		vec_push(&b->value, k.term == TERM_NONE ? dag_bound(d, b->depth - 1 - k.depth)
-		                                        : dag_shift(d, k.term, b->depth - k.depth));
+							: dag_shift(d, k.term, b->depth - k.depth));
 		return RC_OK;
 	}
 	switch (y->decl) {
@@ -177,7 +179,8 @@ static enum rc begin_binder(struct builder *b, const struct sexpr *x, uint32_t n
 	}
 	if (rc == RC_OK) {
 		f->n = n;
-		f->label = dag_label(s->dag, LABEL_BINDER, node_text(x, node + 1), x->at[node + 1].len, sorts.at, sorts.n);
+		f->label =
+			dag_label(s->dag, LABEL_BINDER, node_text(x, node + 1), x->at[node + 1].len, sorts.at, sorts.n);
 	}
 	buf_release(&sorts);
 	return rc;
@@ -186,7 +189,8 @@ static enum rc begin_binder(struct builder *b, const struct sexpr *x, uint32_t n
 static enum rc begin_let(struct builder *b, const struct sexpr *x, uint32_t node)
 {
 	uint32_t list = node + 2, end = x->at[node].next;
-	if (list >= end || x->at[list].kind != SEXPR_LIST || x->at[list].next >= end || x->at[x->at[list].next].next != end)
+	if (list >= end || x->at[list].kind != SEXPR_LIST || x->at[list].next >= end ||
+	    x->at[x->at[list].next].next != end)
 		return RC_NO;
 	frame_push(b, x, F_LET, list + 1, x->at[list].next)->n = list;
 	return RC_OK;
@@ -252,8 +256,8 @@ static enum rc begin_list(struct builder *b, const struct sexpr *x, uint32_t nod
 		vec_push(&b->value, dag_value(d, dag_label(d, LABEL_VALUE, b->scratch.at, b->scratch.n, "", 0)));
 		return RC_OK;
 	}
-	if (sexpr_is_symbol(x, head, "lambda") || sexpr_is_symbol(x, head, "match") || sexpr_is_symbol(x, head, "choice") ||
-	    sexpr_is_symbol(x, head, "par"))
+	if (sexpr_is_symbol(x, head, "lambda") || sexpr_is_symbol(x, head, "match") ||
+	    sexpr_is_symbol(x, head, "choice") || sexpr_is_symbol(x, head, "par"))
 		return RC_NO;
 	return begin_symbol_app(b, x, node);
 }
@@ -293,8 +297,8 @@ static enum rc step_let(struct builder *b, struct build_frame *f)
 	}
 	if (f->cur < f->end) {
 		uint32_t pair = f->cur;
-		if (x->at[pair].kind != SEXPR_LIST || x->at[pair].next < pair + 3 || x->at[pair + 1].kind != SEXPR_SYMBOL ||
-		    x->at[pair + 2].next != x->at[pair].next)
+		if (x->at[pair].kind != SEXPR_LIST || x->at[pair].next < pair + 3 ||
+		    x->at[pair + 1].kind != SEXPR_SYMBOL || x->at[pair + 2].next != x->at[pair].next)
 			return RC_NO;
 		f->cur = x->at[pair].next;
 		return begin_term(b, x, pair + 2);

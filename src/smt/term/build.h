@@ -13,12 +13,12 @@ struct build_binding {
 
 struct build_frame {
 	const struct sexpr *x;
-	uint32_t cur, end;   /* nodes still to do */
-	uint32_t values;     /* where its values start */
-	uint32_t bindings;   /* where its bindings start */
-	uint32_t barrier;    /* bindings before this one are out of sight */
-	uint32_t label;      /* of the application or binder; the macro's number */
-	uint32_t n;          /* how many variables it binds; the node of the list of bindings */
+	uint32_t cur, end; /* nodes still to do */
+	uint32_t values;   /* where its values start */
+	uint32_t bindings; /* where its bindings start */
+	uint32_t barrier;  /* bindings before this one are out of sight */
+	uint32_t label;    /* of the application or binder; the macro's number */
+	uint32_t n;        /* how many variables it binds; the node of the list of bindings */
 	uint8_t kind, phase;
 };
 

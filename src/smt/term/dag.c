@@ -76,13 +76,14 @@ uint32_t dag_label(struct dag *d, enum label_kind kind, const char *text, size_t
 	if (mlen)
 		hash = hash64_seed(meaning, mlen, hash);
 	struct label l = {.text = text,
-	                  .meaning = meaning,
-	                  .len = (uint32_t)len,
-	                  .meaning_len = (uint32_t)mlen,
-	                  .hash = hash,
-	                  .kind = (uint8_t)kind};
+			  .meaning = meaning,
+			  .len = (uint32_t)len,
+			  .meaning_len = (uint32_t)mlen,
+			  .hash = hash,
+			  .kind = (uint8_t)kind};
 	uint32_t r;
-	for (struct table_probe p = table_probe(&d->label_index, hash); (r = table_next(&d->label_index, &p)) != TABLE_NONE;)
+	for (struct table_probe p = table_probe(&d->label_index, hash);
+	     (r = table_next(&d->label_index, &p)) != TABLE_NONE;)
 		if (label_equal(&d->label.at[r], &l))
 			return r;
 	l.text = arena_strndup(&d->text, text, len);
@@ -180,7 +181,8 @@ uint32_t dag_app(struct dag *d, uint32_t label, const uint32_t *args, uint32_t n
 			t.loose = a->loose;
 		t.reads |= a->reads;
 	}
-	if (label == d->op_select && n == 2 && d->term.at[args[0]].kind == TERM_VAR && d->term.at[args[1]].kind == TERM_VALUE) {
+	if (label == d->op_select && n == 2 && d->term.at[args[0]].kind == TERM_VAR &&
+	    d->term.at[args[1]].kind == TERM_VALUE) {
 		uint32_t elem = d->label.at[d->term.at[args[0]].sort].elem;
 		/* only indices with one spelling per value: two names of one cell would not be independent */
 		bool spelt = d->label.at[d->term.at[args[1]].label].text[0] == '#';
@@ -264,7 +266,7 @@ uint32_t dag_shift(struct dag *d, uint32_t root, uint32_t by)
 			if (todo.n > before)
 				continue;
 			to = t.kind == TERM_BINDER ? dag_binder(d, t.label, t.sort, args.at[0])
-			                           : dag_app(d, t.label, args.at, t.n_args);
+						   : dag_app(d, t.label, args.at, t.n_args);
 		}
 		vec_push(&memo, ((struct shift_memo){key, to}));
 		table_insert(&index, key, (uint32_t)memo.n - 1);

@@ -3,8 +3,8 @@
  * Each term carries three structural hashes, equal on every machine and in every run:
  *   named   of the whole term;
  *   shape   with variables reduced to their sorts: equal for terms that differ only in variable names;
- *   scalar  as shape, with each read of an array variable at a constant index reduced to a variable of the element sort.
- * Binders use de Bruijn indices, so a free variable can never be confused with a bound one. Hashes only locate:
+ *   scalar  as shape, with each read of an array variable at a constant index reduced to a variable of the element
+ * sort. Binders use de Bruijn indices, so a free variable can never be confused with a bound one. Hashes only locate:
  * whoever acts on an equality compares labels and structure.
  *
  * A struct terms is the read-only view that matcher, printer and evaluator work on; a query's DAG and a core's
@@ -72,7 +72,7 @@ struct dag {
 	uint32_t op_and, op_select, op_true, op_false; /* labels */
 	uint32_t sort_bool;
 	uint32_t sort_bv[65]; /* labels of the bit-vector sorts up to 64 bits; 0: not met yet */
-	uint64_t budget; /* terms that may still be made; 0: the builder gives up */
+	uint64_t budget;      /* terms that may still be made; 0: the builder gives up */
 };
 
 void dag_init(struct dag *d);

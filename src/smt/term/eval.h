@@ -8,8 +8,8 @@
 struct eval {
 	struct terms t;
 	struct arena mem;
-	VEC(struct value) value;   /* per term; VALUE_NONE: not yet */
-	VEC(struct value_op) op;   /* per label; code UINT16_MAX: not looked up yet */
+	VEC(struct value) value; /* per term; VALUE_NONE: not yet */
+	VEC(struct value_op) op; /* per label; code UINT16_MAX: not looked up yet */
 	VEC(uint64_t) frame;
 	VEC(struct value) args;
 };
@@ -23,8 +23,8 @@ void eval_set(struct eval *e, uint32_t var, struct value v);
 bool eval_has(const struct eval *e, uint32_t term);
 /* RC_NO: no value. */
 enum rc eval_term(struct eval *e, uint32_t root, struct value *out);
-/* Gives values to the marked ones of the first n terms, which must have their arguments among them: faster than one root after the other.
- * RC_NO: one has no value. */
+/* Gives values to the marked ones of the first n terms, which must have their arguments among them: faster than one
+ * root after the other. RC_NO: one has no value. */
 enum rc eval_marked(struct eval *e, const uint8_t *marked, size_t n);
 
 /* The zero of a sort (false, 0…0, the array of zeros), for variables that a model leaves out. False: a sort without. */

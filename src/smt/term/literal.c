@@ -53,8 +53,8 @@ uint32_t literal_label(struct dag *d, const struct sexpr *x, uint32_t node, stru
 	} else if (x->at[node].kind == SEXPR_BINARY && (n - 2) % 4 == 0) {
 		buf_str_add(b, "#x");
 		for (size_t i = 2; i < n; i += 4)
-			buf_char(b, "0123456789abcdef"[(text[i] - '0') << 3 | (text[i + 1] - '0') << 2 | (text[i + 2] - '0') << 1 |
-			                               (text[i + 3] - '0')]);
+			buf_char(b, "0123456789abcdef"[(text[i] - '0') << 3 | (text[i + 1] - '0') << 2 |
+						       (text[i + 2] - '0') << 1 | (text[i + 3] - '0')]);
 	} else if (x->at[node].kind == SEXPR_STRING) {
 		buf_char(b, '"');
 		buf_add(b, text, n);
@@ -80,8 +80,8 @@ static bool times_ten(uint64_t *limbs, size_t n, unsigned digit)
 uint32_t literal_indexed(struct dag *d, const struct sexpr *x, uint32_t node, struct buf *b)
 {
 	uint32_t end = x->at[node].next, name = node + 2, width = node + 3;
-	if (end != node + 4 || x->at[name].kind != SEXPR_SYMBOL || x->at[width].kind != SEXPR_NUMERAL || x->at[name].len < 3 ||
-	    x->at[width].len > 5)
+	if (end != node + 4 || x->at[name].kind != SEXPR_SYMBOL || x->at[width].kind != SEXPR_NUMERAL ||
+	    x->at[name].len < 3 || x->at[width].len > 5)
 		return TERM_NONE;
 	const char *text = x->text + x->at[name].off;
 	if (text[0] != 'b' || text[1] != 'v')

@@ -31,7 +31,8 @@ static void print_label(struct buf *out, const struct label *l)
 {
 	if (l->kind == LABEL_VAR || l->kind == LABEL_FUN)
 		print_symbol(out, l->text, l->len);
-	else if (l->len && (l->text[0] == '(' || l->text[0] == '|' || l->text[0] == '#' || l->text[0] == '"' || (l->text[0] >= '0' && l->text[0] <= '9')))
+	else if (l->len && (l->text[0] == '(' || l->text[0] == '|' || l->text[0] == '#' || l->text[0] == '"' ||
+			    (l->text[0] >= '0' && l->text[0] <= '9')))
 		buf_add(out, l->text, l->len);
 	else
 		print_symbol(out, l->text, l->len);
@@ -59,7 +60,8 @@ static bool count_refs(struct printer *p, const struct terms *t, uint32_t root)
 			continue;
 		}
 		vec_push(&p->touched, i);
-		if ((x->kind == TERM_VAR || x->kind == TERM_APP) && !strncmp(t->label[x->label].text, own, sizeof own - 1))
+		if ((x->kind == TERM_VAR || x->kind == TERM_APP) &&
+		    !strncmp(t->label[x->label].text, own, sizeof own - 1))
 			return false;
 		for (uint32_t k = x->n_args; k-- > 0;)
 			vec_push(&p->todo, t->arg[x->args + k]);
@@ -199,7 +201,8 @@ void print_declarations(struct printer *p, struct buf *out, const struct terms *
 			seen.at[k] = 1;
 			if (x->kind == TERM_VAR) {
 				declare(out, t, x);
-			} else if (x->kind == TERM_APP && t->label[x->label].kind == LABEL_FUN && !label_done.at[x->label]) {
+			} else if (x->kind == TERM_APP && t->label[x->label].kind == LABEL_FUN &&
+				   !label_done.at[x->label]) {
 				label_done.at[x->label] = 1;
 				declare(out, t, x);
 			}

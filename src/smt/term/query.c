@@ -76,7 +76,7 @@ static void visit(struct query *q, uint32_t root)
 }
 
 void query_set(struct query *q, const struct dag *d, const uint32_t *roots, size_t n, const char *context,
-               size_t context_len)
+	       size_t context_len)
 {
 	q->t = dag_terms(d);
 	q->n_terms = d->term.n;

@@ -18,10 +18,10 @@ struct query_index {
 
 struct query {
 	struct terms t;
-	VEC(uint32_t) flat; /* every conjunct met, with duplicates and `true`, in the order of the text */
-	VEC(uint32_t) conj; /* the distinct ones without `true` */
-	VEC(uint32_t) var;  /* variables in order of first appearance */
-	VEC(uint32_t) atom; /* variables, and reads of array variables at constants */
+	VEC(uint32_t) flat;   /* every conjunct met, with duplicates and `true`, in the order of the text */
+	VEC(uint32_t) conj;   /* the distinct ones without `true` */
+	VEC(uint32_t) var;    /* variables in order of first appearance */
+	VEC(uint32_t) atom;   /* variables, and reads of array variables at constants */
 	VEC(uint32_t) number; /* per term: 1 + its place in atom, 0: none or not in the query */
 	VEC(uint8_t) seen;    /* per term: is in the query */
 	VEC(uint32_t) todo;
@@ -36,7 +36,7 @@ void query_release(struct query *q);
 
 /* Takes the conjunction of the n roots. Conjunctions are flattened through every level. */
 void query_set(struct query *q, const struct dag *d, const uint32_t *roots, size_t n, const char *context,
-               size_t context_len);
+	       size_t context_len);
 
 enum query_key { KEY_NAMED, KEY_SHAPE, KEY_SCALAR };
 /* The key under which a clause is found: its hash of that kind, in this context. */

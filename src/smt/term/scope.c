@@ -80,9 +80,9 @@ uint32_t scope_symbol(struct scope *s, const char *name, size_t len)
 			return r;
 	}
 	vec_push(&s->symbol, ((struct symbol){.name = arena_strndup(&s->text, name, len),
-	                                      .len = (uint32_t)len,
-	                                      .hash = hash,
-	                                      .local = TERM_NONE}));
+					      .len = (uint32_t)len,
+					      .hash = hash,
+					      .local = TERM_NONE}));
 	table_insert(&s->symbol_index, hash, (uint32_t)s->symbol.n - 1);
 	return (uint32_t)s->symbol.n - 1;
 }
@@ -184,8 +184,8 @@ static enum rc sort_list(struct scope *s, const struct sexpr *x, uint32_t node, 
 	uint32_t first = x->at[head].next;
 	if (sexpr_is_symbol(x, head, "_")) {
 		uint32_t width;
-		if (first < end && sexpr_is_symbol(x, first, "BitVec") && first + 2 == end && small_number(x, first + 1, &width) &&
-		    width) {
+		if (first < end && sexpr_is_symbol(x, first, "BitVec") && first + 2 == end &&
+		    small_number(x, first + 1, &width) && width) {
 			*out = dag_sort_bv(s->dag, width);
 			return RC_OK;
 		}

@@ -1,8 +1,8 @@
 /* What a script has declared: variables, functions, macros, sort names; undone by pop.
  *
  * Names that are declared nowhere are taken as symbols of a theory. Declarations whose meaning does not show in the
- * terms that use them (datatypes, recursive functions, the logic) are kept word for word in the context: a stored answer
- * is only ever used under the same context. */
+ * terms that use them (datatypes, recursive functions, the logic) are kept word for word in the context: a stored
+ * answer is only ever used under the same context. */
 #ifndef SMT_TERM_SCOPE_H
 #define SMT_TERM_SCOPE_H
 

@@ -8,8 +8,8 @@ enum { UNKNOWN = 0 };
 #define BAD UINT32_MAX
 
 enum rule {
-	R_BOOL,    /* booleans to a boolean */
-	R_SAME,    /* equal sorts to a boolean */
+	R_BOOL, /* booleans to a boolean */
+	R_SAME, /* equal sorts to a boolean */
 	R_ITE,
 	R_BV,      /* equal widths to that width */
 	R_BV_TEST, /* equal widths to a boolean */
@@ -17,9 +17,9 @@ enum rule {
 	R_CONCAT,
 	R_SELECT,
 	R_STORE,
-	R_ARITH,   /* numbers to a number */
+	R_ARITH, /* numbers to a number */
 	R_ARITH_TEST,
-	R_FREE,    /* known to be an operator, not followed */
+	R_FREE, /* known to be an operator, not followed */
 };
 
 static const struct {
@@ -27,24 +27,37 @@ static const struct {
 	uint8_t rule;
 	uint8_t min, max; /* arguments; max 0: any number */
 } operators[] = {
-	{"not", R_BOOL, 1, 1}, {"and", R_BOOL, 1, 0}, {"or", R_BOOL, 1, 0}, {"xor", R_BOOL, 2, 0}, {"=>", R_BOOL, 2, 0},
-	{"=", R_SAME, 2, 0}, {"distinct", R_SAME, 2, 0}, {"ite", R_ITE, 3, 3}, {"bvnot", R_BV, 1, 1}, {"bvneg", R_BV, 1, 1},
-	{"bvand", R_BV, 2, 0}, {"bvor", R_BV, 2, 0}, {"bvxor", R_BV, 2, 0}, {"bvnand", R_BV, 2, 2}, {"bvnor", R_BV, 2, 2},
-	{"bvxnor", R_BV, 2, 2}, {"bvadd", R_BV, 2, 0}, {"bvsub", R_BV, 2, 2}, {"bvmul", R_BV, 2, 0}, {"bvudiv", R_BV, 2, 2},
-	{"bvurem", R_BV, 2, 2}, {"bvsdiv", R_BV, 2, 2}, {"bvsrem", R_BV, 2, 2}, {"bvsmod", R_BV, 2, 2}, {"bvshl", R_BV, 2, 2},
-	{"bvlshr", R_BV, 2, 2}, {"bvashr", R_BV, 2, 2}, {"bvcomp", R_BV_COMP, 2, 2}, {"bvult", R_BV_TEST, 2, 2},
-	{"bvule", R_BV_TEST, 2, 2}, {"bvugt", R_BV_TEST, 2, 2}, {"bvuge", R_BV_TEST, 2, 2}, {"bvslt", R_BV_TEST, 2, 2},
-	{"bvsle", R_BV_TEST, 2, 2}, {"bvsgt", R_BV_TEST, 2, 2}, {"bvsge", R_BV_TEST, 2, 2}, {"concat", R_CONCAT, 2, 0},
-	{"select", R_SELECT, 2, 2}, {"store", R_STORE, 3, 3}, {"+", R_ARITH, 1, 0}, {"-", R_ARITH, 1, 0}, {"*", R_ARITH, 1, 0},
-	{"/", R_ARITH, 2, 0}, {"div", R_ARITH, 2, 0}, {"mod", R_ARITH, 2, 2}, {"abs", R_ARITH, 1, 1}, {"<", R_ARITH_TEST, 2, 0},
-	{"<=", R_ARITH_TEST, 2, 0}, {">", R_ARITH_TEST, 2, 0}, {">=", R_ARITH_TEST, 2, 0}, {"to_real", R_FREE, 1, 1},
-	{"to_int", R_FREE, 1, 1}, {"is_int", R_FREE, 1, 1}, {"bv2nat", R_FREE, 1, 1}, {"bv2int", R_FREE, 1, 1}, {"fp", R_FREE, 3, 3},
+	{"not", R_BOOL, 1, 1},      {"and", R_BOOL, 1, 0},      {"or", R_BOOL, 1, 0},       {"xor", R_BOOL, 2, 0},
+	{"=>", R_BOOL, 2, 0},       {"=", R_SAME, 2, 0},        {"distinct", R_SAME, 2, 0}, {"ite", R_ITE, 3, 3},
+	{"bvnot", R_BV, 1, 1},      {"bvneg", R_BV, 1, 1},      {"bvand", R_BV, 2, 0},      {"bvor", R_BV, 2, 0},
+	{"bvxor", R_BV, 2, 0},      {"bvnand", R_BV, 2, 2},     {"bvnor", R_BV, 2, 2},      {"bvxnor", R_BV, 2, 2},
+	{"bvadd", R_BV, 2, 0},      {"bvsub", R_BV, 2, 2},      {"bvmul", R_BV, 2, 0},      {"bvudiv", R_BV, 2, 2},
+	{"bvurem", R_BV, 2, 2},     {"bvsdiv", R_BV, 2, 2},     {"bvsrem", R_BV, 2, 2},     {"bvsmod", R_BV, 2, 2},
+	{"bvshl", R_BV, 2, 2},      {"bvlshr", R_BV, 2, 2},     {"bvashr", R_BV, 2, 2},     {"bvcomp", R_BV_COMP, 2, 2},
+	{"bvult", R_BV_TEST, 2, 2}, {"bvule", R_BV_TEST, 2, 2}, {"bvugt", R_BV_TEST, 2, 2}, {"bvuge", R_BV_TEST, 2, 2},
+	{"bvslt", R_BV_TEST, 2, 2}, {"bvsle", R_BV_TEST, 2, 2}, {"bvsgt", R_BV_TEST, 2, 2}, {"bvsge", R_BV_TEST, 2, 2},
+	{"concat", R_CONCAT, 2, 0}, {"select", R_SELECT, 2, 2}, {"store", R_STORE, 3, 3},   {"+", R_ARITH, 1, 0},
+	{"-", R_ARITH, 1, 0},       {"*", R_ARITH, 1, 0},       {"/", R_ARITH, 2, 0},       {"div", R_ARITH, 2, 0},
+	{"mod", R_ARITH, 2, 2},     {"abs", R_ARITH, 1, 1},     {"<", R_ARITH_TEST, 2, 0},  {"<=", R_ARITH_TEST, 2, 0},
+	{">", R_ARITH_TEST, 2, 0},  {">=", R_ARITH_TEST, 2, 0}, {"to_real", R_FREE, 1, 1},  {"to_int", R_FREE, 1, 1},
+	{"is_int", R_FREE, 1, 1},   {"bv2nat", R_FREE, 1, 1},   {"bv2int", R_FREE, 1, 1},   {"fp", R_FREE, 3, 3},
 };
 
 /* Names of theories that are not followed. */
-static const char *const prefixes[] = {"fp.", "str.", "re.", "seq.", "set.", "bag.", "int.", "(_ ", "(as ", "ext_rotate"};
-static const char *const constants[] = {"true", "false", "RNE", "RNA", "RTP", "RTN", "RTZ", "roundNearestTiesToEven",
-                                        "roundNearestTiesToAway", "roundTowardPositive", "roundTowardNegative", "roundTowardZero"};
+static const char *const prefixes[] = {"fp.",  "str.", "re.", "seq.", "set.",
+				       "bag.", "int.", "(_ ", "(as ", "ext_rotate"};
+static const char *const constants[] = {"true",
+					"false",
+					"RNE",
+					"RNA",
+					"RTP",
+					"RTN",
+					"RTZ",
+					"roundNearestTiesToEven",
+					"roundNearestTiesToAway",
+					"roundTowardPositive",
+					"roundTowardNegative",
+					"roundTowardZero"};
 
 void sortcheck_release(struct sortcheck *c)
 {
@@ -114,7 +127,8 @@ static uint32_t width_of(const struct dag *d, uint32_t sort)
 
 static bool is_number(const struct dag *d, uint32_t sort)
 {
-	return sort == UNKNOWN || !strcmp(d->label.at[sort - 1].text, "Int") || !strcmp(d->label.at[sort - 1].text, "Real");
+	return sort == UNKNOWN || !strcmp(d->label.at[sort - 1].text, "Int") ||
+	       !strcmp(d->label.at[sort - 1].text, "Real");
 }
 
 static uint32_t sort_concat(struct dag *d, const struct args *a)
@@ -243,7 +257,8 @@ static size_t find_operator(struct sortcheck *c, uint32_t label, const struct la
 	return c->row.at[label] - 1u;
 }
 
-static uint32_t sort_of_app(struct sortcheck *c, struct dag *d, const struct term *t, const struct args *a, bool own_symbols)
+static uint32_t sort_of_app(struct sortcheck *c, struct dag *d, const struct term *t, const struct args *a,
+			    bool own_symbols)
 {
 	struct label l = d->label.at[t->label]; /* a copy: making sorts may move the labels */
 	for (uint32_t i = 0; i < a->n; i++)

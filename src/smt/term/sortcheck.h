@@ -1,5 +1,5 @@
-/* Is a term one that a solver would accept? An assertion that solvers refuse is answered with an error and does not count;
- * one that might be refused must therefore reach the solver, not the cache.
+/* Is a term one that a solver would accept? An assertion that solvers refuse is answered with an error and does not
+ * count; one that might be refused must therefore reach the solver, not the cache.
  *
  * Sorts are worked out for booleans, bit-vectors, arrays, arithmetic and declared functions. What is outside (floating
  * point, strings, terms with bound variables) has no known sort and is taken as well-formed; a symbol that is neither

@@ -20,8 +20,8 @@ enum { SHORT_CHAIN = 16 };
 
 struct array_index {
 	struct arena *mem;
-	size_t reads;                     /* so far, while there are no cells */
-	const struct array_value **cell;  /* hashed by index, the latest write of each; NULL: not made yet */
+	size_t reads;                    /* so far, while there are no cells */
+	const struct array_value **cell; /* hashed by index, the latest write of each; NULL: not made yet */
 	size_t mask;
 };
 
@@ -77,7 +77,8 @@ struct value value_const_array(struct arena *mem, const struct value *elem)
 	return (struct value){.type = VALUE_ARRAY, .array = a};
 }
 
-struct value value_store(struct arena *mem, const struct array_value *base, const struct value *index, const struct value *elem)
+struct value value_store(struct arena *mem, const struct array_value *base, const struct value *index,
+			 const struct value *elem)
 {
 	struct array_value *a = arena_new(mem, struct array_value);
 	a->base = base;

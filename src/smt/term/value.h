@@ -23,7 +23,7 @@ struct value {
 struct array_value {
 	const struct array_value *base; /* NULL: a constant array, every cell is elem */
 	struct value index, elem;
-	size_t length; /* writes in the chain */
+	size_t length;                    /* writes in the chain */
 	const struct array_value *bottom; /* the constant array at its end */
 	struct array_index *reads;        /* NULL: a short chain; value.c */
 };
@@ -35,15 +35,17 @@ static inline size_t value_limbs(uint32_t width)
 
 bool value_equal_bits(const struct value *a, const struct value *b);
 struct value value_select(const struct array_value *a, const struct value *index);
-struct value value_store(struct arena *mem, const struct array_value *a, const struct value *index, const struct value *elem);
+struct value value_store(struct arena *mem, const struct array_value *a, const struct value *index,
+			 const struct value *elem);
 struct value value_const_array(struct arena *mem, const struct value *elem);
 /* 1 equal, 0 different, −1 not decided (they differ only in their constant part). */
 int value_equal_arrays(const struct array_value *a, const struct array_value *b);
 
-/* An operator of the bit-vector or core theory applied to n values. False: not one that is known, or not these sorts. */
+/* An operator of the bit-vector or core theory applied to n values. False: not one that is known, or not these sorts.
+ */
 struct value_op {
-	uint16_t code;    /* 0: not known */
-	uint32_t a, b;    /* indices of the operator: extract's, an extension's, a rotation's */
+	uint16_t code; /* 0: not known */
+	uint32_t a, b; /* indices of the operator: extract's, an extension's, a rotation's */
 };
 struct value_op value_op_find(const char *text, size_t n);
 bool value_apply(struct arena *mem, struct value_op op, const struct value *args, uint32_t n, struct value *out);

@@ -5,25 +5,72 @@
 #include <string.h>
 
 enum {
-	OP_NONE, OP_NOT, OP_AND, OP_OR, OP_XOR, OP_IMPLIES, OP_EQ, OP_DISTINCT, OP_ITE, OP_SELECT, OP_STORE, OP_CONST_ARRAY,
-	OP_CONCAT, OP_EXTRACT, OP_ZERO_EXTEND, OP_SIGN_EXTEND, OP_REPEAT, OP_ROTATE_LEFT, OP_ROTATE_RIGHT,
-	OP_BVNOT, OP_BVNEG, OP_BVAND, OP_BVOR, OP_BVXOR, OP_BVNAND, OP_BVNOR, OP_BVXNOR, OP_BVADD, OP_BVSUB, OP_BVMUL,
-	OP_BVUDIV, OP_BVUREM, OP_BVSDIV, OP_BVSREM, OP_BVSMOD, OP_BVSHL, OP_BVLSHR, OP_BVASHR, OP_BVCOMP,
-	OP_BVULT, OP_BVULE, OP_BVUGT, OP_BVUGE, OP_BVSLT, OP_BVSLE, OP_BVSGT, OP_BVSGE,
+	OP_NONE,
+	OP_NOT,
+	OP_AND,
+	OP_OR,
+	OP_XOR,
+	OP_IMPLIES,
+	OP_EQ,
+	OP_DISTINCT,
+	OP_ITE,
+	OP_SELECT,
+	OP_STORE,
+	OP_CONST_ARRAY,
+	OP_CONCAT,
+	OP_EXTRACT,
+	OP_ZERO_EXTEND,
+	OP_SIGN_EXTEND,
+	OP_REPEAT,
+	OP_ROTATE_LEFT,
+	OP_ROTATE_RIGHT,
+	OP_BVNOT,
+	OP_BVNEG,
+	OP_BVAND,
+	OP_BVOR,
+	OP_BVXOR,
+	OP_BVNAND,
+	OP_BVNOR,
+	OP_BVXNOR,
+	OP_BVADD,
+	OP_BVSUB,
+	OP_BVMUL,
+	OP_BVUDIV,
+	OP_BVUREM,
+	OP_BVSDIV,
+	OP_BVSREM,
+	OP_BVSMOD,
+	OP_BVSHL,
+	OP_BVLSHR,
+	OP_BVASHR,
+	OP_BVCOMP,
+	OP_BVULT,
+	OP_BVULE,
+	OP_BVUGT,
+	OP_BVUGE,
+	OP_BVSLT,
+	OP_BVSLE,
+	OP_BVSGT,
+	OP_BVSGE,
 };
 
 static const struct {
 	const char *name;
 	uint16_t code;
 } names[] = {
-	{"not", OP_NOT}, {"and", OP_AND}, {"or", OP_OR}, {"xor", OP_XOR}, {"=>", OP_IMPLIES}, {"=", OP_EQ},
-	{"distinct", OP_DISTINCT}, {"ite", OP_ITE}, {"select", OP_SELECT}, {"store", OP_STORE}, {"concat", OP_CONCAT},
-	{"bvnot", OP_BVNOT}, {"bvneg", OP_BVNEG}, {"bvand", OP_BVAND}, {"bvor", OP_BVOR}, {"bvxor", OP_BVXOR},
-	{"bvnand", OP_BVNAND}, {"bvnor", OP_BVNOR}, {"bvxnor", OP_BVXNOR}, {"bvadd", OP_BVADD}, {"bvsub", OP_BVSUB},
-	{"bvmul", OP_BVMUL}, {"bvudiv", OP_BVUDIV}, {"bvurem", OP_BVUREM}, {"bvsdiv", OP_BVSDIV}, {"bvsrem", OP_BVSREM},
-	{"bvsmod", OP_BVSMOD}, {"bvshl", OP_BVSHL}, {"bvlshr", OP_BVLSHR}, {"bvashr", OP_BVASHR}, {"bvcomp", OP_BVCOMP},
-	{"bvult", OP_BVULT}, {"bvule", OP_BVULE}, {"bvugt", OP_BVUGT}, {"bvuge", OP_BVUGE}, {"bvslt", OP_BVSLT},
-	{"bvsle", OP_BVSLE}, {"bvsgt", OP_BVSGT}, {"bvsge", OP_BVSGE},
+	{"not", OP_NOT},           {"and", OP_AND},       {"or", OP_OR},
+	{"xor", OP_XOR},           {"=>", OP_IMPLIES},    {"=", OP_EQ},
+	{"distinct", OP_DISTINCT}, {"ite", OP_ITE},       {"select", OP_SELECT},
+	{"store", OP_STORE},       {"concat", OP_CONCAT}, {"bvnot", OP_BVNOT},
+	{"bvneg", OP_BVNEG},       {"bvand", OP_BVAND},   {"bvor", OP_BVOR},
+	{"bvxor", OP_BVXOR},       {"bvnand", OP_BVNAND}, {"bvnor", OP_BVNOR},
+	{"bvxnor", OP_BVXNOR},     {"bvadd", OP_BVADD},   {"bvsub", OP_BVSUB},
+	{"bvmul", OP_BVMUL},       {"bvudiv", OP_BVUDIV}, {"bvurem", OP_BVUREM},
+	{"bvsdiv", OP_BVSDIV},     {"bvsrem", OP_BVSREM}, {"bvsmod", OP_BVSMOD},
+	{"bvshl", OP_BVSHL},       {"bvlshr", OP_BVLSHR}, {"bvashr", OP_BVASHR},
+	{"bvcomp", OP_BVCOMP},     {"bvult", OP_BVULT},   {"bvule", OP_BVULE},
+	{"bvugt", OP_BVUGT},       {"bvuge", OP_BVUGE},   {"bvslt", OP_BVSLT},
+	{"bvsle", OP_BVSLE},       {"bvsgt", OP_BVSGT},   {"bvsge", OP_BVSGE},
 };
 
 static const struct {
@@ -32,7 +79,7 @@ static const struct {
 	int indices;
 } indexed[] = {
 	{"extract", OP_EXTRACT, 2}, {"zero_extend", OP_ZERO_EXTEND, 1}, {"sign_extend", OP_SIGN_EXTEND, 1},
-	{"repeat", OP_REPEAT, 1}, {"rotate_left", OP_ROTATE_LEFT, 1}, {"rotate_right", OP_ROTATE_RIGHT, 1},
+	{"repeat", OP_REPEAT, 1},   {"rotate_left", OP_ROTATE_LEFT, 1}, {"rotate_right", OP_ROTATE_RIGHT, 1},
 };
 
 static const char *number(const char *p, const char *end, uint32_t *out)
@@ -138,24 +185,51 @@ static uint64_t shift(uint16_t code, uint64_t a, uint64_t by, uint32_t w)
 static bool binary_word(uint16_t code, uint64_t a, uint64_t b, uint32_t w, uint64_t *out)
 {
 	switch (code) {
-	case OP_BVAND: *out = a & b; break;
-	case OP_BVOR: *out = a | b; break;
-	case OP_BVXOR: *out = a ^ b; break;
-	case OP_BVNAND: *out = ~(a & b); break;
-	case OP_BVNOR: *out = ~(a | b); break;
-	case OP_BVXNOR: *out = ~(a ^ b); break;
-	case OP_BVADD: *out = a + b; break;
-	case OP_BVSUB: *out = a - b; break;
-	case OP_BVMUL: *out = a * b; break;
-	case OP_BVUDIV: *out = udiv(a, b, w); break;
-	case OP_BVUREM: *out = urem(a, b); break;
+	case OP_BVAND:
+		*out = a & b;
+		break;
+	case OP_BVOR:
+		*out = a | b;
+		break;
+	case OP_BVXOR:
+		*out = a ^ b;
+		break;
+	case OP_BVNAND:
+		*out = ~(a & b);
+		break;
+	case OP_BVNOR:
+		*out = ~(a | b);
+		break;
+	case OP_BVXNOR:
+		*out = ~(a ^ b);
+		break;
+	case OP_BVADD:
+		*out = a + b;
+		break;
+	case OP_BVSUB:
+		*out = a - b;
+		break;
+	case OP_BVMUL:
+		*out = a * b;
+		break;
+	case OP_BVUDIV:
+		*out = udiv(a, b, w);
+		break;
+	case OP_BVUREM:
+		*out = urem(a, b);
+		break;
 	case OP_BVSDIV:
 	case OP_BVSREM:
-	case OP_BVSMOD: *out = signed_division(code, a, b, w); break;
+	case OP_BVSMOD:
+		*out = signed_division(code, a, b, w);
+		break;
 	case OP_BVSHL:
 	case OP_BVLSHR:
-	case OP_BVASHR: *out = shift(code, a, b, w); break;
-	default: return false;
+	case OP_BVASHR:
+		*out = shift(code, a, b, w);
+		break;
+	default:
+		return false;
 	}
 	*out &= mask(w);
 	return true;
@@ -183,12 +257,20 @@ static bool compare(uint16_t code, const struct value *a, const struct value *b,
 	}
 	switch (code) {
 	case OP_BVULT:
-	case OP_BVSLT: *out = boolean(c < 0); return true;
+	case OP_BVSLT:
+		*out = boolean(c < 0);
+		return true;
 	case OP_BVULE:
-	case OP_BVSLE: *out = boolean(c <= 0); return true;
+	case OP_BVSLE:
+		*out = boolean(c <= 0);
+		return true;
 	case OP_BVUGT:
-	case OP_BVSGT: *out = boolean(c > 0); return true;
-	default: *out = boolean(c >= 0); return true;
+	case OP_BVSGT:
+		*out = boolean(c > 0);
+		return true;
+	default:
+		*out = boolean(c >= 0);
+		return true;
 	}
 }
 
@@ -274,7 +356,8 @@ static bool concat(struct arena *mem, const struct value *hi, const struct value
 	return true;
 }
 
-static bool wide_shift(struct arena *mem, uint16_t code, const struct value *a, const struct value *by, struct value *out)
+static bool wide_shift(struct arena *mem, uint16_t code, const struct value *a, const struct value *by,
+		       struct value *out)
 {
 	uint32_t w = a->width;
 	uint64_t n = by->limbs[0], l[MAX_LIMBS];
@@ -300,7 +383,8 @@ static bool wide_shift(struct arena *mem, uint16_t code, const struct value *a, 
 	return true;
 }
 
-static bool wide_binary(struct arena *mem, uint16_t code, const struct value *a, const struct value *b, struct value *out)
+static bool wide_binary(struct arena *mem, uint16_t code, const struct value *a, const struct value *b,
+			struct value *out)
 {
 	uint64_t l[MAX_LIMBS] = {0};
 	size_t n = value_limbs(a->width);
@@ -328,13 +412,26 @@ static bool wide_binary(struct arena *mem, uint16_t code, const struct value *a,
 			l[i] = (uint64_t)carry;
 			carry >>= 64;
 			break;
-		case OP_BVAND: l[i] = x & y; break;
-		case OP_BVOR: l[i] = x | y; break;
-		case OP_BVXOR: l[i] = x ^ y; break;
-		case OP_BVNAND: l[i] = ~(x & y); break;
-		case OP_BVNOR: l[i] = ~(x | y); break;
-		case OP_BVXNOR: l[i] = ~(x ^ y); break;
-		default: return false;
+		case OP_BVAND:
+			l[i] = x & y;
+			break;
+		case OP_BVOR:
+			l[i] = x | y;
+			break;
+		case OP_BVXOR:
+			l[i] = x ^ y;
+			break;
+		case OP_BVNAND:
+			l[i] = ~(x & y);
+			break;
+		case OP_BVNOR:
+			l[i] = ~(x | y);
+			break;
+		case OP_BVXNOR:
+			l[i] = ~(x ^ y);
+			break;
+		default:
+			return false;
 		}
 	}
 	*out = make_bits(mem, l, a->width);
@@ -492,7 +589,8 @@ bool value_apply(struct arena *mem, struct value_op op, const struct value *args
 	if (n == 1)
 		return apply_unary(mem, op, &args[0], out);
 	/* the others are binary; the associative ones may be written with more arguments */
-	bool chain = op.code == OP_CONCAT || (op.code >= OP_BVAND && op.code <= OP_BVXOR) || op.code == OP_BVADD || op.code == OP_BVMUL;
+	bool chain = op.code == OP_CONCAT || (op.code >= OP_BVAND && op.code <= OP_BVXOR) || op.code == OP_BVADD ||
+		     op.code == OP_BVMUL;
 	if (op.code < OP_CONCAT || (op.code > OP_CONCAT && op.code < OP_BVAND) || (n > 2 && !chain))
 		return false;
 	struct value r = args[0];
