@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # refrain: one plain, non-recursive Makefile.
 #
 #   make            the program build/refrain, both libraries, man pages, completions

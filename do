@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # All a newcomer needs: ./do deps | build | demo | test. Each is complete by itself on a fresh Debian 12.
 # POSIX sh on purpose: a fresh Debian has no make, gcc, git, python3 or npm.
 set -eu

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Build-time generator: a tree-sitter grammar.json → tables of the rules as regular expressions over visible children.
  *
  * A parse tree shows only visible nodes: hidden rules, inlined rules and supertypes leave none, repeats are flattened

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # tree-sitter and its grammars: third-party C, compiled once with their own flags and hidden symbols; and the tables
 # that tie trees back to grammar rules, made from each grammar.json by deps/gen_grammar.c.
 

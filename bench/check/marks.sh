@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Engine B on structures changed in place (run.sh starts this): ratios to the plain program, against the targets.
 cd "$here/marks"
 src="inplace_trees.c inplace_btree.c marks_main.c"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # make bench-check: contracts on persistent structures (the paper's study), on structures changed in place, the long random
 # comparison, and a real program (bench/check/run.sh has the parts)
 BENCHES += bench-check

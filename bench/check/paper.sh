@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The paper's study in C (run.sh starts this): persistent structures, every internal call checked, engine A without a cache,
 # direct-mapped and LRU, all sizes × depth limits × n. Each cell is measured by paper_main.c and appended to $RESULTS, so that
 # a sweep that was stopped goes on where it was; then the tables are made from that file. Figures are ratios of CPU time to

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Ten million random operations on small structures of several types (frees, sharing, cycles, bad tags, wild pointers), with
 # engine B's verdict compared after each few with a checker that knows nothing of the runtime: tests/unit/check_random.h,
 # which the unit test runs shortly. run.sh starts this.

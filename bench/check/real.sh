@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A program that nobody here wrote: cJSON from Debian's sources, built with its own Makefile and CC=refrain-cc, contracts in a
 # side file; its own test programs must pass, a seeded bug must be found, and the cost is measured. gcc and clang. Needs the
 # network once (SOURCES=FOLDER with the unpacked source avoids it). run.sh starts this.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # bench/check/run.sh PART [--quick]: what contracts cost. PART is
 #   paper    engine A on persistent structures: no cache, direct-mapped, LRU × sizes × depths × n, and the paper's Table 1
 #   marks    engine B on structures changed in place, at each call before and after

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The keys 0 … n − 1 in an order that is the same in every run and on every machine: both benches insert them so. */
 #ifndef BENCH_CHECK_SHUFFLE_H
 #define BENCH_CHECK_SHUFFLE_H

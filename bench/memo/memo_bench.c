@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Nanoseconds per look-up of a 16-byte key in memo tables: hits and misses, median of five rounds of CPU time. */
 #include "refrain/memo.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # make bench-memo: nanoseconds per look-up in memo tables
 BENCHES += bench-memo
 .PHONY: bench-memo

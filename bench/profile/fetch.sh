@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # fetch PACKAGE: Debian's source of it, unpacked in $work; apt's lists are private, so nothing of the system changes.
 fetch() {
 	if [ ! -d "$work/apt/lists/partial" ]; then

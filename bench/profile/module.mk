@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # make bench-profile: slow-down of the tools on lua, and three Debian projects with two caches applied by hand. Needs the network (apt).
 BENCHES += bench-profile
 .PHONY: bench-profile

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs two programs alternately with the same arguments and compares their CPU time (of the process).
  *	paired RUNS INPUT A B ARG…
  * Prints the means of user + system time, the share B saves and its 95 % confidence interval (paired differences,

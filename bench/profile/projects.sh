@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Three projects from Debian's source packages, -O2 -g, one profile each; for two of them the suggested cache is applied by hand
 # (the *.sed files) and the saving measured: instructions (exact) and CPU time of 30 alternating runs, on the profiled and on another input.
 # Usage: BUILD=build sh bench/profile/projects.sh [units] [remind] [lua]

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Slow-down of the passes on lua 5.4 (Debian's source, -O2 -g) with a call-heavy script; CPU time of the whole process, the same run.
 # Usage: BUILD=build sh bench/profile/slowdown.sh [SCRIPT-SIZE]
 set -eu

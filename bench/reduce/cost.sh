@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # What the reducer itself costs, measured from outside: bash cost.sh [engine|parse|jobs]…
 #
 # engine: wall time of a run with a 50 ms test on a csmith program of 700 KB, less the time inside the tests (each logs when it

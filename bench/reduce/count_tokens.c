@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts tokens of a program text, the same way for every tool and language: words, numbers, string and character
  * literals, and single punctuation characters; comments and white space are none. */
 #include <ctype.h>

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # kill -9 at random moments, each time --resume: bash kill.sh [KILLS [JOBS]]   (50 kills and one job unless said otherwise)
 #
 # The test logs the digest of each text when it begins, with the number of the run that asked. Against an undisturbed run at one

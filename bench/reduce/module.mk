@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # make bench-reduce-subjects: real bugs, refrain beside C-Vise and C-Reduce (bench/reduce/subjects.sh)
 BENCHES += bench-reduce-subjects
 .PHONY: bench-reduce-subjects

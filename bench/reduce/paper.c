@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One reduction in this process, for the tables of paper.sh:
  *
  *	paper FILE ALGORITHM CACHE SEED [SERIES|- [keep|jobs=N]]

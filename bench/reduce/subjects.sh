@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Real bugs, refrain beside C-Vise and C-Reduce: bash subjects.sh [-t TOOLS] [-c SECONDS] [-j N] [-o RESULTS] [SUBJECT…]
 #
 # Every tool gets the same test through the same wrapper, which logs a line when a query begins (time, digest of the variant) and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A counting solver: count_solver LOG SOLVER ARG…  Passes standard input on to the solver and appends one line to LOG
  * for each check-sat or check-sat-assuming command it sees (not inside strings, quoted symbols or comments). */
 #include <errno.h>

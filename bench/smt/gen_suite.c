@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Generates SMT-LIB queries, one file each: gen_suite scalar|orders|vary SEED COUNT FOLDER.
  *
  * scalar: what a symbolic executor of programs with many scalar variables would ask. A few hundred "methods" are made,

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Four processes on one SQLite store, killed at random; then no damage and no wrong answer: bash kill.sh [KILLS]
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

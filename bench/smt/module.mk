@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # make bench-smt: refrain smt against z3 on real and generated queries (bench/smt/run.sh has the parts)
 BENCHES += bench-smt
 .PHONY: bench-smt

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Replays a suite through the unsat caches with verdicts and cores from a table instead of a solver: what each cache
  * would reuse, and whether a reuse ever contradicts the table. One line per mode: NAME QUERIES UNSAT REUSED WRONG
  * GAVE-UP µs/look-up. Usage: replay SUITE DIR VERDICTS.tsv [MODE…] [--steps N] [--fixed]

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # refrain smt on real and generated queries: bash run.sh [-r ROUNDS] [-o RESULTS] PART [SUITE…]
 #
 #   verdicts   every verdict equals z3's recorded one (cache full), per suite

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Gets and puts per second of each kind of store.
 BENCHES += bench-store
 .PHONY: bench-store

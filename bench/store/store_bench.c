@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Gets and puts per second of each kind of store: median of five rounds, each in a fresh store.
  * Keys of about 40 bytes, values of 300; gets in an order that is not that of the puts. */
 #include "base/bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* behaviour SIZE TRACE.u64: replays a trace through an LRU stack of its own (not the library's) and prints the number
  * of events and a digest of the sequence of fetched and evicted blocks. */
 #include "base/bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cputime REPEAT PROGRAM ARG…: runs a program and prints, for the median of its runs by CPU time, the user and system
  * seconds and the kernel's peak memory in KB. Its standard output is thrown away. */
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gentrace zipf N OBJECTS ALPHA SEED | gentrace new N: 64-bit keys on standard output. zipf: independent draws, rank r
  * with weight r^−ALPHA, ranks scattered over the keys 1 … OBJECTS. new: a stream of ever-new keys. */
 #include "base/bits.h"

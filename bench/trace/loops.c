@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* loops TRACE.u64 SIZE: what the parts cost without the process around them, in million references per CPU second:
  * numbering the keys, each policy over dense ids, exact stack distances, OLR (see olrpass too) and SAD. */
 #include "base/olr.h"

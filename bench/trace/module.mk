@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # make bench-trace: speed of refrain trace against the issue's figures, reductions replayed, memory
 BENCHES += bench-trace
 TRACE_BENCH := $(patsubst %,$(BUILD)/bench/trace/%,cputime gentrace behaviour vectors loops olrpass)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* olrpass TRACE.u64 K [ROUNDS]: what OLR costs beside the LRU pass it needs. The LRU pass turns keys into fetches and
  * evictions (lrustack_feed); OLR turns these into the reduced trace. Its own pass is the difference. In CPU time:
  *	lru     the LRU pass alone

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* vectors FILE…: checks OLR and SAD against vectors of the form
  *	name …, k …, trace …, behavior fetch:evict …, minlen …, sadlen …, lrumiss size:misses …, optmiss size:misses …
  * in groups of lines separated by blank ones. Behaviour is compared at k, k+1, 2k and the trace's length, never the

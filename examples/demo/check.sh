@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Contracts on a search tree with a bug: found at the call that breaks it, at a cost one can leave switched on.
 set -eu
 : "${REFRAIN:=refrain}"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A binary search tree; with the argument "bug", remove_key() now and then forgets to unlink what it frees. */
 #include <stdio.h>
 #include <stdlib.h>

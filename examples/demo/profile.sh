@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A program that works out the same thing again and again, and what refrain profile says about it.
 set -eu
 : "${REFRAIN:=refrain}" "${CC:=cc}"

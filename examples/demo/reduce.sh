@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Shows `refrain reduce` on a small C program: a "compiler bug" stands in for a real one (a division whose divisor the
 # program computes as zero). Needs a POSIX shell, cc and refrain.
 set -eu

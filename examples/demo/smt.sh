@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A verifier asks a solver nearly the same questions over and over; refrain smt answers those that it has met before.
 set -eu
 : "${REFRAIN:=refrain}"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # refrain trace, on a made-up program's page references: reduce the trace, size a cache with it, check that nothing was lost.
 # Usage: REFRAIN=path/to/refrain sh examples/demo/trace.sh
 set -eu

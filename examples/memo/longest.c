@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A function worth remembering: the length of the Collatz sequence from n, asked for again and again.
  * Build:  cc -O2 longest.c $(pkg-config --cflags --libs refrain-rt) -o longest */
 #include <refrain/memo.h>

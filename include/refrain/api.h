@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every public header starts with. */
 #ifndef REFRAIN_API_H
 #define REFRAIN_API_H

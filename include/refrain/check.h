@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contracts and regular types for C data, checked at run time (librefrain-rt).
  *
  * Most programs never include this: `refrain-cc` adds everything by itself. It is for calls by hand, for code that

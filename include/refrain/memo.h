@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memo tables: remember what a function computed, so that it is not computed again.
  *
  *	static rf_memo *memo;                       // NULL works everywhere and caches nothing

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* librefrain: what programs may use of refrain's engines. The version is all that is public so far; the engines'
  * own headers (smt.h, reduce.h, trace.h) join it as their interfaces settle. */
 #ifndef REFRAIN_REFRAIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Entry points of the contract runtime: lock, dispatch to the engine, the paranoid comparison.
  *
  * Threads: a structure may be used by several threads if the program orders its accesses (a lock held around the

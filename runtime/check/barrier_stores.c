@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The write barrier: what code compiled with -fsanitize=kernel-address (reads, stack and globals off, calls forced)
  * calls before each store. Only refrain-cc links this. The rest of that interface is here as functions that do nothing.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions of the C library that write to memory they are given, wrapped by the linker (--wrap) in programs that
  * refrain-cc links: each announces the bytes first. */
 #include "shadow.h"

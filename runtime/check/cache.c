@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Engine A: the paper's bounded cache of (address, type), Algorithm 1, for data that is not changed after it was
  * built. LRU or direct-mapped (base/policy.h), 1 … 65536 entries; verdicts are inserted below a depth limit only
  * (depth counts from 0, so that limit 2 keeps a node and its arguments); atomic values are not cached. Entries go when

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* RF_CHECK: what to do about violations and which engine to use, read once, when the first check happens. */
 #include "base/policy.h"
 #include "rt.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One full walk over a structure: the meaning of a type, with nothing remembered from before.
  *
  * Depth first with an explicit stack. A table of visited (node, type) pairs tells an edge back to a node whose walk is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Engine B: verdicts from marks that stores invalidate.
  *
  * Verified ("black") nodes satisfy their own conditions and have not changed since. Invariants between checks:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Engine B's state, shared by marks.c (checks) and marks_store.c (stores and frees). */
 #ifndef RT_CHECK_MARKS_H
 #define RT_CHECK_MARKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Engine B, the program's side: what a store, a free or a reset arena does to the marks.
  *
  * Called before the memory changes. A verified node that overlaps is un-verified and queued; its edges, still readable,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory for the contract runtime: arrays that grow by mremap, leaves of the shadow, and questions to the kernel about
  * pages. A page is probed with a system call that reads through a pointer and changes nothing (rt_sigprocmask with an
  * invalid `how`: EFAULT for memory that cannot be read, EINVAL otherwise), once per page; what free and munmap may

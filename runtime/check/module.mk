@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The contract runtime is part of librefrain-rt (RT_SRC); tests of it link that archive.
 $(BUILD)/tests/test_check_rt: LIBS += $(BUILD)/librefrain-rt.a
 $(BUILD)/tests/test_check_rt: $(BUILD)/librefrain-rt.a

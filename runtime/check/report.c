@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Violations, statistics and the key stream.
  *
  * A violation names the function, the condition with the place it was written, the call, and for each false literal

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parts of the contract runtime, known to one another.
  *
  * One lock guards everything (taken only when the process has threads); rt_inside says that this thread is in the

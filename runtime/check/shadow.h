@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shadow memory of the contract runtime: what is known about each 8-byte granule of the program's memory.
  *
  * A two-level table: rf_shadow_dir has one pointer per 32 MB of address space, to a leaf that is mapped when first

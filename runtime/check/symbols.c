@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The function that an address lies in, from the symbol table of the file (.symtab, which has static functions too,
  * else .dynsym). Read when a violation is reported: the file is mapped, nothing is allocated; whatever does not fit
  * together in it means "not known". */

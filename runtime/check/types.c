@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The types known to the runtime. Every translation unit that has contracts registers its own descriptors before main;
  * the same type seen in several files becomes one, so that a node verified through one is verified for all. Types on
  * the same C type get different planes of the shadow; a type that may not be marked (a condition that is not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Key streams: see runtime/keys/keys.h. Buffered here and written with write(2), so the program's own stdio is
  * untouched. */
 #include "runtime/keys/keys.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The key stream of a cache that lives in somebody else's process: little-endian 64-bit keys, one after the other
  * (what `refrain trace` calls u64), so that a program that dies still leaves a usable file. libc only; errors end
  * the stream silently. Not thread-safe: the owner locks. */

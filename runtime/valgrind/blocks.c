@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The program's heap. malloc and its family are replaced, so each block's extent and age are known; new memory is
  * zeroed, so that padding and other bytes the program never wrote are the same in every call.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The memory that the tool adds to the program's own, bounded: what it holds for logs, marks, the heap's map and the
  * open calls, counted from the first byte, and what Valgrind itself holds (translations, debug information), as the
  * kernel sees it. A request that would pass the limit is refused and the caller cuts what it was logging; Valgrind's

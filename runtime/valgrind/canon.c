@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names for places and pointers that do not depend on where things lie, within one call.
  *
  * Loose: every pointer met (as an argument or as 8 bytes read) becomes an anchor with the next number; a place is named

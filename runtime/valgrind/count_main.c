@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* rfcount: calls and inclusive instructions of every function in one run (--rf-mode=count), or the references the
  * program makes (--rf-mode=record). The program's malloc stays its own, so its cost is counted and its addresses are
  * real. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The program's functions, by the address of their first instruction. A record is made when the code there is
  * translated, so only functions that ran are known. An address can be used twice (dlclose, dlopen): the name decides
  * then. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Static data a function touched, by address; named when the run is over. A small hash table per function: what does
  * not fit is not named. */
 #include "sets.h"

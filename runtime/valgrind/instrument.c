@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code that both tools add to the program's: counting instructions, noticing calls, entries and returns.
  *
  * Blocks are translated one at a time (no chasing across jumps, no unrolling): a function's entry is then always the

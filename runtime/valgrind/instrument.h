@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Walking over the memory accesses of a statement. */
 #ifndef VALGRIND_INSTRUMENT_H
 #define VALGRIND_INSTRUMENT_H

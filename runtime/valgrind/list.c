@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The functions refrain asks about: a text file, one line each,
  *	ID ENTRY LIMIT ARGUMENTS RESULTS DUMPS OBJECT
  * ENTRY in hexadecimal as in the object file; ARGUMENTS and RESULTS are "-" or slots joined by commas: rN:SIZE[p] with

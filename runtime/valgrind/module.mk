@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # The Valgrind tools rfcount and rfsets, built against Debian's valgrind package (headers and static core libraries).
 # They go to $(BUILD)/libexec with what Valgrind's core looks for beside a tool. Without the package they are left out and
 # `refrain doctor` says so.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The pipe to refrain: records are collected in one buffer and written whole. When the reader is gone (EPIPE) the tool
  * goes quiet: the program under it must not suffer. */
 #include "tool.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* References, in units of 2^shift bytes, consecutive duplicates collapsed.
  *
  * Appending is generated into the program's code and has no branch: the unit is stored behind the last one, and the

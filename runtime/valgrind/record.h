@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The reference recorder. */
 #ifndef VALGRIND_RECORD_H
 #define VALGRIND_RECORD_H

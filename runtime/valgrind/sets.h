@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* rfsets: what chosen functions read before they wrote it, and what they left behind. */
 #ifndef VALGRIND_SETS_H
 #define VALGRIND_SETS_H

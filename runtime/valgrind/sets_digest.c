@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From a call's log to two pairs of digests, and to the words what it did: see struct vg_call. The order of the log is
  * the order of execution; names come from canon.c, which must have been started for this call. */
 #include "sets.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A call written out in full, for "why did these two calls differ": the names are made once more, with what they are
  * made of. */
 #include "sets.h"

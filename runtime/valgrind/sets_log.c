@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A call's log: which 8-byte places it touched first, in order, what they held, and which bytes it read before it wrote
  * them.
  *

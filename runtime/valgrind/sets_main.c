@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* rfsets: for each call of the functions in --rf-list, a digest of what went in and of what came out
  * (src/base/vgproto.h).
  *

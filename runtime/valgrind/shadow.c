@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A map from addresses to struct touch, 8 bytes of the program each, in pages of 4 KB found through an open hash table
  * with a small direct-mapped cache in front. One per thread: calls of different threads never see each other's marks.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ending the run early: at a deadline, or when the recorder has enough. The program is left where it is; what was seen
  * until then is written as if it had ended. Also the sign of life every fraction of a second. */
 #include "stop.h"

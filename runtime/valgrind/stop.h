@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ending the run, early or not. */
 #ifndef VALGRIND_STOP_H
 #define VALGRIND_STOP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which calls are open, per thread.
  *
  * A frame is opened when control reaches a function's first instruction and is known by the address of its return

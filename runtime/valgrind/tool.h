@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by the two tools: rfcount (calls and costs of all functions; the reference recorder) and rfsets (inputs and
  * outputs of chosen functions). Both follow the program's calls on a shadow stack per thread (threads.c) and speak
  * src/base/vgproto.h through a pipe (out.c). What a tool does at a call's begin and end it defines itself:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What both tools say of themselves to Valgrind's core, and the options both take. */
 #include "tool.h"
 

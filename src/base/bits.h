@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Small freestanding helpers: integer mixing, powers of two, branch hints.
  * No libc calls: this header is also included by code that runs inside somebody else's process. */
 #ifndef BASE_BITS_H

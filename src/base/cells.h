@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Open addressing over cells of (32 bits of hash, number): the part of a hash index that neither allocates nor sees
  * keys, shared by data/table.h (which grows) and by the run-time caches (which do not). Linear probing; deletion
  * shifts back, so there are no tombstones. There must always be at least one free cell. */

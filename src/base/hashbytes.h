@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A fast hash of a short block of bytes for code that may not link xxHash (runtime/, memo). It locates only: callers
  * compare full keys. The same bytes give the same number in every run and process. */
 #ifndef BASE_HASHBYTES_H

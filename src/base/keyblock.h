@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A block of keys as bytes: caches are asked for the same keys again and again, so most keys are one byte that says how
  * far back the same key was. Freestanding: the recorder inside an observed program encodes, everyone decodes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See keymap.h. A free cell's key may hold anything: ref says whether the cell is in use. */
 #include "base/keymap.h"
 

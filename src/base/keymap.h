@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A map from 64-bit keys to 32-bit numbers that forgets: open addressing, linear probing, deletion by shifting back,
  * load at most 1/2. Freestanding: memory comes from the caller's function. */
 #ifndef BASE_KEYMAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See lrustack.h. The references are known ahead, so a key's cell and then its slot are fetched early. */
 #include "base/lrustack.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The LRU stack of k blocks over 64-bit keys, and what a trace does to it: each reference to a block that is not among
  * the k most recent ones is an event, a fetch that takes the place of the least recent block.
  *

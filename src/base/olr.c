@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* OLR, see olr.h; the algorithm of the paper's section 2.3 without its sets.
  *
  * Two stacks of k blocks: `stack` is what the input does, and turns it into events (fetch, evict); `queue` is what the

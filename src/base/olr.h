@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* OLR, optimal LRU reduction (Smaragdakis): the shortest trace whose LRU behaviour, the sequence of fetched and
  * evicted blocks, equals that of the given trace for a stack of k blocks (and so for every larger one).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Replacement policies. A policy orders the slots 0 … cap−1 of a cache and never sees keys: the map from keys to
  * slots is the caller's. To add one: write one file policy_NAME.c with its inline body and one row in POLICIES
  * (drivers.h).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SAD, see sad.h.
  *
  * A stack holds the k + 1 most recently referenced blocks. Between `first` and now fewer than k others were referenced

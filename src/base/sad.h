@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SAD, safely allowed drop (Kaplan, Smaragdakis, Wilson): of three consecutive references to a block the middle one
  * goes if fewer than k distinct other blocks lie between the first and the third; forward and greedy. LRU and OPT
  * behave the same on the result for every size ≥ k.

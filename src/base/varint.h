@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers in 1–10 bytes, seven bits each, low bits first; differences as zigzag. Freestanding. */
 #ifndef BASE_VARINT_H
 #define BASE_VARINT_H

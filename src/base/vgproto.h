@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the Valgrind tools in runtime/valgrind say to refrain: a stream of records through a pipe, both ends on the same
  * machine and built together, so plain structs in native byte order. Freestanding.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The annotation language: regular types, properties and predicates on C functions.
  *
  *	regtype [shared] NAME [(PARAM, …)] : CTYPE = [null |] BODY ;      BODY: { FIELD : TYPE, … }

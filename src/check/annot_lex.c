@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The annotation lexer. Positions count bytes; a tab is one column. */
 #include "check/annot_lex.h"
 

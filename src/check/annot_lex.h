@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tokens of the annotation language, and of C as far as declarations need it. */
 #ifndef CHECK_ANNOT_LEX_H
 #define CHECK_ANNOT_LEX_H

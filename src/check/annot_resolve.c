@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names and rules of a set of annotations: every type is known and has as many arguments as parameters, terms start
  * from an argument of the function, cases of one type do not overlap, nothing is defined twice in different ways. */
 #include "check/annot.h"

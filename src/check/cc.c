@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The drop-in compiler. Each C input is preprocessed by the real compiler with its comments kept (-E -C), transformed
  * if it defines annotated functions, and compiled with the barrier's flags; otherwise it is compiled from its source as
  * it is, with those flags. Linking adds the runtime. Everything else (-E, -M, no inputs, other languages) is the real

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `refrain check cc`, also refrain-cc: a C compiler command that adds contracts and the write barrier by itself. */
 #ifndef CHECK_CC_H
 #define CHECK_CC_H

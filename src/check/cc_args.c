@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See cc_args.h. Options that take the next word as their value are in one table; everything else that starts with '-'
  * is one word. Response files (@FILE) are read in. */
 #include "check/cc_args.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A compiler's command line, as far as a wrapper around the compiler has to understand it. */
 #ifndef CHECK_CC_ARGS_H
 #define CHECK_CC_ARGS_H

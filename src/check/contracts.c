@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See contracts.h. A side file has the same grammar, bare or in comments, for headers that may not be edited. */
 #include "check/contracts.h"
 

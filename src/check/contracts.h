@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From C files with annotations to C with contracts. */
 #ifndef CHECK_CONTRACTS_H
 #define CHECK_CONTRACTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tokens of a C text and the search for functions in them, see csource.h. Nothing here parses C fully: a declaration at
  * file scope begins after the last ';' or '}' that ended one, its name is followed by a parenthesis, and a body or a
  * ';' comes after that. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A C source, raw or preprocessed, as far as contracts need it: its annotation comments, and the declarations of
  * functions at file scope, found by tokens and brackets. Line markers (# 12 "file.h") are followed, so that places are
  * those of the user's files. */

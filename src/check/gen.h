@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* C from annotations: a specialised checker for each instance of a regular type and a wrapper for each function. */
 #ifndef CHECK_GEN_H
 #define CHECK_GEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Wrappers, after the transformation of the paper's Example 1: all predicates of one function together. Every literal
  * of the preconditions is evaluated once, before the call; equal preconditions share one status; the calls condition is
  * that one of them holds. After the call a postcondition is evaluated only where its own precondition held, again each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See macros.h. */
 #include "check/macros.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names in annotations that are macros of the user's program. Annotations are comments, where the preprocessor expands
  * nothing, and checkers stand behind preprocessed text, where no macro is left: the constants they name are declared
  * there as enumerators. */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The declarations of <refrain/check.h> as a string, for text that is preprocessed already.
 $(BUILD)/gen/check_prologue.h: include/refrain/check.h src/check/module.mk
 	@mkdir -p $(@D)

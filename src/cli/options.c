@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parsing a command line by its table: see options.h. What is generated from the tables is in options_text.c. */
 #include "cli/options.h"
 

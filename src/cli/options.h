@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The command line. One table per subcommand drives parsing, --help, the man page and shell completion.
  *
  * A command owns a struct of option values; each row says where its value goes (offsetof). Options take

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is generated from the option tables: --help, man pages, bash and zsh completion. See options.h. */
 #include "cli/options.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The live block on standard error: see progress.h.
  *
  * The cursor stays at the end of the block's last line. To erase it, the rows that its lines fill at the terminal's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A live line, or block of lines, on standard error: only on a terminal (or --progress=always), at most ten times a
  * second, erased before anything else is printed. Text from outside is escaped by the caller through text_escape. */
 #ifndef CLI_PROGRESS_H

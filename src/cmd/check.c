@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `refrain check`: contracts and regular types for C. */
 #include "cmd/commands.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The subcommands, one file each. main.c holds the table. */
 #ifndef CMD_COMMANDS_H
 #define CMD_COMMANDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the subcommands share: error messages with their exit code, and where --json goes. */
 #include "cmd/commands.h"
 

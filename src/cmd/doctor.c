@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `refrain doctor`: what works here, what to install for the rest. */
 #include "cmd/commands.h"
 

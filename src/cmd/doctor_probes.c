@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What works on this machine: see doctor_probes.h. Each row of the table has a probe; to add a thing is to add a row.
  * Programs are really run (under the runner, with a time limit), libraries really loaded, folders really written to. */
 #include "cmd/doctor_probes.h"

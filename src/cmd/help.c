@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `refrain help [COMMAND …]`; also writes what the build generates from the option tables. */
 #include "cmd/commands.h"
 

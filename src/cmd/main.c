@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The program: finds the subcommand, parses its options by its table and runs it.
  *
  * The links refrain-reduce, refrain-z3 and refrain-cc behave as subcommands, for tools that want a path. The process

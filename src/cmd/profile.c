@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `refrain profile`: the functions of a program that are worth memoizing. */
 #include "cmd/profile.h"
 

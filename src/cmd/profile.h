@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Printing the result of `refrain profile`. */
 #ifndef CMD_PROFILE_H
 #define CMD_PROFILE_H

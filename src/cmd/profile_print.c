@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The result of `refrain profile` as a table, as JSON and as log events. */
 #include "cmd/profile.h"
 

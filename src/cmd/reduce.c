@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `refrain reduce`: options, the terminal, and printing. The work is in src/reduce. */
 #include "cmd/commands.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `refrain report LOG… -o report.html`: run logs made into one page. */
 #include "cmd/commands.h"
 

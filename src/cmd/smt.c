@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* refrain smt: answers SMT-LIB scripts as a solver does, with a cache in front of one. Options, reading and printing
  * only. */
 #include "cmd/commands.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Run-log events and the key stream of `refrain smt`. Both are written as the answers come, so that a run which is
  * killed leaves the events up to there. */
 #include "cmd/smt_events.h"

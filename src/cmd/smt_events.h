@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a run of `refrain smt` leaves for other commands: events for the report, keys for `refrain trace`. */
 #ifndef CMD_SMT_EVENTS_H
 #define CMD_SMT_EVENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `refrain store info|verify|prune|export URI`: a look into stores, and their care. */
 #include "cmd/commands.h"
 

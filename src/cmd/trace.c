@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `refrain trace`: the table of its commands and what they share. */
 #include "cmd/trace.h"
 

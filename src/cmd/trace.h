@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the `refrain trace` commands share: how a trace is read, warnings, stopping. */
 #ifndef CMD_TRACE_H
 #define CMD_TRACE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `refrain trace convert`: one format to another. */
 #include "cmd/trace.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `refrain trace info`: what a trace is and what is in it. */
 #include "cmd/trace.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `refrain trace mrc`: the misses of LRU caches of every size. */
 #include "cmd/trace.h"
 

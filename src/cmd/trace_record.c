@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `refrain trace record`: the references a program makes, as a key trace. */
 #include "cmd/trace.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `refrain trace reduce`: the shortest trace with the same LRU behaviour. */
 #include "cmd/trace.h"
 

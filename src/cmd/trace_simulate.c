@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `refrain trace simulate`: many policies × many sizes over one trace. */
 #include "cmd/trace.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bump allocation in chunks that double up to 1 MB: see arena.h. */
 #include "data/arena.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory for one unit of work (a parse, a query), given out piece by piece and freed whole.
  * All bits zero is an empty arena. Pieces never move. */
 #ifndef DATA_ARENA_H

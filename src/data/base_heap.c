@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See base_heap.h. */
 #include "data/base_heap.h"
 

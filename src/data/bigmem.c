@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See bigmem.h. Small blocks come from calloc: a mapping and a huge page each would be a waste. */
 #include "data/bigmem.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Large blocks that start as zeros and cost nothing until they are touched, on huge pages where the system gives them.
  * For tables that are hit at random: ordinary pages would spend more time in page walks than in the table. */
 #ifndef DATA_BIGMEM_H

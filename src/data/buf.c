@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Byte buffers and whole-file reading and writing: see buf.h. */
 #include "data/buf.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A growable string of bytes, always followed by a NUL. All bits zero is the empty buffer (at may be NULL then;
  * buf_str gives "" for it). */
 #ifndef DATA_BUF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Digests: thin covers over xxHash and libcrypto. See digest.h. */
 #include "data/digest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Digests. XXH3 locates (then full keys are compared); SHA-2 stands for a key that is not kept. */
 #ifndef DATA_DIGEST_H
 #define DATA_DIGEST_H

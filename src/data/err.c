@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Error sink: see err.h. Messages are built once, bounded, and never fail. */
 #include "data/err.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How library code reports failure.
  *
  * A fallible call returns an enum rc and, when that is not RC_OK or RC_NO, has filled the caller's struct err.

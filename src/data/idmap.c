@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See idmap.h. Open addressing with linear probing, load at most 1/2; cells are fetched ahead, for the keys of a block
  * are known in advance. */
 #include "data/idmap.h"

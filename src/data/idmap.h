@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Dense ids: the distinct keys of a stream, numbered 0, 1, 2 … in order of first appearance. Everything a simulation
  * keeps per key is then an array. */
 #ifndef DATA_IDMAP_H

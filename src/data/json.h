@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* JSON out and in.
  *
  * The writer appends to a struct buf and keeps the commas; strings are bytes, invalid UTF-8 is written as U+FFFD,

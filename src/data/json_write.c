@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* JSON writer: see json.h. Keeps the commas; an unbalanced call is a bug of ours and is caught by assert in tests. */
 #include "data/json.h"
 

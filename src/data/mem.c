@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Heap memory: see mem.h. */
 #include "data/mem.h"
 

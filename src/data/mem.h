@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Heap memory: checked sizes, one out-of-memory hook, and optional accounting.
  *
  * mem_* never return NULL: when memory is out they call the hook, which must not return (the default prints one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hash index: see table.h. Cells keep 32 bits of the mixed hash, enough to place 2^32 entries and to rehash
  * without asking the caller. */
 #include "data/table.h"

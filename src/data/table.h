@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A hash index: from a 64-bit hash to the numbers of the caller's entries that have it.
  *
  * The table holds 8 bytes a cell (part of the hash and the entry's number) and never sees keys: the caller keeps

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Showing foreign text safely, and reading numbers strictly: see text.h. */
 #include "data/text.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Showing foreign text safely, and reading numbers strictly. */
 #ifndef DATA_TEXT_H
 #define DATA_TEXT_H

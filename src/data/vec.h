@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Growable arrays. `struct tokens { VEC_FIELDS(struct token); };` or a local `VEC(int) v = {0};`.
  * All bits zero is an empty vector; elements are at v.at[0 … v.n−1]; growing may move them. */
 #ifndef DATA_VEC_H

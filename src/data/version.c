@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The version as a public symbol, so that a program can tell which librefrain it runs with. */
 #include "refrain/refrain.h"
 

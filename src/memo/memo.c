@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memo tables (refrain/memo.h): a policy of base over slots of fixed-size keys and values, and an index from keys to
  * slots that never grows. Invariant: a slot is in use exactly when `used` says so, and then (unless the policy places
  * keys itself) the index has one cell for it, under its key's hash. One block holds everything; look-ups touch the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A guardian: runs one program after another, each with its whole process tree, and answers for the tree's end.
  *
  * It is a sub-reaper, so nothing below it can leave (setsid, double fork, daemon). A tree ends when its program exits,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* vfork and exec: see guardian_exec.h.
  *
  * The child shares our memory until its exec, so a failure is simply written to the struct launch; it changes nothing

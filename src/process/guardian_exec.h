@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Starting one program from a guardian. */
 #ifndef PROCESS_GUARDIAN_EXEC_H
 #define PROCESS_GUARDIAN_EXEC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Walking, measuring and killing the process tree below us: see guardian_tree.h.
  *
  * Children are listed by the kernel in /proc/PID/task/TID/children; on a kernel without it every /proc/PID/stat is

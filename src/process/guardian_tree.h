@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The processes below us. We are a sub-reaper, so whoever loses its parent becomes our child: wait4 saying ECHILD is
  * the proof that nothing is left.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* refrain's side of the runner, shared by runner*.c. */
 #ifndef PROCESS_INTERNAL_H
 #define PROCESS_INTERNAL_H

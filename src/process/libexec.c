@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finding refrain's own files. The only source that knows the installation's prefix: another PREFIX recompiles this
  * file and nothing else. */
 #include "process/libexec.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where refrain's own files lie: the Valgrind tools, the runtime's archives. */
 #ifndef PROCESS_LIBEXEC_H
 #define PROCESS_LIBEXEC_H

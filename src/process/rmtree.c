@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Removing a folder with whatever a hostile program left in it (remove_tree in wire.h).
  *
  * No recursion and three descriptors at most, however deep the tree: a folder inside a folder that is not empty is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* refrain's side of the runner: the spawner, the pool of guardians, starting and awaiting programs.
  *
  * A guardian is a socket; a program is started by one message to an idle guardian (a new one is asked of the spawner if

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Processes of others, kept on a leash. Three kinds: a job (a test: own scratch folder, limits, verdict), a pipe
  * (a solver: we talk to it), a foreground program (profiled: owns the terminal).
  *

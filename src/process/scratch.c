@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scratch folders. Entry N of the private folder holds `work`, which the caller gets, and beside it the TMPDIRs of the
  * jobs that run in it, so that a test finds nothing in its folder but what it was given. A TMPDIR that a job left as it
  * was made serves the next job of the entry: to make and remove one for each costs as much as writing the input. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The spawner: a small process forked before refrain grows, from which guardians are forked cheaply and which outlives
  * refrain by just as long as cleaning up takes.
  *

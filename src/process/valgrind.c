@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finding and starting the Valgrind tools, and cutting their byte stream into records. */
 #include "process/valgrind.h"
 

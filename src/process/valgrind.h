@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Running a program under one of our Valgrind tools (runtime/valgrind) and reading what it says (base/vgproto.h).
  *
  * The tool is started directly, with VALGRIND_LIB at a private folder: no installed Valgrind is needed to run, no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Messages over stream sockets: see wire.h. Descriptors arrive with the first byte of a head. */
 #include "process/wire.h"
 

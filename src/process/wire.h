@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What refrain, its spawner and its guardians say to each other, and the parts of the runner that are used on both
  * sides. Private to src/core/runner*.c, spawner*.c and guardian*.c.
  *

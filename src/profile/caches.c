@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cache simulation. LRU at every size comes from core's stack distances, direct-mapped caches from base's policy; what
  * is here is the output: the same input with another output is no hit. */
 #include "profile/caches.h"

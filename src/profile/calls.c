@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collecting calls. */
 #include "profile/calls.h"
 

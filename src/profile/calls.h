@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What was seen of one function's calls in a run: counts, and the stream of inputs and outputs as dense numbers.
  *
  * A call's input and output come under two names (base/vgproto.h: loose and strict). Loose names may take two different

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which functions are looked at: those that take time, or those the user named; what debug information says of them;
  * and what cannot be seen because it was inlined. */
 #include "profile/profile.h"

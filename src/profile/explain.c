@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Why two calls differed: the first argument or place, in order of execution, that is not the same in both. */
 #include "profile/profile.h"
 

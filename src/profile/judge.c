@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which cache to suggest, what it would save, and whether it is safe. */
 #include "profile/profile.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The passes. Each pass is one run of the program under a tool; what a pass decided is kept in the functions. */
 #include "profile/profile.h"
 

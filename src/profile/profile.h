@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finding functions that are worth memoizing (Della Toffola, Pradel, Gross: MemoizeIt, OOPSLA 2015), for native
  * programs.
  *

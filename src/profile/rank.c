@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clusters and ranks.
  *
  * Two opportunities belong together when one calls the other directly, or indirectly and both are in the same source

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading signatures with libdw. Recursion over the debug information is bounded: types nest at most MAX_NESTING deep
  * and blocks of a function MAX_BLOCKS, whatever the file says. */
 #include "profile/signature.h"

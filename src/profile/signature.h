@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions of an object file as DWARF describes them: where each argument is when the function is entered (registers
  * only: what is on the stack is seen as memory that is read) and where its result is.
  *

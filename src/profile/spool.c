@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each pass must read the same input. A file is rewound. A pipe or socket can be read once only: while the first pass
  * runs, a child of ours copies it into a pipe for the program and into a file without a name, which the next passes
  * read. The input is not read ahead to its end: it may have none, and the program may not want it. Terminals are left

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Standard input for several passes: a pipe's contents are kept while the first pass reads them. */
 #ifndef PROFILE_SPOOL_H
 #define PROFILE_SPOOL_H

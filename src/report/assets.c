@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Puts whole files into the read-only data of the program: see assets.h. The assembler reads them (.incbin), so nothing
  * is converted or looked up at run time; module.mk says which files this object depends on. */
 #include "report/assets.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files that are part of the program: uPlot, our style and our script. */
 #ifndef REPORT_ASSETS_H
 #define REPORT_ASSETS_H

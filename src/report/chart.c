@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plots: see chart.h.
  *
  * uPlot wants one column of x for all series, so the x of all series are merged and the gaps filled with null. A series

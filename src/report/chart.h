@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plots: series of points that become one figure of the page, drawn by uPlot from a data block, with the same numbers
  * as a table below it. */
 #ifndef REPORT_CHART_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writing HTML: see html.h. */
 #include "report/html.h"
 

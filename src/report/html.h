@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writing HTML: text from outside is escaped here and nowhere else.
  *
  * Everything that comes from a log goes through html_text (element content and quoted attributes) or html_data (JSON

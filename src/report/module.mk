@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The report's page is self-contained: uPlot and our own style and script are compiled into the program.
 UPLOT_DIST ?= deps/node_modules/uplot/dist
 REPORT_ASSETS := $(UPLOT_DIST)/uPlot.iife.min.js $(UPLOT_DIST)/uPlot.min.css src/report/report.js src/report/report.css

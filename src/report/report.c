@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Run logs → one self-contained HTML page: see report.h.
  *
  * Every event goes to the views that asked for it (view.h); at the end each engine that had events gets a section

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Run logs → one self-contained HTML page. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H

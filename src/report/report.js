@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Draws the plots from the data blocks of the page. Everything shown is set as text, never as HTML. */
 (function () {
 	"use strict";

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What views share: names of series, kept rows, tables of events. See view.h. */
 #include "report/view.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a report shows: a row for each subject of each engine. To show more of an engine: one file view_ENGINE.c with
  * its functions, one extern here, one row in views[] of report.c.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reductions: what came out, size and cache memory over time and over queries, what each pass gained. */
 #include "report/view.h"
 

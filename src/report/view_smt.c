@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SMT queries: totals, answers by the stage that gave them, time of solver and cache. */
 #include "report/view.h"
 

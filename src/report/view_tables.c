@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Views that are one table: functions worth memoizing (profile), statistics of contracts (check). */
 #include "report/view.h"
 

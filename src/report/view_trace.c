@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Traces: miss ratio over cache size, distributions, results of simulations. */
 #include "report/view.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* S-expression reading. One table classifies bytes; both readers are loops over it, so the depth of the input costs
  * a counter (splitter) or one number per open list (parser). */
 #include "smt/sexpr.h"

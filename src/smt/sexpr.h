@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* S-expressions as SMT-LIB 2.6 writes them, read without recursion.
  *
  * Two readers. The splitter finds where each top-level expression ends in text that may still be arriving, keeping

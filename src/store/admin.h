@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Stores seen from outside: all identities at once, for `refrain store`. */
 #ifndef STORE_ADMIN_H
 #define STORE_ADMIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a kind of store has to do. To add one (Redis, say): one file store_NAME.c with its operations, one extern here
  * and one row in backends[] of store.c.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A store that lives as long as its process: see backend.h. Entries stand in the order of their first put; a
  * hash index finds them. */
 #include "store/backend.h"

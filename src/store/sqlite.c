@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A store in an SQLite file, shared by processes and runs: see backend.h and, for the file, sqlite.h.
  *
  * A record is found by (identity, XXH3 of the key); then the whole key is compared and the checksum over identity, key

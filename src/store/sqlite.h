@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The SQLite file behind a store: what sqlite.c (records of one identity) and sqlite_admin.c (all of
  * them) share. */
 #ifndef STORE_SQLITE_H

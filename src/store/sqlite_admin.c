@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An SQLite store seen from outside: every record of every identity, structural check, pruning. See admin.h. */
 #include "store/sqlite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The SQLite file behind a store: making, recognising and opening it.
  *
  * A file is ours if its header carries our application_id, which is read from the bytes before SQLite sees the

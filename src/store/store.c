@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Stores: which backend a URI means, modes, statistics, and what happens when a store goes away. See store.h.
  *
  * A store is never worth failing a run for: the first error of a backend becomes the one warning, and from then on

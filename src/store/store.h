@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bytes → bytes, in memory or in SQLite, shared by processes and runs.
  *
  * A store is opened with an identity: engine, schema and a scope, the SHA-256 of all that a value depends on besides

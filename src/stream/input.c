@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bytes in, see input.h. Raw bytes come from a descriptor or from memory; a filter (none, inflate, zstd) turns
  * them into data in one buffer. buf[at … end) is what a view shows; before a refill it is moved to the front. */
 #include "stream/input.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Key traces (rft): the stream of keys a cache was asked for. Any cache in the program can write one, and
  * `refrain trace` reads it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The layout of rft files, shared by writer and reader.
  *
  *	header   magic, u32 version, u32 length of what follows up to its checksum, u32 flags (1: sizes), u32 method,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading rft files, see keytrace_format.h. A block is decoded whole, after its checksum was compared, so no key of a
  * damaged block is ever handed out. */
 #include "stream/keytrace_format.h"

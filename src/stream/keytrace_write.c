@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writing rft files, see keytrace_format.h. One block is collected at a time. */
 #include "stream/keytrace_format.h"
 

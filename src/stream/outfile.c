@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See outfile.h. */
 #include "stream/outfile.h"
 

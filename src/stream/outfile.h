@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A file that appears under its name only when it is complete: bytes go to a temporary file beside it, which takes
  * the name when closed well. Pipes, devices and "-" (standard output) are written directly. An existing file keeps its
  * mode; a symbolic link is followed. */

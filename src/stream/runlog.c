@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Run logs, writing side: see runlog.h. A line is built in memory and written at once, so that a reader never sees
  * the half of an event unless the disk was full or the machine died. The first failed write is remembered and
  * ends the logging; the run itself goes on. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Run logs: JSON lines, one event each, for `refrain report` and for scripts. One table (below) holds each event's
  * name and fields; writer, readers and report share it. Secrets never go in: no environment, no key material.
  *

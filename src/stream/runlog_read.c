@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Run logs, reading side: see runlog.h. Lines are found in a window that is filled from the file, so a log of any
  * length is read in the memory of its longest line; each line is parsed into an arena that is emptied for the next. */
 #include "stream/runlog.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See stackdist.h.
  *
  * where[id] is 0 (never seen), 1 (in the top array) or a bitmap position + 2. Bits are in order of recency: a block

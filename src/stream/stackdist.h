@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* LRU stack distances in one pass: how many distinct blocks were referenced since the last reference to this one,
  * itself included. A cache of size ≥ that distance hits. The histogram of distances gives the misses of every size.
  *

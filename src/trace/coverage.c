@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See coverage.h. */
 #include "trace/coverage.h"
 

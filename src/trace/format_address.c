@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory references in text.
  *
  *	din      Dinero's: "LABEL ADDRESS [SIZE]", label 0 or r (read), 1 or w (write), 2 or i (fetch); hexadecimal

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Binary formats of fixed-size little-endian records.
  *
  *	u32, u64   keys alone

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines of fields: the key in one column, its object's size perhaps in another. Fields may be quoted ("a ""b"""). */
 #include "trace/formats.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Our own key traces: core/keytrace does the work; the reader takes over the input. */
 #include "trace/formats.h"
 

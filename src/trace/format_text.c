@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ids in text, between blanks or line by line; lines that start with '#' are comments. What the ids are is decided by
  * the first: numbers (decimal, or 0x…) or strings, which are replaced by their 64-bit hash. */
 #include "trace/formats.h"

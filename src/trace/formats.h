@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Inside of the trace reader: what a format's file needs. */
 #ifndef TRACE_FORMATS_H
 #define TRACE_FORMATS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See mrc.h.
  *
  * SHARDS (Waldspurger et al.): only keys whose hash is below a threshold T of P are followed, the rate is R = T/P. A

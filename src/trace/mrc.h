@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Miss-ratio curves of LRU: exact for every size in one pass, or from a sample of the keys (SHARDS). */
 #ifndef TRACE_MRC_H
 #define TRACE_MRC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The trace reader, see reader.h: finds out the format, asks it for blocks, re-blocks addresses, obeys the limit.
  *
  * Formats are told by their first bytes, else by the file's suffix, else by the look of the text; a headerless binary

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading traces of any known format as blocks of keys. To add a format: one file with a struct trace_format and one
  * row in trace_formats[] (formats.c). */
 #ifndef TRACE_READER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See reduce.h. */
 #include "trace/reduce.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reducing a trace on its way through: OLR or SAD between a reader and a writer, in memory that depends on k only. */
 #ifndef TRACE_REDUCE_H
 #define TRACE_REDUCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See run.h.
  *
  * A stream passes through a ring of blocks; each cache has the number of blocks it has seen, and a worker takes the

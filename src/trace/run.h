@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Many caches over one trace, which is read once: the reader's thread turns it into blocks of dense ids, the caches are
  * spread over the cores. */
 #ifndef TRACE_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See simulate.h. Three kinds of cache share the index id → slot:
  * plain      the policy's own run();
  * by bytes   the policy orders slots, evict() is called until the new block fits; a block larger than the whole cache

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One simulated cache: a policy, a size and what it counts. Fed with blocks of dense ids; several caches can be fed
  * with the same blocks, by different threads. Used by `refrain trace simulate` and by whoever sizes a cache. */
 #ifndef TRACE_SIMULATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See writer.h. oracle needs the next use of every reference, so it is kept in memory and written at the end. */
 #include "trace/writer.h"
 

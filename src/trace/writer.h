@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writing traces: text (a decimal id a line), u64, oracle (libCacheSim's oracleGeneral) and rft. Only rft carries sizes
  * without loss, the unit and a reduction's mark. */
 #ifndef TRACE_WRITER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Opens report pages in Debian's chromium and looks at what a reader would see.
 // Usage: node report.mjs PLAYWRIGHT CHROMIUM PAGE.html HOSTILE.html; prints TAP.
 import { createRequire } from "node:module";

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Helpers for command-line tests, sourced by tests/cli/test_*.sh. Each check prints one TAP line.
 # $REFRAIN is the program, $T a scratch folder that the runner removes, $BUILD the build folder.
 set -u

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # refrain check: the annotation language and its messages, refrain-cc with gcc and clang, reports, engines, modes.
 . "$(dirname "$0")/lib.sh"
 cd "$T" || exit 3

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The command line's contract, whatever the subcommand.
 . "$(dirname "$0")/lib.sh"
 exits "no command is a usage error" 2 "$REFRAIN"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # refrain doctor: here, and on a machine where little is installed.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # refrain profile on programs with known numbers of calls and distinct inputs.
 . "$(dirname "$0")/lib.sh"
 : "${CC:=cc}"

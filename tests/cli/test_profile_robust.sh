@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # refrain profile and trace record on programs that are not as one would like them.
 . "$(dirname "$0")/lib.sh"
 : "${CC:=cc}"

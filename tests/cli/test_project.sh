@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The rules of the project: layers, formatting, exported symbols, no machine paths, banned calls, both compilers, installation.
 . "$(dirname "$0")/lib.sh"
 cd "$top" || exit 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # refrain reduce from outside: results, files, exit codes, options, hostile input. Queries are counted by the tests
 # themselves: each writes a line.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # kill -9 at many moments, then --resume: at one job the result is that of an undisturbed run, and no text is tested twice
 # but those in flight when it was killed and those that are repeated on purpose. Nothing stays running or lying about.
 . "$(dirname "$0")/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # refrain report: pages from good, cut-off, foreign and hostile logs; what a browser makes of them.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # refrain smt: a solver's face, reuse, trust.
 . "$(dirname "$0")/lib.sh"
 cd "$T" || exit 3

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # refrain trace: formats in and out, compression, pipes, reduction, simulation, refusals.
 . "$(dirname "$0")/lib.sh"
 r() { "$REFRAIN" trace "$@"; }

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every command of docs/trace.md runs as written, and the demo says the truth.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/bin" "$T/doc"

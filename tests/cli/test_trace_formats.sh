@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # refrain trace: every input format, from records written down byte by byte.
 . "$(dirname "$0")/lib.sh"
 r() { "$REFRAIN" trace "$@"; }

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # refrain trace mrc: against simulate at every size, on reduced traces, sampled, as CSV, JSON and log.
 . "$(dirname "$0")/lib.sh"
 r() { "$REFRAIN" trace "$@"; }

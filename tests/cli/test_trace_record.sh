@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # refrain trace record against lackey, and its options.
 . "$(dirname "$0")/lib.sh"
 : "${CC:=cc}"

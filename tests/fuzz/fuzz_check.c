@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Annotations and C text: parser, resolver, generator, transformer. The first byte chooses the way in. */
 #include "check/contracts.h"
 #include "check/gen.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The readers of JSON and of run logs, and the report made from what they accept. A text that was read is written and
  * read again: both must agree. */
 #include "data/json.h"

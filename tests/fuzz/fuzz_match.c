@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two scripts, split by a byte 1: every way of matching the first's clauses in the second gives the same answer, a
  * query always matches itself, and a cache that knows less never finds more. */
 #include "smt/cache/cache.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SMT-LIB text through reader, builder, sort check, flattening, cores, printer and reader again: no crash, and a
  * printed core reads back as the same clauses. */
 #include "smt/cache/core.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A store file of any bytes: opening, reading, checking and writing it must neither crash nor give a value that was
  * never put under this key. The header that makes it a store of ours is forced, so that the rest is looked at. */
 #include "store/store.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bytes × language → parse, look at every shape, print a subset: no crash, nothing lost. The first byte picks the
  * language, the second which tokens stay. */
 #include "reduce/syntax/syntax.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* All trace readers. The first byte chooses the format (0: found out by itself), the second the options, the rest is
  * the file, plain or compressed. What can be read must read the same again, and a reduction of it must behave the same.
  */

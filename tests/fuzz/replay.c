@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs a fuzz target over the files of a folder, without libFuzzer: the kept corpus is part of the normal tests. */
 #include <dirent.h>
 #include <stdint.h>

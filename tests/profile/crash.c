@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Calls square 5 times with 1 input, then does what its argument says: c crash, l loop for ever, f fork. */
 #include <stdlib.h>
 #include <sys/wait.h>

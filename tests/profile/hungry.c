@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What makes the tool need memory: many blocks, deep recursion, much memory touched by one call. The argument says
  * which. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads 4 MB in each of 4 calls: more than a log of 1 MB holds. */
 #include <stdlib.h>
 static volatile long sink;

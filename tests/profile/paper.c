@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The paper's running example (Figure 1) in C. */
 #include <stdio.h>
 #include <stdlib.h>

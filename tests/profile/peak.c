@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* peak OUT COMMAND…: runs it and writes the most memory that it or one of its descendants had resident (the kernel's
  * count), in KB, to OUT. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines of standard input, each scored: the profiler must see the same input in every pass, from a pipe too. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One function whose only new input is a counter it increments, one that does I/O, one that is pure; the second would
  * save most. */
 #include <fcntl.h>

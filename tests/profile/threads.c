@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two threads, each 50 calls of work(n) with n in 0 … 4: 100 calls, 5 inputs; and one list shared by both. */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // 9 calls of check(int): 3 inputs, of which one throws; 9 calls of outer(int), which is passed by the exception.
 #include <cstdio>
 #define NOINLINE __attribute__((noinline, noclone, noipa))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions with known numbers of calls and distinct inputs; the comment before each says them (calls/distinct). */
 #include <setjmp.h>
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random operations on a small heap of nodes, with engine B's verdict compared after each against a checker that
  * knows nothing of the runtime (plain recursion over the pool). Used by the unit test (short) and bench/check (long).
  *

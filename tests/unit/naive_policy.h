@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Naive reference policies for tests: the textbook written down with arrays that are searched and shifted, sharing
  * no code with src/base. access() returns true for a hit. */
 #ifndef TESTS_NAIVE_POLICY_H

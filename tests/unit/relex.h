@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A small lexer that knows nothing of tree-sitter: longest match, one for all our languages. The tests compare what it
  * reads in a printed variant with what it reads in the kept tokens one by one. */
 #ifndef TESTS_RELEX_H

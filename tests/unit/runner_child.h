@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hostile programs for the runner's tests: the test program itself, started again as `PROG child KIND ARG…`.
  *
  * Whether somebody is still alive is asked of a FIFO, not of the clock or of pids: every process to be watched opens it

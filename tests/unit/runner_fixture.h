@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A runner that is opened before each test and closed after it, and the path of the test program itself. */
 #ifndef TESTS_RUNNER_FIXTURE_H
 #define TESTS_RUNNER_FIXTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A script's declarations and assertions as a query, for tests of the smt engine. */
 #ifndef TESTS_SMT_LOAD_H
 #define TESTS_SMT_LOAD_H

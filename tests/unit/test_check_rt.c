@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The contract runtime through its public interface: random comparison of engine B, engine A, configuration. */
 #include "check_random.h"
 

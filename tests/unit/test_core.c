@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* err, text, mem, buf, vec, arena, table, digest: the small pieces everything stands on. */
 #include "data/arena.h"
 #include "data/buf.h"

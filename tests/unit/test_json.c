@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* JSON writer and reader: round trips, strictness, hostile input. */
 #include "data/json.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rft files: what is written is read; every truncation and every flipped bit is an error that names a record. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memo tables: against naive models, verification mode, threads, nonsense configurations. */
 #include "refrain/memo.h"
 

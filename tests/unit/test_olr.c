@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* OLR and SAD: every short trace against a brute-force optimum, long random ones against the lower bound of Lemma 3
  * (which equals the optimum), SAD against a naive rewrite of its rule, and both within their memory. */
 #include <setjmp.h>

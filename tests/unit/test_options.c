@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The command line's grammar, and what is generated from the tables. */
 #include "cli/options.h"
 

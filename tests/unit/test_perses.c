@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The syntax-guided passes, in process: hdd asks what the book's algorithm asks; perses makes only variants that parse
  * and ends where nothing more can go; all caches see the same; the small passes find what they are for. */
 #include "base/bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every policy against its naive reference, by both drivers, on random traces; and the contract of drop and evict. */
 #include <setjmp.h>
 #include <stdarg.h>

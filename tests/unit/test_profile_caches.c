@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cache simulation of the profiler against plain models of the same caches, on random streams. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The progress block on a real (pseudo) terminal: a small screen is kept from what is written, wrapping as terminals
  * do, and compared. */
 #include "cli/progress.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The caches of failed variants: the paper's Table 1 (corrected), and each cache against an exact set of the variants
  * that failed, over random programs, deletions, rewrites and minima. */
 #include "data/digest.h"

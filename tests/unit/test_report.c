@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report's parts: escaping, numbers, thinning of points, base64. */
 #include "testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Run logs: what is written can be read, what the table does not declare is refused, cut-off and foreign files. */
 #include "stream/runlog.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The runner: jobs, their verdicts and limits. Leaving, killing and dying are in test_runner_torture.c. */
 #include "runner_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Co-processes and foreground programs. */
 #include "runner_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The runner against programs that want to stay, and against deaths in every place: of refrain itself, of its spawner,
  * of a guardian. Each time nothing may stay running and no scratch folder may stay. */
 #include "process/guardian_tree.h"

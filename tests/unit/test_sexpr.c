@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* S-expressions: what is one expression, where it stands, and hostile input. */
 #include "smt/sexpr.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The evaluator against arithmetic done another way, and models: believed only when they evaluate to true. */
 #include "smt/term/eval.h"
 #include "smt/cache/models.h"

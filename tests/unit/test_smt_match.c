@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The matcher: the cases that published implementations get wrong, and random formulas against brute force. */
 #include "smt/cache/cache.h"
 

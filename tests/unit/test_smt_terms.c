@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Terms: what is equal, what is not, and that printing and reading keep it. */
 #include "smt/cache/core.h"
 #include "smt/term/print.h"

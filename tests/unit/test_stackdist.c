@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Stack distances against a list that is searched, through many compactions and with blocks that are forgotten; dense
  * ids against first appearance. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Stores: what a get may answer, against a plain model; identities; modes; strange files. */
 #include "store/store.h"
 #include "store/admin.h"

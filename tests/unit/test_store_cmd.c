@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `refrain store` on stores that the library made. */
 #include "testing.h"
 

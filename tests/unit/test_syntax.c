@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tokens, trees, shapes and printing, on one sample program a language. */
 #include "reduce/syntax/syntax.h"
 

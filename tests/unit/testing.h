@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmocka with what it needs before it. */
 #ifndef TESTS_TESTING_H
 #define TESTS_TESTING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Search structures that are changed in place, as a C programmer writes them: nothing here knows of contracts (they are
  * in inplace.contracts). Nodes come from malloc and go to free. */
 #ifndef INPLACE_H

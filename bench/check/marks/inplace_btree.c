@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A B-tree changed in place (at most ORDER − 1 keys a node, at least MIN but for the root), and a sorted list. */
 #include "inplace.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Binary search trees changed in place: AVL, red-black, unbalanced. Recursion hands down the place of a subtree and
  * hands up whether anything changed there, so that only nodes that change are stored to. */
 #include "inplace.h"

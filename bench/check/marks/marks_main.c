@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* marks_main STRUCTURE LOG2N REPEAT: builds the structure with 2^LOG2N keys in random order and frees it, REPEAT times.
  * A name that ends in "del" also deletes an earlier key after every second insertion. */
 #include "inplace.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* paper_main STRUCTURE LOG2N BUDGET [CONFIGURATION…]: what an insertion costs while 2^LOG2N keys go in in random order,
  * in nanoseconds of CPU time, for each CONFIGURATION (words of RF_CHECK) of a program built with contracts, or once for
  * one without. Prints "CONFIGURATION ns worst-depth calls".

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The paper's seven structures, persistent: an insertion copies the path and shares the rest. Every function that takes
  * or gives a structure has its contract beside its definition, in the paper's numbers of assertions (amqueue 4, set 4,
  * AVL-tree 8, heap 7, B-tree 9, RB-tree 15, tree 2), and all calls among them are checked. Nodes come from an arena

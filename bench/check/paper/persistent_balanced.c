@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* AVL-tree, RB-tree and B-tree; see persistent.h. */
 #include "persistent.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* amqueue, set, heap and tree; see persistent.h. */
 #include "persistent.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cjson_load N: reads a document of N objects, moves items between two arrays, prints and deletes it, with cJSON's
  * public functions only. */
 #include "cJSON.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ARC (Megiddo, Modha): t1 holds blocks used once lately, t2 those used again; b1 and b2 remember keys evicted from
  * each. A hit in b1 enlarges t1's share p, a hit in b2 shrinks it. Whole numbers: the step is at least 1, else the
  * quotient of the ghosts' counts, rounded down. */

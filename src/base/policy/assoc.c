@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Set-associative: size / ways sets, a key's set is key mod sets, LRU within it. A stamp per slot says when it was used
  * last; 0: free. */
 #include "base/policy/drivers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CLOCK: slots in a ring with a mark each. A hit sets the mark; the hand takes the first unmarked slot and clears the
  * marks it passes. A slot that was given back is filled where it stands. */
 #include "base/policy/drivers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Direct-mapped: a key lives in slot key mod cap or nowhere. No order to keep; two keys of one slot push each other
  * out. */
 #include "base/policy/drivers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every policy_NAME.c is made with: lists of slots, the supply of free slots, and the drivers.
  *
  * A policy NAME has a struct NAME and the inline functions

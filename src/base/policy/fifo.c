@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* FIFO: the block that came first goes, however often it was used since. */
 #include "base/policy/drivers.h"
 

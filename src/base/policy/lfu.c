@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* LFU: the block used least often since it came goes; of several, the one whose last use is longest ago. Slots of one
  * count are a list (most recent first), the lists are chained by rising count: every operation is O(1). */
 #include "base/policy/drivers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* LIRS (Jiang, Zhang): blocks of low inter-reference recency (LIR) fill all but 1 % of the cache (at least one block);
  * the others (HIR) pass through a short queue q. The stack s holds, by recency, LIR blocks, HIR blocks, and HIR blocks
  * that were evicted (at most as many as the cache has slots; the one evicted first is forgotten). A HIR block that is

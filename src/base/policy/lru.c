@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* LRU: the block unused for longest goes. One list, most recent first. */
 #include "base/policy/drivers.h"
 

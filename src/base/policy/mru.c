@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* MRU: the block used last goes. Good for loops that are a little too large. */
 #include "base/policy/drivers.h"
 

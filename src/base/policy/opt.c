@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* OPT (Belady's MIN): the block whose next use is furthest away goes. Needs the future, so only the simulator has it. A
  * max-heap of slots by next use; a hit only ever moves a block's next use further away. */
 #include "base/policy/drivers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random: any block may go. at[0 … n) are the slots in use in no particular order, place[] says where each stands. */
 #include "base/policy/drivers.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* S3-FIFO: a small FIFO (a tenth of the cache) for newcomers, a main FIFO, and the keys that left the small one
  * unused (as many as main has blocks). A count up to 3 per block. A block leaves the small FIFO for main if it was used
  * at least twice, else it goes; a block at main's end that was used goes round again with its count less one. */

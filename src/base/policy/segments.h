@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* For policies that keep their slots in several lists (segments), know their keys or remember evicted keys (ghosts).
  * All in one block of zeroed memory, without pointers: a state may be copied or mapped elsewhere. */
 #ifndef BASE_POLICY_SEGMENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SIEVE: a queue by arrival, a mark per block, a hand that moves from the oldest towards the newest, clears marks and
  * takes the first unmarked block; blocks never move. */
 #include "base/policy/drivers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One slot: the last key. The smallest cache there is, and often enough. */
 #include "base/policy/drivers.h"
 

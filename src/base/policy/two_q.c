@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* 2Q (Johnson, Shasha): new blocks enter a FIFO (a1in, a quarter of the cache); those that leave it are remembered by
  * key only (a1out, half the cache); a key asked for again while remembered enters the LRU list (am). */
 #include "base/policy/segments.h"

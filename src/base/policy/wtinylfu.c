@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W-TinyLFU: a small LRU window (1 % of the cache) in front of an SLRU main part. What leaves the window enters main
  * only if it was asked for more often than main's next victim. How often is estimated by a sketch: four rows of
  * counters up to 15, all halved after ten times as many references as the cache has blocks. */

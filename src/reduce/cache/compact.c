@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Compact encoding: see compact.h. As printed, Algorithm 4 reads past the end of p (line 9) and of min (line 6): both
  * loops need an end test. */
 #include "reduce/cache/compact.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The paper's compact encoding (Algorithm 4): a subsequence p of a program as intervals of it, the leftmost ones. */
 #ifndef REDUCE_CACHE_COMPACT_H
 #define REDUCE_CACHE_COMPACT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The default cache: rcc with smaller entries and without its linear costs.
  *
  * An entry is the variant's leftmost embedding into the minimum (the paper's canonical form), written as the gaps of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counted sets of byte strings: see keyset.h. */
 #include "reduce/cache/keyset.h"
 

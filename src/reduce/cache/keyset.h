@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A set of byte strings, every byte counted: the container that the paper's caches share, so that they differ in
  * their keys alone. Each key is a block of its own; an array of (block, length) and a hash index of 8-byte cells find
  * it. Keys can be accounted for without being kept: a SHA-512 digest, not counted, then stands for the key. */

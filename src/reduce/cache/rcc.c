@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The paper's compact caches: the key is the compact encoding of the variant as 4-byte integers.
  *
  * rcc (Algorithms 3 and 4) encodes against the minimum and re-encodes every entry when the minimum changes, dropping

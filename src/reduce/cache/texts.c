@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Caches whose key is the text of the variant: str keeps it, zip keeps it compressed (zlib, best level), sha keeps its
  * SHA-512, rstr keeps it and forgets what is no subsequence of a new minimum.
  *

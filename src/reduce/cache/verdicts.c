@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of caches and what they share: counting. See verdicts.h. */
 #include "reduce/cache/verdicts.h"
 

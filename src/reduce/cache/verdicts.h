@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Caches of failed variants, behind one interface: one row each.
  *
  * A cache knows the minimum (its symbols, in order) and is asked about variants of it (struct variant). Only variants

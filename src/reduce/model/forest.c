@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Trees of all files under one numbering: see forest.h. */
 #include "reduce/model/forest.h"
 

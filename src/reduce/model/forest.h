@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The trees of all files of a model under one numbering, as they look after edits.
  *
  * A *place* in the tree is named by the node that stood there at the parse. Deletion needs no record: a node without a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files to base and back: see load.h. */
 #include "reduce/model/load.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From files to a base and back: parsing, printing a variant, and parsing the minimum anew. */
 #ifndef REDUCE_MODEL_LOAD_H
 #define REDUCE_MODEL_LOAD_H

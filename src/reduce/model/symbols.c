@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Interned token texts: see symbols.h. */
 #include "reduce/model/symbols.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Edits, steps and the minimum: see variant.h. A step is made in time proportional to its own spans and to those
  * already gone; applying one costs a pass over the base (successes are rare, candidates are not). */
 #include "reduce/model/variant.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is being reduced, and what a step of the reduction is.
  *
  * A *base* is one parse of all the files: their tokens, numbered 0 … n_tokens−1 through all files, each with a symbol

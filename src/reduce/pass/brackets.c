@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pass "brackets": for each pair of brackets, the one with most inside first, leave out the pair with its contents,
  * then the contents, then the pair around them. */
 #include "reduce/syntax/syntax.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The passes "tokens" and "lines": leave out chunks of consecutive tokens or lines, blind to syntax, from the end to
  * the start, with chunks of half the size each time. They find what a grammar does not allow or cannot say: a keyword
  * too many, two halves of statements that belong together. */

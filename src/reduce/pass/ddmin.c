@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ddmin as a state machine: see ddmin.h. d->from … d->to is kept up to date chunk by chunk, so that a step costs
  * constant time however long the list is. */
 #include "reduce/pass/ddmin.h"

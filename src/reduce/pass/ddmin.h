@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Zeller and Hildebrandt's ddmin over a list of items, as a state machine: the caller turns a chunk of items into an
  * edit, tests it and tells the outcome. The order of questions is the textbook's: with the list cut into `parts` chunks
  * of equal size (up to one), each chunk alone, then each complement; a chunk alone that is interesting becomes the

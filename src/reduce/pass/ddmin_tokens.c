@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pass "ddmin": Zeller's algorithm over the tokens of all files, blind to syntax. The baseline of the literature.
  */
 #include "reduce/pass/ddmin.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pass "hdd": hierarchical delta debugging (Misherghi and Su). From the root down, ddmin over all nodes of one
  * level of the trees: a node that is left out goes with all below it. What ddmin keeps at one level makes the next
  * level. As in the textbook a level of one node asks nothing, and there is one descent. */

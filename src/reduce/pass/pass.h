@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Passes: each is one row of a table, a generator of candidate edits.
  *
  * A pass is written as if there were one processor and no cache:

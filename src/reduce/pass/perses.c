@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pass "perses": syntax-guided reduction (Sun et al., Perses).
  *
  * Nodes wait in a queue, the heaviest (by tokens in the minimum) first: what a question can win decides when it is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One list of a node's children: see perses_list.h. A separator stays exactly when an element is kept on both sides. */
 #include "reduce/pass/perses_list.h"
 

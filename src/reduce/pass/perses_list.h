@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shrinking one list of a node's children: chunks of elements are left out, from the end of the list to its start,
  * first all of them, then chunks of half the size, down to one. Uses go before what they use. Only what the rule allows
  * is asked. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tables of passes and algorithms: see pass.h. */
 #include "reduce/pass/pass.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pass "stubs": a block that may not be empty becomes the statement that does nothing (Python: `pass`), the
  * heaviest blocks first. Deletion alone cannot say that: a body that is run must be there, and any other single
  * statement has an effect. The first token of the block gets the new text, the others go. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the engine asks of a session: questions go to the store of verdicts, then to the test; each new minimum goes to
  * disk. See engine.h for the contract. */
 #include "reduce/run/session.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The engine: see engine.h.
  *
  * Invariants of a pass run: chain[0 … n−1] are the candidates not yet decided, oldest first, each with the state that

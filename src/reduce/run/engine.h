@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs passes over a model: asks the cache, then somebody else (the asker) whether a variant is interesting, and moves
  * the minimum on. Knows nothing of files, processes or syntax.
  *

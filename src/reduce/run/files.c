@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The files of a run: reading them, keeping the original, writing each new minimum at once (a file beside it, then a
  * rename; fsync only at the end: kill −9 loses nothing that was written). */
 #include "reduce/run/session.h"

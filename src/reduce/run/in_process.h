@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reduces a model in this process, with a function as the test: for tests, benchmarks and, later, a library interface.
  */
 #ifndef REDUCE_RUN_IN_PROCESS_H

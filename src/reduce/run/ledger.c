@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Verdicts on disk: see ledger.h. */
 #include "reduce/run/ledger.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Verdicts on disk: what the test said about each text, and what a later run needs to go on where this one ended.
  *
  * A verdict's key is the SHA-256 of the texts, its scope the SHA-256 of the test and the files' names: an edited test

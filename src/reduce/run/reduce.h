@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The reducer: shrinks files while a test says "interesting", and asks about no variant twice.
  *
  * variant.h says what a program, a minimum and an edit are; pass.h what generates edits; verdicts.h what remembers;

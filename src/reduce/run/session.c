@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A run of the reducer from files to result: see reduce.h.
  *
  * Resuming. At one job the run is replayed from its input: questions come in the same order, the store answers those

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One run of the reducer over files: what its parts share. session.c sets it up and ends it, files.c reads and
  * writes, ask.c answers the engine. */
 #ifndef REDUCE_RUN_SESSION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tests as jobs of the runner: see tester.h. A cancelled test leaves its slot at once; its job is reaped by a later
  * wait. */
 #include "reduce/run/tester.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs the user's test on texts: a clean scratch folder per test that holds just the file(s), one slot per test at a
  * time. Only a normal exit is a verdict. */
 #ifndef REDUCE_RUN_TESTER_H

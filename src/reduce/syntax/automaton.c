@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One grammar rule as a position automaton, and its lazily numbered sets of positions.
  *
  * Position 0 stands before the first child; every letter of the rule's expression is one more position. follow[p] are

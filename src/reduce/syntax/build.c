@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Building the flat arrays: nodes in preorder, tokens in text order; and the scans that need no grammar (raw text,
  * lines, characters). What tree-sitter leaves out between its leaves goes through build_raw, so no byte but white space
  * is ever lost. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Grammars at run time: tree-sitter's symbol numbers for the names in the generated tables, and the automata of rules
  * as they are needed. A grammar is made on the first use of its language and lives until the process ends. */
 #include "reduce/syntax/grammar.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Grammar rules as automata over visible children: the inside of the shapes of reduce/syntax/syntax.h.
  *
  * The generated tables (deps/gen_grammar.c) hold each rule as an expression whose letters say what a child is: the rule

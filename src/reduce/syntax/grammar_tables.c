@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The generated grammar tables, one row a grammar. To add a language: its npm package in deps/package.json, a word in
  * GRAMMARS (deps/module.mk), a row here and one in language.c. */
 #include "reduce/syntax/grammar.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shared by the files that make and print a struct syntax. */
 #ifndef REDUCE_SYNTAX_INTERNAL_H
 #define REDUCE_SYNTAX_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The languages: one row each, and what printing must know about them. A language is found by name, by a file's
  * extension, by its #! line, and at last by trying which grammar takes the text without an error. */
 #include "reduce/syntax/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Printing a subset of the tokens so that it reads back as these tokens.
  *
  * Between two tokens that were neighbours in the text the white space stays. Between others there is: a new line

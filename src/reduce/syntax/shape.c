@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shapes: which children of a node form lists. See reduce/syntax/grammar.h for the test D(a, b), "the children without
  * a … b−1 still match".
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parsing a text into a struct syntax, and looking at it. */
 #include "reduce/syntax/internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Programs as tokens and trees: what the reducer edits and the contract compiler looks things up in.
  *
  * syntax_parse turns a text into flat, immutable arrays: tokens in text order and nodes in preorder, from tree-sitter's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From tree-sitter's tree to the flat arrays, with a cursor and a stack of our own: no recursion, no child by index.
  *
  * Literals and comments become one token. Inside an ERROR node children are grouped by line, so that a region that does

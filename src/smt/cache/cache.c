@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The unsat caches: see cache.h. Invariant: every live core is in the index exactly once, under the key of its
  * index_clause; when it was added that was the key with the fewest cores. */
 #include "smt/cache/cache.h"

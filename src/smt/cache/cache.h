@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The unsat caches. All six are one store of cores with different rules for what a core is and when it matches:
  * a row of cache_modes[]; to add one is to add a row.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cores. The clauses are rebuilt in a scratch DAG (which makes the scalar form and new hashes in one pass), then
  * frozen: terms, arguments, labels and all texts in one block. */
 #include "smt/cache/core.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An unsatisfiable set of clauses, copied out of a query into one block of memory.
  *
  * In scalar form every array that the clauses use only in reads (select A c) at constants c is gone: each such read has

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Unification of clause pairs. See match.h; the join is in match_join.c. */
 #include "smt/cache/match.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does some substitution turn a core into a subset of a query?
  *
  * Per clause pair: a substitution, found by walking both terms side by side; a core term has one image under a

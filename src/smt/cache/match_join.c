@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The join. A table's columns are the clause's variables, a row one substitution for them; a complete substitution
  * takes one row of each table such that shared variables agree. */
 #include "smt/cache/match_join.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Joining the tables of match.h. Internal to the matcher. */
 #ifndef SMT_CACHE_MATCH_JOIN_H
 #define SMT_CACHE_MATCH_JOIN_H

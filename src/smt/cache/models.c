@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sat answers by their models: see models.h. Entries are only appended; when they grow above the limit the older half
  * is forgotten. */
 #include "smt/cache/models.h"

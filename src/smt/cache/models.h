@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sat answers, kept as models. A model is found by the query's exact key or by its key after renaming, and believed
  * only when every conjunct evaluates to true under it: the keys need not be trusted. */
 #ifndef SMT_CACHE_MODELS_H

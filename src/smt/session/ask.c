@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Talking to the solver on behalf of a session: its own stack is a prefix of the script's, plus pops it has not yet
  * heard of. */
 #include "smt/session/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* check-sat: look-up, question, remembering. The order is exact duplicates of sat queries, unsat cores, renamed
  * duplicates of sat queries, then the solver. */
 #include "smt/session/internal.h"

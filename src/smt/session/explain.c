@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Why an answer was reused, in words; and the reproducer of a difference that --verify met. */
 #include "smt/session/internal.h"
 

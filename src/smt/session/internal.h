@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the parts of a session share. */
 #ifndef SMT_SESSION_INTERNAL_H
 #define SMT_SESSION_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The command loop of a session: one table of commands, one function each. */
 #include "smt/session/internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An SMT-LIB session: takes commands, keeps the assertion stack, answers check-sat from the caches or the solver.
  *
  * The solver lags behind: commands that only change the stack are kept, and sent when a question has to be asked. A

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The session's store: cores as SMT-LIB scripts, models as definitions, both readable by any run and process.
  *
  * A core from a store is a hypothesis: it is read back through the same reader as scripts, and proved by the solver

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What scripts ask of a model after a sat answer. When there is a model of ours (models.h), every value comes from that
  * one: terms are evaluated under it, constants that the query does not mention are zeros, and what the evaluator has no
  * value for is asked of the solver with all constants held at the values of the model. So answers to several questions

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Unsat answers to whole queries with quantifiers. What a solver proves of quantified formulas depends on its options
  * and patterns, and a part of such a query asked by itself may not end: the cores of verifiers' queries (Boogie, Dafny)
  * are often refused. The answer to the very same query is worth keeping all the same. A query is known by the SHA-256

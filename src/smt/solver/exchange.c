@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A poll loop over a writing and a reading descriptor. */
 #include "smt/solver/exchange.h"
 

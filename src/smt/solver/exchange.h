@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One question and its answer over two pipes, writing and reading at the same time so that neither side can block the
  * other, up to a deadline. */
 #ifndef SMT_SOLVER_EXCHANGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SMT-LIB programs. A co-process is asked in its own language; (echo) of a number after each question tells where the
  * answer ends. A program that takes one script only (boolector) is started for each question. */
 #include "smt/solver/solver.h"

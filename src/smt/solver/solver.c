@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which solver a name stands for, and what all of them share. */
 #include "smt/solver/solver.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Solvers, behind one face. A solver is started at the first question and restarted after it died or was killed for
  * taking too long; neither loses anything, because every question carries what it needs or is preceded by a replay.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parent's side of libz3 in a child process. The child is forked, not executed: it dies with us (PDEATHSIG) and
  * ends when its pipe does. */
 #include "smt/solver/solver.h"

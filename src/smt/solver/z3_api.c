@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loading libz3: by the name that Debian gives it, then by the plain one. */
 #include "smt/solver/z3_api.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions of libz3 that we call, found when they are needed: refrain runs without the library. */
 #ifndef SMT_SOLVER_Z3_API_H
 #define SMT_SOLVER_Z3_API_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The child that has libz3 loaded. A query is parsed into terms and solved; models are read through the API
  * (z3_model.c); cores come from a solver whose assertions are tracked one by one, within a limit of z3's own resource
  * count. A verdict alone comes from the solver that z3 itself would take for the logic, so answers and times are those

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* libz3 in a child process of ours: a crash or blow-up there takes nothing with it. */
 #ifndef SMT_SOLVER_Z3_CHILD_H
 #define SMT_SOLVER_Z3_CHILD_H

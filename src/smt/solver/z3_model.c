@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Models are read through z3's API, which costs far less than having them printed. */
 #include "smt/solver/z3_model.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The model of a solver of libz3 as (define-fun …) commands. */
 #ifndef SMT_SOLVER_Z3_MODEL_H
 #define SMT_SOLVER_Z3_MODEL_H

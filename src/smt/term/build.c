@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The term builder: a loop over frames. Each frame is a list being read; its finished arguments wait on the value
  * stack. Local names are chains of bindings; a let-bound term with free bound variables is shifted when used deeper
  * than it was made. Macros are expanded in place with their parameters let-bound and the caller's bindings hidden. */

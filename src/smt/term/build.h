@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From expressions to terms: let, macros and :named are dissolved, binders become de Bruijn indices, literals get one
  * spelling. An explicit stack of frames: the depth of the input costs memory, not stack. */
 #ifndef SMT_TERM_BUILD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Canonical renaming by rebuilding the query's terms in a DAG of its own. Renaming is a bijection of the variables, so
  * distinct conjuncts stay distinct and keep their places. */
 #include "smt/term/canon.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Canonical renaming: the query with its variables called !0, !1, … in order of first appearance. */
 #ifndef SMT_TERM_CANON_H
 #define SMT_TERM_CANON_H

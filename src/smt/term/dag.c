@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The hash-consed term DAG. Interning goes through two hash indexes, one for labels and one for terms; both keep only
  * hashes and numbers, and full contents are compared on every probe. Terms are append-only, so a mark and a cut
  * undo everything done inside a push. */

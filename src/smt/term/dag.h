@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Terms as a hash-consed DAG: equal terms are one number, and a term's arguments have smaller numbers than it.
  *
  * Each term carries three structural hashes, equal on every machine and in every run:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The evaluator: post-order over the DAG with an explicit stack, each term once. */
 #include "smt/term/eval.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Evaluates terms under values of their variables. What is outside booleans, bit-vectors and arrays has no value. */
 #ifndef SMT_TERM_EVAL_H
 #define SMT_TERM_EVAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Spelling of constants. The common case, a bit-vector of up to 64 bits, is done without a big number. */
 #include "smt/term/literal.h"
 

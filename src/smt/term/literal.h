@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One spelling for each constant: bit-vectors as #x… when the width is a multiple of four, else #b…, lower case. */
 #ifndef SMT_TERM_LITERAL_H
 #define SMT_TERM_LITERAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A value is its type and width and then its bytes, the least significant first; an array is the width of its indices,
  * its constant part, the number of its writes and then the writes, the oldest first. What is read here was written
  * here, so nothing is checked. */

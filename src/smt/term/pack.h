@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values as bytes: a fifth of what they take as text, and read back without parsing. */
 #ifndef SMT_TERM_PACK_H
 #define SMT_TERM_PACK_H

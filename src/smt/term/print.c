@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The printer: see print.h. Names it makes up start with "rf!"; a term with such a name of its own is not printed,
  * so nothing can be captured. */
 #include "smt/term/print.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Terms as SMT-LIB text. Shared subterms become nested lets, so the text is as long as the DAG, except below binders,
  * where terms with bound variables are written out each time. */
 #ifndef SMT_TERM_PRINT_H

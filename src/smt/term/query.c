@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Queries. Flattening and the walk over reachable terms use one explicit stack. Order of first appearance is the
  * preorder of the text: it is what canonical renaming numbers variables by. */
 #include "smt/term/query.h"

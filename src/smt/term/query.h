@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A query: the conjuncts of everything asserted, in an order, without duplicates; with what the caches ask about it. */
 #ifndef SMT_TERM_QUERY_H
 #define SMT_TERM_QUERY_H

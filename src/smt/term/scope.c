@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Declarations of a script. Symbols are interned once; what a symbol stands for changes through an undo log, so a pop
  * restores it in the order it was changed. */
 #include "smt/term/scope.h"

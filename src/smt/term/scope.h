@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a script has declared: variables, functions, macros, sort names; undone by pop.
  *
  * Names that are declared nowhere are taken as symbols of a theory. Declarations whose meaning does not show in the

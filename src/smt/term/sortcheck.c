@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sort checking of terms, in the order they were made: arguments come before what they are arguments of. */
 #include "smt/term/sortcheck.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a term one that a solver would accept? An assertion that solvers refuse is answered with an error and does not
  * count; one that might be refused must therefore reach the solver, not the cache.
  *

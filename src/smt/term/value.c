@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arrays as chains of writes, and equality of values. */
 #include "smt/term/value.h"
 

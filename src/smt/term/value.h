@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values of booleans, bit-vectors (up to 4,096 bits) and arrays from bit-vectors to bit-vectors or booleans. */
 #ifndef SMT_TERM_VALUE_H
 #define SMT_TERM_VALUE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Operators on values. Up to 64 bits everything is done on one word; wider bit-vectors have what occurs in practice
  * (no division): an operator that is not known there is answered with "not known", never with a guess. */
 #include "smt/term/value.h"
