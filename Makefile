@@ -32,9 +32,18 @@ CC := gcc
 endif
 CLANG ?= clang
 CFLAGS ?= -O2 -g
-WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes
+# make WERROR=1 (CI, ./do test): a warning is an error
+WERROR ?=
+WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
+# As Debian hardens its packages; HARDEN= switches it off. FORTIFY needs an optimising build without sanitizers.
+HARDEN ?= 1
+HARDEN_CFLAGS := $(if $(HARDEN),-fstack-protector-strong -fstack-clash-protection -Wformat -Werror=format-security)
+HARDEN_CFLAGS += $(if $(HARDEN),$(if $(findstring -fsanitize,$(CFLAGS))$(findstring -O0,$(CFLAGS)),,-D_FORTIFY_SOURCE=2))
+ifneq ($(HARDEN),)
+HARDEN_LDFLAGS := -Wl,-z,relro -Wl,-z,now
+endif
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DRF_VERSION='"$(VERSION)"' $(WARN) -fPIC -fvisibility=hidden -pthread \
-             -I. -Isrc -Iinclude -I$(BUILD)/gen $(MODULE_CFLAGS) $(CFLAGS)
+             -I. -Isrc -Iinclude -I$(BUILD)/gen $(HARDEN_CFLAGS) $(MODULE_CFLAGS) $(CFLAGS)
 # no path of the build machine in the result
 ALL_CFLAGS += -ffile-prefix-map=$(CURDIR)=.
 LIBS = -lxxhash -lcrypto -lz -lzstd -lsqlite3 -ldl -lm -pthread $(MODULE_LIBS)
@@ -50,6 +59,8 @@ CMD_SRC := $(call sources,src/cmd)
 RT_SRC := $(BASE_SRC) $(call sources,src/memo) $(call sources,runtime/keys) $(filter-out runtime/check/barrier_%,$(call sources,runtime/check))
 
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+# everything that is compiled from one source (named without .c), for flags of its own
+objects_of = $(patsubst %,$(BUILD)/%,obj/$(1).o checked/$(1).o syntax/$(1).ok)
 LIB_OBJ := $(call obj,$(LIB_SRC))
 CMD_OBJ := $(call obj,$(CMD_SRC))
 RT_OBJ := $(call obj,$(RT_SRC))
@@ -89,8 +100,8 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 
 # a change of compiler or flags rebuilds everything
 .PHONY: FORCE
-# (expanded here: a target's own additions would reach its prerequisites too)
-FLAGS := $(CC) $(ALL_CFLAGS)
+# (expanded here: a target's own additions would reach its prerequisites too; -Werror changes no object)
+FLAGS := $(CC) $(filter-out -Werror,$(ALL_CFLAGS))
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
@@ -98,8 +109,9 @@ $(BUILD)/flags: FORCE
 $(BUILD)/prefix: FORCE
 	@mkdir -p $(@D)
 	@echo '$(LIBEXECDIR)' | cmp -s - $@ || echo '$(LIBEXECDIR)' > $@
-$(BUILD)/obj/src/process/libexec.o: $(BUILD)/prefix
-$(BUILD)/obj/src/process/libexec.o $(BUILD)/syntax/src/process/libexec.ok: MODULE_CFLAGS += -DRF_LIBEXECDIR='"$(LIBEXECDIR)"'
+LIBEXEC_USERS := $(call objects_of,src/process/libexec)
+$(filter %.o,$(LIBEXEC_USERS)): $(BUILD)/prefix
+$(LIBEXEC_USERS): MODULE_CFLAGS += -DRF_LIBEXECDIR='"$(LIBEXECDIR)"'
 # so does a source that came or went for the archives
 $(BUILD)/objects: FORCE
 	@mkdir -p $(@D)
@@ -109,9 +121,18 @@ $(BUILD)/internal.a: $(ALL_OBJ) $(THIRD_OBJ) $(BUILD)/objects
 	@rm -f $@
 	ar qcs $@ $(filter %.o,$^)
 
+# the same objects with INVARIANT() on: what unit tests and corpus replays link
+$(BUILD)/checked/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -DRF_INVARIANTS -MMD -MP -c $< -o $@
+CHECKED_OBJ := $(patsubst $(BUILD)/obj/%,$(BUILD)/checked/%,$(ALL_OBJ))
+$(BUILD)/checked.a: $(CHECKED_OBJ) $(THIRD_OBJ) $(BUILD)/objects
+	@rm -f $@
+	ar qcs $@ $(filter %.o,$^)
+
 # moved into place whole: one may be running
 $(BUILD)/refrain: $(CMD_OBJ) $(BUILD)/internal.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@.new $(CMD_OBJ) $(BUILD)/internal.a $(LIBS)
+	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@.new $(CMD_OBJ) $(BUILD)/internal.a $(LIBS)
 	@mv $@.new $@
 	@for n in reduce z3 cc; do ln -sf refrain $(BUILD)/refrain-$$n; done
 
@@ -130,11 +151,11 @@ endef
 $(BUILD)/librefrain.a: $(LIB_OBJ) $(THIRD_OBJ) $(BUILD)/objects
 	$(call one_object_archive,librefrain,$(filter %.o,$^))
 $(BUILD)/librefrain.so: $(LIB_OBJ) $(THIRD_OBJ) $(BUILD)/objects
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,librefrain.so.0 -o $@ $(filter %.o,$^) $(LIBS)
+	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,librefrain.so.0 -o $@ $(filter %.o,$^) $(LIBS)
 $(BUILD)/librefrain-rt.a: $(RT_OBJ) $(BUILD)/objects
 	$(call one_object_archive,librefrain-rt,$(filter %.o,$^))
 $(BUILD)/librefrain-rt.so: $(RT_OBJ) $(BUILD)/objects
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,librefrain-rt.so.0 -o $@ $(filter %.o,$^) -pthread
+	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,librefrain-rt.so.0 -o $@ $(filter %.o,$^) -pthread
 
 $(BUILD)/%.pc: docs/%.pc.in Makefile $(BUILD)/prefix
 	@mkdir -p $(@D)
@@ -153,13 +174,13 @@ $(BUILD)/man/.done: $(BUILD)/refrain
 
 # ---- tests
 
-$(BUILD)/tests/test_%: tests/unit/test_%.c $(BUILD)/internal.a $(BUILD)/flags
+$(BUILD)/tests/test_%: tests/unit/test_%.c $(BUILD)/checked.a $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -Itests/unit -MMD -MP -MF $@.d $< -o $@ $(LDFLAGS) $(BUILD)/internal.a $(LIBS) -lcmocka
+	$(CC) $(ALL_CFLAGS) -Itests/unit -DRF_INVARIANTS -MMD -MP -MF $@.d $< -o $@ $(LDFLAGS) $(BUILD)/checked.a $(LIBS) -lcmocka
 
-$(BUILD)/tests/replay_%: tests/fuzz/%.c tests/fuzz/replay.c $(BUILD)/internal.a $(BUILD)/flags
+$(BUILD)/tests/replay_%: tests/fuzz/%.c tests/fuzz/replay.c $(BUILD)/checked.a $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d $< tests/fuzz/replay.c -o $@ $(LDFLAGS) $(BUILD)/internal.a $(LIBS)
+	$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -DRF_INVARIANTS -MMD -MP -MF $@.d $< tests/fuzz/replay.c -o $@ $(LDFLAGS) $(BUILD)/checked.a $(LIBS)
 
 .PHONY: check tests-built asan fuzz mutants bench
 tests-built: all $(UNIT_BIN) $(REPLAY_BIN)
@@ -177,12 +198,12 @@ $(BUILD)/syntax/%.ok: %.c $(BUILD)/obj/%.o
 	$(CLANG) $(ALL_CFLAGS) -fsyntax-only $<
 	@touch $@
 
-SAN_FLAGS := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SAN_FLAGS := -O1 -g -DRF_INVARIANTS -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 asan:
 	$(MAKE) BUILD=build/asan CFLAGS='$(SAN_FLAGS)' LDFLAGS='-fsanitize=address,undefined' check
 
 # every fuzz target once more with clang, its own corpus merged into the kept one only by hand
-FUZZ_FLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+FUZZ_FLAGS := -O1 -g -DRF_INVARIANTS -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 FUZZ_LIB := build/fuzz/internal.a
 ifneq ($(FUZZING),)
 build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/internal.a
@@ -227,9 +248,9 @@ dist: all
 	BUILD='$(BUILD)' VERSION='$(VERSION)' sh deps/make-dist
 
 clean:
-	rm -rf $(BUILD)/obj $(BUILD)/tests $(BUILD)/syntax $(BUILD)/man $(BUILD)/completion $(BUILD)/gen $(BUILD)/*.a $(BUILD)/*.so $(BUILD)/*.o $(BUILD)/*.pc \
+	rm -rf $(BUILD)/obj $(BUILD)/checked $(BUILD)/tests $(BUILD)/syntax $(BUILD)/man $(BUILD)/completion $(BUILD)/gen $(BUILD)/*.a $(BUILD)/*.so $(BUILD)/*.o $(BUILD)/*.pc \
 	  $(BUILD)/refrain $(BUILD)/refrain-* $(BUILD)/asan $(BUILD)/fuzz $(BUILD)/flags $(BUILD)/prefix
 distclean:
 	rm -rf build deps/node_modules
 
--include $(ALL_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(wildcard $(BUILD)/tests/*.d)
+-include $(ALL_OBJ:.o=.d) $(CHECKED_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(wildcard $(BUILD)/tests/*.d)

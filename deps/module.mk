@@ -50,4 +50,4 @@ endef
 GRAMMAR_TABLES :=
 $(foreach g,$(GRAMMARS),$(eval $(call grammar_rules,$(firstword $(subst :, ,$(g))),$(lastword $(subst :, ,$(g))))))
 
-$(BUILD)/obj/src/reduce/syntax/grammar_tables.o: $(GRAMMAR_TABLES)
+$(call objects_of,src/reduce/syntax/grammar_tables): $(GRAMMAR_TABLES)

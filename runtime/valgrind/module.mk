@@ -14,7 +14,7 @@ VG_COUNT_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) count_main record
 VG_SETS_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) sets_main sets_log sets_digest sets_dump list shadow blocks canon globals)
 vg_obj = $(patsubst runtime/valgrind/%.c,$(BUILD)/obj/valgrind/%.o,$(1))
 # whatever the flags of our own code (sanitizers cannot work inside a tool)
-VG_CFLAGS := -std=gnu11 -O3 -flto -g -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -m64 -fomit-frame-pointer \
+VG_CFLAGS := -std=gnu11 -O3 -flto -g -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror) -m64 -fomit-frame-pointer \
   -fno-stack-protector -fno-strict-aliasing -fno-builtin -fno-pie -fno-PIC -ffreestanding -ffile-prefix-map=$(CURDIR)=. \
   -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 -DRF_VERSION='"$(VERSION)"' \
   -isystem $(VG_INCLUDE) -Isrc -Iruntime/valgrind

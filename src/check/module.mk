@@ -5,4 +5,4 @@ $(BUILD)/gen/check_prologue.h: include/refrain/check.h src/check/module.mk
 	sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//d' -e '/^#/d' -e '/^ *$$/d' -e 's/RF_API //' \
 	    -e 's/\<size_t\>/unsigned long/g' -e 's/\<uint32_t\>/unsigned int/g' -e 's/\<uint64_t\>/unsigned long/g' \
 	    -e 's/\<uintptr_t\>/unsigned long/g' -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $< > $@
-$(BUILD)/obj/src/check/contracts.o: $(BUILD)/gen/check_prologue.h
+$(call objects_of,src/check/contracts): $(BUILD)/gen/check_prologue.h

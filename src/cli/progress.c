@@ -8,6 +8,7 @@
  * lines, once a second. */
 #include "cli/progress.h"
 
+#include "data/clock.h"
 #include "data/buf.h"
 #include "data/text.h"
 
@@ -16,15 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { INTERVAL_MS = 100, PLAIN_INTERVAL_MS = 1000, USUAL_COLUMNS = 80, FEWEST_COLUMNS = 8 };
 
 struct progress {
 	bool on, terminal;
-	bool drawn; /* some picture was due already */
-	struct timespec last;
+	bool drawn;           /* some picture was due already */
+	double last;          /* when, by the one clock */
 	VEC(unsigned) widths; /* columns of each line on the screen; none: nothing is shown */
 	struct buf out;
 };
@@ -44,11 +44,6 @@ struct progress *progress_new(const char *mode, bool quiet)
 	return p;
 }
 
-static long ms_since(const struct timespec *then, const struct timespec *now)
-{
-	return (long)(now->tv_sec - then->tv_sec) * 1000 + (now->tv_nsec - then->tv_nsec) / 1000000;
-}
-
 /* A job in the background leaves the terminal to the one in the foreground. */
 static bool in_foreground(void)
 {
@@ -60,9 +55,8 @@ bool progress_due(struct progress *p)
 {
 	if (!p || !p->on)
 		return false;
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (p->drawn && ms_since(&p->last, &now) < (p->terminal ? INTERVAL_MS : PLAIN_INTERVAL_MS))
+	double now = clock_seconds();
+	if (p->drawn && (now - p->last) * 1000 < (p->terminal ? INTERVAL_MS : PLAIN_INTERVAL_MS))
 		return false;
 	if (p->terminal && !in_foreground())
 		return false;
@@ -81,14 +75,7 @@ static unsigned columns(void)
 
 static void flush(struct progress *p)
 {
-	for (size_t done = 0; done < p->out.n;) {
-		ssize_t put = write(STDERR_FILENO, p->out.at + done, p->out.n - done);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			break; /* nobody is there to be told */
-		done += (size_t)put;
-	}
+	(void)!write_all(STDERR_FILENO, p->out.at, p->out.n); /* nobody there to be told is no error */
 	buf_clear(&p->out);
 }
 

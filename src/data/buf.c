@@ -65,6 +65,18 @@ void buf_base64(struct buf *b, const void *p, size_t n)
 	}
 }
 
+void buf_shell_word(struct buf *b, const char *word)
+{
+	buf_char(b, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			buf_str_add(b, "'\\''");
+		else
+			buf_char(b, *word);
+	}
+	buf_char(b, '\'');
+}
+
 const char *buf_str(const struct buf *b)
 {
 	return b->n ? b->at : "";
@@ -118,18 +130,18 @@ enum rc buf_read_file(struct buf *b, const char *path, size_t max, struct err *e
 	return rc;
 }
 
-static enum rc write_all(int fd, const char *p, size_t n)
+bool write_all(int fd, const void *bytes, size_t n)
 {
-	while (n) {
+	for (const char *p = bytes; n;) {
 		ssize_t put = write(fd, p, n);
 		if (put < 0 && errno == EINTR)
 			continue;
-		if (put < 0)
-			return RC_ENV;
+		if (put <= 0)
+			return false;
 		p += put;
 		n -= (size_t)put;
 	}
-	return RC_OK;
+	return true;
 }
 
 /* Keeps what a user set on the old file; ownership can only be kept by root and is worth no error. */
@@ -152,7 +164,7 @@ enum rc buf_write_file(const struct buf *b, const char *path, unsigned mode, str
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
 		/* a pipe or device: renaming over it would destroy it */
 		int out = open(path, O_WRONLY | O_CLOEXEC);
-		if (out < 0 || write_all(out, buf_str(b), b->n) != RC_OK) {
+		if (out < 0 || !write_all(out, buf_str(b), b->n)) {
 			int sys = errno;
 			if (out >= 0)
 				close(out);
@@ -168,7 +180,7 @@ enum rc buf_write_file(const struct buf *b, const char *path, unsigned mode, str
 	if (fd < 0)
 		return err_sys(e, RC_ENV, errno, "cannot write beside '%s'", path);
 	copy_meta(fd, target, mode);
-	bool bad = write_all(fd, buf_str(b), b->n) != RC_OK || fsync(fd) != 0;
+	bool bad = !write_all(fd, buf_str(b), b->n) || fsync(fd) != 0;
 	int sys = errno;
 	if (close(fd) != 0 && !bad) {
 		bad = true;

@@ -8,6 +8,7 @@
 #include "data/vec.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct buf {
@@ -19,6 +20,8 @@ void buf_str_add(struct buf *b, const char *s);
 void buf_char(struct buf *b, char c);
 void buf_printf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap);
+/* Appends word so that a shell reads it as one word: 'it'\''s'. */
+void buf_shell_word(struct buf *b, const char *word);
 /* Appends n bytes in base64, with padding. */
 void buf_base64(struct buf *b, const void *p, size_t n);
 const char *buf_str(const struct buf *b);
@@ -28,6 +31,10 @@ void buf_release(struct buf *b);
 /* Reads a whole file, or descriptor to its end; more than max bytes is RC_INPUT. */
 enum rc buf_read_file(struct buf *b, const char *path, size_t max, struct err *e);
 enum rc buf_read_fd(struct buf *b, int fd, const char *name, size_t max, struct err *e);
+
+/* Writes all n bytes, however often the kernel takes a part or a signal interrupts; false with errno set when it fails.
+ */
+bool write_all(int fd, const void *bytes, size_t n);
 
 /* Replaces path's content at once: a temporary file beside it, fsync, rename. mode is used for a new file; an
  * existing file keeps its own mode. A symbolic link is followed. */

@@ -11,6 +11,8 @@
 #include "process/wire.h"
 #include "data/buf.h"
 
+#include "data/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -81,7 +83,7 @@ static void force(struct run *r, enum run_end why)
 	if (r->over || (r->forced && r->term_at == 0))
 		return;
 	if (!r->forced && (r->start.flags & START_FOREGROUND)) {
-		r->term_at = mono_now() + GRACE_S;
+		r->term_at = clock_seconds() + GRACE_S;
 		kill(r->pid, SIGTERM);
 		kill(r->pid, SIGCONT);
 	} else {
@@ -217,7 +219,7 @@ static bool prepare(struct run *r)
 
 static void start(struct run *r)
 {
-	r->begun = mono_now();
+	r->begun = clock_seconds();
 	errno = 0;
 	if (!prepare(r)) {
 		r->launch.error = errno ? errno : EINVAL;
@@ -305,7 +307,7 @@ static bool watch(struct run *r, pid_t spawner)
 {
 	for (;;) {
 		look_at_children(r);
-		double now = mono_now();
+		double now = clock_seconds();
 		if (!r->over && !r->forced)
 			check_limits(r, now);
 		if (r->over || (r->forced && now >= r->term_at))
@@ -326,9 +328,9 @@ static bool watch(struct run *r, pid_t spawner)
 /* A foreground program's own children may finish in peace for a moment, unless they are to be stopped at once. */
 static void ask_leftovers(struct run *r)
 {
-	double until = mono_now() + GRACE_S;
+	double until = clock_seconds() + GRACE_S;
 	tree_signal(SIGTERM);
-	while (tree_reap(reaped, r) && mono_now() < until) {
+	while (tree_reap(reaped, r) && clock_seconds() < until) {
 		struct timespec t = {.tv_nsec = 20000000};
 		ppoll(NULL, 0, &t, &wait_mask);
 	}
@@ -408,7 +410,7 @@ static bool run_one(int sock, const struct wire_head *h, const int *fds, size_t 
 	bool go_on = true;
 	if (r.pid > 0) {
 		go_on = watch(&r, spawner);
-		r.result.wall_s = mono_now() - r.begun;
+		r.result.wall_s = clock_seconds() - r.begun;
 		end_tree(&r);
 		if (r.pipe[0] >= 0)
 			read_output(&r);

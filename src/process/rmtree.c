@@ -13,6 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Best effort: where it fails, the open or the move after it says why. */
+static void make_ours(int at, const char *name)
+{
+	if (fchmodat(at, name, 0700, 0) != 0)
+		return;
+}
+
 /* Opens a folder for listing, made ours to change if it was not. −1 when it is no folder (or a link). */
 static int open_folder(int at, const char *name)
 {
@@ -20,7 +27,7 @@ static int open_folder(int at, const char *name)
 	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(st.st_mode))
 		return -1;
 	if ((st.st_mode & 0700) != 0700)
-		fchmodat(at, name, 0700, 0);
+		make_ours(at, name);
 	return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
@@ -33,7 +40,7 @@ static bool dots(const char *name)
 static bool move_up(int from, const char *name, int top, unsigned long *serial)
 {
 	char fresh[32];
-	fchmodat(from, name, 0700, 0);
+	make_ours(from, name);
 	do {
 		snprintf(fresh, sizeof fresh, "%lu", (*serial)++);
 		if (renameat(from, name, top, fresh) == 0)

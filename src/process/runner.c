@@ -7,6 +7,8 @@
 #include "process/internal.h"
 #include "data/buf.h"
 
+#include "data/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -432,7 +434,7 @@ static struct job *take_finished(struct runner *r)
 
 enum rc runner_wait_fd(struct runner *r, double seconds, int fd, struct job **done, struct err *e)
 {
-	double until = seconds < 0 ? -1 : mono_now() + seconds;
+	double until = seconds < 0 ? -1 : clock_seconds() + seconds;
 	bool fd_ready = false, woken = false;
 	for (;;) {
 		*done = take_finished(r);
@@ -442,7 +444,7 @@ enum rc runner_wait_fd(struct runner *r, double seconds, int fd, struct job **do
 			return spawner_dead(e);
 		if (seconds < 0 && fd < 0 && !r->running)
 			return RC_OK;
-		double left = seconds < 0 ? -1 : until - mono_now();
+		double left = seconds < 0 ? -1 : until - clock_seconds();
 		if (seconds >= 0 && left <= 0) {
 			/* once without waiting, for what is there already */
 			runner_poll(r, NULL, 0, fd, &fd_ready, &woken);
@@ -460,13 +462,13 @@ enum rc runner_wait(struct runner *r, double seconds, struct job **done, struct 
 
 bool runner_await(struct runner *r, struct job *j, double seconds, int drain)
 {
-	double until = mono_now() + seconds;
+	double until = clock_seconds() + seconds;
 	while (!j->over) {
 		if (r->dead && j->g->eof) {
 			guardian_lost(r, j->g);
 			break;
 		}
-		double left = seconds < 0 ? -1 : until - mono_now();
+		double left = seconds < 0 ? -1 : until - clock_seconds();
 		if (seconds >= 0 && left <= 0)
 			return false;
 		bool ready = false;

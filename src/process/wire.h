@@ -64,8 +64,6 @@ int wire_send(int fd, const struct wire_head *h, const void *body, const int *fd
 int wire_recv_head(int fd, struct wire_head *h, int *fds, size_t *n_fds); /* n_fds: room in, got out; may be NULL */
 int wire_recv(int fd, void *out, size_t n);
 
-double mono_now(void); /* seconds, CLOCK_MONOTONIC */
-
 /* Removes the tree `name` below folder at (AT_FDCWD or a descriptor): folders that may not be read or written are
  * made so, a symbolic link goes and its target stays. Nobody may write there meanwhile. False if something stays. */
 bool remove_tree(int at, const char *name);

@@ -2,13 +2,14 @@
 /* The passes. Each pass is one run of the program under a tool; what a pass decided is kept in the functions. */
 #include "profile/profile.h"
 
+#include "data/clock.h"
+
 #include "process/valgrind.h"
 #include "profile/spool.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,13 +28,6 @@ struct run {
 	VEC(uint32_t) of_tool; /* counting pass: our index by the tool's */
 	uint64_t kept_bytes;   /* of recorded calls, in this process: --memory bounds them too */
 };
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 const char *profile_status_name(enum profile_status s)
 {
@@ -202,7 +196,7 @@ static double pass_seconds(const struct run *run)
 {
 	if (run->o->timeout <= 0)
 		return 0;
-	double left = run->o->timeout - (now() - run->start);
+	double left = run->o->timeout - (clock_seconds() - run->start);
 	double part = left / 3;
 	return part < 0.2 ? 0.2 : part;
 }
@@ -250,7 +244,7 @@ static enum rc run_tool(struct run *run, const char *tool, const char *const *op
 		run->stop = true;
 		p->complete = false;
 	}
-	if (run->o->timeout > 0 && now() - run->start >= run->o->timeout)
+	if (run->o->timeout > 0 && clock_seconds() - run->start >= run->o->timeout)
 		run->stop = true;
 	if (tool[2] == 'c') {
 		p->instructions = r.end.instructions;
@@ -469,7 +463,7 @@ enum rc profile_run(struct runner *r, const struct profile_options *o, struct pr
 			  .o = o,
 			  .p = out,
 			  .progress = progress,
-			  .start = now(),
+			  .start = clock_seconds(),
 			  .what = "counting calls and instructions"};
 	char memory[48];
 	snprintf(memory, sizeof memory, "--rf-memory=%llu", (unsigned long long)o->memory);

@@ -5,6 +5,8 @@
  * alone. */
 #include "profile/spool.h"
 
+#include "data/buf.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -28,20 +30,6 @@ static int unnamed_file(void)
 	if (fd >= 0)
 		unlink(path);
 	return fd;
-}
-
-static bool write_all(int fd, const char *p, size_t n)
-{
-	while (n) {
-		ssize_t w = write(fd, p, n);
-		if (w < 0 && errno == EINTR)
-			continue;
-		if (w <= 0)
-			return false;
-		p += w;
-		n -= (size_t)w;
-	}
-	return true;
 }
 
 /* The child: from standard input to the file, then to the program. Ends when one of them does. */

@@ -3,5 +3,5 @@
 UPLOT_DIST ?= deps/node_modules/uplot/dist
 REPORT_ASSETS := $(UPLOT_DIST)/uPlot.iife.min.js $(UPLOT_DIST)/uPlot.min.css src/report/report.js src/report/report.css
 
-$(BUILD)/obj/src/report/assets.o $(BUILD)/syntax/src/report/assets.ok: ALL_CFLAGS += -DUPLOT_DIST='"$(UPLOT_DIST)"'
-$(BUILD)/obj/src/report/assets.o: $(REPORT_ASSETS) src/report/module.mk
+$(call objects_of,src/report/assets): ALL_CFLAGS += -DUPLOT_DIST='"$(UPLOT_DIST)"'
+$(filter %.o,$(call objects_of,src/report/assets)): $(REPORT_ASSETS) src/report/module.mk

@@ -2,6 +2,7 @@
 /* See outfile.h. */
 #include "stream/outfile.h"
 
+#include "data/buf.h"
 #include "data/mem.h"
 
 #include <errno.h>
@@ -70,15 +71,8 @@ enum rc outfile_create(struct outfile **out, const char *path, struct err *e)
 
 static void flush_bytes(struct outfile *o, const unsigned char *p, size_t n)
 {
-	while (n && !o->sys) {
-		ssize_t w = write(o->fd, p, n);
-		if (w < 0 && errno != EINTR)
-			o->sys = errno;
-		if (w > 0) {
-			p += w;
-			n -= (size_t)w;
-		}
-	}
+	if (!o->sys && !write_all(o->fd, p, n))
+		o->sys = errno;
 }
 
 bool outfile_write(struct outfile *o, const void *p, size_t n)

@@ -4,8 +4,11 @@
  * ends the logging; the run itself goes on. */
 #include "stream/runlog.h"
 
+#include "data/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -22,7 +25,7 @@ static const struct {
 struct runlog {
 	int fd;
 	char *path;
-	struct timespec start;
+	double start;
 	struct buf line;
 	struct json_writer w;
 	bool check;
@@ -92,14 +95,6 @@ enum rc runlog_check(enum runlog_event ev, const struct json *event, struct err 
 	return RC_OK;
 }
 
-static double seconds_since(const struct timespec *start)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	long long us = (now.tv_sec - start->tv_sec) * 1000000LL + (now.tv_nsec - start->tv_nsec) / 1000;
-	return (double)us / 1e6;
-}
-
 static void start_event(struct runlog *log, const char *command, int argc, const char *const *argv)
 {
 	char date[32];
@@ -132,7 +127,7 @@ enum rc runlog_open(struct runlog **out, const char *path, const char *command, 
 	log->fd = fd;
 	log->path = mem_strdup(path);
 	log->check = getenv("RF_LOG_CHECK") != NULL;
-	clock_gettime(CLOCK_MONOTONIC, &log->start);
+	log->start = clock_seconds();
 	start_event(log, command, argc, argv);
 	*out = log;
 	return RC_OK;
@@ -146,7 +141,7 @@ struct json_writer *runlog_begin(struct runlog *log, enum runlog_event ev)
 	json_writer_init(&log->w, &log->line, false);
 	json_object(&log->w);
 	json_kv_string(&log->w, "event", table[ev].name);
-	json_kv_double(&log->w, "t", seconds_since(&log->start));
+	json_kv_double(&log->w, "t", floor((clock_seconds() - log->start) * 1e6) / 1e6);
 	return &log->w;
 }
 
@@ -172,16 +167,8 @@ void runlog_end(struct runlog *log)
 	if (log->check)
 		check_line(log);
 	buf_char(&log->line, '\n');
-	for (size_t done = 0; done < log->line.n;) {
-		ssize_t put = write(log->fd, log->line.at + done, log->line.n - done);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0) {
-			err_sys(&log->failed, RC_ENV, errno, "cannot write the log '%s'", log->path);
-			return;
-		}
-		done += (size_t)put;
-	}
+	if (!write_all(log->fd, log->line.at, log->line.n))
+		err_sys(&log->failed, RC_ENV, errno, "cannot write the log '%s'", log->path);
 }
 
 enum rc runlog_close(struct runlog *log, int exit_code, bool complete, struct err *e)

@@ -60,7 +60,7 @@ ok "no Python" no_python
 
 # the other compiler: the normal build is gcc's
 clang_clean() {
-	MAKEFLAGS= make -s -j2 BUILD="$BUILD" CLANG=clang clang-syntax
+	MAKEFLAGS= make -s -j2 BUILD="$BUILD" CLANG=clang WERROR=1 clang-syntax
 }
 before=$(ls --full-time "$REFRAIN" "$BUILD/internal.a")
 ok "clang finds nothing to warn about" clang_clean

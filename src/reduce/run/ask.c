@@ -3,6 +3,8 @@
  * disk. See engine.h for the contract. */
 #include "reduce/run/session.h"
 
+#include "data/clock.h"
+
 #include "stream/keytrace.h"
 #include "cli/progress.h"
 #include "stream/runlog.h"
@@ -48,7 +50,7 @@ void session_show(struct session *s, bool now)
 	char name[128];
 	const char *path = s->file[0].path;
 	text_escape(path, strlen(path), name, sizeof name);
-	double wall = tester_now() - s->start;
+	double wall = clock_seconds() - s->start;
 	double share = s->r->bytes_before ? 100.0 * (double)s->min_bytes / (double)s->r->bytes_before : 0;
 	char *lines = mem_printf("%s: %llu -> %llu bytes (%.1f %%), %llu tokens\n"
 				 "pass %s, %llu queries (%.1f/s), %llu saved by the cache\n"
@@ -214,7 +216,7 @@ static enum wait_event interrupted(void *user)
 		s->r->stopped = "signal";
 	else if (s->o->max_queries && s->r->queries >= s->o->max_queries)
 		s->r->stopped = "max-queries";
-	else if (s->o->max_time_s > 0 && tester_now() - s->start >= s->o->max_time_s)
+	else if (s->o->max_time_s > 0 && clock_seconds() - s->start >= s->o->max_time_s)
 		s->r->stopped = "max-time";
 	return s->r->stopped ? WAIT_STOP : WAIT_NOTHING;
 }
@@ -241,7 +243,7 @@ static enum rc wait_answer(void *user, bool poll, enum wait_event *ev, unsigned 
 		read_keys(s);
 		session_show(s, false);
 		/* a limit that counts queries stops new questions only: the tests that run are paid for */
-		if (runner_stopped() || (s->o->max_time_s > 0 && tester_now() - s->start >= s->o->max_time_s) ||
+		if (runner_stopped() || (s->o->max_time_s > 0 && clock_seconds() - s->start >= s->o->max_time_s) ||
 		    s->asked_to_skip)
 			*ev = interrupted(s);
 		return RC_OK;
@@ -376,7 +378,7 @@ static void pass_begins(void *user, const struct pass *p)
 	s->pass = p;
 	s->pass_queries = s->r->queries;
 	s->pass_bytes = s->min_bytes;
-	s->pass_start = tester_now();
+	s->pass_start = clock_seconds();
 	session_show(s, false);
 }
 
@@ -390,7 +392,7 @@ static void pass_ended(void *user, const struct pass *p)
 	json_kv_uint(w, "queries", s->r->queries - s->pass_queries);
 	json_kv_uint(w, "before", s->pass_bytes);
 	json_kv_uint(w, "after", s->min_bytes);
-	json_kv_double(w, "seconds", tester_now() - s->pass_start);
+	json_kv_double(w, "seconds", clock_seconds() - s->pass_start);
 	runlog_end(s->o->log);
 }
 

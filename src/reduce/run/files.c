@@ -132,17 +132,7 @@ static enum rc put_file(const char *path, const char *shown, const struct buf *t
 	if (fd < 0)
 		return err_sys(e, RC_ENV, errno, "cannot write '%s'", shown);
 	enum rc rc = RC_OK;
-	size_t done = 0;
-	while (done < text->n && rc == RC_OK) {
-		ssize_t n = write(fd, text->at + done, text->n - done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			rc = err_sys(e, RC_ENV, errno, "cannot write '%s'", shown);
-		else
-			done += (size_t)n;
-	}
-	if (rc == RC_OK && (fchmod(fd, mode) != 0 || (sync && fsync(fd) != 0)))
+	if (!write_all(fd, text->at, text->n) || fchmod(fd, mode) != 0 || (sync && fsync(fd) != 0))
 		rc = err_sys(e, RC_ENV, errno, "cannot write '%s'", shown);
 	if (close(fd) != 0 && rc == RC_OK)
 		rc = err_sys(e, RC_ENV, errno, "cannot write '%s'", shown);
@@ -227,33 +217,20 @@ void session_release_files(struct session *s)
 	free(s->test_path);
 }
 
-/* 'it'\''s' */
-static void add_quoted(struct buf *b, const char *word)
-{
-	buf_char(b, '\'');
-	for (; *word; word++) {
-		if (*word == '\'')
-			buf_str_add(b, "'\\''");
-		else
-			buf_char(b, *word);
-	}
-	buf_char(b, '\'');
-}
-
 char *session_by_hand(const struct session *s)
 {
 	struct buf b = {0};
 	buf_str_add(&b, "d=$(mktemp -d) && cp -- ");
 	for (size_t i = 0; i < s->n_files; i++) {
-		add_quoted(&b, s->file[i].path);
+		buf_shell_word(&b, s->file[i].path);
 		buf_char(&b, ' ');
 	}
 	buf_str_add(&b, "\"$d\" && cd \"$d\" && ");
 	if (s->o->command) {
 		buf_str_add(&b, "sh -c ");
-		add_quoted(&b, s->o->command);
+		buf_shell_word(&b, s->o->command);
 	} else {
-		add_quoted(&b, s->test_path);
+		buf_shell_word(&b, s->test_path);
 	}
 	buf_str_add(&b, "; echo \"exit code $?\"");
 	return b.at;

@@ -6,6 +6,8 @@
  * not repeatable, so the run starts from the minimum on disk. */
 #include "reduce/run/session.h"
 
+#include "data/clock.h"
+
 #include "cli/progress.h"
 #include "stream/runlog.h"
 #include "process/runner.h"
@@ -24,7 +26,7 @@ static void session_init(struct session *s, const struct reduce_options *o, stru
 {
 	*s = (struct session){.o = o, .r = r, .n_files = o->n_files, .best = UINT32_MAX, .next_retest = FIRST_RETEST};
 	*r = (struct reduce_result){0};
-	s->start = tester_now();
+	s->start = clock_seconds();
 	s->file = mem_zalloc(mem_mul(o->n_files, sizeof *s->file));
 	s->names = mem_zalloc(mem_mul(o->n_files, sizeof *s->names));
 	s->modes = mem_zalloc(mem_mul(o->n_files, sizeof *s->modes));
@@ -317,7 +319,7 @@ static void summarize(struct session *s)
 
 static void measure(struct session *s)
 {
-	s->r->wall_s = tester_now() - s->start;
+	s->r->wall_s = clock_seconds() - s->start;
 	s->r->test_s = tester_sum_s(s->tester);
 	s->r->engine_s = s->r->wall_s - tester_busy_s(s->tester);
 }

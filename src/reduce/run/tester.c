@@ -3,6 +3,8 @@
  * wait. */
 #include "reduce/run/tester.h"
 
+#include "data/clock.h"
+
 #include "process/runner.h"
 
 #include <dirent.h>
@@ -12,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 struct test {
@@ -40,13 +41,6 @@ struct tester {
 	char what[64];
 };
 
-double tester_now(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
-}
-
 struct tester *tester_new(const struct tester_spec *spec)
 {
 	struct tester *t = mem_zalloc(sizeof *t);
@@ -66,7 +60,7 @@ void tester_set_timeout(struct tester *t, double seconds)
 
 static void count_running(struct tester *t, int delta)
 {
-	double now = tester_now();
+	double now = clock_seconds();
 	if (t->running == 0)
 		t->busy_since = now;
 	t->running = (unsigned)((int)t->running + delta);
@@ -94,19 +88,8 @@ static enum rc write_file(int root, const char *name, unsigned mode, const struc
 	int fd = openat(root, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_sys(e, RC_ENV, errno, "cannot write '%s' for the test", name);
-	size_t done = 0;
-	while (done < text->n) {
-		ssize_t n = write(fd, text->at + done, text->n - done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			rc = err_sys(e, RC_ENV, errno, "cannot write '%s' for the test", name);
-			break;
-		}
-		done += (size_t)n;
-	}
 	/* cut after writing: the kernel keeps the pages of the text before */
-	if (rc == RC_OK && (ftruncate(fd, (off_t)text->n) != 0 || fchmod(fd, mode | 0600) != 0))
+	if (!write_all(fd, text->at, text->n) || ftruncate(fd, (off_t)text->n) != 0 || fchmod(fd, mode | 0600) != 0)
 		rc = err_sys(e, RC_ENV, errno, "cannot write '%s' for the test", name);
 	close(fd);
 	return rc;
@@ -266,7 +249,7 @@ void tester_cancel(struct tester *t, unsigned slot)
 
 double tester_busy_s(const struct tester *t)
 {
-	return t->busy + (t->running ? tester_now() - t->busy_since : 0);
+	return t->busy + (t->running ? clock_seconds() - t->busy_since : 0);
 }
 
 double tester_sum_s(const struct tester *t)

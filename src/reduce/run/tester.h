@@ -45,6 +45,5 @@ double tester_busy_s(const struct tester *t);
 double tester_sum_s(const struct tester *t); /* wall time of all tests added up */
 
 /* Seconds on a clock that only goes forward. */
-double tester_now(void);
 
 #endif

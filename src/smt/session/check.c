@@ -3,6 +3,8 @@
  * duplicates of sat queries, then the solver. */
 #include "smt/session/internal.h"
 
+#include "data/clock.h"
+
 #include "smt/solver/exchange.h"
 
 #include <string.h>
@@ -448,12 +450,12 @@ static enum smt_session_next check(struct smt_session *s, const char *text, size
 	s->solver_checked = false;
 	bool cacheable = s->o.mode->flags && !s->odd && !s->scope.odd && !s->global_declarations;
 	if (cacheable) {
-		double start = exchange_now(), waited = s->solver->seconds + s->aux.seconds;
+		double start = clock_seconds(), waited = s->solver->seconds + s->aux.seconds;
 		cacheable = make_query(s, text, n);
 		s->last_key = cacheable && s->o.keys ? query_exact_key(&s->query) : 0;
 		s->last_cacheable = cacheable;
 		enum rc rc = cacheable ? reuse(s, text, n, e) : RC_NO;
-		double took = exchange_now() - start - (s->solver->seconds + s->aux.seconds - waited);
+		double took = clock_seconds() - start - (s->solver->seconds + s->aux.seconds - waited);
 		s->stats.cache_s += took;
 		vec_push(&s->lookup_us, (float)(took * 1e6));
 		if (rc == RC_OK)
@@ -475,9 +477,9 @@ static enum smt_session_next check(struct smt_session *s, const char *text, size
 		return SESSION_FAILED;
 	count_verdict(s, s->answer.verdict, "solver");
 	if (cacheable && !s->odd && !s->answer.timed_out) {
-		double start = exchange_now(), waited = s->solver->seconds + s->aux.seconds;
+		double start = clock_seconds(), waited = s->solver->seconds + s->aux.seconds;
 		rc = learn(s, &s->answer, e);
-		s->stats.cache_s += exchange_now() - start - (s->solver->seconds + s->aux.seconds - waited);
+		s->stats.cache_s += clock_seconds() - start - (s->solver->seconds + s->aux.seconds - waited);
 	}
 	return rc == RC_OK ? SESSION_GO : SESSION_FAILED;
 }

@@ -2,26 +2,19 @@
 /* A poll loop over a writing and a reading descriptor. */
 #include "smt/solver/exchange.h"
 
+#include "data/clock.h"
 #include "process/runner.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <time.h>
 #include <unistd.h>
-
-double exchange_now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static int wait_ms(double deadline)
 {
 	if (deadline < 0)
 		return -1;
-	double left = deadline - exchange_now();
+	double left = deadline - clock_seconds();
 	return left <= 0 ? 0 : left > 1000 ? 1000000 : (int)(left * 1000) + 1;
 }
 
@@ -62,7 +55,7 @@ enum exchange_end exchange(int in, int out, const char *text, size_t n, struct b
 		int r = poll(p, n && in >= 0 ? 2 : 1, wait_ms(deadline));
 		if (r < 0 && errno != EINTR)
 			return EXCHANGE_CLOSED;
-		if (r == 0 && deadline >= 0 && exchange_now() >= deadline)
+		if (r == 0 && deadline >= 0 && clock_seconds() >= deadline)
 			return EXCHANGE_LATE;
 		if (r > 0 && p[0].revents) {
 			if (!read_some(out, got))

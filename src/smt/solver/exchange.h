@@ -15,8 +15,6 @@ enum exchange_end {
 	EXCHANGE_STOPPED, /* a signal asked us to stop */
 };
 
-double exchange_now(void); /* seconds, monotonic */
-
 /* Writes n bytes to in and appends what comes from out to got until enough(user, got). deadline < 0: none. in −1:
  * nothing is written. enough NULL: until the other side closes, which then is EXCHANGE_DONE. */
 enum exchange_end exchange(int in, int out, const char *text, size_t n, struct buf *got,

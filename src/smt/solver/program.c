@@ -3,6 +3,8 @@
  * answer ends. A program that takes one script only (boolector) is started for each question. */
 #include "smt/solver/solver.h"
 
+#include "data/clock.h"
+
 #include "process/runner.h"
 #include "smt/solver/exchange.h"
 
@@ -98,9 +100,9 @@ static enum rc ask(struct solver *s, const char *text, size_t n, double deadline
 		s->lines++;
 	buf_clear(&p->got);
 	p->scanned = 0;
-	double begin = exchange_now();
+	double begin = clock_seconds();
 	enum exchange_end end = exchange(p->proc.in, p->proc.out, p->ask.at, p->ask.n, &p->got, mark_seen, p, deadline);
-	s->seconds += exchange_now() - begin;
+	s->seconds += clock_seconds() - begin;
 	*alive = end == EXCHANGE_DONE;
 	if (!*alive) {
 		/* what it said before it went away may say why */
@@ -122,7 +124,7 @@ static enum rc ask(struct solver *s, const char *text, size_t n, double deadline
 
 static double deadline_of(double timeout_s)
 {
-	return timeout_s > 0 ? exchange_now() + timeout_s : -1;
+	return timeout_s > 0 ? clock_seconds() + timeout_s : -1;
 }
 
 static enum rc query(struct solver *s, const struct solver_query *q, struct solver_answer *a, struct err *e)
@@ -181,9 +183,9 @@ static enum rc query_once(struct solver *s, const struct solver_query *q, struct
 	p->running = true;
 	s->starts++;
 	s->calls++;
-	double begin = exchange_now();
+	double begin = clock_seconds();
 	enum exchange_end end = exchange(-1, p->proc.out, NULL, 0, &a->text, NULL, NULL, deadline_of(q->timeout_s));
-	s->seconds += exchange_now() - begin;
+	s->seconds += clock_seconds() - begin;
 	a->timed_out = end != EXCHANGE_DONE;
 	a->verdict = a->timed_out ? VERDICT_UNKNOWN : solver_find_verdict(a->text.at, a->text.n);
 	forget(s, 0);

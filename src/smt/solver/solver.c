@@ -40,18 +40,6 @@ void solver_answer_release(struct solver_answer *a)
 	vec_release(&a->core);
 }
 
-static void quote(struct buf *out, const char *word)
-{
-	buf_char(out, '\'');
-	for (; *word; word++) {
-		if (*word == '\'')
-			buf_str_add(out, "'\\''");
-		else
-			buf_char(out, *word);
-	}
-	buf_char(out, '\'');
-}
-
 /* Options that change nothing for us do not cost the library. */
 static bool harmless(const char *option)
 {
@@ -95,7 +83,7 @@ static enum rc init_program(struct solver *s, const char *name, const struct str
 	for (size_t i = 0; options && i < options->n; i++)
 		if (!harmless(options->at[i])) {
 			buf_char(&b, ' ');
-			quote(&b, options->at[i]);
+			buf_shell_word(&b, options->at[i]);
 		}
 	if (s->kind == &solver_program_once)
 		buf_str_add(&b, " \"$1\"");

@@ -3,6 +3,8 @@
  * ends when its pipe does. */
 #include "smt/solver/solver.h"
 
+#include "data/clock.h"
+
 #include "smt/solver/exchange.h"
 #include "smt/solver/z3_child.h"
 
@@ -119,11 +121,11 @@ static bool talk(struct solver *s, const struct z3_request *q, const char *logic
 	buf_add(&z->ask, q, sizeof *q);
 	buf_add(&z->ask, logic, q->logic_len);
 	buf_add(&z->ask, text, (size_t)q->text_len);
-	double start = exchange_now();
+	double start = clock_seconds();
 	/* z3 ends by itself at its limit; the child is killed only when that fails */
 	double deadline = timeout_s > 0 ? start + timeout_s * 1.25 + 0.5 : -1;
 	enum exchange_end end = exchange(z->in, z->out, z->ask.at, z->ask.n, &z->got, reply_complete, NULL, deadline);
-	s->seconds += exchange_now() - start;
+	s->seconds += clock_seconds() - start;
 	if (end == EXCHANGE_DONE)
 		return true;
 	z->no_library = forget(z, end == EXCHANGE_CLOSED);

@@ -6,6 +6,8 @@
  * command interpreter. */
 #include "smt/solver/z3_child.h"
 
+#include "data/clock.h"
+
 #include "data/buf.h"
 #include "data/table.h"
 #include "data/vec.h"
@@ -177,7 +179,7 @@ static Z3_solver solver_for(Z3_context c, const char *logic)
 /* The parent waits no longer than the query's own limit: what a core takes must not cost the verdict. */
 static uint32_t time_left(const struct z3_request *q, double start)
 {
-	uint32_t used = (uint32_t)((exchange_now() - start) * 1000);
+	uint32_t used = (uint32_t)((clock_seconds() - start) * 1000);
 	return !q->timeout_ms ? 0 : used < q->timeout_ms ? q->timeout_ms - used : 1;
 }
 
@@ -221,7 +223,7 @@ static void run_query(struct child *ch, const struct z3_request *q, const char *
 		r->verdict = ch->conjuncts ? VERDICT_UNSAT : VERDICT_UNKNOWN;
 		return;
 	}
-	double start = exchange_now();
+	double start = clock_seconds();
 	if (!ch->query)
 		ch->query = new_context();
 	Z3_context c = ch->query;
@@ -234,14 +236,14 @@ static void run_query(struct child *ch, const struct z3_request *q, const char *
 	Z3_lbool b = Z3_L_UNDEF;
 	if (q->want && general_first(ch)) {
 		b = ask_plain(ch, c, v, z3.mk_simple_solver(c), q, FIRST_RLIMIT, start, r);
-		ch->lost_s += b == Z3_L_UNDEF ? exchange_now() - start : 0;
+		ch->lost_s += b == Z3_L_UNDEF ? clock_seconds() - start : 0;
 	}
 	if (b == Z3_L_UNDEF)
 		b = ask_plain(ch, c, v, solver_for(c, logic), q, 0, start, r);
 	z3.ast_vector_dec_ref(c, v);
 	if (b == Z3_L_FALSE && (q->want & WANT_CORE))
 		ask_tracked(ch, text, time_left(q, start), r);
-	ch->all_s += exchange_now() - start;
+	ch->all_s += clock_seconds() - start;
 }
 
 static void run_eval(struct child *ch, const char *text)
@@ -267,17 +269,11 @@ static bool read_all(int fd, void *p, size_t n)
 	return true;
 }
 
-static void write_all(int fd, const void *p, size_t n)
+/* Nobody to answer: the parent is gone. */
+static void reply(int fd, const void *p, size_t n)
 {
-	for (const char *at = p; n;) {
-		ssize_t k = write(fd, at, n);
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0)
-			_exit(0);
-		at += k;
-		n -= (size_t)k;
-	}
+	if (!write_all(fd, p, n))
+		_exit(0);
 }
 
 static void serve(struct child *ch, int in, int out)
@@ -304,10 +300,10 @@ static void serve(struct child *ch, int in, int out)
 		r.model_len = ch->model.n;
 		r.core_n = (uint32_t)ch->core.n;
 		r.conjuncts = ch->conjuncts;
-		write_all(out, &r, sizeof r);
-		write_all(out, ch->text.at, ch->text.n);
-		write_all(out, ch->model.at, ch->model.n);
-		write_all(out, ch->core.at, ch->core.n * sizeof *ch->core.at);
+		reply(out, &r, sizeof r);
+		reply(out, ch->text.at, ch->text.n);
+		reply(out, ch->model.at, ch->model.n);
+		reply(out, ch->core.at, ch->core.n * sizeof *ch->core.at);
 	}
 }
 
