@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Build-time generator: a tree-sitter grammar.json → tables of the rules as regular expressions over visible children.
+/* Build-time generator: a tree-sitter grammar.json → tables of the rules as regular expressions over visible
+ * children.
  *
- * A parse tree shows only visible nodes: hidden rules, inlined rules and supertypes leave none, repeats are flattened
- * into the parent. So each rule is written here as an expression whose letters are what a child can be in the tree: a
- * node made by a rule (under whatever alias) or a token with a name; hidden rules stay references, which
- *reduce/syntax/grammar.c expands when it first needs a rule. Tokens without a name (a pattern inside a rule, hidden
- *externals) leave no node and become the empty expression.
+ * A parse tree shows only visible nodes: hidden rules, inlined rules and supertypes leave none, repeats are
+ * flattened into the parent. So each rule is written here as an expression whose letters are what a child can be in
+ * the tree: a node made by a rule (under whatever alias) or a token with a name; hidden rules stay references,
+ * which reduce/syntax/grammar.c expands when it first needs a rule. Tokens without a name (a pattern inside a rule,
+ * hidden externals) leave no node and become the empty expression.
  *
  * Output: NAME_names[] (name, named), NAME_code[] (prefix notation: operator and operand, members follow), NAME_rules[]
  * (name, offset into the code, whether it is a token), NAME_aliases[] (which rules are shown under which other names).

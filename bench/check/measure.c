@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* measure RUNS COMMAND…: runs each COMMAND (one argument: words, leading NAME=VALUE words set its environment) RUNS
- * times, in turn (A B C A B C …), and prints for each the median CPU time (user+system, seconds) and the peak memory in
- * KB, as the kernel counted them for the whole process. Standard output is thrown away; a command that fails ends it
- * with 3. */
+ * times, in turn (A B C A B C …), and prints for each the median CPU time (user+system, seconds) and the peak
+ * memory in KB, as the kernel counted them for the whole process. Standard output is thrown away; a command that
+ * fails ends it with 3. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>

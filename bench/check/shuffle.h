@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The keys 0 … n − 1 in an order that is the same in every run and on every machine: both benches insert them so. */
+/* The keys 0 … n − 1 in an order that is the same everywhere and every time; both benches insert them. */
 #ifndef BENCH_CHECK_SHUFFLE_H
 #define BENCH_CHECK_SHUFFLE_H
 

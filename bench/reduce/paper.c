@@ -3,20 +3,20 @@
  *
  *	paper FILE ALGORITHM CACHE SEED [SERIES|- [keep|jobs=N]]
  *
- * The property stands in for a compiler and a bug: brackets match; a name of csmith's (g_1, l_2, p_3, func_4) is used
- *only after a place where it follows a type, a star or a comma, or after an earlier use; and NEED tokens of the input,
- *chosen by SEED from the bodies of a few functions, are all there in order. Like a real one it is a function of the
- *tokens alone. It stops at the first thing that is wrong.
+ * The property stands in for a compiler and a bug: brackets match; a name of csmith's (g_1, l_2, p_3, func_4) is
+ * used only after a place where it follows a type, a star or a comma, or after an earlier use; and NEED tokens of
+ * the input, chosen by SEED from the bodies of a few functions, are all there in order. Like a real one it is a
+ * function of the tokens alone. It stops at the first thing that is wrong.
  *
  * Prints one line of names and values. CPU seconds: the whole run, and the share spent in the property. str and zip
- *account for their bytes without keeping them, unless "keep" (for times). With jobs=N it is as if N tests ran at a time
- *and each took as long: rounds is how long in all. SERIES gets a line every so many candidates: candidates, bytes,
- * entries, tokens.
+ * account for their bytes without keeping them, unless "keep" (for times). With jobs=N it is as if N tests ran at a
+ * time and each took as long: rounds is how long in all. SERIES gets a line every so many candidates: candidates,
+ * bytes, entries, tokens.
  *
- * The run with the cache "full" also works out what str, zip and sha would hold, because hdd and ddmin make too much
- *text for them (the caches see the same failed variants; a unit test says so): the bytes of each failed text, counted
- *where they would be kept, and the containers of their number of keys. Only each ZIP_STEPth text is compressed; it
- *stands for the rest. */
+ * The run with the cache "full" also works out what str, zip and sha would hold, because hdd and ddmin make too
+ * much text for them (the caches see the same failed variants; a unit test says so): the bytes of each failed text,
+ * counted where they would be kept, and the containers of their number of keys. Only each ZIP_STEPth text is
+ * compressed; it stands for the rest. */
 #include "base/bits.h"
 #include "data/buf.h"
 #include "reduce/syntax/syntax.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Generates SMT-LIB queries, one file each: gen_suite scalar|orders|vary SEED COUNT FOLDER.
  *
- * scalar: what a symbolic executor of programs with many scalar variables would ask. A few hundred "methods" are made,
- * each a sequence of branch conditions over its parameters (bit-vectors, integers, floating point, quantified formulas
- * over an uninterpreted function); every call of a method has fresh names, stands in another context, and asks for
- * each prefix of its path with the last condition taken or negated. So the same contradictions come again under
- * other names, which is where renaming matters.
+ * scalar: what a symbolic executor of programs with many scalar variables would ask. A few hundred "methods" are
+ * made, each a sequence of branch conditions over its parameters (bit-vectors, integers, floating point, quantified
+ * formulas over an uninterpreted function); every call of a method has fresh names, stands in another context, and
+ * asks for each prefix of its path with the last condition taken or negated. So the same contradictions come again
+ * under other names, which is where renaming matters.
  *
- * orders: many conjuncts of one shape, a < b over integers; every second query has a cycle in it. Each conjunct of a
- * core fits each of the query, so that it is the join of their substitutions that costs.
+ * orders: many conjuncts of one shape, a < b over integers; every second query has a cycle in it. Each conjunct of
+ * a core fits each of the query, so that it is the join of their substitutions that costs.
  *
  * vary: small random formulas and, after each, variations of it: renamed, permuted, strengthened, weakened, binders
  * shadowed, one constant changed by one. Nearly equal queries with different answers are what a cache gets wrong. */
@@ -263,8 +263,8 @@ static void less(struct query *q, unsigned id, unsigned a, unsigned b)
 	snprintf(q->piece[q->n++], sizeof q->piece[0], "(< w%u_%u w%u_%u)", id, a, id, b);
 }
 
-/* Edges lead from layer to layer, about half of those there can be; one back from the last to the first closes cycles
- * that are all as long as there are layers. */
+/* Edges lead from layer to layer, about half of those there can be; one back from the last to the first closes
+ * cycles that are all as long as there are layers. */
 static void orders(void)
 {
 	while (written < wanted) {

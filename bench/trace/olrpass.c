@@ -3,10 +3,10 @@
  * evictions (lrustack_feed); OLR turns these into the reduced trace. Its own pass is the difference. In CPU time:
  *	lru     the LRU pass alone
  *	olr     the LRU pass and OLR
- *	dense   what `refrain trace simulate` does: numbering the keys (in memory that grows with them) + LRU over
- *numbers own     olr − lru, in ms, per miss, and as a share of lru and of dense's sum The passes are alternated. Of
- *each block of references the median of the rounds counts, so that a disturbance has to hit the same block in half of
- *the rounds to be seen. */
+ *	dense   what `refrain trace simulate` does: numbering the keys (memory grows with them) + LRU over numbers
+ *	own     olr − lru, in ms, per miss, and as a share of lru and of dense's sum
+ * The passes are alternated. Of each block of references the median of the rounds counts, so that a disturbance has
+ * to hit the same block in half of the rounds to be seen. */
 #include "base/olr.h"
 #include "data/base_heap.h"
 #include "data/idmap.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* vectors FILE…: checks OLR and SAD against vectors of the form
- *	name …, k …, trace …, behavior fetch:evict …, minlen …, sadlen …, lrumiss size:misses …, optmiss size:misses …
+ *	name …, k …, trace …, behavior fetch:evict …, minlen …, sadlen …, lrumiss and optmiss size:misses …
  * in groups of lines separated by blank ones. Behaviour is compared at k, k+1, 2k and the trace's length, never the
- *exact output: there are several optima. */
+ * exact output: there are several optima. */
 #include "base/olr.h"
 #include "base/sad.h"
 #include "data/base_heap.h"

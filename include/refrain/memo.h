@@ -10,9 +10,9 @@
  *		rf_memo_put(memo, &key, &area);
  *	}
  *
- * Keys and values are blocks of bytes of a fixed size; keys are equal when their bytes are (so clear the padding of a
- * struct key before filling it). All memory is taken by rf_memo_new; when there is none it returns NULL, and a NULL
- *table is a table that remembers nothing. No call aborts, prints (but see `verify`) or sets errno's meaning.
+ * Keys and values are blocks of bytes of a fixed size; keys are equal when their bytes are (so clear the padding of
+ * a struct key before filling it). All memory is taken by rf_memo_new; when there is none it returns NULL, and a
+ * NULL table is a table that remembers nothing. No call aborts, prints (but see `verify`) or sets errno's meaning.
  *
  * The environment variable RF_MEMO, read by rf_memo_new, says how tables work:
  *   on      (default)
@@ -20,8 +20,8 @@
  *   verify  every get misses, and every put compares its value with the remembered one; a difference is counted in
  *           `conflicts` and the first of each table is reported on standard error
  *   stats   on, and each table prints one line on standard error when it is freed or the program exits
- * RF_MEMO_KEYS=FOLDER makes each table write FOLDER/NAME.u64, the stream of keys it was asked for, for `refrain trace`.
- */
+ * RF_MEMO_KEYS=FOLDER makes each table write FOLDER/NAME.u64, the stream of keys it was asked for, for `refrain
+ * trace`. */
 #ifndef REFRAIN_MEMO_H
 #define REFRAIN_MEMO_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* malloc and its family, in front of glibc's own: a block that is freed is forgotten by the marks and remembered as
- * freed until it is given out again, whoever frees it. An archive member, so that a program with an allocator of its
- * own keeps it. */
+ * freed until it is given out again, whoever frees it. An archive member, so that a program with an allocator of
+ * its own keeps it. */
 #include "refrain/check.h"
 
 #include <errno.h>

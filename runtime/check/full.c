@@ -76,8 +76,8 @@ static bool table_grow(void)
 	return true;
 }
 
-/* Steps onto a node: FAULT_NONE with a new frame, or with none if it was walked before and may be shared. −1: memory.
- */
+/* Steps onto a node: FAULT_NONE with a new frame, or with none if it was walked before and may be shared. −1:
+ * memory. */
 static int step(const void *node, unsigned type, bool tree)
 {
 	const struct rf_type *d = rt_desc(type);

@@ -10,10 +10,10 @@
  *
  * A check first settles the queue: a queued node that a black node still points to is verified again, with the new
  * nodes below it. It may only take over nodes that were below the same region of changes before (a region: queued
- * nodes connected by old edges), or whole trees that are clean and do not lead to it, which keeps invariant 3; an edge
- * to any other verified root is a doubt, as is a second edge to one node. Then the value itself is looked at: black, or
- * walked down to black nodes. At that point nothing black leads to anything that is not, so that it may take over any
- * root but itself.
+ * nodes connected by old edges), or whole trees that are clean and do not lead to it, which keeps invariant 3; an
+ * edge to any other verified root is a doubt, as is a second edge to one node. Then the value itself is looked at:
+ * black, or walked down to black nodes. At that point nothing black leads to anything that is not, so that it may
+ * take over any root but itself.
  *
  * In doubt all marks are dropped and the structure is walked once: then a second edge is sharing or a cycle for sure.
  * A parent that is itself verified and that nothing leads to (a node unlinked and left alone, the old version of a path
@@ -443,10 +443,10 @@ static void finish(void)
 	marks_queue_clear();
 }
 
-/* A value built above the only region of changes, while the place where the region was still leads to it (a rotation,
- * seen by the inner call before the outer one stores the new root). Its nodes that are not verified are walked without
- * marking anything; they must include the region's entry, and the verified trees below must be whole, each reached
- * once. What is above the entry cannot be below it. False: not that case, or not sure. */
+/* A value built above the only region of changes, while the place where the region was still leads to it (a
+ * rotation, seen by the inner call before the outer one stores the new root). Its nodes that are not verified are
+ * walked without marking anything; they must include the region's entry, and the verified trees below must be
+ * whole, each reached once. What is above the entry cannot be below it. False: not that case, or not sure. */
 static bool built_above(uintptr_t x, unsigned type)
 {
 	struct rf_edge todo[SMALL_TREE], seen[SMALL_TREE];

@@ -8,8 +8,8 @@
  * Valgrind's allocator keeps up to BLOCK_EXTRA bytes a block more than the one of libc: that is the tool's doing and
  * counted as such.
  *
- * When the memory limit leaves no room for a block's number the map is no longer true: it is given back, blocks_lost
- * says so, and from then on nothing is logged. */
+ * When the memory limit leaves no room for a block's number the map is no longer true: it is given back,
+ * blocks_lost says so, and from then on nothing is logged. */
 #include "sets.h"
 
 #include "pub_tool_replacemalloc.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The functions refrain asks about: a text file, one line each,
  *	ID ENTRY LIMIT ARGUMENTS RESULTS DUMPS OBJECT
- * ENTRY in hexadecimal as in the object file; ARGUMENTS and RESULTS are "-" or slots joined by commas: rN:SIZE[p] with
- *DWARF's register number (xmm0 is 17) and p for a pointer; rN+8:SIZE is a vector register's upper half; DUMPS is "-" or
- *numbers of calls. Written by refrain, so a bad line is our own mistake and ends the tool. */
+ * ENTRY in hexadecimal as in the object file; ARGUMENTS and RESULTS are "-" or slots joined by commas: rN:SIZE[p]
+ * with DWARF's register number (xmm0 is 17) and p for a pointer; rN+8:SIZE is a vector register's upper half; DUMPS
+ * is "-" or numbers of calls. Written by refrain, so a bad line is our own mistake and ends the tool. */
 #include "sets.h"
 
 enum { LIST_BYTES = 1 << 22, MAX_CHOSEN = 8192 };

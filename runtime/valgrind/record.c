@@ -3,13 +3,13 @@
  *
  * Appending is generated into the program's code and has no branch: the unit is stored behind the last one, and the
  * end moves on by one place or, when the unit is the last one again, by none. The end and the last unit live in
- * temporaries from the begin of a block to its ways out; whether there is room is asked once a block. An access that
- * crosses into the next unit counts as two references: it is stored as one word, that unit with a mark, and taken apart
- * when the buffer is written, which is rare. The last unit is kept without the mark: a marked word is never a
- * duplicate. An instruction's unit is known while translating, so only the first of a run needs the test; and when both
- * are recorded, a single access between two instructions of one unit appends that access and that unit, or nothing.
- * What is larger than a unit, and everything when only some functions are recorded, goes through a call. Full blocks
- * are encoded as they will be in the file (base/keyblock.h).
+ * temporaries from the begin of a block to its ways out; whether there is room is asked once a block. An access
+ * that crosses into the next unit counts as two references: it is stored as one word, that unit with a mark, and
+ * taken apart when the buffer is written, which is rare. The last unit is kept without the mark: a marked word is
+ * never a duplicate. An instruction's unit is known while translating, so only the first of a run needs the test;
+ * and when both are recorded, a single access between two instructions of one unit appends that access and that
+ * unit, or nothing. What is larger than a unit, and everything when only some functions are recorded, goes through
+ * a call. Full blocks are encoded as they will be in the file (base/keyblock.h).
  *
  * Invariant: outside of generated blocks record_end is the place behind the last word, and the place before it holds
  * that word, also when the buffer is empty. A fault in the middle of a block loses at most that block's references. */

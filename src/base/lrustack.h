@@ -2,9 +2,9 @@
 /* The LRU stack of k blocks over 64-bit keys, and what a trace does to it: each reference to a block that is not among
  * the k most recent ones is an event, a fetch that takes the place of the least recent block.
  *
- * A slot is a block's place in memory while it is in the stack; the fetched block takes the evicted one's slot. Slot 0
- * is the head of the list (next: towards least recent). The first k events evict nothing and take the slots 1, 2, 3 ….
- * Memory is O(min(k, blocks)). Freestanding: memory from the caller's function. */
+ * A slot is a block's place in memory while it is in the stack; the fetched block takes the evicted one's slot.
+ * Slot 0 is the head of the list (next: towards least recent). The first k events evict nothing and take the slots
+ * 1, 2, 3 …. Memory is O(min(k, blocks)). Freestanding: memory from the caller's function. */
 #ifndef BASE_LRUSTACK_H
 #define BASE_LRUSTACK_H
 
@@ -87,8 +87,8 @@ static inline struct lrustack_event lrustack_miss(struct lrustack *s, uint64_t k
 	return v;
 }
 
-/* Applies the first n ≤ LRUSTACK_BATCH of the `known` references, for which there must be room; the number of events
- * they made. */
+/* Applies the first n ≤ LRUSTACK_BATCH of the `known` references, for which there must be room; the number of
+ * events they made. */
 size_t lrustack_feed(struct lrustack *s, const uint64_t *keys, size_t n, size_t known, struct lrustack_event *events);
 
 #endif

@@ -126,8 +126,9 @@ static bool grow_ring(struct olr_ring *r, size_t want, uint64_t from, uint64_t t
 
 _Static_assert((int)LRUSTACK_BATCH >= (int)BLOCK, "the first queue has room for a block beside a batch");
 
-/* Room for a batch of events. Each of the first k adds to the queue when it is current, later only `ahead` adds to it.
- * A queue that must grow holds more than a block from its tail on, so that what is not written yet is kept with it. */
+/* Room for a batch of events. Each of the first k adds to the queue when it is current, later only `ahead` adds to
+ * it. A queue that must grow holds more than a block from its tail on, so that what is not written yet is kept with
+ * it. */
 static bool reserve(struct olr *o)
 {
 	const struct base_alloc *a = &o->stack.alloc;

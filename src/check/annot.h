@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The annotation language: regular types, properties and predicates on C functions.
  *
- *	regtype [shared] NAME [(PARAM, …)] : CTYPE = [null |] BODY ;      BODY: { FIELD : TYPE, … }
- *	                                                                   or case FIELD [& MASK] { TAG | TAG … : { … },
- *… } prop NAME (CTYPE) [local] ; pred FUNCTION (ARG, …) [: FORMULA] [=> FORMULA] ;                  FORMULA: literals
- *with , (and) ; (or) ( )
+ *	regtype [shared] NAME [(PARAM, …)] : CTYPE = [null |] BODY ;
+ *	prop NAME (CTYPE) [local] ;
+ *	pred FUNCTION (ARG, …) [: FORMULA] [=> FORMULA] ;
+ *
+ *	BODY     { FIELD : TYPE, … } or case FIELD [& MASK] { TAG | TAG … : { … }, … }
+ *	FORMULA  literals with , (and) ; (or) ( )
  *
  * A literal is TYPE(TERM), or a comparison of terms. Everything keeps its place in the source, for messages. All memory
  * is in the arena of struct annot_set. */

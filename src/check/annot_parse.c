@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The parser: one statement after the other into a struct annot_set. Nesting (type arguments, parentheses) is bounded,
- * as is the number of nodes, so hostile input ends in an error. `;` is both the end of a statement and "or" in
- * formulas: it ends the statement when the text ends or one of the language's keywords follows. */
+/* The parser: one statement after the other into a struct annot_set. Nesting (type arguments, parentheses) is
+ * bounded, as is the number of nodes, so hostile input ends in an error. `;` is both the end of a statement and
+ * "or" in formulas: it ends the statement when the text ends or one of the language's keywords follows. */
 #include "check/annot_lex.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Checkers of regular types. Each instance becomes a scan function (the node's own conditions as straight code, its
- * edges appended to the caller's array), an explain function that does the same with names, a list of the bytes that
- * are read, and a descriptor. Layout is left to the C compiler: offsets by offsetof, and _Generic tells a field that is
- * a pointer to a node from one that holds the node by value and refuses every other type. */
+ * edges appended to the caller's array), an explain function that does the same with names, a list of the bytes
+ * that are read, and a descriptor. Layout is left to the C compiler: offsets by offsetof, and _Generic tells a
+ * field that is a pointer to a node from one that holds the node by value and refuses every other type. */
 #include "check/gen.h"
 
 #include <stdlib.h>

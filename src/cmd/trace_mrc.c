@@ -64,8 +64,8 @@ static enum rc parse_rate(struct trace_run_state *s, const char *text, double *o
 	return RC_OK;
 }
 
-/* About `want` of the points from index `first` on, evenly by logarithm of the size, always with the knee and the last.
- */
+/* About `want` of the points from index `first` on, evenly by logarithm of the size, always with the knee and the
+ * last. */
 struct picker {
 	size_t first, n, knee;
 	double ratio, next;

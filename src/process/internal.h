@@ -63,8 +63,8 @@ pid_t runner_await_start(struct runner *r, struct job *j);
  * What came is handled. True in *fd_ready when fd is readable, in *woken when a signal came; both may be NULL. */
 void runner_poll(struct runner *r, struct job *only, double seconds, int fd, bool *fd_ready, bool *woken);
 
-/* Waits until the job is over, up to `seconds` (< 0: for ever); bytes from drain (−1: none) are thrown away meanwhile.
- * True when it is over. */
+/* Waits until the job is over, up to `seconds` (< 0: for ever); bytes from drain (−1: none) are thrown away
+ * meanwhile. True when it is over. */
 bool runner_await(struct runner *r, struct job *j, double seconds, int drain);
 
 void job_message(struct job *j, enum wire_type type, int64_t value);

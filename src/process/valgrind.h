@@ -2,9 +2,9 @@
 /* Running a program under one of our Valgrind tools (runtime/valgrind) and reading what it says (base/vgproto.h).
  *
  * The tool is started directly, with VALGRIND_LIB at a private folder: no installed Valgrind is needed to run, no
- * option file or environment of the user's reaches it. Symbols are bound early, so that the dynamic linker is not seen
- * at work in the middle of functions. Valgrind's own messages go to a log that is shown only when it could not start.
- */
+ * option file or environment of the user's reaches it. Symbols are bound early, so that the dynamic linker is not
+ * seen at work in the middle of functions. Valgrind's own messages go to a log that is shown only when it could not
+ * start. */
 #ifndef PROCESS_VALGRIND_H
 #define PROCESS_VALGRIND_H
 
@@ -32,8 +32,8 @@ struct valgrind_result {
 
 /* The folder with the tools. RC_ENV when there is none. */
 enum rc valgrind_folder(char *out, size_t size, struct err *e);
-/* Finds the program as execvp would and checks that Valgrind can run it: RC_ENV when it is not there, RC_INPUT for a
- * script (naming its interpreter) or a file that is no 64-bit x86 program. */
+/* Finds the program as execvp would and checks that Valgrind can run it: RC_ENV when it is not there, RC_INPUT for
+ * a script (naming its interpreter) or a file that is no 64-bit x86 program. */
 enum rc valgrind_program(const char *name, char *out, size_t size, struct err *e);
 /* RC_OK also when the program crashed or was stopped: see the result. */
 enum rc valgrind_run(struct runner *r, const struct valgrind_run *v, struct valgrind_result *out, struct err *e);

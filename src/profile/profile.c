@@ -359,8 +359,8 @@ static void decide_round(struct profile *p, const struct profile_options *o, str
 			 bool last)
 {
 	if (f->seen.seen < o->min_calls) {
-		/* stopped before it was called often enough, or no memory to follow calls; what was counted may come
-		 * from another pass */
+		/* stopped before it was called often enough, or no memory to follow calls; what was counted may
+		 * come from another pass */
 		decide(f, p->memory_full ? STATUS_TOO_LARGE : p->complete ? STATUS_COLD : STATUS_UNDECIDED, round);
 		return;
 	}

@@ -74,8 +74,7 @@ struct profile_function {
 	struct calls seen;
 	struct caches caches;
 	double hit_ratio;     /* of the suggested cache */
-	uint64_t hint_inputs; /* dropped, but so few inputs but for memory that it also writes (a counter?); 0: no such
-				 hint */
+	uint64_t hint_inputs; /* few distinct inputs but for memory it also writes (a counter?); 0: no hint */
 	double time_share, saved_share;
 	const char *size, *scope; /* suggestion: "single" or "multi", "global" or "instance" */
 	uint64_t entries;

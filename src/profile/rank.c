@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Clusters and ranks.
  *
- * Two opportunities belong together when one calls the other directly, or indirectly and both are in the same source
- * file (the paper's class): fixing one usually makes the other moot. Clusters are ordered by the best saving in them,
- * functions inside a cluster by their own; never by the hit ratio alone. What a function saves in calls that make
- * system calls does not count. */
+ * Two opportunities belong together when one calls the other directly, or indirectly and both are in the same
+ * source file (the paper's class): fixing one usually makes the other moot. Clusters are ordered by the best saving
+ * in them, functions inside a cluster by their own; never by the hit ratio alone. What a function saves in calls
+ * that make system calls does not count. */
 #include "profile/profile.h"
 
 #include <stdlib.h>

@@ -52,8 +52,8 @@ void view_keep(struct view_rows *r, const struct run *run, const struct json *ev
 void view_rows_release(void *rows);
 
 /* One row for each kept event: fields and titles, "field:format:title" separated by '|'; formats t text, c code, n
- * count, b bytes, s seconds, p percent (of a ratio), m percent with a bar, y yes or no. Columns that no event has are
- * left out; a column with the run's name comes first when there are several. */
+ * count, b bytes, s seconds, p percent (of a ratio), m percent with a bar, y yes or no. Columns that no event has
+ * are left out; a column with the run's name comes first when there are several. */
 void view_table(const struct view_rows *r, const char *caption, const char *columns, struct buf *out);
 /* The same, turned: a line for each field, the events side by side; for few events with many fields. */
 void view_facts(const struct view_rows *r, const char *caption, const char *columns, struct buf *out);

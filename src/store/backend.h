@@ -14,8 +14,8 @@ struct store_backend {
 	const char *scheme;  /* "sqlite" in "sqlite:PATH" */
 	const char *summary; /* for help */
 	enum rc (*open)(void **state, const char *place, const struct store_id *id, unsigned flags, struct err *e);
-	/* RC_OK and the value appended to out, or RC_NO; *damaged is increased for each record that cannot be trusted.
-	 */
+	/* RC_OK and the value appended to out, or RC_NO; *damaged is increased for each record that cannot be
+	 * trusted. */
 	enum rc (*get)(void *state, const void *key, size_t key_len, struct buf *out, uint64_t *damaged, struct err *e);
 	enum rc (*put)(void *state, const void *key, size_t key_len, const void *value, size_t value_len,
 		       struct err *e);

@@ -27,8 +27,8 @@ void input_skip(struct input *in, size_t n);
 /* Bytes consumed so far (of the decompressed data). */
 uint64_t input_offset(const struct input *in);
 const char *input_name(const struct input *in);
-/* Called when a signal interrupts a read: true ends it with RC_STOPPED. One for the whole process; NULL: reads go on.
- */
+/* Called when a signal interrupts a read: true ends it with RC_STOPPED. One for the whole process; NULL: reads go
+ * on. */
 void input_on_interrupt(bool (*stop)(void));
 bool input_compressed(const struct input *in);
 void input_free(struct input *in);

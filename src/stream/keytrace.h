@@ -21,9 +21,8 @@ struct keytrace_header {
 	bool sizes;                  /* a size in bytes beside each key */
 	enum keytrace_method method; /* how it was reduced */
 	uint64_t k;                  /* of the reduction */
-	uint64_t original_requests; /* before the reduction; 0 when not reduced or not known when the header was written
-				       (the footer has it) */
-	char source[256];           /* where it came from, for people */
+	uint64_t original_requests;  /* before the reduction; 0: not reduced, or only the footer has it */
+	char source[256];            /* where it came from, for people */
 };
 
 /* "whole", "olr", "sad" */
@@ -51,8 +50,8 @@ enum rc keytrace_open(struct keytrace_reader **out, const char *path, struct err
 /* The same from an open input at the magic, which the reader then owns (freed on failure too). */
 enum rc keytrace_open_input(struct keytrace_reader **out, struct input *in, struct err *e);
 const struct keytrace_header *keytrace_reader_header(const struct keytrace_reader *r);
-/* Up to n keys (and sizes unless sizes is NULL); *got 0 at the end. A damaged block is RC_INPUT and names the record.
- */
+/* Up to n keys (and sizes unless sizes is NULL); *got 0 at the end. A damaged block is RC_INPUT and names the
+ * record. */
 enum rc keytrace_read(struct keytrace_reader *r, uint64_t *keys, uint64_t *sizes, size_t n, size_t *got, struct err *e);
 /* After the end: from the footer, else what the header says. 0: not reduced. */
 uint64_t keytrace_original_requests(const struct keytrace_reader *r);

@@ -4,9 +4,10 @@
  *	header   magic, u32 version, u32 length of what follows up to its checksum, u32 flags (1: sizes), u32 method,
  *	         u64 unit, u64 k, u64 original requests, source text; u64 XXH3 of all from the magic on
  *	block    u32 count (not 0), u32 length, u64 XXH3 of count, length and payload; payload: count keys as
- *	         base/keyblock.h has them (version 1: as zigzag differences from the key before, 0 at the block's
- *start), then count sizes if the file has them footer   as a block with count 0; payload: u64 requests, u64 original
- *requests Nothing follows the footer. */
+ *	         base/keyblock.h has them (version 1: as zigzag differences from the key before, 0 at first), then
+ *	         count sizes if the file has them
+ *	footer   as a block with count 0; payload: u64 requests, u64 original requests
+ * Nothing follows the footer. */
 #ifndef STREAM_KEYTRACE_FORMAT_H
 #define STREAM_KEYTRACE_FORMAT_H
 

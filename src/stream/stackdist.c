@@ -2,8 +2,8 @@
 /* See stackdist.h.
  *
  * where[id] is 0 (never seen), 1 (in the top array) or a bitmap position + 2. Bits are in order of recency: a block
- * that falls out of the top array is more recent than every block in the bitmap. A block's distance is then the top's
- * length, plus the bits above its own, plus one. */
+ * that falls out of the top array is more recent than every block in the bitmap. A block's distance is then the
+ * top's length, plus the bits above its own, plus one. */
 #include "stream/stackdist.h"
 
 #include "base/bits.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a reduced trace still tells the truth about: OLR keeps LRU at every size ≥ k, SAD keeps LRU and OPT there; both
- * keep every policy behind an LRU front of at least k blocks. */
+/* What a reduced trace still tells the truth about: OLR keeps LRU at every size ≥ k, SAD keeps LRU and OPT there;
+ * both keep every policy behind an LRU front of at least k blocks. */
 #ifndef TRACE_COVERAGE_H
 #define TRACE_COVERAGE_H
 

@@ -2,8 +2,8 @@
 /* Memory references in text.
  *
  *	din      Dinero's: "LABEL ADDRESS [SIZE]", label 0 or r (read), 1 or w (write), 2 or i (fetch); hexadecimal
- *	lackey   Valgrind's --trace-mem=yes: "I  ADDR,SIZE", " L ADDR,SIZE", " S …", " M …" (load and store of one
- *place); address hexadecimal, size decimal; other lines ("==PID== …") are not the trace's and are passed over */
+ *	lackey   Valgrind's --trace-mem=yes: "I  ADDR,SIZE", " L …", " S …", " M …" (load and store of one place);
+ *	         address hexadecimal, size decimal; other lines ("==PID== …") are not the trace's and are passed over */
 #include "trace/formats.h"
 
 #include <string.h>

@@ -3,12 +3,13 @@
  *
  *	u32, u64   keys alone
  *	oracle     libCacheSim's oracleGeneral: u32 time, u64 id, u32 size, i64 next access (1-based index, −1: none)
- *	twr        u32 time, u64 id, u32 key size (10 high bits) and value size (22 low bits), u32 operation and time to
- *live lcs        a header of 8192 bytes (1024 in old files) between two magic numbers, with the version at offset 8 and
- *the number of requests at 24; the version decides the record: 1 as oracle; 2 has operation and tenant, from 3 on sizes
- *have 64 bits, later ones append features vscsi      v1: u32 serial, u32 length, u32 segments, u16 command, u16
- *version, u64 block, u64 time; v2: u16 command, u16 version, u32 serial, u32 length, u32 segments, u64 block, u64 time,
- *u64 response time. The version's high byte is 1 or 2, in every record. Blocks have 512 bytes. */
+ *	twr        u32 time, u64 id, u32 key size (10 high bits), value size (22 low bits), u32 operation and TTL
+ *	lcs        a header of 8192 bytes (1024 in old files) between two magic numbers, the version at offset 8 and
+ *	           the number of requests at 24; the version decides the record: 1 as oracle; 2 has operation and
+ *	           tenant, from 3 on sizes have 64 bits, later ones append features
+ *	vscsi      v1: u32 serial, u32 length, u32 segments, u16 command, u16 version, u64 block, u64 time;
+ *	           v2: u16 command, u16 version, then as v1 from serial to time, u64 response time.
+ *	           The version's high byte is 1 or 2, in every record. Blocks have 512 bytes. */
 #include "trace/formats.h"
 
 #include "base/varint.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* See mrc.h.
  *
- * SHARDS (Waldspurger et al.): only keys whose hash is below a threshold T of P are followed, the rate is R = T/P. A
- * followed reference stands for 1/R references and its stack distance d among the followed keys for d/R. With a limit
- * on followed keys the one with the largest hash is forgotten when there are too many, and T falls to that hash; what
- * was counted before keeps the weight it had. The count correction: the weights should add up to the number of
- * references; the difference goes to the smallest distance (SHARDS-adj). */
+ * SHARDS (Waldspurger et al.): only keys whose hash is below a threshold T of P are followed, the rate is R = T/P.
+ * A followed reference stands for 1/R references and its stack distance d among the followed keys for d/R. With a
+ * limit on followed keys the one with the largest hash is forgotten when there are too many, and T falls to that
+ * hash; what was counted before keeps the weight it had. The count correction: the weights should add up to the
+ * number of references; the difference goes to the smallest distance (SHARDS-adj). */
 #include "trace/mrc.h"
 
 #include "data/base_heap.h"

@@ -28,8 +28,8 @@ struct mrc_options {
 struct mrc {
 	uint64_t requests; /* references read */
 	uint64_t distinct; /* exact, or estimated from the sample */
-	/* Rising sizes; a size between two points has the misses of the smaller. Sizes above the last have its misses.
-	 */
+	/* Rising sizes; a size between two points has the misses of the smaller. Sizes above the last have its
+	 * misses. */
 	VEC(struct mrc_point) points;
 	struct mrc_histogram distance, time;
 	/* sampled */

@@ -3,9 +3,9 @@
  * plain      the policy's own run();
  * by bytes   the policy orders slots, evict() is called until the new block fits; a block larger than the whole cache
  *            is not cached; a block whose size changed is accounted for anew;
- * front      exclusive halves: a block is in the LRU front or behind it. A reference outside the front fetches the
- * block into the front (from behind it: a hit, its slot there is dropped) and the front's last block is admitted behind
- * it. What the policy sees depends only on the front's fetches and evictions. */
+ * front exclusive halves: a block is in the LRU front or behind it. A reference outside the front fetches the block
+ *            into the front (from behind it: a hit, its slot there is dropped) and the front's last block is admitted
+ *            behind it. What the policy sees depends only on the front's fetches and evictions. */
 #include "trace/simulate.h"
 
 #include "data/bigmem.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores under ill treatment: several processes, kill −9, truncated and bit-flipped files, no space. Whatever happens,
- * a get answers the value that was put or a miss. */
+/* Stores under ill treatment: several processes, kill −9, truncated and bit-flipped files, no space. Whatever
+ * happens, a get answers the value that was put or a miss. */
 #include "store/store.h"
 #include "store/admin.h"
 

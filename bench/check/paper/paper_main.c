@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* paper_main STRUCTURE LOG2N BUDGET [CONFIGURATION…]: what an insertion costs while 2^LOG2N keys go in in random order,
- * in nanoseconds of CPU time, for each CONFIGURATION (words of RF_CHECK) of a program built with contracts, or once for
- * one without. Prints "CONFIGURATION ns worst-depth calls".
+/* paper_main STRUCTURE LOG2N BUDGET [CONFIGURATION…]: what an insertion costs while 2^LOG2N keys go in in random
+ * order, in nanoseconds of CPU time, for each CONFIGURATION (words of RF_CHECK) of a program built with contracts,
+ * or once for one without. Prints "CONFIGURATION ns worst-depth calls".
  *
  * The structures are persistent, so that every old version stays: all keys are inserted with checks off and the
  * versions at the starts of evenly spread windows are kept. A window is TIMED insertions into its version after WARM

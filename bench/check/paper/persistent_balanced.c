@@ -31,15 +31,22 @@
     pred rb_below(t, key) : rb(t) => rb(result);
     pred rb_put(t, key) : rb(t) => rb(result); */
 /*@ regtype bleaf : struct btree = case tag { 17..20 : {} };
-    regtype binner : struct btree = case tag { 1 : { kid[0..1] : bnode }, 2 : { kid[0..2] : bnode }, 3 : { kid[0..3] :
-   bnode }, 4 : { kid[0..4] : bnode } }; regtype bnode : struct btree = case tag { 1 : { kid[0..1] : bnode }, 2 : {
-   kid[0..2] : bnode }, 3 : { kid[0..3] : bnode }, 4 : { kid[0..4] : bnode }, 17..20 : {} }; regtype btree : struct
-   btree = null | case tag { 1 : { kid[0..1] : bnode }, 2 : { kid[0..2] : bnode }, 3 : { kid[0..3] : bnode }, 4 : {
-   kid[0..4] : bnode }, 17..20 : {} }; regtype split : struct split = { l : bnode, r : btree }; pred btree_leaf(key) =>
-   bleaf(result); pred btree_root(s) : split(s) => binner(result); pred btree_one(t) : bnode(t) => split(result); pred
-   btree_two(w, n, leaf) => split(result); pred btree_finish(w, n, leaf) => split(result); pred btree_leaf_put(t, key,
-   i) : bleaf(t) => split(result); pred btree_inner_put(t, key, i) : binner(t) => split(result); pred btree_below(t,
-   key) : bnode(t) => split(result); pred btree_put(t, key) : btree(t) => btree(result); */
+    regtype binner : struct btree = case tag { 1 : { kid[0..1] : bnode }, 2 : { kid[0..2] : bnode },
+        3 : { kid[0..3] : bnode }, 4 : { kid[0..4] : bnode } };
+    regtype bnode : struct btree = case tag { 1 : { kid[0..1] : bnode }, 2 : { kid[0..2] : bnode },
+        3 : { kid[0..3] : bnode }, 4 : { kid[0..4] : bnode }, 17..20 : {} };
+    regtype btree : struct btree = null | case tag { 1 : { kid[0..1] : bnode }, 2 : { kid[0..2] : bnode },
+        3 : { kid[0..3] : bnode }, 4 : { kid[0..4] : bnode }, 17..20 : {} };
+    regtype split : struct split = { l : bnode, r : btree };
+    pred btree_leaf(key) => bleaf(result);
+    pred btree_root(s) : split(s) => binner(result);
+    pred btree_one(t) : bnode(t) => split(result);
+    pred btree_two(w, n, leaf) => split(result);
+    pred btree_finish(w, n, leaf) => split(result);
+    pred btree_leaf_put(t, key, i) : bleaf(t) => split(result);
+    pred btree_inner_put(t, key, i) : binner(t) => split(result);
+    pred btree_below(t, key) : bnode(t) => split(result);
+    pred btree_put(t, key) : btree(t) => btree(result); */
 
 /* ---- AVL-tree */
 

@@ -159,8 +159,10 @@ static inline void policy_place(struct policy_index *ix, uint32_t id, uint32_t s
 	X(single)                                                                                                      \
 	X(direct)                                                                                                      \
 	X(assoc2)                                                                                                      \
-	X(assoc4) X(assoc8) X(assoc16) X(lru) X(mru) X(fifo) X(clock) X(sieve) X(random) X(lfu) X(slru) X(2q) X(arc)   \
-		X(lirs) X(s3fifo) X(wtinylfu) X(opt)
+	X(assoc4)                                                                                                      \
+	X(assoc8)                                                                                                      \
+	X(assoc16) X(lru) X(mru) X(fifo) X(clock) X(sieve) X(random) X(lfu) X(slru) X(2q) X(arc) X(lirs) X(s3fifo)     \
+		X(wtinylfu) X(opt)
 
 #define X(name) extern const struct policy policy_##name;
 POLICIES(X)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* LIRS (Jiang, Zhang): blocks of low inter-reference recency (LIR) fill all but 1 % of the cache (at least one block);
- * the others (HIR) pass through a short queue q. The stack s holds, by recency, LIR blocks, HIR blocks, and HIR blocks
- * that were evicted (at most as many as the cache has slots; the one evicted first is forgotten). A HIR block that is
- * asked for while still in s becomes LIR, and the LIR block at the bottom of s becomes HIR. s always ends with a LIR
- * block.
+/* LIRS (Jiang, Zhang): blocks of low inter-reference recency (LIR) fill all but 1 % of the cache (at least one
+ * block); the others (HIR) pass through a short queue q. The stack s holds, by recency, LIR blocks, HIR blocks, and
+ * HIR blocks that were evicted (at most as many as the cache has slots; the one evicted first is forgotten). A HIR
+ * block that is asked for while still in s becomes LIR, and the LIR block at the bottom of s becomes HIR. s always
+ * ends with a LIR block.
  *
  * Nodes 0 … cap−1 are slots, cap … 2cap−1 are evicted blocks; a node has a link in s, a slot one in q. */
 #include "base/policy/segments.h"

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The default cache: rcc with smaller entries and without its linear costs.
  *
- * An entry is the variant's leftmost embedding into the minimum (the paper's canonical form), written as the gaps of
- * that embedding: for each gap the distance from the end of the one before and its length, as varints; a gap that
- * reaches the end of the minimum has length 0. Entries lie back to back in one block of bytes, each after its own
- * length; the index over them is an open-addressing table of 4-byte offsets, at most 4/5 full, that keeps no hashes
- * (entries are hashed again when it grows). A deletion from 200,000 tokens costs 5–7 bytes and about 6 more for the
- * index.
+ * An entry is the variant's leftmost embedding into the minimum (the paper's canonical form), written as the gaps
+ * of that embedding: for each gap the distance from the end of the one before and its length, as varints; a gap
+ * that reaches the end of the minimum has length 0. Entries lie back to back in one block of bytes, each after its
+ * own length; the index over them is an open-addressing table of 4-byte offsets, at most 4/5 full, that keeps no
+ * hashes (entries are hashed again when it grows). A deletion from 200,000 tokens costs 5–7 bytes and about 6 more
+ * for the index.
  *
  * embed() makes such embeddings without touching what both programs have in common: while both walkers stand at the
- * same place of the old minimum they jump together to the next gap of either; only after a gap, until they meet again,
- * are tokens compared. So a lookup costs the gaps and the few tokens after each, not the program; and refreshing the
- * cache for a new minimum costs the same per entry. It ends early when the rest of the variant is longer than the rest
- * of the minimum.
+ * same place of the old minimum they jump together to the next gap of either; only after a gap, until they meet
+ * again, are tokens compared. So a lookup costs the gaps and the few tokens after each, not the program; and
+ * refreshing the cache for a new minimum costs the same per entry. It ends early when the rest of the variant is
+ * longer than the rest of the minimum.
  *
  * A variant with rewritten tokens has no embedding: such variants are kept aside by the SHA-256 of their symbols and
  * stay until the minimum has fewer tokens than they have. */
@@ -91,8 +91,8 @@ static uint32_t find(const uint32_t *base, uint32_t from, uint32_t to, uint32_t 
 	return at ? (uint32_t)(at - (const wchar_t *)base) : to;
 }
 
-/* The leftmost embedding of a into b, both parts of base (n tokens): the places of b that it leaves out. False when a
- * is no subsequence of b. */
+/* The leftmost embedding of a into b, both parts of base (n tokens): the places of b that it leaves out. False when
+ * a is no subsequence of b. */
 static bool embed(const uint32_t *base, uint32_t n, struct walker a, struct walker b, struct spans *out)
 {
 	vec_clear(out);

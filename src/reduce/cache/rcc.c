@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The paper's compact caches: the key is the compact encoding of the variant as 4-byte integers.
  *
- * rcc (Algorithms 3 and 4) encodes against the minimum and re-encodes every entry when the minimum changes, dropping
- * what is no proper subsequence of the new one. cc encodes against the input and never drops. rcc-size (Algorithm 5)
- * cannot encode against a minimum that an entry need not be a subsequence of; it encodes against the input, keeps the
- * number of tokens in front, and drops entries that are not smaller than the new minimum.
+ * rcc (Algorithms 3 and 4) encodes against the minimum and re-encodes every entry when the minimum changes,
+ * dropping what is no proper subsequence of the new one. cc encodes against the input and never drops. rcc-size
+ * (Algorithm 5) cannot encode against a minimum that an entry need not be a subsequence of; it encodes against the
+ * input, keeps the number of tokens in front, and drops entries that are not smaller than the new minimum.
  *
  * A variant that has no encoding (a rewritten token) is a miss and is not added, as in the paper. */
 #include "reduce/cache/compact.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Token texts, each once: equal symbol = same class and same text. The class is the number of the
- * file, doubled, plus one for a token whose new line before it has a meaning. Numbers are given in order of first sight
- * and never change during a run, so caches survive a new parse. */
+/* Token texts, each once: equal symbol = same class and same text. The class is the number of the file, doubled,
+ * plus one for a token whose new line before it has a meaning. Numbers are given in order of first sight and never
+ * change during a run, so caches survive a new parse. */
 #ifndef REDUCE_MODEL_SYMBOLS_H
 #define REDUCE_MODEL_SYMBOLS_H
 

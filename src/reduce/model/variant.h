@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* What is being reduced, and what a step of the reduction is.
  *
- * A *base* is one parse of all the files: their tokens, numbered 0 … n_tokens−1 through all files, each with a symbol
- * (equal symbols = equal tokens, in every base of a run). The *minimum* is the smallest interesting program so far: the
- * base without the tokens that were deleted since it was parsed. An *edit* is one candidate step: spans of base tokens
- * to delete (what is already gone may lie inside) and, rarely, tokens that get another text. When a round of passes is
- * over the minimum is printed, parsed again and becomes the next base; passes start afresh on it.
+ * A *base* is one parse of all the files: their tokens, numbered 0 … n_tokens−1 through all files, each with a
+ * symbol (equal symbols = equal tokens, in every base of a run). The *minimum* is the smallest interesting program
+ * so far: the base without the tokens that were deleted since it was parsed. An *edit* is one candidate step: spans
+ * of base tokens to delete (what is already gone may lie inside) and, rarely, tokens that get another text. When a
+ * round of passes is over the minimum is printed, parsed again and becomes the next base; passes start afresh on
+ * it.
  *
- * Passes speak in base tokens, because their trees do. The engine and the caches speak in *places*: positions 0 … n−1
- * in the minimum; rank[] maps one to the other in constant time. */
+ * Passes speak in base tokens, because their trees do. The engine and the caches speak in *places*: positions 0 …
+ * n−1 in the minimum; rank[] maps one to the other in constant time. */
 #ifndef REDUCE_MODEL_VARIANT_H
 #define REDUCE_MODEL_VARIANT_H
 

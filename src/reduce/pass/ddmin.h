@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Zeller and Hildebrandt's ddmin over a list of items, as a state machine: the caller turns a chunk of items into an
- * edit, tests it and tells the outcome. The order of questions is the textbook's: with the list cut into `parts` chunks
- * of equal size (up to one), each chunk alone, then each complement; a chunk alone that is interesting becomes the
- * list, in 2 parts; a complement becomes the list in parts − 1 (at least 2); else twice as many parts, until each is
- * one item.
+/* Zeller and Hildebrandt's ddmin over a list of items, as a state machine: the caller turns a chunk of items into
+ * an edit, tests it and tells the outcome. The order of questions is the textbook's: with the list cut into `parts`
+ * chunks of equal size (up to one), each chunk alone, then each complement; a chunk alone that is interesting
+ * becomes the list, in 2 parts; a complement becomes the list in parts − 1 (at least 2); else twice as many parts,
+ * until each is one item.
  *
  * Copying is cheap: the items are shared and only replaced on success. */
 #ifndef REDUCE_PASS_DDMIN_H

@@ -5,16 +5,16 @@
  *
  *	state = start(model); while (next(state, edit)) result(state, is the edited minimum interesting?); free(state);
  *
- * result() is called exactly once after each next(), before the following next(). On success the model already has the
- * new minimum. The engine runs several states at once for −jN: it clones the state, tells the clone "failed" before
- * the test is over and asks it for the next candidate; clones that guessed wrong are freed. So a state must hold all
- *that changes, clone() must copy it whole (what never changes after start may be shared by reference counting), and
- * next() and result() must depend on nothing but the state and the model.
+ * result() is called exactly once after each next(), before the following next(). On success the model already has
+ * the new minimum. The engine runs several states at once for −jN: it clones the state, tells the clone "failed"
+ * before the test is over and asks it for the next candidate; clones that guessed wrong are freed. So a state must
+ * hold all that changes, clone() must copy it whole (what never changes after start may be shared by reference
+ * counting), and next() and result() must depend on nothing but the state and the model.
  *
  * Rules the engine keeps:
  *  - a candidate that deletes nothing that is still there and rewrites nothing is answered "success" without a test.
- *    With −jN other tokens may be gone than those this state asked for (a merged success); a pass therefore never
- *assumes that a token it did not delete is still there, and looks at model_has/model_count where it matters;
+ *    With −jN more tokens may be gone than this state asked for (a merged success); a pass therefore never assumes
+ *    that a token it did not delete is still there, and looks at model_has/model_count where it matters;
  *  - a candidate that deletes a token protected by --keep is answered "failed" without a test;
  *  - the same variant is never tested twice (cache, then store, then the test).
  * Rules a pass keeps: every run ends (each success shrinks the work left), candidates are made in a fixed order, and

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The pass "windows": when little is left, leave out every run of a few consecutive tokens whose brackets match, at
- * every place, long runs first. It finds what neither the grammar nor chunks of 2, 4, 8 … tokens can say, above all in
- * text that does not parse. What is longer than MAX_LEFT tokens is left alone: the others passes are cheaper there. */
+ * every place, long runs first. It finds what neither the grammar nor chunks of 2, 4, 8 … tokens can say, above all
+ * in text that does not parse. What is longer than MAX_LEFT tokens is left alone: the others passes are cheaper
+ * there. */
 #include "reduce/pass/pass.h"
 
 #include <string.h>

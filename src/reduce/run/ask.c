@@ -87,8 +87,8 @@ static void count_question(struct session *s)
 	session_show(s, false);
 }
 
-/* Tokens may differ where the texts do not (a line break that came to mean something at a new parse): what was tested
- * in this run is also known by its text. */
+/* Tokens may differ where the texts do not (a line break that came to mean something at a new parse): what was
+ * tested in this run is also known by its text. */
 static uint64_t hash_texts(const struct session *s, const struct buf *texts)
 {
 	uint64_t h = 0;

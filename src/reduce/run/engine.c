@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine: see engine.h.
  *
- * Invariants of a pass run: chain[0 … n−1] are the candidates not yet decided, oldest first, each with the state that
- * made it (which waits for its result); link i+1's state is a clone of link i's that was told "failed". `main` holds
- * the state while the chain is empty. Every link and every merge attempt was made against the current minimum; orphans
- * were made against an older one. */
+ * Invariants of a pass run: chain[0 … n−1] are the candidates not yet decided, oldest first, each with the state
+ * that made it (which waits for its result); link i+1's state is a clone of link i's that was told "failed". `main`
+ * holds the state while the chain is empty. Every link and every merge attempt was made against the current
+ * minimum; orphans were made against an older one. */
 #include "reduce/run/engine.h"
 
 #include "reduce/model/symbols.h"
@@ -477,8 +477,8 @@ static struct link *take(struct links *v, unsigned slot)
 	return NULL;
 }
 
-/* A test that was made against an older minimum is over. If its text is part of the new one too, the verdict counts as
- * it is; else a success is a hint what to delete. */
+/* A test that was made against an older minimum is over. If its text is part of the new one too, the verdict counts
+ * as it is; else a success is a hint what to delete. */
 static enum rc orphan_done(struct run *r, struct link *k, bool success, struct err *e)
 {
 	struct step s = {0};

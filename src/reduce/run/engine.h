@@ -3,11 +3,11 @@
  * the minimum on. Knows nothing of files, processes or syntax.
  *
  * With one job it is strictly sequential. With more, it speculates that what is being tested will fail: the pass's
- * state is cloned, told so, and asked for its next candidate, which is tested meanwhile. The links of this chain are
- * the candidates in the order in which one job would have asked them. A success at any link makes the new minimum:
- * links after it guessed wrong and are cancelled, links before it go on as *orphans*. An orphan that succeeds too is
- * not thrown away: its deletion is tried on top of the new minimum (successes that come together, all at once first).
- */
+ * state is cloned, told so, and asked for its next candidate, which is tested meanwhile. The links of this chain
+ * are the candidates in the order in which one job would have asked them. A success at any link makes the new
+ * minimum: links after it guessed wrong and are cancelled, links before it go on as *orphans*. An orphan that
+ * succeeds too is not thrown away: its deletion is tried on top of the new minimum (successes that come together,
+ * all at once first). */
 #ifndef REDUCE_RUN_ENGINE_H
 #define REDUCE_RUN_ENGINE_H
 

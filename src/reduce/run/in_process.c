@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduction with a function as the test: see in_process.h. With shuffle_jobs the answers are held back and given out in
- * a random (seeded) order, which exercises everything the engine does in parallel without any process. With in_turn
- * they come in order on a clock of their own, on which a test takes 1 and everything else nothing: what jobs gain,
- * without noise. */
+/* Reduction with a function as the test: see in_process.h. With shuffle_jobs the answers are held back and given
+ * out in a random (seeded) order, which exercises everything the engine does in parallel without any process. With
+ * in_turn they come in order on a clock of their own, on which a test takes 1 and everything else nothing: what
+ * jobs gain, without noise. */
 #include "reduce/run/in_process.h"
 
 #include "base/bits.h"

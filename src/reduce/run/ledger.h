@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Verdicts on disk: what the test said about each text, and what a later run needs to go on where this one ended.
  *
- * A verdict's key is the SHA-256 of the texts, its scope the SHA-256 of the test and the files' names: an edited test
- * is never answered from old verdicts. What describes the run (the input, the time limit, the test's digest) stands
- * beside them under an identity of its own, so that a run with another test can be recognised and refused. */
+ * A verdict's key is the SHA-256 of the texts, its scope the SHA-256 of the test and the files' names: an edited
+ * test is never answered from old verdicts. What describes the run (the input, the time limit, the test's digest)
+ * stands beside them under an identity of its own, so that a run with another test can be recognised and refused. */
 #ifndef REDUCE_RUN_LEDGER_H
 #define REDUCE_RUN_LEDGER_H
 
@@ -38,8 +38,8 @@ void ledger_note(struct ledger *l, const char *name, const void *value, size_t n
 bool ledger_note_get(struct ledger *l, const char *name, struct buf *out);
 /* NULL, or a warning to be shown once. */
 const char *ledger_warning(const struct ledger *l);
-/* Closes. over: the run is over; the path of its private file (NULL: it has none) is the caller's to free, and to give
- * to ledger_remove when nothing is left to do. over NULL: it may go on later. */
+/* Closes. over: the run is over; the path of its private file (NULL: it has none) is the caller's to free, and to
+ * give to ledger_remove when nothing is left to do. over NULL: it may go on later. */
 void ledger_close(struct ledger *l, char **over);
 void ledger_remove(const char *path);
 

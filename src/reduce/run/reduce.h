@@ -67,13 +67,13 @@ struct reduce_result {
 	char *store_over; /* see reduce_over */
 };
 
-/* Reduces. RC_NO: the original is not interesting (output, how and what are filled). Wherever it ends the best result
- * so far is in the file. */
+/* Reduces. RC_NO: the original is not interesting (output, how and what are filled). Wherever it ends the best
+ * result so far is in the file. */
 enum rc reduce_files(const struct reduce_options *o, struct reduce_result *r, struct err *e);
 /* Runs the test once on the original and fills output, how and what: RC_OK or RC_NO. */
 enum rc reduce_check(const struct reduce_options *o, struct reduce_result *r, struct err *e);
-/* Removes the store of a run that is over. The last thing to do before the process ends: a run that is killed earlier
- * is resumed from its store without a test. */
+/* Removes the store of a run that is over. The last thing to do before the process ends: a run that is killed
+ * earlier is resumed from its store without a test. */
 void reduce_over(struct reduce_result *r);
 void reduce_result_release(struct reduce_result *r);
 

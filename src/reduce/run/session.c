@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A run of the reducer from files to result: see reduce.h.
  *
- * Resuming. At one job the run is replayed from its input: questions come in the same order, the store answers those
- * that were tested before, and the run goes on where it was killed, with the same result. With more jobs the order is
- * not repeatable, so the run starts from the minimum on disk. */
+ * Resuming. At one job the run is replayed from its input: questions come in the same order, the store answers
+ * those that were tested before, and the run goes on where it was killed, with the same result. With more jobs the
+ * order is not repeatable, so the run starts from the minimum on disk. */
 #include "reduce/run/session.h"
 
 #include "data/clock.h"

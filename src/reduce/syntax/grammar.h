@@ -7,9 +7,9 @@
  * a set of symbols. Sets of positions are numbered and their steps remembered, forwards and backwards, so a long list
  * costs one table look-up a child.
  *
- * F[i] = positions reachable after the first i children, B[i] = positions from which the children from i on lead to the
- * end. The children without a … b−1 match iff F[a] ∩ B[b] is not empty; child i may be replaced by a sequence iff the
- * step from F[i] over it meets B[i+1]. Lists are found with nothing but that test. */
+ * F[i] = positions reachable after the first i children, B[i] = positions from which the children from i on lead to
+ * the end. The children without a … b−1 match iff F[a] ∩ B[b] is not empty; child i may be replaced by a
+ * sequence iff the step from F[i] over it meets B[i+1]. Lists are found with nothing but that test. */
 #ifndef REDUCE_SYNTAX_GRAMMAR_H
 #define REDUCE_SYNTAX_GRAMMAR_H
 

@@ -53,7 +53,8 @@ void build_close(struct syntax_full *f, uint32_t node);
 /* A leaf with the token at … at+len−1. */
 void build_leaf(struct syntax_full *f, uint32_t parent, uint16_t sym, uint8_t node_flags, uint32_t at, uint32_t len,
 		uint8_t token_flags);
-/* What stands in from … to−1 and is no white space, as leaves with NODE_EXTRA: words, quoted strings, single signs. */
+/* What stands in from … to−1 and is no white space, as leaves with NODE_EXTRA: words, quoted strings, single
+ * signs. */
 void build_raw(struct syntax_full *f, uint32_t parent, uint32_t from, uint32_t to);
 /* The whole text as a tree of two levels: lines and raw tokens. */
 void build_lines_and_words(struct syntax_full *f);

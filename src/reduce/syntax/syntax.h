@@ -7,9 +7,9 @@
  * one token. Nothing fails: what tree-sitter cannot parse becomes nodes with NODE_ERROR, whose children may go one by
  * one.
  *
- * Every node is tied back to the rule of the grammar it came from (reduce/syntax/grammar.h): which children form lists,
- * which are optional, what may stand in place of a child. The functions on shapes below answer that for any list of
- * child symbols, so that an edited tree can be asked about without a new parse.
+ * Every node is tied back to the rule of the grammar it came from (reduce/syntax/grammar.h): which children form
+ * lists, which are optional, what may stand in place of a child. The functions on shapes below answer that for any
+ * list of child symbols, so that an edited tree can be asked about without a new parse.
  *
  * syntax_print writes any subset of the tokens so that it reads back as these tokens: nothing glues together, lines
  * that matter stay lines, Python's blocks are indented anew. All tokens together give the original text, byte for byte.

@@ -53,8 +53,8 @@ void cache_free(struct cache *c);
 
 /* RC_OK and the hit, or RC_NO. Refused cores are passed over. */
 enum rc cache_lookup(struct cache *c, const struct query *q, struct cache_hit *hit);
-/* Remembers that the conjuncts conj (places in q->conj) are unsat together. proved: the solver said so of them alone.
- * NULL when this mode keeps nothing. The core stays the cache's. */
+/* Remembers that the conjuncts conj (places in q->conj) are unsat together. proved: the solver said so of them
+ * alone. NULL when this mode keeps nothing. The core stays the cache's. */
 struct core *cache_add(struct cache *c, const struct query *q, const uint32_t *conj, size_t n, bool proved,
 		       const char *origin);
 /* The solver did not confirm it. */

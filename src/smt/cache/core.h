@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* An unsatisfiable set of clauses, copied out of a query into one block of memory.
  *
- * In scalar form every array that the clauses use only in reads (select A c) at constants c is gone: each such read has
- * become a variable of its own. The cells of an array are independent of one another, so the scalar form is
- * unsatisfiable whenever the original is; the solver proves it again by itself before the core's first use, in the form
- * that is matched. */
+ * In scalar form every array that the clauses use only in reads (select A c) at constants c is gone: each such read
+ * has become a variable of its own. The cells of an array are independent of one another, so the scalar form is
+ * unsatisfiable whenever the original is; the solver proves it again by itself before the core's first use, in the
+ * form that is matched. */
 #ifndef SMT_CACHE_CORE_H
 #define SMT_CACHE_CORE_H
 
@@ -50,8 +50,8 @@ enum {
 /* Copies n ≥ 1 clauses of q (places in q->conj). */
 struct core *core_new(const struct query *q, const uint32_t *conj, size_t n, unsigned flags, const char *origin);
 void core_free(struct core *c);
-/* Appends the whole core as a script: context, declarations, one assert per clause, named rf!c0, rf!c1 … if `named`, no
- * check-sat. */
+/* Appends the whole core as a script: context, declarations, one assert per clause, named rf!c0, rf!c1 … if
+ * `named`, no check-sat. */
 enum rc core_print(const struct core *c, struct printer *p, struct buf *out, bool named);
 
 void bloom_add(uint64_t *bloom, uint64_t key);

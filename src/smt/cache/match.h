@@ -47,8 +47,8 @@ struct match {
 
 void match_release(struct match *m);
 
-/* RC_OK: σ(core) ⊆ query, with m->value[v] = 1 + the place in q->atom of what variable v stands for. RC_NO: there is no
- * such substitution, or the budget ended (gave_up). index has the query's keys of the kinds the core uses. */
+/* RC_OK: σ(core) ⊆ query, with m->value[v] = 1 + the place in q->atom of what variable v stands for. RC_NO: there
+ * is no such substitution, or the budget ended (gave_up). index has the query's keys of the kinds the core uses. */
 enum rc match_core(struct match *m, const struct core *c, const struct query *q, const struct query_index *index);
 
 /* The one clause pair: fills m->value for the clause's variables. For tests. */

@@ -213,8 +213,8 @@ enum rc smt_session_recheck(struct smt_session *s, bool *alive, struct err *e)
 }
 
 /* A side question may run away (quantifiers, other options than the script's): each is bounded by a few seconds and
- * what its answer took, all of them together by half of the script's own questions and what they saved. Both limits are
- * far above what questions of milliseconds need, so what is reused there does not depend on the clock. */
+ * what its answer took, all of them together by half of the script's own questions and what they saved. Both limits
+ * are far above what questions of milliseconds need, so what is reused there does not depend on the clock. */
 enum { SIDE_SECONDS = 5, SIDE_TOTAL_SECONDS = 20 };
 
 double smt_session_side_limit(const struct smt_session *s, double seconds)

@@ -94,9 +94,9 @@ static enum rc ask_for_proof(struct smt_session *s, const struct core *c, bool p
 	return rc;
 }
 
-/* Asks the solver to prove the core by itself, once. First as cores are found: z3 then proves in milliseconds what its
- * solver for the logic needs seconds for, though the query that has the core in it takes neither of them long (seen on
- * pcre). */
+/* Asks the solver to prove the core by itself, once. First as cores are found: z3 then proves in milliseconds what
+ * its solver for the logic needs seconds for, though the query that has the core in it takes neither of them long
+ * (seen on pcre). */
 static enum rc prove(struct smt_session *s, struct core *c, bool *ok, struct err *e)
 {
 	*ok = c->proved;
@@ -224,8 +224,8 @@ static bool named_text(struct smt_session *s, struct buf *out)
 	buf_add(out, q->context, q->context_len);
 	vec_clear(&s->printer.todo);
 	print_declarations(&s->printer, out, &q->t, q->conj.at, q->conj.n);
-	/* the newest first, because it is what the older ones contradict: z3 then blames fewer of these (all in reverse
-	 * it blames more) */
+	/* the newest first, because it is what the older ones contradict: z3 then blames fewer of these (all in
+	 * reverse it blames more) */
 	for (size_t k = 0; k < q->conj.n; k++) {
 		size_t i = k ? k - 1 : q->conj.n - 1;
 		buf_str_add(out, "(assert (! ");

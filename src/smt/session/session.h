@@ -2,9 +2,9 @@
 /* An SMT-LIB session: takes commands, keeps the assertion stack, answers check-sat from the caches or the solver.
  *
  * The solver lags behind: commands that only change the stack are kept, and sent when a question has to be asked. A
- * question that stands alone (no push, the first check-sat since a reset) is put as one independent query; others go to
- * the solver's own stack, which is brought up to date first. What is not understood goes to the solver as it is and
- * ends caching until a reset. */
+ * question that stands alone (no push, the first check-sat since a reset) is put as one independent query; others
+ * go to the solver's own stack, which is brought up to date first. What is not understood goes to the solver as it
+ * is and ends caching until a reset. */
 #ifndef SMT_SESSION_SESSION_H
 #define SMT_SESSION_SESSION_H
 

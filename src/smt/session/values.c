@@ -92,8 +92,8 @@ static bool print_model(struct smt_session *s, struct eval *ev, struct buf *out)
 	return true;
 }
 
-/* The solver on a level of its own where every constant has the value of the model. False: it does not agree that this
- * is a model, or is gone. */
+/* The solver on a level of its own where every constant has the value of the model. False: it does not agree that
+ * this is a model, or is gone. */
 static enum rc hold_values(struct smt_session *s, struct eval *ev, bool *held, struct err *e)
 {
 	struct buf text = {0}, got = {0};

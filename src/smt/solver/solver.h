@@ -17,8 +17,8 @@ const char *verdict_text(enum verdict v);
 enum {
 	WANT_MODEL = 1, /* of a sat answer */
 	WANT_CORE = 2,  /* of an unsat answer: places of top-level conjuncts */
-	/* Only by the solver that finds cores, if there is one, and within its limit: the verdict is unsat or unknown.
-	 */
+	/* Only by the solver that finds cores, if there is one, and within its limit: the verdict is unsat or
+	 * unknown. */
 	WANT_CORE_ONLY = 4,
 };
 
@@ -56,8 +56,8 @@ struct solver_kind {
 	unsigned flags;
 	/* One question from an empty state. RC_ENV: cannot be started. Errors of the solver are text. */
 	enum rc (*query)(struct solver *s, const struct solver_query *q, struct solver_answer *a, struct err *e);
-	/* Commands in the solver's own state; what it prints is appended to out. *alive false: it died or ran out of
-	 * time. */
+	/* Commands in the solver's own state; what it prints is appended to out. *alive false: it died or ran out
+	 * of time. */
 	enum rc (*send)(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, bool *alive,
 			struct err *e);
 	void (*stop)(struct solver *s);

@@ -129,9 +129,9 @@ static void read_core(struct child *ch, Z3_context c, Z3_solver s)
 }
 
 /* The tracked solver: every conjunct has a literal of its own, so that an unsat answer comes with its core. In a
- * context of its own: terms that the solver of a logic made in its context put those of the query in another order, and
- * the same question took fifteen times as long (seen on pcre). timeout_ms 0: no limit but that of z3's resource count.
- */
+ * context of its own: terms that the solver of a logic made in its context put those of the query in another order,
+ * and the same question took fifteen times as long (seen on pcre). timeout_ms 0: no limit but that of z3's resource
+ * count. */
 static void ask_tracked(struct child *ch, const char *text, uint32_t timeout_ms, struct z3_reply *r)
 {
 	if (!ch->cores)
@@ -183,9 +183,9 @@ static uint32_t time_left(const struct z3_request *q, double start)
 	return !q->timeout_ms ? 0 : used < q->timeout_ms ? q->timeout_ms - used : 1;
 }
 
-/* Where more than a verdict is wanted z3's general solver goes first, within a small limit: it answers most questions
- * sooner than the one for the logic, some of them a hundred times. A question that it gives up is put twice, and what
- * that has cost must stay below a fiftieth of all. */
+/* Where more than a verdict is wanted z3's general solver goes first, within a small limit: it answers most
+ * questions sooner than the one for the logic, some of them a hundred times. A question that it gives up is put
+ * twice, and what that has cost must stay below a fiftieth of all. */
 static bool general_first(const struct child *ch)
 {
 	return ch->lost_s <= LOSS_ALLOWED_S + ch->all_s / 50;

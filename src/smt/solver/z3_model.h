@@ -7,8 +7,9 @@
 
 #include <z3.h>
 
-/* After a sat answer: appends a line feed and a (define-fun NAME () S VALUE) for each constant. Nothing when the model
- * has more than booleans, bit-vectors and arrays of these. The sorts are not written out: who reads it knows them. */
+/* After a sat answer: appends a line feed and a (define-fun NAME () S VALUE) for each constant. Nothing when the
+ * model has more than booleans, bit-vectors and arrays of these. The sorts are not written out: who reads it knows
+ * them. */
 void z3_model_read(Z3_context c, Z3_solver s, struct buf *out);
 
 #endif

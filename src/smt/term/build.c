@@ -61,9 +61,8 @@ static struct build_frame *frame_push(struct builder *b, const struct sexpr *x, 
 	return f;
 }
 
-/* The label of a symbol that is not declared: of a theory or of the context. One that can only be written in bars keeps
- * them, or |#x0f| and
- * |(_ zero_extend 24)| would be what stands in them. */
+/* The label of a symbol that is not declared: of a theory or of the context. One that can only be written in bars
+ * keeps them, or |#x0f| and |(_ zero_extend 24)| would be what stands in them. */
 static uint32_t theory_label(struct builder *b, enum label_kind kind, const struct sexpr *x, uint32_t node)
 {
 	const char *name = node_text(x, node);

@@ -4,8 +4,8 @@
  * Each term carries three structural hashes, equal on every machine and in every run:
  *   named   of the whole term;
  *   shape   with variables reduced to their sorts: equal for terms that differ only in variable names;
- *   scalar  as shape, with each read of an array variable at a constant index reduced to a variable of the element
- * sort. Binders use de Bruijn indices, so a free variable can never be confused with a bound one. Hashes only locate:
+ *   scalar  as shape, with each read of an array variable at a constant index taken as a variable of the element sort.
+ * Binders use de Bruijn indices, so a free variable can never be confused with a bound one. Hashes only locate:
  * whoever acts on an equality compares labels and structure.
  *
  * A struct terms is the read-only view that matcher, printer and evaluator work on; a query's DAG and a core's

@@ -5,8 +5,8 @@
 
 #include "smt/term/value.h"
 
-/* Appends the value; VALUE_NONE is a value too. False, and nothing appended: an array whose cells are not all of one
- * sort. */
+/* Appends the value; VALUE_NONE is a value too. False, and nothing appended: an array whose cells are not all of
+ * one sort. */
 bool pack_value(struct buf *out, const struct value *v);
 /* Reads what pack_value wrote; arrays and wide values are made in mem. Returns the place behind it. */
 const char *unpack_value(struct arena *mem, const char *at, struct value *out);
