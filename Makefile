@@ -100,8 +100,8 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 
 # a change of compiler or flags rebuilds everything
 .PHONY: FORCE
-# (expanded here: a target's own additions would reach its prerequisites too; -Werror changes no object)
-FLAGS := $(CC) $(filter-out -Werror,$(ALL_CFLAGS))
+# (expanded here: a target's own additions would reach its prerequisites too; neither -Werror nor the name of this folder changes an object)
+FLAGS := $(CC) $(filter-out -Werror -ffile-prefix-map=%,$(ALL_CFLAGS))
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
@@ -117,9 +117,10 @@ $(BUILD)/objects: FORCE
 	@mkdir -p $(@D)
 	@echo '$(ALL_OBJ) $(THIRD_OBJ)' | cmp -s - $@ || echo '$(ALL_OBJ) $(THIRD_OBJ)' > $@
 
+# thin archives: lists of the objects, not copies
 $(BUILD)/internal.a: $(ALL_OBJ) $(THIRD_OBJ) $(BUILD)/objects
 	@rm -f $@
-	ar qcs $@ $(filter %.o,$^)
+	ar qcsT $@ $(filter %.o,$^)
 
 # the same objects with INVARIANT() on: what unit tests and corpus replays link
 $(BUILD)/checked/%.o: %.c $(BUILD)/flags
@@ -128,7 +129,7 @@ $(BUILD)/checked/%.o: %.c $(BUILD)/flags
 CHECKED_OBJ := $(patsubst $(BUILD)/obj/%,$(BUILD)/checked/%,$(ALL_OBJ))
 $(BUILD)/checked.a: $(CHECKED_OBJ) $(THIRD_OBJ) $(BUILD)/objects
 	@rm -f $@
-	ar qcs $@ $(filter %.o,$^)
+	ar qcsT $@ $(filter %.o,$^)
 
 # moved into place whole: one may be running
 $(BUILD)/refrain: $(CMD_OBJ) $(BUILD)/internal.a

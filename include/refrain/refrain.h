@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* librefrain: what its headers (reduce.h, smt.h, trace.h) share: the version, and how a call says that it failed.
  *
- * A fallible call returns an rf_status and, when that is neither RF_OK nor RF_NO, has filled the caller's rf_error (NULL
- * is allowed). The library never prints and never exits. Out of memory is the exception: the process is ended. */
+ * A fallible call returns an rf_status and, when that is neither RF_OK nor RF_NO, has filled the caller's rf_error
+ * (NULL is allowed). The library never prints and never exits. Out of memory is the exception: the process is ended. */
 #ifndef REFRAIN_REFRAIN_H
 #define REFRAIN_REFRAIN_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A list of strings that belong to somebody else. */
 #ifndef DATA_STRINGS_H
 #define DATA_STRINGS_H

@@ -1,63 +1,118 @@
 # SPDX-License-Identifier: MIT
-# Helpers for command-line tests, sourced by tests/cli/test_*.sh. Each check prints one TAP line.
-# $REFRAIN is the program, $T a scratch folder that the runner removes, $BUILD the build folder.
+# Helpers for command-line tests, sourced by tests/cli/test_*.sh. $REFRAIN is the program, $T a scratch folder that the
+# runner removes, $BUILD the build folder.
+#
+# A script is a list of tests, each opened by `section NAME` and made of checks (ok, is, exits, has). A check prints an
+# indented TAP line; the test's own line, which the runner counts, comes when the next one starts or the script ends. A
+# test without a check fails: it cannot notice anything. With FAIL_FAST set (the mutants' runner) the first failure ends
+# the script.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
-test_n=0
+test_n=0 check_n=0 preamble=
+test_name=
+# what the open test's checks said, a file because a check may run in a subshell: "passed" and "failed", a line each
+said=$T/.said
+
+section() {
+	section_end
+	test_name=$1 check_n=0 preamble=
+	: > "$said"
+}
+
+section_end() {
+	[ -n "$test_name" ] || return 0
+	[ -z "$preamble" ] || [ -s "$said" ] || return 0
+	test_n=$((test_n + 1))
+	if grep -q failed "$said"; then
+		echo "not ok $test_n - $test_name"
+	elif [ ! -s "$said" ]; then
+		echo "not ok $test_n - $test_name: nothing was checked"
+	else
+		echo "ok $test_n - $test_name"
+	fi
+	test_name=
+}
+
+# the script's end, whatever ends it: a command that fails under `exit` fails the open test
+at_exit() {
+	status=$?
+	[ $status -eq 0 ] || echo failed >> "$said"
+	section_end
+	trap - EXIT
+	exit $status
+}
+trap at_exit EXIT
+
+# passed NAME, failed NAME: one check's line
+passed() {
+	check_n=$((check_n + 1))
+	echo passed >> "$said"
+	echo "    ok $check_n - $1"
+}
+failed() {
+	check_n=$((check_n + 1))
+	echo failed >> "$said"
+	echo "    not ok $check_n - $1"
+}
+# the lines of standard input explain a failure; with FAIL_FAST they are the last
+explain() {
+	sed 's/^/    # /'
+	[ -z "${FAIL_FAST:-}" ] || exit 1
+}
 
 # ok NAME COMMAND…: passes when the command succeeds
 ok() {
-	name=$1; shift
-	test_n=$((test_n + 1))
+	name=$1
+	shift
 	if "$@" > "$T/.out" 2> "$T/.err"; then
-		echo "ok $test_n - $name"
+		passed "$name"
 	else
-		echo "not ok $test_n - $name"
-		echo "# failed: $*"
-		head -20 "$T/.out" "$T/.err" | sed 's/^/# /'
+		failed "$name"
+		{ echo "failed: $*"; head -20 "$T/.out" "$T/.err"; } | explain || exit 1
 	fi
 }
 
 # is NAME GOT WANTED: passes when both are the same text
 is() {
-	test_n=$((test_n + 1))
 	if [ "$2" = "$3" ]; then
-		echo "ok $test_n - $1"
+		passed "$1"
 	else
-		echo "not ok $test_n - $1"
-		printf '%s\n' "got:" "$2" "wanted:" "$3" | sed 's/^/# /'
+		failed "$1"
+		printf '%s\n' "got:" "$2" "wanted:" "$3" | explain || exit 1
 	fi
 }
 
 # exits NAME CODE COMMAND…: passes when the command ends with that exit code; $T/out and $T/err have what it printed
 exits() {
-	name=$1; code=$2; shift 2
-	test_n=$((test_n + 1))
+	name=$1 code=$2
+	shift 2
 	"$@" > "$T/out" 2> "$T/err"
 	rc=$?
 	if [ $rc -eq "$code" ]; then
-		echo "ok $test_n - $name"
+		passed "$name"
 	else
-		echo "not ok $test_n - $name"
-		echo "# exit $rc, wanted $code: $*"
-		head -20 "$T/err" | sed 's/^/# /'
+		failed "$name"
+		{ echo "exit $rc, wanted $code: $*"; head -20 "$T/err"; } | explain || exit 1
 	fi
 }
 
 # has NAME FILE TEXT: passes when the file has the fixed text
 has() {
-	test_n=$((test_n + 1))
 	if grep -qF -- "$3" "$2"; then
-		echo "ok $test_n - $1"
+		passed "$1"
 	else
-		echo "not ok $test_n - $1"
-		echo "# '$3' is not in:"
-		head -20 "$2" | sed 's/^/# /'
+		failed "$1"
+		{ echo "'$3' is not in:"; head -20 "$2"; } | explain || exit 1
 	fi
 }
 
-# skip NAME REASON: counted as passed, the reason is printed
+# skip NAME REASON: a test that cannot be made here, counted as skipped
 skip() {
+	section_end
 	test_n=$((test_n + 1))
 	echo "ok $test_n - $1 # SKIP $2"
 }
+
+# checks before the first test belong to one named after the script; without any it is none
+section "$(basename "$0" .sh)"
+preamble=1

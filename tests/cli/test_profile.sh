@@ -51,10 +51,9 @@ is "the program's output is shown once" "$(wc -l < "$T/out" | tr -d ' ')" 1
 
 # bytes nobody wrote: left as they are they make equal inputs differ
 "$REFRAIN" profile -q --no-explain --keep-padding --json="$T/pad.json" --functions=keep -- "$T/truth" > /dev/null 2>&1
-test_n=$((test_n + 1))
 case $(facts "$T/pad.json") in
-	"keep opportunity 8 2 "*) echo "not ok $test_n - padding matters without scrubbing" ;;
-	*) echo "ok $test_n - padding matters without scrubbing" ;;
+"keep opportunity 8 2 "*) failed "padding matters without scrubbing" ;;
+*) passed "padding matters without scrubbing" ;;
 esac
 
 compile o0 truth.c -O0 -g

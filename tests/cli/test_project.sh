@@ -3,8 +3,13 @@
 . "$(dirname "$0")/lib.sh"
 cd "$top" || exit 1
 # in a tarball there is no git: look at every file then
-files() { git ls-files -- "$@" 2> /dev/null || find src runtime include tests -name '*.[ch]'; }
+files() {
+	if git rev-parse --git-dir > /dev/null 2>&1; then git ls-files -- "$@"; else find src runtime include tests bench deps -path deps/node_modules -prune -o -name '*.[ch]' -print; fi
+}
+# C that we wrote: samples are the input of tests
+c_files() { files '*.c' '*.h' '*.inc' | grep -v '^tests/unit/samples/'; }
 
+section "layers"
 ok "no folder includes one above or beside it" sh tests/layers
 wrong_include() {
 	mkdir -p "$T/wrong/src/trace" && printf '#include "smt/term/dag.h"\n' > "$T/wrong/src/trace/x.h"
@@ -18,6 +23,7 @@ base_is_free() {
 }
 ok "base includes freestanding headers only" base_is_free
 
+section "exported symbols"
 exported() { nm "$@" --defined-only | sed -n 's/.* [TDBRVW] //p' | sort -u; }
 # the names that public headers mark RF_API
 declared() {
@@ -40,6 +46,7 @@ case $BUILD in
 *) ok "librefrain-rt exports what its headers declare" symbols librefrain-rt include/refrain/memo.h include/refrain/check.h ;;
 esac
 
+section "no path of a machine"
 no_paths() {
 	pattern='/(work|root|farm|home)/[a-z]'
 	bad=$(files . | grep -vE '(package-lock.json|\.patch)$' | xargs grep -nIE "$pattern" 2> /dev/null | grep -v 'tests/cli/test_project.sh')
@@ -48,6 +55,41 @@ no_paths() {
 	if strings -a "$BUILD/refrain" | grep -F "$top/" | head -3 | grep .; then return 1; fi
 }
 ok "no path of a machine in the sources or the program" no_paths
+
+section "text of the sources"
+formatted() { c_files | xargs clang-format --dry-run -Werror; }
+ok "all C is formatted by .clang-format" formatted
+# columns as a reader sees them: tabs to 8, a character once; and never more bytes than that, for simple tools
+wide() {
+	bad=$(c_files | LC_ALL=C xargs awk '{
+		c = 0
+		for (i = 1; i <= length($0); i++) {
+			ch = substr($0, i, 1)
+			c += ch == "\t" ? 8 - c % 8 : (ch < "\200" || ch > "\277")
+		}
+		if (c > 120 || length($0) > 120)
+			print FILENAME ":" FNR
+	}')
+	[ -z "$bad" ] || { echo "$bad"; return 1; }
+}
+ok "no line above 120 columns" wide
+long_functions() {
+	bad=$(c_files | xargs awk '/^\{$/ { start = FNR } /^\}/ { if (start && FNR - start > 80) print FILENAME ":" start; start = 0 }')
+	[ -z "$bad" ] || { echo "$bad"; return 1; }
+}
+ok "no function above 80 lines" long_functions
+licensed() {
+	bad=$({ c_files; files '*.sh' '*.mk' '*.mjs' '*.js' '*.css' do Makefile .ci/run tests/run tests/layers; } | grep -v '^tests/unit/samples/' | sort -u |
+		xargs grep -L 'SPDX-License-Identifier: \(MIT\|GPL-2.0-or-later\)')
+	[ -z "$bad" ] || { echo "$bad"; return 1; }
+}
+ok "every source names its licence" licensed
+strays() {
+	bad=$(git ls-files -i -c --exclude-standard)
+	[ -z "$bad" ] || { echo "$bad"; return 1; }
+}
+if git rev-parse --git-dir > /dev/null 2>&1; then ok "nothing that .gitignore names is tracked" strays; fi
+ok "every mutant applies and names tests that exist" sh tests/mutants/run --applies
 
 banned() {
 	bad=$(files '*.c' '*.h' | xargs grep -nE '\b(strcpy|strcat|sprintf|gets|strtok|alloca)[[:space:]]*\(' 2> /dev/null)
@@ -59,13 +101,15 @@ ok "no banned functions" banned
 no_python() { [ -z "$(files '*.py' | grep -v '^tests/unit/samples/')" ]; }
 ok "no Python" no_python
 
-# the other compiler: the normal build is gcc's
+section "the other compiler"
+# the normal build is gcc's
 clang_clean() {
 	MAKEFLAGS= make -s -j2 BUILD="$BUILD" CLANG=clang WERROR=1 clang-syntax
 }
 before=$(ls --full-time "$REFRAIN" "$BUILD/internal.a")
 ok "clang finds nothing to warn about" clang_clean
 
+section "installation"
 installs() {
 	MAKEFLAGS= make -s BUILD="$BUILD" DESTDIR="$T/stage" install &&
 		"$T/stage/usr/local/bin/refrain" --version && [ -L "$T/stage/usr/local/bin/refrain-z3" ] &&
@@ -85,4 +129,5 @@ case $BUILD in
 esac
 
 # other tests are running it
+section "the program is left alone"
 ok "none of this rebuilt the program" [ "$before" = "$(ls --full-time "$REFRAIN" "$BUILD/internal.a")" ]

@@ -155,14 +155,12 @@ static inline void policy_place(struct policy_index *ix, uint32_t id, uint32_t s
 	.admit = NAME##_admit_row, .drop = NAME##_drop_row, .run = NAME##_run
 
 /* All policies; each is defined in policy_NAME.c. */
-#define POLICIES(X)                                                                                                    \
-	X(single)                                                                                                      \
-	X(direct)                                                                                                      \
-	X(assoc2)                                                                                                      \
-	X(assoc4)                                                                                                      \
-	X(assoc8)                                                                                                      \
-	X(assoc16) X(lru) X(mru) X(fifo) X(clock) X(sieve) X(random) X(lfu) X(slru) X(2q) X(arc) X(lirs) X(s3fifo)     \
-		X(wtinylfu) X(opt)
+/* not formatted: it would become a staircase */
+// clang-format off
+#define POLICIES(X) \
+	X(single) X(direct) X(assoc2) X(assoc4) X(assoc8) X(assoc16) X(lru) X(mru) X(fifo) X(clock) X(sieve) \
+	X(random) X(lfu) X(slru) X(2q) X(arc) X(lirs) X(s3fifo) X(wtinylfu) X(opt)
+// clang-format on
 
 #define X(name) extern const struct policy policy_##name;
 POLICIES(X)
