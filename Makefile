@@ -158,10 +158,12 @@ $(BUILD)/librefrain-rt.a: $(RT_OBJ) $(BUILD)/objects
 $(BUILD)/librefrain-rt.so: $(RT_OBJ) $(BUILD)/objects
 	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,librefrain-rt.so.0 -o $@ $(filter %.o,$^) -pthread
 
+# ${prefix}/lib rather than /usr/local/lib, so that an installation can be moved
+from_prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 $(BUILD)/%.pc: docs/%.pc.in Makefile $(BUILD)/prefix
 	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@LIBDIR@|$(LIBDIR)|g' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|g' \
-	    -e 's|@VERSION@|$(VERSION)|g' $< > $@
+	sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@LIBDIR@|$(call from_prefix,$(LIBDIR))|g' \
+	    -e 's|@INCLUDEDIR@|$(call from_prefix,$(INCLUDEDIR))|g' -e 's|@VERSION@|$(VERSION)|g' -e 's|@LIBS@|$(LIBS)|g' $< > $@
 
 # ---- man pages and completions come from the option tables
 

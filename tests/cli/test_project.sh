@@ -109,22 +109,35 @@ clang_clean() {
 before=$(ls --full-time "$REFRAIN" "$BUILD/internal.a")
 ok "clang finds nothing to warn about" clang_clean
 
-section "installation"
-installs() {
-	MAKEFLAGS= make -s BUILD="$BUILD" DESTDIR="$T/stage" install &&
-		"$T/stage/usr/local/bin/refrain" --version && [ -L "$T/stage/usr/local/bin/refrain-z3" ] &&
-		[ -f "$T/stage/usr/local/share/man/man1/refrain-help.1" ] && [ -f "$T/stage/usr/local/lib/pkgconfig/refrain-rt.pc" ] || return 1
-	printf '#include <refrain/refrain.h>\n#include <stdio.h>\nint main(void){puts(rf_version());return 0;}\n' > "$T/v.c"
-	cc -I"$T/stage/usr/local/include" "$T/v.c" -L"$T/stage/usr/local/lib" -lrefrain -Wl,-rpath,"$T/stage/usr/local/lib" -o "$T/v" && [ "$("$T/v")" = "$("$REFRAIN" --version | cut -d' ' -f2)" ]
-}
 case $BUILD in
-*/asan) skip "installs" "a sanitizer build is not installed" ;;
+*/asan) skip "installation" "a sanitizer build is not installed" ;;
 *)
-	ok "installs, and the installed library links" installs
-	uninstalls() {
-		MAKEFLAGS= make -s BUILD="$BUILD" DESTDIR="$T/stage" uninstall && left=$(find "$T/stage" ! -type d) && [ -z "$left" ] || { echo "$left"; return 1; }
+	section "installation"
+	stage=$T/stage/usr/local
+	ok "make install" env MAKEFLAGS= make -s BUILD="$BUILD" DESTDIR="$T/stage" install
+	version=$("$REFRAIN" --version | cut -d' ' -f2)
+	is "the installed program" "$("$stage/bin/refrain" --version | cut -d' ' -f2)" "$version"
+	ok "links and man pages" [ -L "$stage/bin/refrain-z3" -a -f "$stage/share/man/man1/refrain-help.1" ]
+
+	# the libraries as a user finds them, by pkg-config: shared and static, from C and C++
+	flags() { PKG_CONFIG_PATH=$stage/lib/pkgconfig pkg-config --define-variable=prefix="$stage" "$@"; }
+	printf '#include <%s>\n' $(cd "$stage/include" && ls refrain/*.h) > "$T/v.c"
+	printf '#include <stdio.h>\nint main(void) { puts(rf_version()); return 0; }\n' >> "$T/v.c"
+	cp "$T/v.c" "$T/v.cc"
+	uses() {
+		# shellcheck disable=SC2046
+		"$@" -o "$T/v" && [ "$(LD_LIBRARY_PATH=$stage/lib "$T/v")" = "$version" ]
 	}
-	ok "uninstalls everything" uninstalls
+	# shellcheck disable=SC2046
+	{
+		ok "the shared library, from C" uses gcc -std=c99 -Wall -Wextra -Werror "$T/v.c" $(flags --cflags --libs refrain)
+		ok "the shared library, from C++" uses g++ -Wall -Wextra -Werror "$T/v.cc" $(flags --cflags --libs refrain)
+		mkdir "$T/static" && cp "$stage"/lib/*.a "$T/static"
+		ok "the static library, with its private libraries" uses gcc "$T/v.c" $(flags --cflags refrain) -L"$T/static" \
+			$(flags --static --libs refrain | sed "s|-L$stage/lib||")
+	}
+	ok "make uninstall" env MAKEFLAGS= make -s BUILD="$BUILD" DESTDIR="$T/stage" uninstall
+	is "it leaves nothing" "$(find "$T/stage" ! -type d)" ""
 	;;
 esac
 
