@@ -22,7 +22,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PARENT_DIED SIGUSR1
 #define POLL_S 0.025          /* how often limits that the kernel does not watch are measured */
 #define GRACE_S 2.0           /* foreground: from TERM to KILL */
 #define KEEP_BYTES (1u << 20) /* output kept when no limit says otherwise */
@@ -430,16 +429,7 @@ static void set_up(void)
 	prctl(PR_SET_NAME, "rf-guardian");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_PDEATHSIG, PARENT_DIED);
-	struct sigaction a = {.sa_handler = on_signal};
-	sigaction(PARENT_DIED, &a, NULL);
-	sigaction(SIGCHLD, &a, NULL);
-	/* everything is blocked but what ends ppoll: a tree's signals are not meant for us */
-	sigset_t all;
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	wait_mask = all;
-	sigdelset(&wait_mask, SIGCHLD);
-	sigdelset(&wait_mask, PARENT_DIED);
+	tree_signals(on_signal, &wait_mask);
 	null_in = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	null_out = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	if (null_in < 0 || null_out < 0)

@@ -11,7 +11,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,6 +249,19 @@ bool tree_kill(const pid_t *spare, size_t n_spare, tree_reaped_fn reaped, void *
 		sigtimedwait(&chld, NULL, &nap);
 	}
 	return true;
+}
+
+void tree_signals(void (*handler)(int), sigset_t *wait_mask)
+{
+	struct sigaction a = {.sa_handler = handler};
+	sigaction(PARENT_DIED, &a, NULL);
+	sigaction(SIGCHLD, &a, NULL);
+	sigset_t all;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	*wait_mask = all;
+	sigdelset(wait_mask, SIGCHLD);
+	sigdelset(wait_mask, PARENT_DIED);
 }
 
 void tree_signal(int sig)

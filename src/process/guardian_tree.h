@@ -7,11 +7,19 @@
 #ifndef PROCESS_GUARDIAN_TREE_H
 #define PROCESS_GUARDIAN_TREE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
+
+/* What the kernel sends a watcher whose parent is gone (PR_SET_PDEATHSIG). */
+#define PARENT_DIED SIGUSR1
+
+/* Blocks every signal but what must end a wait (a child's end, the parent's death), which go to handler; wait_mask gets
+ * the mask for ppoll. A tree's signals are not meant for whoever watches it. */
+void tree_signals(void (*handler)(int), sigset_t *wait_mask);
 
 /* Called for every child reaped. */
 typedef void (*tree_reaped_fn)(void *user, pid_t pid, int status, const struct rusage *ru);

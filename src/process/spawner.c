@@ -26,8 +26,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PARENT_DIED SIGUSR1
-
 static VEC(pid_t) guardians;
 static VEC(pid_t) gone; /* reaped guardians that refrain has not been told of */
 static char root[PATH_MAX];
@@ -93,15 +91,7 @@ static void set_signals(void)
 	static const unsigned long kernel_default[8];
 	for (int s = 1; s < NSIG; s++)
 		syscall(SYS_rt_sigaction, s, kernel_default, NULL, NSIG / 8);
-	struct sigaction a = {.sa_handler = on_signal};
-	sigaction(PARENT_DIED, &a, NULL);
-	sigaction(SIGCHLD, &a, NULL);
-	sigset_t all;
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	wait_mask = all;
-	sigdelset(&wait_mask, SIGCHLD);
-	sigdelset(&wait_mask, PARENT_DIED);
+	tree_signals(on_signal, &wait_mask);
 }
 
 static void make_root(int sock)

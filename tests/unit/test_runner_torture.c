@@ -102,21 +102,28 @@ static void test_daemon_writes_no_more(void **state)
 	assert_int_equal(access(dir, F_OK), -1);
 }
 
-static void test_chain_of_sessions(void **state)
+/* Cancels the job once n processes hang on the leash: it ends as cancelled, and nobody is left. */
+static void cancel_at(struct leash *l, struct job *j, size_t n)
 {
-	(void)state;
-	struct leash l;
-	struct job *j, *done;
-	leash_open(&l);
-	struct run_spec s = {.argv = (const char *[]){self, "child", "chain", l.path, "40", NULL}};
-	assert_int_equal(job_start(r, &s, &j, &e), RC_OK);
-	assert_true(leash_await(&l, 41));
+	struct job *done;
+	assert_true(leash_await(l, n));
 	job_cancel(j);
 	assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
 	assert_ptr_equal(done, j);
 	assert_int_equal(job_result(j)->end, RUN_CANCELLED);
-	assert_true(leash_loose(&l));
+	assert_true(leash_loose(l));
 	job_free(j);
+}
+
+static void test_chain_of_sessions(void **state)
+{
+	(void)state;
+	struct leash l;
+	struct job *j;
+	leash_open(&l);
+	struct run_spec s = {.argv = (const char *[]){self, "child", "chain", l.path, "40", NULL}};
+	assert_int_equal(job_start(r, &s, &j, &e), RC_OK);
+	cancel_at(&l, j, 41);
 	leash_close(&l);
 }
 
@@ -124,18 +131,12 @@ static void test_fork_storm(void **state)
 {
 	(void)state;
 	struct leash l;
-	struct job *j, *done;
+	struct job *j;
 	leash_open(&l);
 	for (int i = 0; i < 3; i++) {
 		struct run_spec s = {.argv = (const char *[]){self, "child", "storm", l.path, "5", NULL}};
 		assert_int_equal(job_start(r, &s, &j, &e), RC_OK);
-		assert_true(leash_await(&l, 300));
-		job_cancel(j);
-		assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
-		assert_ptr_equal(done, j);
-		assert_int_equal(job_result(j)->end, RUN_CANCELLED);
-		assert_true(leash_loose(&l));
-		job_free(j);
+		cancel_at(&l, j, 300);
 	}
 	leash_close(&l);
 }
