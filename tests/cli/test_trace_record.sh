@@ -39,6 +39,8 @@ C
 # static: the dynamic linker's first steps are not the same in every run
 $CC -O2 -g -static "$T/short.c" -o "$T/short"
 lackey=$(ls /usr/libexec/valgrind/lackey-amd64-linux /usr/lib/*/valgrind/lackey-amd64-linux 2> /dev/null | head -1)
+# record OPTION…: in one small environment, because start-up code walks the environment and what it touches is recorded
+record() { env -i PATH="$PATH" TMPDIR="$T" "$REFRAIN" trace record "$@"; }
 # keys FILE: the trace as text
 keys() { "$REFRAIN" trace convert --to=text "$1" -o -; }
 if [ -n "$lackey" ]; then
@@ -50,7 +52,7 @@ if [ -n "$lackey" ]; then
 	rm -f "$lib/lackey-amd64-linux.$$"
 	for what in data:page code:page both:page data:line both:line both:16; do
 		kind=${what%:*} unit=${what#*:}
-		env -i PATH="$PATH" TMPDIR="$T" "$REFRAIN" trace record -q --access "$kind" --unit "$unit" -o "$T/$kind.rft" -- "$T/short" > /dev/null 2>&1
+		record -q --access "$kind" --unit "$unit" -o "$T/$kind.rft" -- "$T/short" > /dev/null 2>&1
 		keys "$T/$kind.rft" > "$T/ours"
 		access=$kind
 		[ "$kind" = both ] && access=all
@@ -62,23 +64,27 @@ if [ -n "$lackey" ]; then
 else
 	skip "lackey" "not installed"
 fi
-exits "the first N references" 0 "$REFRAIN" trace record --limit 4000 -o "$T/n.rft" -- "$T/short"
-has "it is said" "$T/err" "4000 references recorded"
+# half of them: how many there are depends on the environment, the C library and the processor
+record -q -o "$T/all.rft" -- "$T/short" > /dev/null 2>&1
+keys "$T/all.rft" > "$T/all"
+half=$(($(wc -l < "$T/all") / 2))
+exits "the first N references" 0 record --limit "$half" -o "$T/n.rft" -- "$T/short"
+has "it says how many" "$T/err" " $half references recorded"
+keys "$T/n.rft" > "$T/ours"
+head -n "$half" "$T/all" > "$T/theirs"
+ok "they are the first" cmp "$T/ours" "$T/theirs"
+ok "there are enough of them to compare" [ "$half" -gt 1000 ]
 echo "int main(void) { static volatile char c[9000]; for (unsigned i = 0;; i++) c[i % 2 * 8999] = 1; }" > "$T/endless.c"
 $CC -O1 -static "$T/endless.c" -o "$T/endless"
 exits "a program that does not end, up to a limit" 0 timeout 60 "$REFRAIN" trace record --limit 4000 -o "$T/e.rft" -- "$T/endless"
 has "it is stopped there" "$T/err" "the program was stopped"
-keys "$T/n.rft" > "$T/head"
-"$REFRAIN" trace record -q -o "$T/all.rft" -- "$T/short" > /dev/null 2>&1
-keys "$T/all.rft" 2> /dev/null | head -4000 > "$T/want"
-ok "they are the first" cmp "$T/head" "$T/want"
-exits "only in a function" 0 "$REFRAIN" trace record --functions=walk -o "$T/f.rft" --json="$T/f.json" -- "$T/short"
+exits "only in a function" 0 record --functions=walk -o "$T/f.rft" --json="$T/f.json" -- "$T/short"
 is "the array's two pages and a little" "$("$REFRAIN" trace info "$T/f.rft" | awk '/^distinct/ { print ($2 <= 6 && $2 >= 2) }')" 1
-exits "reduced on the way" 0 "$REFRAIN" trace record --reduce 8 -o "$T/r.rft" -- "$T/short"
+exits "reduced on the way" 0 record --reduce 8 -o "$T/r.rft" -- "$T/short"
 "$REFRAIN" trace reduce -q -k 8 "$T/all.rft" -o "$T/r2.rft" > /dev/null 2>&1
 keys "$T/r.rft" > "$T/ours" 2> /dev/null
 keys "$T/r2.rft" > "$T/theirs" 2> /dev/null
 ok "as if reduced afterwards" cmp "$T/ours" "$T/theirs"
-exits "lines" 0 "$REFRAIN" trace record --unit=line -o "$T/line.rft" -- "$T/short"
+exits "lines" 0 record --unit=line -o "$T/line.rft" -- "$T/short"
 exits "no such unit" 2 "$REFRAIN" trace record --unit=100 -o "$T/x.rft" -- "$T/short"
 exits "no program" 2 "$REFRAIN" trace record -o "$T/x.rft"
