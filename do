@@ -180,7 +180,8 @@ test)
 	install_packages deps/apt-build.txt deps/apt-test.txt
 	install_npm
 	build tests-built
-	BUILD=build sh tests/run "${2:-}"
+	# what a test needs is installed now: that it is missing is no reason to skip the test
+	BUILD=build TEST_COMPLETE=1 sh tests/run "${2:-}"
 	;;
 -h | --help | help)
 	usage

@@ -106,11 +106,39 @@ has() {
 	fi
 }
 
-# skip NAME REASON: a test that cannot be made here, counted as skipped
+# skip NAME REASON: a test that cannot be made here, counted as skipped; the open test goes on
 skip() {
-	section_end
 	test_n=$((test_n + 1))
 	echo "ok $test_n - $1 # SKIP $2"
+}
+
+# absent NAME REASON: something that deps/ lists is missing. A skip, but a failure under ./do test, which installs it all.
+absent() {
+	if [ -z "${TEST_COMPLETE:-}" ]; then
+		skip "$1" "$2"
+	else
+		failed "$1: $2"
+	fi
+}
+
+# need_valgrind_tools NAME: ends the script if the tools that run under Valgrind were not built
+need_valgrind_tools() {
+	[ ! -x "$BUILD/libexec/rfcount-amd64-linux" ] || return 0
+	if [ "$(uname -m)" = x86_64 ]; then
+		absent "$1" "the Valgrind tools were not built (package valgrind)"
+	else
+		skip "$1" "the Valgrind tools are for amd64 only"
+	fi
+	exit 0
+}
+
+# bound COMMAND…: runs it so that the permissions of files bind it, for root too
+bound() {
+	if [ "$(id -u)" -ne 0 ]; then
+		"$@"
+	else
+		setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-dac_override,-dac_read_search "$@"
+	fi
 }
 
 # checks before the first test belong to one named after the script; without any it is none

@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 }
 END
 for cc in gcc clang; do
-	if ! command -v $cc > /dev/null; then skip "$cc" "not installed"; continue; fi
+	if ! command -v $cc > /dev/null; then absent "$cc" "not installed"; continue; fi
 	export RF_CC=$cc
 	ok "$cc: compiles without a warning" "$CCRF" -O2 -g -Wall -Wextra -Werror -c tree.c -o tree.o
 	ok "$cc: links" "$CCRF" -O2 -g tree.o main.c -o prog
@@ -390,7 +390,7 @@ int main(int argc, char **argv)
 }
 END
 for cc in gcc clang; do
-	command -v $cc > /dev/null || { skip "macros with $cc" "not installed"; continue; }
+	command -v $cc > /dev/null || { absent "macros with $cc" "not installed"; continue; }
 	ok "macros in annotations, $cc" env RF_CC=$cc "$CCRF" -O1 -Wall -Wextra -pedantic -Werror macros.c -o macros
 	ok "macros in annotations hold, $cc" ./macros
 	exits "a range with a macro, $cc" 134 no_core ./macros 101

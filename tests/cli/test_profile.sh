@@ -4,10 +4,7 @@
 : "${CC:=cc}"
 src=$top/tests/profile
 
-if [ ! -x "$BUILD/libexec/rfcount-amd64-linux" ]; then
-	skip "profile" "the Valgrind tools were not built (package valgrind)"
-	exit 0
-fi
+need_valgrind_tools "profile"
 
 # compile OUT SOURCE FLAGS…
 compile() {
@@ -73,7 +70,7 @@ if command -v g++ > /dev/null; then
 	"$REFRAIN" profile -q --no-explain --json="$T/throws.json" --functions=outer,after,check -- "$T/throws" > /dev/null 2>&1
 	is "exceptions" "$(facts "$T/throws.json" | sort | cut -d' ' -f1,3,4 | tr '\n' ';')" "after(int) 9 1;check(int) 9 3;outer(int) 9 3;"
 else
-	skip "exceptions" "no g++"
+	absent "exceptions" "no g++"
 fi
 
 # the paper's running example

@@ -4,10 +4,7 @@
 : "${CC:=cc}"
 src=$top/tests/profile
 
-if [ ! -x "$BUILD/libexec/rfcount-amd64-linux" ]; then
-	skip "profile" "the Valgrind tools were not built (package valgrind)"
-	exit 0
-fi
+need_valgrind_tools "profile"
 $CC -O2 -g "$src/crash.c" -o "$T/crash"
 $CC -O2 "$src/crash.c" -o "$T/plain"
 cp "$T/plain" "$T/stripped" && strip "$T/stripped"
@@ -43,7 +40,7 @@ if [ -x "$T/static" ]; then
 	exits "static" 0 "$REFRAIN" profile --no-explain --json="$T/s.json" --functions=square -- "$T/static"
 	is "static: exact" "$(calls "$T/s.json")" 5
 else
-	skip "static" "no static libc"
+	absent "static" "no static libc"
 fi
 $CC -O2 -g "$src/large.c" -o "$T/large"
 exits "a small memory limit" 0 "$REFRAIN" profile --no-explain --first-limit 1000000 --max-limit 1000000 --memory 1M --json="$T/m.json" --functions=total -- "$T/large"

@@ -103,9 +103,9 @@ is "numbers at the edge make a page or an error, no crash" "$([ $? -le 2 ] && ec
 
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -z "$chromium" ] || ! command -v node > "$T/out"; then
-	skip "browser" "no chromium or no node here"
+	absent "browser" "no chromium or no node here"
 elif [ ! -d "$top/deps/node_modules/playwright-core" ]; then
-	skip "browser" "playwright-core is not installed"
+	absent "browser" "playwright-core is not installed"
 else
 	HOME=$T timeout 120 node "$top/tests/browser/report.mjs" "$top/deps/node_modules/playwright-core" "$chromium" "$T/all.html" "$T/hostile.html" > "$T/browser" 2> "$T/browser.err"
 	rc=$?

@@ -3,7 +3,7 @@
 # refrain smt: a solver's face, reuse, trust.
 . "$(dirname "$0")/lib.sh"
 cd "$T" || exit 3
-if ! command -v z3 > /dev/null; then skip "refrain smt" "z3 is not installed"; exit 0; fi
+if ! command -v z3 > /dev/null; then absent "refrain smt" "z3 is not installed"; exit 0; fi
 field() { sed -n "s/^  \"$1\": \([^,]*\),*$/\1/p" "$2"; }
 
 # ---- answers are the solver's, in whatever order things are asked
@@ -271,7 +271,7 @@ for s in cvc5 boolector; do
 		# without cores a query is remembered whole
 		is "$s: reuse" "$(field reused_unsat j)" $([ $s = boolector ] && echo 2 || echo 3)
 	else
-		skip "$s" "not installed"
+		absent "$s" "not installed"
 	fi
 done
 
@@ -287,7 +287,7 @@ if cc -O1 -o gen "$top/bench/smt/gen_suite.c" 2> /dev/null; then
 	is "300 generated variations: verdicts" "$(paste want got | awk '$1 != "unknown" && $1 != $2' | head -3)" ""
 	ok "of which many are reused" test "$(field reused_unsat j)" -gt 40
 else
-	skip "variations" "no compiler"
+	absent "variations" "no compiler"
 fi
 
 # ---- what other commands read

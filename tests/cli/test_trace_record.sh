@@ -3,10 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 : "${CC:=cc}"
 lib=$BUILD/libexec
-if [ ! -x "$lib/rfcount-amd64-linux" ]; then
-	skip "record" "the Valgrind tools were not built (package valgrind)"
-	exit 0
-fi
+need_valgrind_tools "record"
 cat > "$T/short.c" <<'C'
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +59,7 @@ if [ -n "$lackey" ]; then
 		ok "$what: the same references as lackey" cmp "$T/ours" "$T/theirs"
 	done
 else
-	skip "lackey" "not installed"
+	absent "lackey" "not installed"
 fi
 # half of them: how many there are depends on the environment, the C library and the processor
 record -q -o "$T/all.rft" -- "$T/short" > /dev/null 2>&1
