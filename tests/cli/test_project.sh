@@ -88,7 +88,7 @@ long_functions() {
 }
 ok "no function above 80 lines" long_functions
 licensed() {
-	bad=$({ c_files; files '*.sh' '*.mk' '*.mjs' '*.js' '*.css' do Makefile run layers; } | grep -v '^tests/unit/samples/' | sort -u |
+	bad=$({ c_files; files '*.sh' '*.mk' '*.mjs' '*.js' '*.css' do Makefile '*/run' '*/layers'; } | grep -v '^tests/unit/samples/' | sort -u |
 		xargs grep -L 'SPDX-License-Identifier: \(MIT\|GPL-2.0-or-later\)')
 	[ -z "$bad" ] || { echo "$bad"; return 1; }
 }
