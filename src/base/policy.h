@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Replacement policies. A policy orders the slots 0 … cap−1 of a cache and never sees keys: the map from keys to
- * slots is the caller's. To add one: write one file policy_NAME.c with its inline body and one row in POLICIES
- * (drivers.h).
+ * slots is the caller's. To add one: write one file policy/NAME.c with its inline body and add its name to
+ * POLICIES (policy/drivers.h).
  *
  * Two drivers come from each body (drivers.h makes them): `run` over dense ids in blocks, for the simulator,
  * without a function pointer per reference; and hit / admit / drop for run-time caches. A test checks that both give
@@ -63,6 +63,9 @@ struct policy {
 	 * slots of equal size. */
 	uint32_t (*evict)(void *state);
 	void (*run)(void *state, struct policy_index *ix, const struct policy_refs *refs);
+	/* Walks the whole state and traps where it contradicts itself or the caller, who says which slots are in use. NULL
+	 * where invariants are off. */
+	void (*check)(void *state, const bool *used);
 };
 
 extern const struct policy *const policies[]; /* NULL-ended */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every policy against its naive reference, by both drivers, on random traces; and the contract of drop and evict. */
+/* Every policy against its naive reference, by both drivers, on random traces; and the contract of drop and evict. The
+ * policy's own walker looks at its state on the way. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,6 +46,13 @@ static void *state_new(const struct policy *p, uint32_t cap, uint64_t seed)
 	return st;
 }
 
+/* After every step of a small cache, now and then in a large one. */
+static void walk(const struct policy *p, void *state, uint32_t cap, const bool *used)
+{
+	if (cap <= 64 || rng_below(&rng, 16) == 0)
+		p->check(state, used);
+}
+
 /* A run-time cache with the plainest possible index. */
 struct runtime {
 	const struct policy *p;
@@ -72,6 +80,7 @@ static bool runtime_access(struct runtime *c, uint64_t key)
 	long s = runtime_find(c, key);
 	if (s >= 0) {
 		c->p->hit(c->state, (uint32_t)s);
+		walk(c->p, c->state, c->cap, c->used);
 		return true;
 	}
 	uint32_t slot = c->p->admit(c->state, key);
@@ -80,6 +89,7 @@ static bool runtime_access(struct runtime *c, uint64_t key)
 		c->used[slot] = true;
 		c->key[slot] = key;
 	}
+	walk(c->p, c->state, c->cap, c->used);
 	return false;
 }
 
@@ -106,6 +116,7 @@ static void run_blocks(const struct policy *p, void *state, const uint64_t *t, s
 	}
 	struct policy_index ix = {.slot_of = slot_of, .id_in = id_in};
 	uint64_t bytes = 0;
+	bool used[4096] = {false};
 	for (size_t i = 0; i < n;) {
 		size_t len = rng_below(&rng, 3) ? 1 : 1 + rng_below(&rng, 100);
 		len = len < n - i ? len : n - i;
@@ -120,6 +131,9 @@ static void run_blocks(const struct policy *p, void *state, const uint64_t *t, s
 			fail_msg("%s, size %u: run() has %lu misses in %zu…%zu, the reference %lu", p->name, cap,
 				 (unsigned long)(ix.misses - before), i, i + len, (unsigned long)wanted);
 		i += len;
+		for (uint32_t s = 0; s < cap; s++)
+			used[s] = id_in[s] != 0;
+		walk(p, state, cap, used);
 	}
 	assert_int_equal(ix.miss_bytes, bytes);
 }
@@ -187,6 +201,7 @@ static void drop_frees_a_slot(void **unused)
 				if (s >= 0 && rng_below(&rng, 4) == 0) {
 					p->drop(c->state, (uint32_t)s);
 					c->used[s] = false;
+					walk(p, c->state, cap, c->used);
 					assert_false(runtime_access(c, key));
 				}
 				uint32_t in_use = 0;
@@ -196,6 +211,7 @@ static void drop_frees_a_slot(void **unused)
 					uint32_t v = p->evict(c->state);
 					assert_true(v < cap && c->used[v]);
 					c->used[v] = false;
+					walk(p, c->state, cap, c->used);
 				}
 			}
 			free(c->state);

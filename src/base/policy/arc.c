@@ -109,6 +109,18 @@ static inline void arc_drop(struct arc *st, uint32_t slot)
 	segments_drop(&st->g, slot);
 }
 
+#ifdef RF_INVARIANTS
+static void arc_check(void *state, const bool *used)
+{
+	struct arc *st = state;
+	struct ghosts *b = arc_ghosts(st);
+	uint32_t c = st->g.free.cap, l1 = st->g.n[ARC_ONCE] + b->list[0].n, l2 = st->g.n[ARC_AGAIN] + b->list[1].n;
+	segments_check(&st->g, used);
+	ghosts_check(b, st->g.key, used, c);
+	INVARIANT(st->p <= c && l1 <= c && l1 + l2 <= 2 * c);
+}
+#endif
+
 POLICY_DRIVERS(arc)
 
 const struct policy policy_arc = {

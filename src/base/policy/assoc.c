@@ -50,6 +50,18 @@ static void assoc_run(void *state, struct policy_index *ix, const struct policy_
 	}
 }
 
+#ifdef RF_INVARIANTS
+static void assoc_check(void *state, const bool *used)
+{
+	struct assoc *st = state;
+	for (uint32_t s = 0; s < st->sets * st->ways; s++) {
+		INVARIANT(st->stamp[s] <= st->now && used[s] == (st->stamp[s] != 0));
+		for (uint32_t other = s / st->ways * st->ways; other < s; other++)
+			INVARIANT(!st->stamp[s] || st->stamp[s] != st->stamp[other]);
+	}
+}
+#endif
+
 POLICY_RUNTIME(assoc)
 
 #define ASSOC(WAYS)                                                                                                    \
@@ -75,6 +87,7 @@ POLICY_RUNTIME(assoc)
 		.admit = assoc_admit_row,                                                                              \
 		.drop = assoc_drop_row,                                                                                \
 		.run = assoc_run,                                                                                      \
+		.check = POLICY_CHECK(assoc),                                                                          \
 	}
 
 ASSOC(2);

@@ -78,6 +78,17 @@ static uint32_t clock_evict(void *state)
 	return s;
 }
 
+#ifdef RF_INVARIANTS
+static void clock_check(void *state, const bool *used)
+{
+	struct clock *st = state;
+	slot_supply_check(&st->free, st->link, used);
+	INVARIANT(!st->hand || st->hand < st->free.used);
+	for (uint32_t s = 0; s < st->free.used; s++)
+		INVARIANT(clock_mark(st)[s] <= CLOCK_FREE && used[s] == (clock_mark(st)[s] != CLOCK_FREE));
+}
+#endif
+
 POLICY_DRIVERS(clock)
 
 const struct policy policy_clock = {

@@ -51,6 +51,14 @@ static void direct_run(void *state, struct policy_index *ix, const struct policy
 	}
 }
 
+#ifdef RF_INVARIANTS
+static void direct_check(void *state, const bool *used)
+{
+	(void)used; /* it does not know which slots are in use */
+	INVARIANT(((struct direct *)state)->cap);
+}
+#endif
+
 POLICY_RUNTIME(direct)
 
 const struct policy policy_direct = {

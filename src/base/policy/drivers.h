@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What every policy_NAME.c is made with: lists of slots, the supply of free slots, and the drivers.
+/* What every policy is made with: lists of slots, the supply of free slots, and the drivers.
  *
  * A policy NAME has a struct NAME and the inline functions
  *	void NAME_hit(struct NAME *, uint32_t slot)       a reference to a block that is there
  *	uint32_t NAME_admit(struct NAME *, uint64_t key)  a miss: the slot to use, or POLICY_BYPASS
  *	void NAME_drop(struct NAME *, uint32_t slot)      the caller emptied it
  *	void NAME_prefetch(struct NAME *, uint32_t slot)  a hit on slot will come soon
+ * and, where invariants are on, the walker NAME_check of its row.
  * POLICY_DRIVERS(NAME) turns them into the functions of its row; the simulator's loop has them inlined. References
  * are known ahead there, so the index is fetched PREFETCH_FAR references early and the slot's own data NEAR early. */
 #ifndef BASE_POLICY_DRIVERS_H
 #define BASE_POLICY_DRIVERS_H
 
+#include "base/invariant.h"
 #include "base/policy.h"
 
 enum { POLICY_PREFETCH_FAR = 24, POLICY_PREFETCH_NEAR = 10 };
@@ -84,6 +86,47 @@ static inline uint32_t slot_drop(struct slot_supply *f, struct slot_link *l, uin
 	return s;
 }
 
+#ifdef RF_INVARIANTS
+/* The length of a list of slots below cap, all in use. A list that is linked both ways all along comes back to its head
+ * and shares no slot with another list. */
+static inline uint32_t slot_list_check(const struct slot_link *l, uint32_t head, uint32_t cap, const bool *used)
+{
+	uint32_t n = 0;
+	for (uint32_t s = head, next;; s = next, n++) {
+		next = l[s].next;
+		INVARIANT(next < cap ? used[next] : next == head);
+		INVARIANT(l[next].prev == s);
+		if (next == head)
+			return n;
+	}
+}
+
+/* Slots in use; all others were never taken or can be taken again. */
+static inline uint32_t slot_supply_check(const struct slot_supply *f, const struct slot_link *l, const bool *used)
+{
+	uint32_t given_back = 0, n = 0;
+	INVARIANT(f->used <= f->cap);
+	for (uint32_t s = f->freed; s; s = l[s - 1].next, given_back++)
+		INVARIANT(s <= f->used && !used[s - 1] && given_back < f->used);
+	for (uint32_t s = 0; s < f->cap; s++) {
+		INVARIANT(!used[s] || s < f->used);
+		n += used[s];
+	}
+	INVARIANT(given_back + n == f->used);
+	return n;
+}
+
+/* For policies with one list of all slots. */
+static inline void slot_queue_check(const struct slot_supply *f, const struct slot_link *l, const bool *used)
+{
+	INVARIANT(slot_list_check(l, f->cap, f->cap, used) == slot_supply_check(f, l, used));
+}
+
+#define POLICY_CHECK(NAME) NAME##_check
+#else
+#define POLICY_CHECK(NAME) NULL
+#endif
+
 /* The index after a miss: the id that was in the slot is no longer anywhere. */
 static inline void policy_place(struct policy_index *ix, uint32_t id, uint32_t slot)
 {
@@ -152,15 +195,14 @@ static inline void policy_place(struct policy_index *ix, uint32_t id, uint32_t s
 
 #define POLICY_ROW(NAME, TITLE)                                                                                        \
 	.name = TITLE, .state_size = NAME##_state_size, .init = NAME##_init, .hit = NAME##_hit_row,                    \
-	.admit = NAME##_admit_row, .drop = NAME##_drop_row, .run = NAME##_run
+	.admit = NAME##_admit_row, .drop = NAME##_drop_row, .run = NAME##_run, .check = POLICY_CHECK(NAME)
 
-/* All policies; each is defined in policy_NAME.c. */
-/* not formatted: it would become a staircase */
-// clang-format off
-#define POLICIES(X) \
-	X(single) X(direct) X(assoc2) X(assoc4) X(assoc8) X(assoc16) X(lru) X(mru) X(fifo) X(clock) X(sieve) \
+/* All policies; each is defined in a file of this folder. */
+/* clang-format off */
+#define POLICIES(X)                                                                                                    \
+	X(single) X(direct) X(assoc2) X(assoc4) X(assoc8) X(assoc16) X(lru) X(mru) X(fifo) X(clock) X(sieve)           \
 	X(random) X(lfu) X(slru) X(2q) X(arc) X(lirs) X(s3fifo) X(wtinylfu) X(opt)
-// clang-format on
+/* clang-format on */
 
 #define X(name) extern const struct policy policy_##name;
 POLICIES(X)

@@ -47,6 +47,14 @@ static uint32_t fifo_evict(void *state)
 	return slot_drop(&st->free, st->link, st->link[st->free.cap].prev);
 }
 
+#ifdef RF_INVARIANTS
+static void fifo_check(void *state, const bool *used)
+{
+	struct fifo *st = state;
+	slot_queue_check(&st->free, st->link, used);
+}
+#endif
+
 POLICY_DRIVERS(fifo)
 
 const struct policy policy_fifo = {

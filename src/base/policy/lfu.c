@@ -121,6 +121,26 @@ static uint32_t lfu_evict(void *state)
 	return s;
 }
 
+#ifdef RF_INVARIANTS
+static void lfu_check(void *state, const bool *used)
+{
+	struct lfu *st = state;
+	uint32_t cap = st->free.cap, in_lists = 0, made = 0;
+	for (uint32_t b = 0, n; (n = st->bucket[b].next); b = n, made++) {
+		INVARIANT(n <= st->buckets && st->bucket[n].prev == b && st->bucket[n].count > st->bucket[b].count);
+		uint32_t length = slot_list_check(lfu_link(st), cap + n, cap, used);
+		INVARIANT(length > 0);
+		in_lists += length;
+		for (uint32_t s = lfu_link(st)[cap + n].next; s != cap + n; s = lfu_link(st)[s].next)
+			INVARIANT(lfu_bucket_of(st)[s] == n);
+	}
+	for (uint32_t b = st->freed; b; b = st->bucket[b].next, made++)
+		INVARIANT(b <= st->buckets && made < st->buckets);
+	INVARIANT(made == st->buckets && st->buckets <= cap + 1);
+	INVARIANT(in_lists == slot_supply_check(&st->free, lfu_link(st), used));
+}
+#endif
+
 POLICY_DRIVERS(lfu)
 
 const struct policy policy_lfu = {

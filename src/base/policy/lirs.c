@@ -201,6 +201,49 @@ static inline void lirs_drop(struct lirs *st, uint32_t slot)
 	lirs_prune(st);
 }
 
+#ifdef RF_INVARIANTS
+/* The stack holds the slots flagged so and the evicted blocks, and ends with a LIR block. */
+static void lirs_check_stack(struct lirs *st, uint32_t flagged)
+{
+	const struct slot_link *l = lirs_s(st);
+	struct ghosts *gone = lirs_gone(st);
+	uint32_t head = 2 * st->cap, slots = 0, evicted = 0, bottom = l[head].prev;
+	for (uint32_t x = head, next; (next = l[x].next) != head; x = next) {
+		INVARIANT(next < head && l[next].prev == x);
+		if (next < st->cap) {
+			INVARIANT(lirs_flags(st)[next] & LIRS_IN_STACK);
+			slots++;
+		} else {
+			uint32_t ghost = next - st->cap + 1;
+			INVARIANT(ghosts_find(gone, gone->node[ghost].key) == ghost);
+			evicted++;
+		}
+	}
+	INVARIANT(slots == flagged && evicted == gone->list[0].n && !gone->list[1].n);
+	INVARIANT(bottom == head || (bottom < st->cap && lirs_flags(st)[bottom] & LIRS_LIR));
+}
+
+static void lirs_check(void *state, const bool *used)
+{
+	struct lirs *st = state;
+	uint32_t lir = 0, in_stack = 0, in_use = slot_supply_check(&st->free, lirs_q(st), used);
+	for (uint32_t s = 0; s < st->cap; s++) {
+		uint8_t flags = lirs_flags(st)[s];
+		INVARIANT(used[s] || !flags);
+		INVARIANT(!(flags & LIRS_LIR) || flags & LIRS_IN_STACK);
+		lir += (flags & LIRS_LIR) != 0;
+		in_stack += (flags & LIRS_IN_STACK) != 0;
+	}
+	INVARIANT(lir == st->n_lir && lir <= st->max_lir);
+	/* the other slots in use wait in q */
+	INVARIANT(slot_list_check(lirs_q(st), st->cap, st->cap, used) == st->n_q && st->n_q + lir == in_use);
+	for (uint32_t s = lirs_q(st)[st->cap].next; s != st->cap; s = lirs_q(st)[s].next)
+		INVARIANT(!(lirs_flags(st)[s] & LIRS_LIR));
+	ghosts_check(lirs_gone(st), st->key, used, st->cap);
+	lirs_check_stack(st, in_stack);
+}
+#endif
+
 POLICY_DRIVERS(lirs)
 
 const struct policy policy_lirs = {

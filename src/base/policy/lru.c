@@ -50,6 +50,14 @@ static uint32_t lru_evict(void *state)
 	return slot_drop(&st->free, st->link, st->link[st->free.cap].prev);
 }
 
+#ifdef RF_INVARIANTS
+static void lru_check(void *state, const bool *used)
+{
+	struct lru *st = state;
+	slot_queue_check(&st->free, st->link, used);
+}
+#endif
+
 POLICY_DRIVERS(lru)
 
 const struct policy policy_lru = {

@@ -53,6 +53,14 @@ static uint32_t mru_evict(void *state)
 	return slot_drop(&st->free, st->link, st->link[st->free.cap].next);
 }
 
+#ifdef RF_INVARIANTS
+static void mru_check(void *state, const bool *used)
+{
+	struct mru *st = state;
+	slot_queue_check(&st->free, st->link, used);
+}
+#endif
+
 POLICY_DRIVERS(mru)
 
 const struct policy policy_mru = {POLICY_ROW(mru, "mru"), .summary = "most recently used goes", .evict = mru_evict};

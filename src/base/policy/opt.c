@@ -80,6 +80,20 @@ static void opt_run(void *state, struct policy_index *ix, const struct policy_re
 	}
 }
 
+#ifdef RF_INVARIANTS
+static void opt_check(void *state, const bool *used)
+{
+	struct opt *st = state;
+	INVARIANT(st->n <= st->cap);
+	for (uint32_t i = 0; i < st->n; i++) {
+		INVARIANT(!i || st->heap[(i - 1) / 2].next >= st->heap[i].next);
+		INVARIANT(st->heap[i].slot < st->n && opt_place(st)[st->heap[i].slot] == i);
+	}
+	for (uint32_t s = 0; s < st->cap; s++)
+		INVARIANT(used[s] == (s < st->n));
+}
+#endif
+
 const struct policy policy_opt = {
 	.name = "opt",
 	.summary = "Belady's optimum: looks into the future",
@@ -87,4 +101,5 @@ const struct policy policy_opt = {
 	.state_size = opt_state_size,
 	.init = opt_init,
 	.run = opt_run,
+	.check = POLICY_CHECK(opt),
 };

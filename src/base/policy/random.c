@@ -66,6 +66,18 @@ static uint32_t random_evict(void *state)
 	return s;
 }
 
+#ifdef RF_INVARIANTS
+static void random_check(void *state, const bool *used)
+{
+	struct random *st = state;
+	INVARIANT(slot_supply_check(&st->free, st->link, used) == st->n);
+	for (uint32_t i = 0; i < st->n; i++) {
+		uint32_t s = random_at(st)[i];
+		INVARIANT(s < st->free.used && used[s] && st->link[s].prev == i);
+	}
+}
+#endif
+
 POLICY_DRIVERS(random)
 
 const struct policy policy_random = {POLICY_ROW(random, "random"), .summary = "a block drawn by lot goes (--seed)",

@@ -114,6 +114,18 @@ static inline void s3fifo_drop(struct s3fifo *st, uint32_t slot)
 	segments_drop(&st->g, slot);
 }
 
+#ifdef RF_INVARIANTS
+static void s3fifo_check(void *state, const bool *used)
+{
+	struct s3fifo *st = state;
+	segments_check(&st->g, used);
+	ghosts_check(s3fifo_ghosts(st), st->g.key, used, st->g.free.cap);
+	INVARIANT(s3fifo_ghosts(st)->list[0].n <= st->ghosts && !s3fifo_ghosts(st)->list[1].n);
+	for (uint32_t s = 0; s < st->g.free.used; s++)
+		INVARIANT(s3fifo_count(st)[s] <= 3);
+}
+#endif
+
 POLICY_DRIVERS(s3fifo)
 
 const struct policy policy_s3fifo = {

@@ -88,6 +88,21 @@ static inline void segments_drop(struct segments *g, uint32_t s)
 	slot_give_back(&g->free, segments_link(g), s);
 }
 
+#ifdef RF_INVARIANTS
+static inline void segments_check(struct segments *g, const bool *used)
+{
+	uint32_t cap = g->free.cap, in_lists = 0;
+	const struct slot_link *l = segments_link(g);
+	for (uint32_t i = 0; i < SEGMENTS; i++) {
+		INVARIANT(slot_list_check(l, cap + i, cap, used) == g->n[i]);
+		for (uint32_t s = l[cap + i].next; s != cap + i; s = l[s].next)
+			INVARIANT(segments_where(g)[s] == i);
+		in_lists += g->n[i];
+	}
+	INVARIANT(in_lists == slot_supply_check(&g->free, l, used));
+}
+#endif
+
 /* Keys of evicted blocks, in up to two lists, at most cap in all. Numbers from 1; 0 is none. */
 struct ghost {
 	uint64_t key;
@@ -154,5 +169,40 @@ static inline void ghosts_push(struct ghosts *g, uint32_t list, uint64_t key)
 	g->list[list].first = i;
 	g->list[list].n++;
 }
+
+#ifdef RF_INVARIANTS
+/* Returns the list's length. */
+static inline uint32_t ghosts_list_check(struct ghosts *g, uint32_t list)
+{
+	uint32_t n = 0, before = 0;
+	for (uint32_t i = g->list[list].first; i; before = i, i = g->node[i].next, n++) {
+		INVARIANT(i <= g->used && g->node[i].list == list && g->node[i].prev == before);
+		/* found by its key, so no other has that key */
+		INVARIANT(ghosts_find(g, g->node[i].key) == i);
+	}
+	INVARIANT(g->list[list].last == before);
+	return n;
+}
+
+/* Each number given out is in one list and one chain, or free; no key of a slot in use is remembered as evicted. */
+static inline void ghosts_check(struct ghosts *g, const uint64_t *key, const bool *used, uint32_t slots)
+{
+	const uint32_t *chain = (const uint32_t *)(g->node + g->cap + 1);
+	uint32_t in_lists = 0, in_chains = 0, freed = 0;
+	INVARIANT(g->used <= g->cap);
+	for (uint32_t list = 0; list < 2; list++) {
+		INVARIANT(ghosts_list_check(g, list) == g->list[list].n);
+		in_lists += g->list[list].n;
+	}
+	for (uint32_t c = 0; c <= g->mask; c++)
+		for (uint32_t i = chain[c]; i; i = g->node[i].chain, in_chains++)
+			INVARIANT((mix64(g->node[i].key) & g->mask) == c && in_chains < in_lists);
+	for (uint32_t i = g->freed; i; i = g->node[i].next, freed++)
+		INVARIANT(i <= g->used && freed < g->used);
+	INVARIANT(in_chains == in_lists && in_lists + freed == g->used);
+	for (uint32_t s = 0; s < slots; s++)
+		INVARIANT(!used[s] || !ghosts_find(g, key[s]));
+}
+#endif
 
 #endif

@@ -88,6 +88,17 @@ static uint32_t sieve_evict(void *state)
 	return s;
 }
 
+#ifdef RF_INVARIANTS
+static void sieve_check(void *state, const bool *used)
+{
+	struct sieve *st = state;
+	slot_queue_check(&st->free, st->link, used);
+	INVARIANT(st->hand < st->free.cap ? used[st->hand] : st->hand == st->free.cap);
+	for (uint32_t s = 0; s < st->free.used; s++)
+		INVARIANT(sieve_mark(st)[s] <= 1);
+}
+#endif
+
 POLICY_DRIVERS(sieve)
 
 const struct policy policy_sieve = {

@@ -53,6 +53,15 @@ static inline void slru_drop(struct slru *st, uint32_t slot)
 	segments_drop(&st->g, slot);
 }
 
+#ifdef RF_INVARIANTS
+static void slru_check(void *state, const bool *used)
+{
+	struct slru *st = state;
+	segments_check(&st->g, used);
+	INVARIANT(st->g.n[SLRU_PROTECTED] <= st->protect);
+}
+#endif
+
 POLICY_DRIVERS(slru)
 
 const struct policy policy_slru = {POLICY_ROW(slru, "slru"), .summary = "segmented LRU: probation and 80 % protected"};

@@ -84,6 +84,16 @@ static inline void twoq_drop(struct twoq *st, uint32_t slot)
 	segments_drop(&st->g, slot);
 }
 
+#ifdef RF_INVARIANTS
+static void twoq_check(void *state, const bool *used)
+{
+	struct twoq *st = state;
+	segments_check(&st->g, used);
+	ghosts_check(twoq_out(st), st->g.key, used, st->g.free.cap);
+	INVARIANT(twoq_out(st)->list[0].n <= st->kout && !twoq_out(st)->list[1].n);
+}
+#endif
+
 POLICY_DRIVERS(twoq)
 
 const struct policy policy_2q = {

@@ -129,6 +129,18 @@ static inline void tiny_drop(struct tiny *st, uint32_t slot)
 	segments_drop(&st->g, slot);
 }
 
+#ifdef RF_INVARIANTS
+static void tiny_check(void *state, const bool *used)
+{
+	struct tiny *st = state;
+	segments_check(&st->g, used);
+	INVARIANT(st->g.n[TINY_WINDOW] <= st->window && st->g.n[TINY_PROTECTED] <= st->protect);
+	INVARIANT(st->counted < 10 * (uint64_t)st->g.free.cap);
+	for (uint64_t i = 0; i < 4 * ((uint64_t)st->mask + 1); i++)
+		INVARIANT(tiny_sketch(st)[i] <= 15);
+}
+#endif
+
 POLICY_DRIVERS(tiny)
 
 const struct policy policy_wtinylfu = {
