@@ -54,6 +54,20 @@ void keymap_remove(struct keymap *m, uint64_t key)
 	m->n--;
 }
 
+#ifdef RF_INVARIANTS
+void keymap_check(const struct keymap *m)
+{
+	uint32_t n = 0;
+	INVARIANT((m->n_cells & (m->n_cells - 1)) == 0 && (uint64_t)m->n * 2 <= m->n_cells);
+	for (uint32_t i = 0; i < m->n_cells; i++) {
+		/* found by its key, so it is the only one with it and no free cell stands before it */
+		INVARIANT(!m->cell[i].ref || keymap_find(m, m->cell[i].key) == m->cell[i].ref);
+		n += m->cell[i].ref != 0;
+	}
+	INVARIANT(n == m->n);
+}
+#endif
+
 void keymap_release(struct keymap *m, const struct base_alloc *a)
 {
 	if (m->cell)

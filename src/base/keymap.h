@@ -5,6 +5,7 @@
 #define BASE_KEYMAP_H
 
 #include "base/bits.h"
+#include "base/invariant.h"
 
 /* resize works as realloc does (p NULL and old 0: a new block; n 0: frees); new bytes may hold anything. */
 struct base_alloc {
@@ -72,5 +73,8 @@ void keymap_insert(struct keymap *m, uint64_t key, uint32_t number);
 /* The key must be there. */
 void keymap_remove(struct keymap *m, uint64_t key);
 void keymap_release(struct keymap *m, const struct base_alloc *a);
+#ifdef RF_INVARIANTS
+void keymap_check(const struct keymap *m);
+#endif
 
 #endif

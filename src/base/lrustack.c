@@ -30,6 +30,21 @@ bool lrustack_reserve(struct lrustack *s, uint32_t more)
 	return true;
 }
 
+#ifdef RF_INVARIANTS
+void lrustack_check(const struct lrustack *s)
+{
+	uint32_t n = 0;
+	keymap_check(&s->map);
+	INVARIANT(s->n <= s->k && s->map.n == s->n);
+	for (uint32_t x = 0, next; s->n && (next = s->slot[x].next); x = next, n++) {
+		INVARIANT(next <= s->n && s->slot[next].prev == x);
+		INVARIANT(keymap_find(&s->map, s->slot[next].key) == next);
+		INVARIANT(s->slot[next].next || lrustack_tail(s) == next);
+	}
+	INVARIANT(n == s->n);
+}
+#endif
+
 size_t lrustack_feed(struct lrustack *s, const uint64_t *keys, size_t n, size_t known, struct lrustack_event *events)
 {
 	size_t made = 0;

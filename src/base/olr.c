@@ -170,6 +170,33 @@ uint64_t olr_produced(const struct olr *o)
 	return o->run.end - FIRST;
 }
 
+#ifdef RF_INVARIANTS
+void olr_check(const struct olr *o)
+{
+	const struct olr_run *r = &o->run;
+	uint64_t waiting = r->ahead - r->current, pending = 0, touched = 0, k = o->stack.k;
+	lrustack_check(&o->stack);
+	INVARIANT(waiting <= r->longest_window && r->longest_window <= k && r->end - r->tail <= 3 * k + 2);
+	for (uint64_t i = r->current; i < r->ahead; i++) {
+		uint64_t w = i & r->window.mask;
+		INVARIANT(r->touched[r->window.slot[w]] & PENDING);
+		INVARIANT(r->window.key[w] == o->stack.slot[r->window.slot[w]].key);
+	}
+	for (uint32_t x = 1; x <= o->stack.n; x++) {
+		uint64_t last = r->touched[x] / 2, i = last & r->queue.mask;
+		pending += r->touched[x] & PENDING;
+		touched += last != 0;
+		INVARIANT(last || r->touched[x] & PENDING);
+		INVARIANT(!last || (last >= r->tail && last < r->end && r->queue.slot[i] == x));
+		/* a slot that is not to be refilled holds the same block in both stacks */
+		INVARIANT(r->touched[x] & PENDING || r->queue.key[i] == o->stack.slot[x].key);
+	}
+	/* as many as entries: each of the window's slots is there once */
+	INVARIANT(pending == waiting);
+	INVARIANT(touched == (r->current < k ? r->current : k));
+}
+#endif
+
 static void release(const struct base_alloc *a, void *p, size_t n)
 {
 	if (p)

@@ -146,6 +146,40 @@ void sad_finish(struct sad *s)
 	trace_emit_flush(&s->out);
 }
 
+#ifdef RF_INVARIANTS
+/* References that wait; each that may still go is its block's middle. */
+static uint32_t check_pending(const struct sad *s)
+{
+	uint32_t waiting = 0, before = NONE, freed = 0;
+	for (uint32_t p = s->oldest; p != NONE; before = p, p = s->pending[p].next, waiting++) {
+		const struct sad_pending *q = &s->pending[p];
+		INVARIANT(p < s->n_pending && q->prev == before);
+		INVARIANT(q->block == NONE || (q->block <= s->stack.n && s->block[q->block].middle == p &&
+					       s->stack.slot[q->block].key == q->key));
+	}
+	INVARIANT(s->newest == before);
+	for (uint32_t p = s->free_pending; p; p = s->pending[p - 1].next, freed++)
+		INVARIANT(p <= s->n_pending && freed < s->n_pending);
+	INVARIANT(waiting + freed == s->n_pending);
+	return waiting;
+}
+
+void sad_check(const struct sad *s)
+{
+	uint64_t later = s->references + 1;
+	lrustack_check(&s->stack);
+	INVARIANT(check_pending(s) <= (uint64_t)s->stack.k * 2);
+	/* what is sure to stay has been written */
+	INVARIANT(s->oldest == NONE || (s->pending[s->oldest].block != NONE && !far(s, s->pending[s->oldest].block)));
+	for (uint32_t x = s->stack.n ? s->stack.slot[0].next : 0; x; x = s->stack.slot[x].next) {
+		const struct sad_block *b = &s->block[x];
+		INVARIANT(b->last < later && b->first < b->last);
+		INVARIANT(b->middle == NONE || (b->first && s->pending[b->middle].block == x));
+		later = b->last;
+	}
+}
+#endif
+
 void sad_release(struct sad *s)
 {
 	struct base_alloc a = s->stack.alloc;

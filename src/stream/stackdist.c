@@ -7,6 +7,7 @@
 #include "stream/stackdist.h"
 
 #include "base/bits.h"
+#include "base/invariant.h"
 #include "data/bigmem.h"
 #include "data/mem.h"
 
@@ -263,6 +264,47 @@ const uint64_t *stackdist_histogram(const struct stackdist *s, uint32_t *max)
 	*max = s->n_ids;
 	return s->hist;
 }
+
+#ifdef RF_INVARIANTS
+/* The counts of lines and groups are those of their bits, and each bit is known to its owner. */
+static void check_bitmap(const struct stackdist *s)
+{
+	uint64_t in_line = 0, in_group = 0, live = 0;
+	for (uint64_t at = 0; at < s->bits; at++) {
+		if (s->bitmap[at >> 6] >> (at & 63) & 1) {
+			INVARIANT(at < s->now && s->owner[at] < s->n_ids);
+			INVARIANT(s->where[s->owner[at]] == at + FIRST_POSITION);
+			in_line++;
+		}
+		if ((at + 1) % LINE_BITS == 0) {
+			INVARIANT(s->line[at / LINE_BITS] == in_line);
+			in_group += in_line;
+			in_line = 0;
+		}
+		if ((at + 1) % GROUP_BITS == 0) {
+			INVARIANT(s->group[at / GROUP_BITS] == in_group);
+			live += in_group;
+			in_group = 0;
+		}
+	}
+	INVARIANT(live == s->live);
+}
+
+void stackdist_check(const struct stackdist *s)
+{
+	uint64_t in_top = 0, in_bitmap = 0;
+	INVARIANT(s->n_top <= TOP && s->now <= s->bits);
+	check_bitmap(s);
+	for (uint32_t i = 0; i < s->n_top; i++)
+		INVARIANT(s->top[i] < s->n_ids && s->where[s->top[i]] == IN_TOP);
+	for (uint32_t id = 0; id < s->n_ids; id++) {
+		in_top += s->where[id] == IN_TOP;
+		in_bitmap += s->where[id] >= FIRST_POSITION;
+	}
+	/* as many ids as places: each id that was seen has one of its own */
+	INVARIANT(in_top == s->n_top && in_bitmap == s->live);
+}
+#endif
 
 void stackdist_free(struct stackdist *s)
 {

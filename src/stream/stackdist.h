@@ -23,5 +23,8 @@ void stackdist_forget(struct stackdist *s, uint32_t id);
 /* Counts by distance 1 … *max; [0] are first references. */
 const uint64_t *stackdist_histogram(const struct stackdist *s, uint32_t *max);
 void stackdist_free(struct stackdist *s);
+#ifdef RF_INVARIANTS
+void stackdist_check(const struct stackdist *s);
+#endif
 
 #endif

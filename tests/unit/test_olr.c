@@ -61,6 +61,7 @@ static void reduce_olr(const struct trace *in, uint32_t k, struct trace *out)
 		len = 1 + rng_below(&rng, 40);
 		len = len < in->n - i ? len : in->n - i;
 		assert_true(olr_feed(&o, in->at + i, len));
+		olr_check(&o);
 	}
 	olr_finish(&o);
 	assert_true(o.run.longest_window <= k);
@@ -77,6 +78,7 @@ static void reduce_sad(const struct trace *in, uint32_t k, struct trace *out)
 		len = 1 + rng_below(&rng, 40);
 		len = len < in->n - i ? len : in->n - i;
 		assert_true(sad_feed(&s, in->at + i, len));
+		sad_check(&s);
 	}
 	sad_finish(&s);
 	sad_release(&s);
@@ -439,6 +441,8 @@ static void keymap_agrees_with_an_array(void **unused)
 	for (int i = 0; i < 400000; i++) {
 		uint64_t x = rng_below(&rng, i < 200000 ? 5000 : 60), key = x % 2 ? x << 40 : x;
 		assert_int_equal(keymap_find(&m, key), want[x]);
+		if (i % 1000 == 0)
+			keymap_check(&m);
 		if (want[x]) {
 			keymap_remove(&m, key);
 			want[x] = 0;

@@ -64,6 +64,8 @@ static void distances_match_a_list(void **unused)
 				list_remove(&l, gone);
 				stackdist_forget(s, gone);
 			}
+			if (i % 1000 == 0)
+				stackdist_check(s);
 		}
 		uint32_t max;
 		const uint64_t *hist = stackdist_histogram(s, &max);
@@ -86,6 +88,7 @@ static void large_loops_have_the_loops_distance(void **unused)
 	for (int pass = 0; pass < 3; pass++)
 		for (uint32_t at = 0; at < N; at += 1000)
 			stackdist_feed(s, ids + at, 1000, N);
+	stackdist_check(s);
 	uint32_t max;
 	const uint64_t *hist = stackdist_histogram(s, &max);
 	assert_int_equal(hist[0], N);
