@@ -6,6 +6,7 @@
 #define BASE_CELLS_H
 
 #include "base/bits.h"
+#include "base/invariant.h"
 
 #define CELL_FREE UINT32_MAX
 
@@ -58,5 +59,24 @@ static inline void cells_free_at(struct cell *cells, size_t mask, size_t hole)
 	}
 	cells[hole].ref = CELL_FREE;
 }
+
+#ifdef RF_INVARIANTS
+/* Returns the cells in use; no free cell stands between any of them and its home. */
+static inline size_t cells_check(const struct cell *cells, size_t mask)
+{
+	size_t n = 0, free = 0;
+	for (; cells[free].ref != CELL_FREE; free++)
+		INVARIANT(free < mask);
+	for (size_t i = 0, at = free; i <= mask; i++, at = (at + 1) & mask) {
+		if (cells[at].ref == CELL_FREE) {
+			free = at;
+			continue;
+		}
+		INVARIANT(((at - cells[at].hash) & mask) < ((at - free) & mask));
+		n++;
+	}
+	return n;
+}
+#endif
 
 #endif

@@ -60,6 +60,14 @@ void table_clear(struct table *t)
 	t->n = 0;
 }
 
+#ifdef RF_INVARIANTS
+void table_check(const struct table *t)
+{
+	INVARIANT(t->cell ? cells_check(t->cell, t->mask) == t->n : !t->n);
+	INVARIANT(t->n * 4 <= (t->mask + 1) * 3);
+}
+#endif
+
 void table_release(struct table *t)
 {
 	if (t->cell)

@@ -50,5 +50,8 @@ bool table_remove(struct table *t, uint64_t hash, uint32_t ref);
 bool table_renumber(struct table *t, uint64_t hash, uint32_t from, uint32_t to);
 void table_clear(struct table *t);
 void table_release(struct table *t);
+#ifdef RF_INVARIANTS
+void table_check(const struct table *t);
+#endif
 
 #endif

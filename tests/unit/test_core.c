@@ -161,6 +161,8 @@ static void table_agrees_with_a_list(void **state)
 			n++;
 		}
 		in[k] = !in[k];
+		if (step % 100 == 0)
+			table_check(&t);
 		assert_int_equal(t.n, n);
 		uint32_t look = (uint32_t)rng_below(&r, KEYS), ref;
 		bool found = false;
