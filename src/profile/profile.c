@@ -16,7 +16,8 @@
 
 enum { DUMPED_FUNCTIONS = 8 };
 
-struct run {
+/* What the passes of one profile share. */
+struct profiler {
 	struct runner *runner;
 	const struct profile_options *o;
 	struct profile *p;
@@ -39,7 +40,7 @@ const char *profile_status_name(enum profile_status s)
 
 /* ---- records */
 
-static enum rc on_function(struct run *run, const void *p, size_t n, struct err *e)
+static enum rc on_function(struct profiler *pr, const void *p, size_t n, struct err *e)
 {
 	struct vg_func r;
 	const char *text = (const char *)p + sizeof r, *end = (const char *)p + n;
@@ -50,48 +51,48 @@ static enum rc on_function(struct run *run, const void *p, size_t n, struct err 
 	if (text + name >= end)
 		return err_set(e, RC_BUG, "the tool's record of a function is broken");
 	struct profile_function f = {
-		.name = arena_strndup(&run->p->arena, text, name - 1),
-		.object = arena_strndup(&run->p->arena, text + name, strlen(text + name)),
+		.name = arena_strndup(&pr->p->arena, text, name - 1),
+		.object = arena_strndup(&pr->p->arena, text + name, strlen(text + name)),
 		.entry = r.entry,
 		.status = STATUS_COLD,
 	};
-	while (run->of_tool.n <= r.id)
-		vec_push(&run->of_tool, UINT32_MAX);
-	run->of_tool.at[r.id] = (uint32_t)run->p->fn.n;
-	vec_push(&run->p->fn, f);
+	while (pr->of_tool.n <= r.id)
+		vec_push(&pr->of_tool, UINT32_MAX);
+	pr->of_tool.at[r.id] = (uint32_t)pr->p->fn.n;
+	vec_push(&pr->p->fn, f);
 	return RC_OK;
 }
 
-static struct profile_function *by_tool(struct run *run, uint32_t id)
+static struct profile_function *by_tool(struct profiler *pr, uint32_t id)
 {
-	return id < run->of_tool.n && run->of_tool.at[id] < run->p->fn.n ? &run->p->fn.at[run->of_tool.at[id]] : NULL;
+	return id < pr->of_tool.n && pr->of_tool.at[id] < pr->p->fn.n ? &pr->p->fn.at[pr->of_tool.at[id]] : NULL;
 }
 
-static enum rc on_calls(struct run *run, const void *p, size_t n)
+static enum rc on_calls(struct profiler *pr, const void *p, size_t n)
 {
 	for (size_t at = 0; at + sizeof(struct vg_call) <= n; at += sizeof(struct vg_call)) {
 		struct vg_call r;
 		memcpy(&r, (const char *)p + at, sizeof r);
-		if (r.fn >= run->p->fn.n)
+		if (r.fn >= pr->p->fn.n)
 			continue;
-		struct calls *c = &run->p->fn.at[r.fn].seen;
-		if (run->kept_bytes >= run->o->memory)
+		struct calls *c = &pr->p->fn.at[r.fn].seen;
+		if (pr->kept_bytes >= pr->o->memory)
 			c->max = c->call.n;
-		run->kept_bytes += calls_add(c, &r);
+		pr->kept_bytes += calls_add(c, &r);
 	}
 	return RC_OK;
 }
 
-static void on_global(struct run *run, const void *p, size_t n)
+static void on_global(struct profiler *pr, const void *p, size_t n)
 {
 	struct vg_global r;
 	if (n <= sizeof r || ((const char *)p)[n - 1] != 0)
 		return;
 	memcpy(&r, p, sizeof r);
 	const char *name = (const char *)p + sizeof r;
-	if (r.fn >= run->p->fn.n || !name[0])
+	if (r.fn >= pr->p->fn.n || !name[0])
 		return;
-	struct profile_function *f = &run->p->fn.at[r.fn];
+	struct profile_function *f = &pr->p->fn.at[r.fn];
 	for (size_t i = 0; i < f->globals.n; i++)
 		if (strcmp(f->globals.at[i].name, name) == 0) {
 			f->globals.at[i].flags |= r.flags;
@@ -99,20 +100,20 @@ static void on_global(struct run *run, const void *p, size_t n)
 				f->globals.at[i].calls = r.calls;
 			return;
 		}
-	struct profile_global g = {arena_strndup(&run->p->arena, name, strlen(name)), r.flags, r.calls};
+	struct profile_global g = {arena_strndup(&pr->p->arena, name, strlen(name)), r.flags, r.calls};
 	vec_push(&f->globals, g);
 }
 
-static void on_dump(struct run *run, const void *p, size_t n)
+static void on_dump(struct profiler *pr, const void *p, size_t n)
 {
 	struct vg_dump r;
 	if (n < sizeof r)
 		return;
 	memcpy(&r, p, sizeof r);
-	if (r.fn >= run->p->fn.n || n - sizeof r != (size_t)r.n * sizeof(struct vg_dump_entry))
+	if (r.fn >= pr->p->fn.n || n - sizeof r != (size_t)r.n * sizeof(struct vg_dump_entry))
 		return;
 	for (int i = 0; i < 2; i++) {
-		struct profile_dump *d = &run->p->fn.at[r.fn].dump[i];
+		struct profile_dump *d = &pr->p->fn.at[r.fn].dump[i];
 		if (d->call != r.call || d->entry.n)
 			continue;
 		vec_reserve(&d->entry, r.n);
@@ -124,35 +125,35 @@ static void on_dump(struct run *run, const void *p, size_t n)
 	}
 }
 
-static void on_tick(struct run *run, const void *p, size_t n)
+static void on_tick(struct profiler *pr, const void *p, size_t n)
 {
 	struct vg_tick t;
-	if (n != sizeof t || !progress_due(run->progress))
+	if (n != sizeof t || !progress_due(pr->progress))
 		return;
 	memcpy(&t, p, sizeof t);
 	char line[160];
-	if (run->p->instructions)
-		snprintf(line, sizeof line, "pass %u, %s: %.0f %% of %.1f G instructions", run->p->passes, run->what,
-			 100.0 * (double)t.instructions / (double)run->p->instructions,
-			 (double)run->p->instructions / 1e9);
+	if (pr->p->instructions)
+		snprintf(line, sizeof line, "pass %u, %s: %.0f %% of %.1f G instructions", pr->p->passes, pr->what,
+			 100.0 * (double)t.instructions / (double)pr->p->instructions,
+			 (double)pr->p->instructions / 1e9);
 	else
-		snprintf(line, sizeof line, "pass %u, %s: %.1f G instructions", run->p->passes, run->what,
+		snprintf(line, sizeof line, "pass %u, %s: %.1f G instructions", pr->p->passes, pr->what,
 			 (double)t.instructions / 1e9);
-	progress_show(run->progress, line);
+	progress_show(pr->progress, line);
 }
 
 static enum rc on_record(void *user, enum vg_kind kind, const void *p, size_t n, struct err *e)
 {
-	struct run *run = user;
+	struct profiler *pr = user;
 	struct profile_function *f, *g;
 	switch (kind) {
 	case VG_FUNC:
-		return on_function(run, p, n, e);
+		return on_function(pr, p, n, e);
 	case VG_COUNT: {
 		struct vg_count r;
 		if (n == sizeof r) {
 			memcpy(&r, p, n);
-			if ((f = by_tool(run, r.id))) {
+			if ((f = by_tool(pr, r.id))) {
 				f->calls = r.calls;
 				f->inclusive = r.inclusive;
 				f->outer = r.outer;
@@ -165,24 +166,24 @@ static enum rc on_record(void *user, enum vg_kind kind, const void *p, size_t n,
 		struct vg_edge r;
 		if (n == sizeof r) {
 			memcpy(&r, p, n);
-			if ((f = by_tool(run, r.caller)) && (g = by_tool(run, r.callee))) {
-				struct profile_edge edge = {(uint32_t)(f - run->p->fn.at),
-							    (uint32_t)(g - run->p->fn.at), r.calls};
-				vec_push(&run->p->edge, edge);
+			if ((f = by_tool(pr, r.caller)) && (g = by_tool(pr, r.callee))) {
+				struct profile_edge edge = {(uint32_t)(f - pr->p->fn.at), (uint32_t)(g - pr->p->fn.at),
+							    r.calls};
+				vec_push(&pr->p->edge, edge);
 			}
 		}
 		return RC_OK;
 	}
 	case VG_CALLS:
-		return on_calls(run, p, n);
+		return on_calls(pr, p, n);
 	case VG_GLOBAL:
-		on_global(run, p, n);
+		on_global(pr, p, n);
 		return RC_OK;
 	case VG_DUMP:
-		on_dump(run, p, n);
+		on_dump(pr, p, n);
 		return RC_OK;
 	case VG_TICK:
-		on_tick(run, p, n);
+		on_tick(pr, p, n);
 		return RC_OK;
 	default:
 		return RC_OK;
@@ -192,38 +193,38 @@ static enum rc on_record(void *user, enum vg_kind kind, const void *p, size_t n,
 /* ---- one run */
 
 /* Seconds for the next pass; a program that never ends must leave time for the passes after it. */
-static double pass_seconds(const struct run *run)
+static double pass_seconds(const struct profiler *pr)
 {
-	if (run->o->timeout <= 0)
+	if (pr->o->timeout <= 0)
 		return 0;
-	double left = run->o->timeout - (clock_seconds() - run->start);
+	double left = pr->o->timeout - (clock_seconds() - pr->start);
 	double part = left / 3;
 	return part < 0.2 ? 0.2 : part;
 }
 
-static enum rc run_tool(struct run *run, const char *tool, const char *const *options, struct err *e)
+static enum rc run_tool(struct profiler *pr, const char *tool, const char *const *options, struct err *e)
 {
-	struct profile *p = run->p;
+	struct profile *p = pr->p;
 	p->passes++;
 	/* each pass reads the same input */
-	spool_rewind(&run->input);
-	if (progress_due(run->progress)) {
+	spool_rewind(&pr->input);
+	if (progress_due(pr->progress)) {
 		char line[128];
-		snprintf(line, sizeof line, "pass %u, %s", p->passes, run->what);
-		progress_show(run->progress, line);
+		snprintf(line, sizeof line, "pass %u, %s", p->passes, pr->what);
+		progress_show(pr->progress, line);
 	}
 	const struct valgrind_run v = {
 		.tool = tool,
 		.options = options,
-		.program = run->o->program,
-		.path = run->o->path,
-		.wall_s = pass_seconds(run),
-		.stdout_to_stderr = run->o->stdout_to_stderr,
+		.program = pr->o->program,
+		.path = pr->o->path,
+		.wall_s = pass_seconds(pr),
+		.stdout_to_stderr = pr->o->stdout_to_stderr,
 		.on_record = on_record,
-		.user = run,
+		.user = pr,
 	};
 	struct valgrind_result r;
-	enum rc rc = valgrind_run(run->runner, &v, &r, e);
+	enum rc rc = valgrind_run(pr->runner, &v, &r, e);
 	if (rc)
 		return rc;
 	p->wall_s += r.run.wall_s;
@@ -241,11 +242,11 @@ static enum rc run_tool(struct run *run, const char *tool, const char *const *op
 	/* Ctrl-C reaches the program, not us: its death says it */
 	if (runner_stopped() || r.run.end == RUN_CANCELLED ||
 	    (r.run.end == RUN_SIGNALLED && (r.run.code == SIGINT || r.run.code == SIGTERM))) {
-		run->stop = true;
+		pr->stop = true;
 		p->complete = false;
 	}
-	if (run->o->timeout > 0 && clock_seconds() - run->start >= run->o->timeout)
-		run->stop = true;
+	if (pr->o->timeout > 0 && clock_seconds() - pr->start >= pr->o->timeout)
+		pr->stop = true;
 	if (tool[2] == 'c') {
 		p->instructions = r.end.instructions;
 		p->system_calls = r.end.system_calls;
@@ -278,42 +279,42 @@ static void print_line(struct buf *b, const struct profile_function *f, uint32_t
 }
 
 /* list: lines for the functions of this pass */
-static enum rc run_sets(struct run *run, const struct buf *list, struct err *e)
+static enum rc run_sets(struct profiler *pr, const struct buf *list, struct err *e)
 {
 	char scratch[PATH_MAX], path[PATH_MAX + 16], list_option[PATH_MAX + 32], memory[48];
-	enum rc rc = runner_scratch(run->runner, scratch, sizeof scratch, e);
+	enum rc rc = runner_scratch(pr->runner, scratch, sizeof scratch, e);
 	if (rc)
 		return rc;
 	snprintf(path, sizeof path, "%s/functions", scratch);
 	snprintf(list_option, sizeof list_option, "--rf-list=%s", path);
-	snprintf(memory, sizeof memory, "--rf-memory=%llu", (unsigned long long)run->o->memory);
+	snprintf(memory, sizeof memory, "--rf-memory=%llu", (unsigned long long)pr->o->memory);
 	const char *const options[] = {list_option, memory, "--rf-hide=yes",
-				       run->o->scrub ? "--rf-scrub=yes" : "--rf-scrub=no", NULL};
+				       pr->o->scrub ? "--rf-scrub=yes" : "--rf-scrub=no", NULL};
 	rc = buf_write_file(list, path, 0600, e);
 	if (!rc)
-		rc = run_tool(run, "rfsets", options, e);
-	runner_scratch_remove(run->runner, scratch);
+		rc = run_tool(pr, "rfsets", options, e);
+	runner_scratch_remove(pr->runner, scratch);
 	return rc;
 }
 
-static enum rc run_candidates(struct run *run, uint64_t limit, size_t *n, struct err *e)
+static enum rc run_candidates(struct profiler *pr, uint64_t limit, size_t *n, struct err *e)
 {
-	struct profile *p = run->p;
+	struct profile *p = pr->p;
 	struct buf list = {0};
 	*n = 0;
-	run->kept_bytes = 0;
+	pr->kept_bytes = 0;
 	for (size_t i = 0; i < p->fn.n; i++) {
 		struct profile_function *f = &p->fn.at[i];
 		if (f->status != STATUS_CANDIDATE)
 			continue;
 		calls_release(&f->seen);
-		f->seen.max = run->o->max_calls;
+		f->seen.max = pr->o->max_calls;
 		vec_clear(&f->globals);
 		f->limit = limit;
 		print_line(&list, f, (uint32_t)i, limit, false);
 		++*n;
 	}
-	enum rc rc = *n ? run_sets(run, &list, e) : RC_OK;
+	enum rc rc = *n ? run_sets(pr, &list, e) : RC_OK;
 	buf_release(&list);
 	return rc;
 }
@@ -336,18 +337,18 @@ static void decide_arguments(struct profile_function *f)
 	caches_simulate(&f->seen, &f->caches);
 }
 
-static enum rc pass_arguments(struct run *run, struct err *e)
+static enum rc pass_arguments(struct profiler *pr, struct err *e)
 {
 	size_t n;
-	snprintf(run->what, sizeof run->what, "arguments");
-	enum rc rc = run_candidates(run, 0, &n, e);
-	for (size_t i = 0; !rc && i < run->p->fn.n; i++) {
-		struct profile_function *f = &run->p->fn.at[i];
+	snprintf(pr->what, sizeof pr->what, "arguments");
+	enum rc rc = run_candidates(pr, 0, &n, e);
+	for (size_t i = 0; !rc && i < pr->p->fn.n; i++) {
+		struct profile_function *f = &pr->p->fn.at[i];
 		if (f->status != STATUS_CANDIDATE)
 			continue;
 		if (f->seen.no_memory)
 			decide(f, STATUS_TOO_LARGE, 1);
-		else if (f->seen.seen >= run->o->min_calls && calls_repeat_ratio(&f->seen) < run->o->min_hit_ratio &&
+		else if (f->seen.seen >= pr->o->min_calls && calls_repeat_ratio(&f->seen) < pr->o->min_hit_ratio &&
 			 may_drop(f))
 			decide_arguments(f);
 	}
@@ -382,19 +383,19 @@ static void decide_round(struct profile *p, const struct profile_options *o, str
 		f->hint_inputs = f->seen.in_hint.value.n;
 }
 
-static enum rc pass_memory(struct run *run, struct err *e)
+static enum rc pass_memory(struct profiler *pr, struct err *e)
 {
 	unsigned round = 2;
-	for (uint64_t limit = run->o->first_locations; !run->stop; limit *= 2, round++) {
-		bool last = limit >= run->o->max_locations;
+	for (uint64_t limit = pr->o->first_locations; !pr->stop; limit *= 2, round++) {
+		bool last = limit >= pr->o->max_locations;
 		size_t n;
-		snprintf(run->what, sizeof run->what, "up to %llu places a call", (unsigned long long)limit);
-		enum rc rc = run_candidates(run, limit, &n, e);
+		snprintf(pr->what, sizeof pr->what, "up to %llu places a call", (unsigned long long)limit);
+		enum rc rc = run_candidates(pr, limit, &n, e);
 		if (rc || !n)
 			return rc;
-		for (size_t i = 0; i < run->p->fn.n; i++)
-			if (run->p->fn.at[i].status == STATUS_CANDIDATE)
-				decide_round(run->p, run->o, &run->p->fn.at[i], round, last);
+		for (size_t i = 0; i < pr->p->fn.n; i++)
+			if (pr->p->fn.at[i].status == STATUS_CANDIDATE)
+				decide_round(pr->p, pr->o, &pr->p->fn.at[i], round, last);
 		if (last)
 			break;
 	}
@@ -423,9 +424,9 @@ static bool choose_examples(struct profile_function *f)
 	return differ;
 }
 
-static enum rc pass_explain(struct run *run, struct err *e)
+static enum rc pass_explain(struct profiler *pr, struct err *e)
 {
-	struct profile *p = run->p;
+	struct profile *p = pr->p;
 	struct buf list = {0};
 	size_t n = 0;
 	for (size_t i = 0; i < p->n_ranking && n < DUMPED_FUNCTIONS; i++) {
@@ -441,8 +442,8 @@ static enum rc pass_explain(struct run *run, struct err *e)
 	struct calls *kept = mem_alloc(mem_mul(p->fn.n, sizeof *kept));
 	for (size_t i = 0; i < p->fn.n; i++)
 		kept[i] = p->fn.at[i].seen;
-	snprintf(run->what, sizeof run->what, "a close look at single calls");
-	enum rc rc = n ? run_sets(run, &list, e) : RC_OK;
+	snprintf(pr->what, sizeof pr->what, "a close look at single calls");
+	enum rc rc = n ? run_sets(pr, &list, e) : RC_OK;
 	for (size_t i = 0; i < p->fn.n; i++)
 		p->fn.at[i].seen = kept[i];
 	free(kept);
@@ -459,19 +460,19 @@ enum rc profile_run(struct runner *r, const struct profile_options *o, struct pr
 		    struct err *e)
 {
 	*out = (struct profile){.complete = true};
-	struct run run = {.runner = r,
-			  .o = o,
-			  .p = out,
-			  .progress = progress,
-			  .start = clock_seconds(),
-			  .what = "counting calls and instructions"};
+	struct profiler pr = {.runner = r,
+			      .o = o,
+			      .p = out,
+			      .progress = progress,
+			      .start = clock_seconds(),
+			      .what = "counting calls and instructions"};
 	char memory[48];
 	snprintf(memory, sizeof memory, "--rf-memory=%llu", (unsigned long long)o->memory);
 	const char *const counting[] = {memory, NULL};
-	enum rc rc = spool_begin(&run.input, e);
+	enum rc rc = spool_begin(&pr.input, e);
 	if (!rc)
-		rc = run_tool(&run, "rfcount", counting, e);
-	spool_end(&run.input);
+		rc = run_tool(&pr, "rfcount", counting, e);
+	spool_end(&pr.input);
 	if (!rc) {
 		profile_choose(out, o);
 		rc = profile_link(out, e);
@@ -480,21 +481,21 @@ enum rc profile_run(struct runner *r, const struct profile_options *o, struct pr
 		profile_add_missing(out, o);
 		profile_find_inlined(out, o);
 	}
-	if (!rc && !run.stop)
-		rc = pass_arguments(&run, e);
-	if (!rc && !run.stop)
-		rc = pass_memory(&run, e);
+	if (!rc && !pr.stop)
+		rc = pass_arguments(&pr, e);
+	if (!rc && !pr.stop)
+		rc = pass_memory(&pr, e);
 	for (size_t i = 0; i < out->fn.n; i++)
 		if (out->fn.at[i].status == STATUS_CANDIDATE)
 			out->fn.at[i].status = STATUS_UNDECIDED;
 	if (!rc)
 		profile_rank(out, o);
-	if (!rc && o->explain && !run.stop)
-		rc = pass_explain(&run, e);
+	if (!rc && o->explain && !pr.stop)
+		rc = pass_explain(&pr, e);
 	for (size_t i = 0; i < out->fn.n; i++)
 		if (out->fn.at[i].seen.seen)
 			out->fn.at[i].verdict = profile_verdict(&out->fn.at[i]);
-	vec_release(&run.of_tool);
+	vec_release(&pr.of_tool);
 	return rc;
 }
 

@@ -36,7 +36,8 @@ struct whole {
 	uint64_t *next;
 };
 
-struct run {
+/* The caches of one call, and the references on their way to them. */
+struct simulation {
 	struct trace_reader *r;
 	const struct run_options *o;
 	struct run_totals *t;
@@ -56,7 +57,7 @@ struct run {
 	bool *busy, finished;
 };
 
-static enum rc make_sims(struct run *u, struct err *e)
+static enum rc make_sims(struct simulation *u, struct err *e)
 {
 	for (size_t i = 0; i < u->n; i++) {
 		struct run_cache *c = &u->cache[i];
@@ -74,7 +75,7 @@ static enum rc make_sims(struct run *u, struct err *e)
 	return RC_OK;
 }
 
-static enum rc stopped(struct run *u, uint64_t references, struct err *e)
+static enum rc stopped(struct simulation *u, uint64_t references, struct err *e)
 {
 	if (u->o->tick && !u->o->tick(u->o->user, references))
 		return err_set(e, RC_STOPPED, "stopped");
@@ -82,7 +83,7 @@ static enum rc stopped(struct run *u, uint64_t references, struct err *e)
 }
 
 /* Counts what is simulated after the warm-up. */
-static void count(struct run *u, uint64_t from, size_t n, const uint32_t *size)
+static void count(struct simulation *u, uint64_t from, size_t n, const uint32_t *size)
 {
 	for (size_t i = 0; size && i < n; i++)
 		if (from + i >= u->warmup)
@@ -91,7 +92,7 @@ static void count(struct run *u, uint64_t from, size_t n, const uint32_t *size)
 
 /* ---- threads */
 
-static long furthest_behind(const struct run *u)
+static long furthest_behind(const struct simulation *u)
 {
 	long best = -1;
 	for (size_t i = 0; i < u->n; i++)
@@ -100,7 +101,7 @@ static long furthest_behind(const struct run *u)
 	return best;
 }
 
-static bool all_done(const struct run *u)
+static bool all_done(const struct simulation *u)
 {
 	for (size_t i = 0; i < u->n; i++)
 		if (u->sim[i] && u->done[i] < u->produced)
@@ -108,7 +109,7 @@ static bool all_done(const struct run *u)
 	return u->finished;
 }
 
-static struct slice whole_slice(const struct run *u, uint64_t index);
+static struct slice whole_slice(const struct simulation *u, uint64_t index);
 
 static void feed(struct sim *s, const struct slice *b)
 {
@@ -119,7 +120,7 @@ static void feed(struct sim *s, const struct slice *b)
 
 static void *worker(void *arg)
 {
-	struct run *u = arg;
+	struct simulation *u = arg;
 	pthread_mutex_lock(&u->lock);
 	while (!all_done(u)) {
 		long i = furthest_behind(u);
@@ -141,7 +142,7 @@ static void *worker(void *arg)
 }
 
 /* Waits until the ring has a free place. */
-static struct slice *free_slice(struct run *u)
+static struct slice *free_slice(struct simulation *u)
 {
 	pthread_mutex_lock(&u->lock);
 	for (;;) {
@@ -157,7 +158,7 @@ static struct slice *free_slice(struct run *u)
 	return &u->ring[u->produced % RING];
 }
 
-static void publish(struct run *u, uint64_t produced, bool finished)
+static void publish(struct simulation *u, uint64_t produced, bool finished)
 {
 	pthread_mutex_lock(&u->lock);
 	u->produced = produced;
@@ -168,7 +169,7 @@ static void publish(struct run *u, uint64_t produced, bool finished)
 
 /* ---- a stream */
 
-static void slice_init(struct run *u, struct slice *s)
+static void slice_init(struct simulation *u, struct slice *s)
 {
 	s->id = mem_alloc(BLOCK * sizeof *s->id);
 	s->size = u->t->sizes ? mem_alloc(BLOCK * sizeof *s->size) : NULL;
@@ -183,7 +184,8 @@ static void slice_release(struct slice *s)
 }
 
 /* Turns n references into a slice; at most BLOCK. */
-static enum rc fill(struct run *u, struct slice *s, const struct trace_block *b, size_t from, size_t n, struct err *e)
+static enum rc fill(struct simulation *u, struct slice *s, const struct trace_block *b, size_t from, size_t n,
+		    struct err *e)
 {
 	enum rc rc = idmap_map(&u->map, b->keys + from, s->id, n, e);
 	if (rc)
@@ -199,7 +201,7 @@ static enum rc fill(struct run *u, struct slice *s, const struct trace_block *b,
 }
 
 /* Hands the references on, split where the warm-up ends. threads 0: the caches run right here. */
-static enum rc stream(struct run *u, unsigned threads, struct err *e)
+static enum rc stream(struct simulation *u, unsigned threads, struct err *e)
 {
 	struct trace_block b;
 	uint64_t seen = 0;
@@ -242,7 +244,7 @@ static enum rc stream(struct run *u, unsigned threads, struct err *e)
 
 /* ---- the whole trace in memory */
 
-static enum rc read_whole(struct run *u, struct err *e)
+static enum rc read_whole(struct simulation *u, struct err *e)
 {
 	struct trace_block b;
 	enum rc rc;
@@ -259,7 +261,7 @@ static enum rc read_whole(struct run *u, struct err *e)
 	return rc;
 }
 
-static void find_next_uses(struct run *u)
+static void find_next_uses(struct simulation *u)
 {
 	size_t n = u->all.id.n;
 	uint64_t *seen = mem_alloc(mem_mul((size_t)u->map.n + 1, sizeof *seen));
@@ -273,18 +275,18 @@ static void find_next_uses(struct run *u)
 }
 
 /* Slice 0 … : the warm-up in slices of its own, so that one starts where it ends. */
-static uint64_t warmup_slices(const struct run *u)
+static uint64_t warmup_slices(const struct simulation *u)
 {
 	return (u->warmup + BLOCK - 1) / BLOCK;
 }
 
-static uint64_t whole_slices(const struct run *u)
+static uint64_t whole_slices(const struct simulation *u)
 {
 	uint64_t rest = u->all.id.n - u->warmup;
 	return warmup_slices(u) + (rest + BLOCK - 1) / BLOCK;
 }
 
-static struct slice whole_slice(const struct run *u, uint64_t index)
+static struct slice whole_slice(const struct simulation *u, uint64_t index)
 {
 	uint64_t w = warmup_slices(u);
 	uint64_t from = index < w ? index * BLOCK : u->warmup + (index - w) * BLOCK;
@@ -301,7 +303,7 @@ static struct slice whole_slice(const struct run *u, uint64_t index)
 	};
 }
 
-static enum rc run_whole(struct run *u, unsigned threads, struct err *e)
+static enum rc run_whole(struct simulation *u, unsigned threads, struct err *e)
 {
 	if (u->o->warmup_percent > 0)
 		u->warmup = (uint64_t)((double)u->all.id.n * u->o->warmup_percent / 100);
@@ -335,7 +337,7 @@ static enum rc run_whole(struct run *u, unsigned threads, struct err *e)
 
 /* ---- all together */
 
-static enum rc run_threads(struct run *u, unsigned threads, bool whole, struct err *e)
+static enum rc run_threads(struct simulation *u, unsigned threads, bool whole, struct err *e)
 {
 	pthread_t *t = mem_alloc(mem_mul(threads, sizeof *t));
 	unsigned started = 0;
@@ -358,7 +360,7 @@ static enum rc run_threads(struct run *u, unsigned threads, bool whole, struct e
 	return rc;
 }
 
-static unsigned thread_count(const struct run *u)
+static unsigned thread_count(const struct simulation *u)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	unsigned want = u->o->threads ? u->o->threads : cores > 0 ? (unsigned)cores : 1;
@@ -369,7 +371,7 @@ static unsigned thread_count(const struct run *u)
 	return want > 1 ? want : 0;
 }
 
-static enum rc run(struct run *u, struct err *e)
+static enum rc run(struct simulation *u, struct err *e)
 {
 	bool whole = u->o->warmup_percent > 0;
 	for (size_t i = 0; i < u->n; i++) {
@@ -395,7 +397,7 @@ static enum rc run(struct run *u, struct err *e)
 enum rc trace_run(struct trace_reader *r, struct run_cache *caches, size_t n, const struct run_options *o,
 		  struct run_totals *t, struct err *e)
 {
-	struct run u = {.r = r, .o = o, .t = t, .cache = caches, .n = n, .warmup = o->warmup};
+	struct simulation u = {.r = r, .o = o, .t = t, .cache = caches, .n = n, .warmup = o->warmup};
 	*t = (struct run_totals){.sizes = trace_meta(r)->sizes};
 	u.sim = mem_zalloc(mem_mul(n, sizeof *u.sim));
 	u.done = mem_zalloc(mem_mul(n, sizeof *u.done));
