@@ -248,11 +248,6 @@ void input_skip(struct input *in, size_t n)
 	in->consumed += n;
 }
 
-uint64_t input_offset(const struct input *in)
-{
-	return in->consumed;
-}
-
 const char *input_name(const struct input *in)
 {
 	return in->name;

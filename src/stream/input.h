@@ -24,8 +24,6 @@ enum rc input_open_memory(struct input **out, const void *p, size_t n, const cha
 enum rc input_view(struct input *in, size_t min, const unsigned char **p, size_t *n, struct err *e);
 /* Consumes n bytes of the last view. */
 void input_skip(struct input *in, size_t n);
-/* Bytes consumed so far (of the decompressed data). */
-uint64_t input_offset(const struct input *in);
 const char *input_name(const struct input *in);
 /* Called when a signal interrupts a read: true ends it with RC_STOPPED. One for the whole process; NULL: reads go
  * on. */

@@ -46,8 +46,7 @@ struct keytrace_reader;
 struct input;
 enum { KEYTRACE_MAGIC_LEN = 8 };
 extern const unsigned char keytrace_magic[KEYTRACE_MAGIC_LEN];
-enum rc keytrace_open(struct keytrace_reader **out, const char *path, struct err *e);
-/* The same from an open input at the magic, which the reader then owns (freed on failure too). */
+/* From an open input at the magic, which the reader then owns (freed on failure too). */
 enum rc keytrace_open_input(struct keytrace_reader **out, struct input *in, struct err *e);
 const struct keytrace_header *keytrace_reader_header(const struct keytrace_reader *r);
 /* Up to n keys (and sizes unless sizes is NULL); *got 0 at the end. A damaged block is RC_INPUT and names the

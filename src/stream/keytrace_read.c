@@ -73,13 +73,6 @@ enum rc keytrace_open_input(struct keytrace_reader **out, struct input *in, stru
 	return rc;
 }
 
-enum rc keytrace_open(struct keytrace_reader **out, const char *path, struct err *e)
-{
-	struct input *in;
-	enum rc rc = input_open(&in, path, e);
-	return rc ? rc : keytrace_open_input(out, in, e);
-}
-
 /* Returns the bytes used, 0 when they are damaged. */
 static size_t decode_version_1(const unsigned char *p, size_t len, uint64_t *keys, size_t count)
 {
