@@ -32,8 +32,6 @@ const struct command cmd_trace = {
 	.subs = subs,
 };
 
-const char *const trace_read_formats[] = {"text",   "hex", "strings", "lines", "csv", "u32",    "u64", "rft",
-					  "oracle", "lcs", "twr",     "vscsi", "din", "lackey", NULL};
 const char *const trace_accesses[] = {"all", "data", "fetch", NULL};
 
 static volatile sig_atomic_t signal_caught;

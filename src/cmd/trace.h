@@ -18,8 +18,7 @@ struct read_options {
 	const char *unit; /* "page", "line" or bytes */
 };
 
-extern const char *const trace_read_formats[]; /* NULL-ended */
-extern const char *const trace_accesses[];
+extern const char *const trace_accesses[]; /* NULL-ended */
 
 #define TRACE_READ_OPTS(S)                                                                                             \
 	{.name = "format",                                                                                             \

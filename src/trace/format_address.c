@@ -129,7 +129,6 @@ static bool sniff_lackey(const unsigned char *p, size_t n)
 
 const struct trace_format format_din = {
 	.name = "din",
-	.summary = "Dinero's din: label, hexadecimal address",
 	.suffixes = {".din"},
 	.sizes = true,
 	.address_unit = 1,
@@ -137,7 +136,6 @@ const struct trace_format format_din = {
 };
 const struct trace_format format_lackey = {
 	.name = "lackey",
-	.summary = "Valgrind lackey's --trace-mem=yes",
 	.suffixes = {".lackey"},
 	.sizes = true,
 	.address_unit = 1,

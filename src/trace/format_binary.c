@@ -184,21 +184,18 @@ static enum rc decode_vscsi(struct trace_reader *r, struct err *e)
 
 const struct trace_format format_u64 = {
 	.name = "u64",
-	.summary = "64-bit little-endian keys",
 	.suffixes = {".u64"},
 	.address_unit = 1,
 	.decode = decode_u64,
 };
 const struct trace_format format_u32 = {
 	.name = "u32",
-	.summary = "32-bit little-endian keys",
 	.suffixes = {".u32"},
 	.address_unit = 1,
 	.decode = decode_u32,
 };
 const struct trace_format format_oracle = {
 	.name = "oracle",
-	.summary = "libCacheSim's oracleGeneral, 24-byte records",
 	.suffixes = {".oracleGeneral", ".oracleGeneral.bin", ".oracle"},
 	.sizes = true,
 	.address_unit = 1,
@@ -206,7 +203,6 @@ const struct trace_format format_oracle = {
 };
 const struct trace_format format_lcs = {
 	.name = "lcs",
-	.summary = "libCacheSim's lcs, versions 1–8",
 	.suffixes = {".lcs"},
 	.sizes = true,
 	.address_unit = 1,
@@ -216,7 +212,6 @@ const struct trace_format format_lcs = {
 };
 const struct trace_format format_twr = {
 	.name = "twr",
-	.summary = "Twitter's binary key-value trace, 20-byte records",
 	.suffixes = {".twr"},
 	.sizes = true,
 	.address_unit = 1,
@@ -224,7 +219,6 @@ const struct trace_format format_twr = {
 };
 const struct trace_format format_vscsi = {
 	.name = "vscsi",
-	.summary = "VMware's block trace, versions 1 and 2",
 	.suffixes = {".vscsi", ".vscsitrace", ".vscsi.bin"},
 	.sizes = true,
 	.address_unit = 512,

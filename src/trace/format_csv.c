@@ -156,7 +156,6 @@ static void end(struct trace_reader *r)
 
 const struct trace_format format_csv = {
 	.name = "csv",
-	.summary = "a column of a table (--column, --delimiter, --header, --size-column)",
 	.suffixes = {".csv", ".tsv"},
 	.address_unit = 1,
 	.begin = begin,

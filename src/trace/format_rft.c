@@ -61,7 +61,6 @@ static void end(struct trace_reader *r)
 
 const struct trace_format format_rft = {
 	.name = "rft",
-	.summary = "key traces of refrain",
 	.suffixes = {".rft"},
 	.address_unit = 1,
 	.sniff = sniff,

@@ -108,14 +108,12 @@ static enum rc decode_lines(struct trace_reader *r, struct err *e)
 
 const struct trace_format format_text = {
 	.name = "text",
-	.summary = "ids between blanks: decimal, 0x… or strings, as the first one is",
 	.suffixes = {".txt", ".text"},
 	.address_unit = 1,
 	.decode = decode_tokens,
 };
 const struct trace_format format_hex = {
 	.name = "hex",
-	.summary = "hexadecimal ids between blanks",
 	.suffixes = {".hex"},
 	.address_unit = 1,
 	.begin = begin_hex,
@@ -123,13 +121,11 @@ const struct trace_format format_hex = {
 };
 const struct trace_format format_strings = {
 	.name = "strings",
-	.summary = "strings between blanks",
 	.begin = begin_strings,
 	.decode = decode_tokens,
 };
 const struct trace_format format_lines = {
 	.name = "lines",
-	.summary = "each line is an id",
 	.begin = begin_strings,
 	.decode = decode_lines,
 };

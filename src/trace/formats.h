@@ -7,7 +7,7 @@
 #include "trace/reader.h"
 
 struct trace_format {
-	const char *name, *summary;
+	const char *name;
 	const char *suffixes[4]; /* with the dot, without .gz or .zst; NULL-ended */
 	bool sizes;              /* always has sizes */
 	uint64_t address_unit;   /* bytes that a difference of 1 in its keys stands for */
@@ -20,9 +20,15 @@ struct trace_format {
 	void (*end)(struct trace_reader *r);
 };
 
-extern const struct trace_format format_text, format_hex, format_strings, format_lines, format_csv, format_u32,
-	format_u64, format_oracle, format_lcs, format_twr, format_vscsi, format_din, format_lackey, format_rft;
-extern const struct trace_format *const trace_formats[]; /* NULL-ended */
+/* All formats; NAME is defined as format_NAME. */
+/* clang-format off */
+#define TRACE_FORMATS(X)                                                                                               \
+	X(text) X(hex) X(strings) X(lines) X(csv) X(u32) X(u64) X(rft) X(oracle) X(lcs) X(twr) X(vscsi) X(din)         \
+	X(lackey)
+/* clang-format on */
+#define X(NAME) extern const struct trace_format format_##NAME;
+TRACE_FORMATS(X)
+#undef X
 
 /* What the ids of a text are. */
 enum token_kind { TOKEN_UNKNOWN, TOKEN_NUMBER, TOKEN_HEX, TOKEN_STRING };

@@ -15,27 +15,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct trace_format *const trace_formats[] = {
-	&format_text, &format_hex,   &format_strings, &format_lines,  &format_csv,
-	&format_u32,  &format_u64,   &format_rft,     &format_oracle, &format_lcs,
-	&format_twr,  &format_vscsi, &format_din,     &format_lackey, NULL,
+static const struct trace_format *const formats[] = {
+#define X(NAME) &format_##NAME,
+	TRACE_FORMATS(X)
+#undef X
+		NULL,
 };
 
-const char *trace_format_name(size_t i)
-{
-	return trace_formats[i] ? trace_formats[i]->name : NULL;
-}
-
-const char *trace_format_summary(size_t i)
-{
-	return trace_formats[i]->summary;
-}
+const char *const trace_read_formats[] = {
+#define X(NAME) #NAME,
+	TRACE_FORMATS(X)
+#undef X
+		NULL,
+};
 
 static const struct trace_format *by_name(const char *name)
 {
-	for (size_t i = 0; trace_formats[i]; i++)
-		if (strcmp(trace_formats[i]->name, name) == 0)
-			return trace_formats[i];
+	for (size_t i = 0; formats[i]; i++)
+		if (strcmp(formats[i]->name, name) == 0)
+			return formats[i];
 	return NULL;
 }
 
@@ -52,18 +50,18 @@ static const struct trace_format *by_suffix(const char *name)
 	for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
 		if (ends_with(name, n, packed[i]))
 			n -= strlen(packed[i]);
-	for (size_t i = 0; trace_formats[i]; i++)
-		for (size_t j = 0; trace_formats[i]->suffixes[j]; j++)
-			if (ends_with(name, n, trace_formats[i]->suffixes[j]))
-				return trace_formats[i];
+	for (size_t i = 0; formats[i]; i++)
+		for (size_t j = 0; formats[i]->suffixes[j]; j++)
+			if (ends_with(name, n, formats[i]->suffixes[j]))
+				return formats[i];
 	return NULL;
 }
 
 static const struct trace_format *by_content(const unsigned char *p, size_t n)
 {
-	for (size_t i = 0; trace_formats[i]; i++)
-		if (trace_formats[i]->sniff && trace_formats[i]->sniff(p, n))
-			return trace_formats[i];
+	for (size_t i = 0; formats[i]; i++)
+		if (formats[i]->sniff && formats[i]->sniff(p, n))
+			return formats[i];
 	return NULL;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading traces of any known format as blocks of keys. To add a format: one file with a struct trace_format and one
- * row in trace_formats[] (formats.c). */
+/* Reading traces of any known format as blocks of keys. To add a format: one file with a struct trace_format, and its
+ * name in TRACE_FORMATS (formats.h). */
 #ifndef TRACE_READER_H
 #define TRACE_READER_H
 
@@ -55,8 +55,7 @@ const char *trace_name(const struct trace_reader *r);
 bool trace_limited(const struct trace_reader *r);
 void trace_free(struct trace_reader *r);
 
-/* Names and one-line descriptions of the formats, NULL-ended, for help and messages. */
-const char *trace_format_name(size_t i);
-const char *trace_format_summary(size_t i);
+/* The formats' names, NULL-ended. */
+extern const char *const trace_read_formats[];
 
 #endif

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const trace_write_formats[] = {"text", "u64", "oracle", "rft", NULL};
-
 enum kind { TEXT, U64, ORACLE, RFT };
+
+const char *const trace_write_formats[] = {[TEXT] = "text", [U64] = "u64", [ORACLE] = "oracle", [RFT] = "rft", NULL};
 
 struct trace_writer {
 	enum kind kind;
@@ -27,10 +27,13 @@ struct trace_writer {
 enum rc trace_create(struct trace_writer **out, const char *path, const char *format, const struct keytrace_header *h,
 		     struct err *e)
 {
+	int kind = 0;
+	while (trace_write_formats[kind] && strcmp(trace_write_formats[kind], format) != 0)
+		kind++;
+	if (!trace_write_formats[kind])
+		return err_set(e, RC_INPUT, "traces cannot be written as '%s'", format);
 	struct trace_writer *w = mem_zalloc(sizeof *w);
-	for (int i = 0; trace_write_formats[i]; i++)
-		if (strcmp(trace_write_formats[i], format) == 0)
-			w->kind = (enum kind)i;
+	w->kind = (enum kind)kind;
 	enum rc rc = w->kind == RFT ? keytrace_create(&w->rft, path, h, e) : outfile_create(&w->file, path, e);
 	if (rc)
 		free(w);
