@@ -105,7 +105,7 @@ static __attribute__((noinline)) int literal_slow(const void *p, unsigned type)
 	if (!rt_enter())
 		return 1;
 	int r = 1;
-	if (UNLIKELY(!__libc_single_threaded) && surely(p, type)) { /* rf_literal looked already otherwise */
+	if (UNLIKELY(!RT_ALONE) && surely(p, type)) { /* rf_literal looked already otherwise */
 		rt_stats.checks++;
 	} else {
 		int keep = errno;
@@ -123,7 +123,7 @@ int rf_literal(const void *p, const struct rf_type *type)
 	if (!id || !rf_check_on)
 		return 1;
 	/* nobody else can be at work, so that looking needs no lock */
-	if (__libc_single_threaded && !rt_here.inside && surely(p, id)) {
+	if (RT_ALONE && !rt_here.inside && surely(p, id)) {
 		rt_stats.checks++;
 		return 1;
 	}
@@ -236,7 +236,7 @@ void rf_alloced(const void *p, size_t n)
 	if (!p || !n || (a + n) >> ADDRESS_BITS ||
 	    (!shadow_leaf(a) && !shadow_leaf(a + n - 1) && n < (size_t)1 << LEAF_BITS))
 		return;
-	if (LIKELY(__libc_single_threaded)) {
+	if (LIKELY(RT_ALONE)) {
 		set_freed(a, n, false);
 		return;
 	}

@@ -221,7 +221,7 @@ void rf_store_slow(uintptr_t a, size_t n)
 {
 	struct shadow_leaf *l = shadow_leaf(a);
 	if (UNLIKELY(!rf_shadow_planes) || UNLIKELY(!l) || UNLIKELY((a & 7) + n > 8) || UNLIKELY(rt_here.inside) ||
-	    UNLIKELY(!__libc_single_threaded)) {
+	    UNLIKELY(!RT_ALONE)) {
 		store(a, n);
 		return;
 	}

@@ -13,6 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+enum { VEC_STEP = 4096 };
+
 struct shadow_leaf *rf_shadow_dir[DIR_SIZE];
 unsigned rf_shadow_planes;
 int rf_shadow_used;
@@ -28,17 +30,23 @@ void *rt_map(size_t bytes)
 	return p;
 }
 
+/* What an array of n elements is mapped with. mremap and munmap round up to the kernel's pages themselves. */
+static size_t vec_bytes(size_t n, size_t size)
+{
+	return (n * size + VEC_STEP - 1) & ~(size_t)(VEC_STEP - 1);
+}
+
 bool rt_vec_grow(struct rt_vec *v, size_t more, size_t size)
 {
-	size_t want = v->cap * 2 > 4096 / size ? v->cap * 2 : 4096 / size + 1;
+	size_t want = v->cap * 2 > VEC_STEP / size ? v->cap * 2 : VEC_STEP / size + 1;
 	while (want < v->n + more)
 		want *= 2;
-	size_t old = v->cap * size, bytes = (want * size + 4095) & ~(size_t)4095;
-	void *p = v->at ? mremap(v->at, (old + 4095) & ~(size_t)4095, bytes, MREMAP_MAYMOVE)
+	size_t old = vec_bytes(v->cap, size), bytes = vec_bytes(want, size);
+	void *p = v->at ? mremap(v->at, old, bytes, MREMAP_MAYMOVE)
 			: mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		return false;
-	rt_mapped_bytes += bytes - ((old + 4095) & ~(size_t)4095);
+	rt_mapped_bytes += bytes - old;
 	v->at = p;
 	v->cap = bytes / size;
 	return true;
@@ -47,9 +55,8 @@ bool rt_vec_grow(struct rt_vec *v, size_t more, size_t size)
 void rt_vec_release(struct rt_vec *v, size_t size)
 {
 	if (v->at) {
-		size_t bytes = (v->cap * size + 4095) & ~(size_t)4095;
-		munmap(v->at, bytes);
-		rt_mapped_bytes -= bytes;
+		munmap(v->at, vec_bytes(v->cap, size));
+		rt_mapped_bytes -= vec_bytes(v->cap, size);
 	}
 	*v = (struct rt_vec){0};
 }
@@ -80,19 +87,18 @@ void rt_clear_cells(void)
 
 uint64_t rt_shadow_resident(void)
 {
-	uint64_t pages = 0;
 	static unsigned char in_core[1 << 14];
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), step = sizeof in_core * page;
+	uint64_t pages = 0;
 	for (struct shadow_leaf *l = leaves; l; l = l->next)
-		for (size_t off = 0; off < sizeof *l; off += sizeof in_core << PAGE_BITS) {
-			size_t n = sizeof *l - off;
-			if (n > sizeof in_core << PAGE_BITS)
-				n = sizeof in_core << PAGE_BITS;
+		for (size_t off = 0; off < sizeof *l; off += step) {
+			size_t n = sizeof *l - off < step ? sizeof *l - off : step;
 			if (mincore((char *)l + off, n, in_core) != 0)
 				continue;
-			for (size_t i = 0; i < (n + 4095) >> PAGE_BITS; i++)
+			for (size_t i = 0; i < (n + page - 1) / page; i++)
 				pages += in_core[i] & 1;
 		}
-	return pages << PAGE_BITS;
+	return pages * page;
 }
 
 /* ---- pages */

@@ -11,7 +11,14 @@
 #include "refrain/check.h"
 
 #include <stdarg.h>
+
+/* One thread only, as far as the C library knows; where it does not tell, the lock is always taken. */
+#if __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
+#define RT_ALONE __libc_single_threaded
+#else
+#define RT_ALONE 0
+#endif
 
 /* no call per access, also when the runtime is a shared library */
 #define RT_TLS __attribute__((tls_model("initial-exec")))
@@ -184,7 +191,7 @@ static inline bool rt_enter(void) /* false: this thread is inside already */
 		return false;
 	rt_here.inside = true;
 	__asm__ volatile("" ::: "memory"); /* before anything a signal handler could meet half done */
-	if (UNLIKELY(!__libc_single_threaded))
+	if (UNLIKELY(!RT_ALONE))
 		rt_lock();
 	return true;
 }

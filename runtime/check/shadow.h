@@ -9,18 +9,26 @@
  * A cell is 0, the start of a node (C_START, its type and state), or the distance back to the start (C_INTERIOR).
  * Nodes of two types may lie on one address: then the types are in different planes.
  *
- * This header is also used by runtime/barrier, whose fast path is shadow_hit. */
+ * The write barrier (barrier_stores.c) includes this header too; its fast path is shadow_store. */
 #ifndef RT_CHECK_SHADOW_H
 #define RT_CHECK_SHADOW_H
 
 #include "base/bits.h"
 #include "refrain/check.h"
 
+/* Linux gives a program addresses below 2^47, on arm64 below 2^48; a pointer beyond is not one of its memory. */
+#ifdef __aarch64__
+#define USER_ADDRESS_BITS 48
+#else
+#define USER_ADDRESS_BITS 47
+#endif
+_Static_assert(sizeof(uintptr_t) == 8, "the shadow is laid out for 64-bit addresses");
+
 enum {
 	LEAF_BITS = 25,
 	GRANULE_BITS = 3,
-	ADDRESS_BITS = 47,
-	PAGE_BITS = 12,
+	ADDRESS_BITS = USER_ADDRESS_BITS,
+	PAGE_BITS = 12, /* what is probed at once; the kernel's pages may be larger */
 	MAX_PLANES = 8,
 };
 #define LEAF_CELLS ((size_t)1 << (LEAF_BITS - GRANULE_BITS))

@@ -15,7 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#if __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
+#endif
 
 struct sym {
 	int64_t ok;
@@ -575,6 +577,16 @@ static bool compare_one(struct world *w, struct gnode *root)
 	return compare(w, p, type);
 }
 
+/* The runtime has a shorter way when there is one thread only, if the C library tells. */
+static void pretend_threads(bool several)
+{
+#if __has_include(<sys/single_threaded.h>)
+	__libc_single_threaded = !several;
+#else
+	(void)several;
+#endif
+}
+
 /* The number of comparisons that agreed before the first that did not; n when all did. */
 static uint64_t random_run(uint64_t n, uint64_t seed, uint64_t *good, uint64_t *bad)
 {
@@ -595,8 +607,7 @@ static uint64_t random_run(uint64_t n, uint64_t seed, uint64_t *good, uint64_t *
 				break;
 			world_reset(&w);
 			root = w.pool;
-			__libc_single_threaded =
-				k / 300 % 3 != 0; /* the runtime has a shorter way when there is one thread */
+			pretend_threads(k / 300 % 3 == 0);
 		}
 		for (unsigned ops = rnd(&w, rnd(&w, 5) ? 4 : 14); ops; ops--)
 			operate(&w);
@@ -609,7 +620,7 @@ static uint64_t random_run(uint64_t n, uint64_t seed, uint64_t *good, uint64_t *
 	rf_alloced(map, 1 << 16);
 	munmap(map, 1 << 16);
 	munmap(w.unmapped, 4096);
-	__libc_single_threaded = 1;
+	pretend_threads(false);
 	*good += w.good;
 	*bad += w.bad;
 	return k;
