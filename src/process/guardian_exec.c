@@ -27,12 +27,12 @@ static _Noreturn void fail(struct launch *l, enum start_stage stage)
 static void limit(struct launch *l, int what, uint64_t soft, uint64_t hard)
 {
 	struct rlimit r;
-	if (getrlimit((__rlimit_resource_t)what, &r) != 0)
+	if (getrlimit(what, &r) != 0)
 		fail(l, STAGE_LIMITS);
 	if (r.rlim_max == RLIM_INFINITY || hard < r.rlim_max)
 		r.rlim_max = hard;
 	r.rlim_cur = soft < r.rlim_max ? soft : r.rlim_max;
-	if (setrlimit((__rlimit_resource_t)what, &r) != 0)
+	if (setrlimit(what, &r) != 0)
 		fail(l, STAGE_LIMITS);
 }
 

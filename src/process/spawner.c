@@ -9,6 +9,7 @@
  * program can use the terminal. It makes the private folder itself: there is no moment in which the folder exists and
  * nobody would remove it. */
 #include "process/wire.h"
+#include "process/close_from.h"
 #include "process/guardian_tree.h"
 #include "data/mem.h"
 #include "data/vec.h"
@@ -63,15 +64,6 @@ static _Noreturn void clean_up(void)
 	if (*root)
 		remove_tree(AT_FDCWD, root);
 	_exit(0);
-}
-
-static void close_from(unsigned first)
-{
-	if (close_range(first, ~0u, 0) == 0)
-		return;
-	long max = sysconf(_SC_OPEN_MAX);
-	for (unsigned fd = first; fd < (max > 0 ? (unsigned)max : 1024); fd++)
-		close((int)fd);
 }
 
 /* Descriptors: 0 and 1 lead nowhere, 2 stays (a sanitizer's report is worth seeing), the socket becomes 3. */

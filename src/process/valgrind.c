@@ -18,8 +18,22 @@
 
 enum { MAX_RECORD = 64 << 20, READ_BYTES = 1 << 18 };
 
+/* Our tools are written for one machine. */
+static enum rc check_machine(struct err *e)
+{
+#if defined(__x86_64__)
+	(void)e;
+	return RC_OK;
+#else
+	return err_set(e, RC_ENV,
+		       "profile and trace record need refrain's Valgrind tools, which exist for x86-64 only");
+#endif
+}
+
 enum rc valgrind_folder(char *out, size_t size, struct err *e)
 {
+	if (check_machine(e))
+		return RC_ENV;
 	if (libexec_find("rfcount-amd64-linux", out, size))
 		return RC_OK;
 	return err_set(e, RC_ENV,
@@ -60,6 +74,8 @@ static bool is_program(const char *path)
 
 enum rc valgrind_program(const char *name, char *out, size_t size, struct err *e)
 {
+	if (check_machine(e))
+		return RC_ENV;
 	if (strchr(name, '/')) {
 		struct stat st;
 		if (stat(name, &st) != 0)

@@ -6,6 +6,7 @@
 #include "profile/spool.h"
 
 #include "data/buf.h"
+#include "process/close_from.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +42,7 @@ static _Noreturn void relay(int file, int program)
 	/* nothing of refrain's may be kept open by this process */
 	if (dup2(program, 1) < 0 || dup2(file, 2) < 0)
 		_exit(1);
-	closefrom(3);
+	close_from(3);
 	for (;;) {
 		ssize_t n = read(0, bytes, sizeof bytes);
 		if (n < 0 && errno == EINTR)
