@@ -22,8 +22,6 @@ LIBEXECDIR ?= $(PREFIX)/lib/refrain
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 DATADIR ?= $(PREFIX)/share
-# third-party parser sources are compiled once, whatever the flags of our own code
-THIRD ?= build/third
 FUZZ_SECONDS ?= 60
 TEST ?=
 
@@ -31,6 +29,17 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 CLANG ?= clang
+# A cross compiler (CC=aarch64-linux-gnu-gcc) has binutils of its own; HOSTCC compiles what the build itself runs, and RUN
+# starts a program made for the other machine (RUN=qemu-aarch64-static). Without RUN, man pages and completions are not made.
+MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+CROSS := $(if $(filter-out $(shell uname -m),$(MACHINE)),$(patsubst %gcc,%,$(filter %-gcc,$(CC))))
+HOSTCC ?= $(if $(CROSS),cc,$(CC))
+LD := $(CROSS)ld
+AR := $(CROSS)ar
+OBJCOPY := $(CROSS)objcopy
+RUN ?=
+# third-party parser sources are compiled once per machine, whatever the flags of our own code
+THIRD ?= build/third$(if $(CROSS),-$(MACHINE))
 CFLAGS ?= -O2 -g
 # make WERROR=1 (CI, ./do test): a warning is an error
 WERROR ?=
@@ -60,7 +69,8 @@ RT_SRC := $(BASE_SRC) $(call sources,src/memo) $(call sources,runtime/keys) $(fi
 
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 # everything that is compiled from one source (named without .c), for flags of its own
-objects_of = $(patsubst %,$(BUILD)/%,obj/$(1).o checked/$(1).o syntax/$(1).ok)
+objects_of = $(foreach d,obj checked,$(BUILD)/$(d)/$(1).o) \
+             $(foreach d,syntax portable/arm64 portable/musl,$(BUILD)/$(d)/$(1).ok)
 LIB_OBJ := $(call obj,$(LIB_SRC))
 CMD_OBJ := $(call obj,$(CMD_SRC))
 RT_OBJ := $(call obj,$(RT_SRC))
@@ -120,7 +130,7 @@ $(BUILD)/objects: FORCE
 # thin archives: lists of the objects, not copies
 $(BUILD)/internal.a: $(ALL_OBJ) $(THIRD_OBJ) $(BUILD)/objects
 	@rm -f $@
-	ar qcsT $@ $(filter %.o,$^)
+	$(AR) qcsT $@ $(filter %.o,$^)
 
 # the same objects with INVARIANT() on: what unit tests and corpus replays link
 $(BUILD)/checked/%.o: %.c $(BUILD)/flags
@@ -129,7 +139,7 @@ $(BUILD)/checked/%.o: %.c $(BUILD)/flags
 CHECKED_OBJ := $(patsubst $(BUILD)/obj/%,$(BUILD)/checked/%,$(ALL_OBJ))
 $(BUILD)/checked.a: $(CHECKED_OBJ) $(THIRD_OBJ) $(BUILD)/objects
 	@rm -f $@
-	ar qcsT $@ $(filter %.o,$^)
+	$(AR) qcsT $@ $(filter %.o,$^)
 
 # moved into place whole: one may be running
 $(BUILD)/refrain: $(CMD_OBJ) $(BUILD)/internal.a
@@ -143,10 +153,10 @@ libs: $(BUILD)/librefrain.a $(BUILD)/librefrain.so $(BUILD)/librefrain-rt.a $(BU
       $(BUILD)/refrain.pc $(BUILD)/refrain-rt.pc
 
 define one_object_archive
-	ld -r -o $(BUILD)/$(1).o $(2)
-	objcopy --localize-hidden $(BUILD)/$(1).o
+	$(LD) -r -o $(BUILD)/$(1).o $(2)
+	$(OBJCOPY) --localize-hidden $(BUILD)/$(1).o
 	@rm -f $@
-	ar qcs $@ $(BUILD)/$(1).o
+	$(AR) qcs $@ $(BUILD)/$(1).o
 endef
 
 $(BUILD)/librefrain.a: $(LIB_OBJ) $(THIRD_OBJ) $(BUILD)/objects
@@ -167,12 +177,12 @@ $(BUILD)/%.pc: docs/%.pc.in Makefile $(BUILD)/prefix
 
 # ---- man pages and completions come from the option tables
 
-docs-generated: $(BUILD)/man/.done
+docs-generated: $(if $(CROSS),$(if $(RUN),$(BUILD)/man/.done),$(BUILD)/man/.done)
 $(BUILD)/man/.done: $(BUILD)/refrain
 	@mkdir -p $(BUILD)/man $(BUILD)/completion
-	$(BUILD)/refrain help --man=$(BUILD)/man
-	$(BUILD)/refrain help --completion=bash > $(BUILD)/completion/refrain.bash
-	$(BUILD)/refrain help --completion=zsh > $(BUILD)/completion/_refrain
+	$(RUN) $(BUILD)/refrain help --man=$(BUILD)/man
+	$(RUN) $(BUILD)/refrain help --completion=bash > $(BUILD)/completion/refrain.bash
+	$(RUN) $(BUILD)/refrain help --completion=zsh > $(BUILD)/completion/_refrain
 	@touch $@
 
 # ---- tests
@@ -193,13 +203,39 @@ check: tests-built
 	@BUILD='$(BUILD)' sh tests/run '$(TEST)'
 
 # what clang says of every source, nothing written: part of the tests
-SYNTAX := $(patsubst %.c,$(BUILD)/syntax/%.ok,$(sort $(LIB_SRC) $(RT_SRC) $(CMD_SRC)))
+SYNTAX_SRC := $(sort $(LIB_SRC) $(RT_SRC) $(CMD_SRC))
+SYNTAX := $(patsubst %.c,$(BUILD)/syntax/%.ok,$(SYNTAX_SRC))
 .PHONY: clang-syntax
 clang-syntax: $(SYNTAX)
 $(BUILD)/syntax/%.ok: %.c $(BUILD)/obj/%.o
 	@mkdir -p $(@D)
 	$(CLANG) $(ALL_CFLAGS) -fsyntax-only $<
 	@touch $@
+
+# The same with Debian's compilers for arm64 and for musl. Headers of libraries are reached through links, so that nothing
+# of this machine's C library is seen. Not with musl: the barrier and its allocator stand in for parts of glibc, and
+# --keep needs regexec's REG_STARTEND.
+PORTABLE_HEADERS := dwarf.h elfutils gelf.h libelf.h openssl sqlite3.h xxhash.h zconf.h zlib.h zstd.h $(notdir $(wildcard /usr/include/z3*.h))
+PORTABLE_INCLUDE := -idirafter $(BUILD)/portable/include -idirafter $(BUILD)/portable/include/machine
+PORTABLE_CC_arm64 ?= aarch64-linux-gnu-gcc
+PORTABLE_CC_musl ?= musl-gcc
+ARM64 := $(patsubst %.c,$(BUILD)/portable/arm64/%.ok,$(SYNTAX_SRC) $(wildcard runtime/check/barrier_*.c))
+MUSL := $(patsubst %.c,$(BUILD)/portable/musl/%.ok,$(filter-out src/reduce/run/ask.c,$(SYNTAX_SRC)))
+.PHONY: arm64-syntax musl-syntax
+arm64-syntax: $(ARM64)
+musl-syntax: $(MUSL)
+$(BUILD)/portable/include: Makefile
+	@rm -rf $@ && mkdir -p $@/machine
+	@for h in $(PORTABLE_HEADERS); do for d in . machine; do \
+	  from=/usr/include/$$([ $$d = . ] || $(HOSTCC) -print-multiarch)/$$h; [ ! -e $$from ] || ln -s $$from $@/$$d/$$h; done; done
+define portable_rule
+$(BUILD)/portable/$(1)/%.ok: %.c $(BUILD)/obj/%.o | $(BUILD)/portable/include
+	@mkdir -p $$(@D)
+	$(PORTABLE_CC_$(1)) $$(filter-out -fsanitize% -fno-sanitize%,$$(ALL_CFLAGS)) $(PORTABLE_INCLUDE) -fsyntax-only $$<
+	@touch $$@
+endef
+$(eval $(call portable_rule,arm64))
+$(eval $(call portable_rule,musl))
 
 SAN_FLAGS := -O1 -g -DRF_INVARIANTS -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 asan:
@@ -251,7 +287,7 @@ dist: all
 	BUILD='$(BUILD)' VERSION='$(VERSION)' sh deps/make-dist
 
 clean:
-	rm -rf $(BUILD)/obj $(BUILD)/checked $(BUILD)/tests $(BUILD)/syntax $(BUILD)/man $(BUILD)/completion $(BUILD)/gen $(BUILD)/*.a $(BUILD)/*.so $(BUILD)/*.o $(BUILD)/*.pc \
+	rm -rf $(BUILD)/obj $(BUILD)/checked $(BUILD)/tests $(BUILD)/syntax $(BUILD)/portable $(BUILD)/man $(BUILD)/completion $(BUILD)/gen $(BUILD)/*.a $(BUILD)/*.so $(BUILD)/*.o $(BUILD)/*.pc \
 	  $(BUILD)/refrain $(BUILD)/refrain-* $(BUILD)/asan $(BUILD)/fuzz $(BUILD)/flags $(BUILD)/prefix
 distclean:
 	rm -rf build deps/node_modules

@@ -29,7 +29,7 @@ THIRD_OBJ += $(THIRD)/tree_sitter.o
 
 $(BUILD)/gen/gen_grammar: deps/gen_grammar.c
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -D_GNU_SOURCE -O1 $(WARN) $< -o $@
+	$(HOSTCC) -std=c11 -D_GNU_SOURCE -O1 $(WARN) $< -o $@
 
 # $(1) name, $(2) folder
 define grammar_rules

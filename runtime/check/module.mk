@@ -1,8 +1,4 @@
 # SPDX-License-Identifier: MIT
-# The contract runtime is part of librefrain-rt (RT_SRC); tests of it link that archive.
-$(BUILD)/tests/test_check_rt: LIBS += $(BUILD)/librefrain-rt.a
-$(BUILD)/tests/test_check_rt: $(BUILD)/librefrain-rt.a
-
 # What only refrain-cc links: the write barrier and wrapped writers, the allocator, and the runtime beside them.
 BARRIER_OBJ := $(BUILD)/obj/runtime/check/barrier_stores.o $(BUILD)/obj/runtime/check/barrier_writers.o
 ALLOCATOR_OBJ := $(BUILD)/obj/runtime/check/barrier_malloc.o
@@ -12,10 +8,10 @@ $(BARRIER_OBJ) $(ALLOCATOR_OBJ): CFLAGS := -O2 -g
 
 $(BUILD)/librefrain-barrier.a: $(BARRIER_OBJ)
 	@rm -f $@
-	ar qcs $@ $^
+	$(AR) qcs $@ $^
 $(BUILD)/librefrain-malloc.a: $(ALLOCATOR_OBJ)
 	@rm -f $@
-	ar qcs $@ $^
+	$(AR) qcs $@ $^
 
 EXTRA_ALL += $(BUILD)/librefrain-barrier.a $(BUILD)/librefrain-malloc.a
 INSTALL_HOOKS += install-barrier

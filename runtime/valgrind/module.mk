@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The Valgrind tools rfcount and rfsets, built against Debian's valgrind package (headers and static core libraries).
-# They go to $(BUILD)/libexec with what Valgrind's core looks for beside a tool. Without the package they are left out and
-# `refrain doctor` says so.
+# They go to $(BUILD)/libexec with what Valgrind's core looks for beside a tool. They exist for x86-64
+# only; there without the package, and on other machines, they are left out, and make says so.
 
 VG_INCLUDE ?= /usr/include/valgrind
-VG_LIB ?= $(firstword $(wildcard /usr/lib/$(shell uname -m)-linux-gnu/valgrind /usr/lib/valgrind))
-VG_LIBEXEC ?= $(firstword $(wildcard /usr/libexec/valgrind /usr/lib/$(shell uname -m)-linux-gnu/valgrind))
-VG_CORE := $(wildcard $(VG_LIB)/libcoregrind-amd64-linux.a)
+VG_LIB ?= $(firstword $(wildcard /usr/lib/$(MACHINE)-linux-gnu/valgrind /usr/lib/valgrind))
+VG_LIBEXEC ?= $(firstword $(wildcard /usr/libexec/valgrind /usr/lib/$(MACHINE)-linux-gnu/valgrind))
+VG_CORE := $(if $(filter x86_64,$(MACHINE)),$(wildcard $(VG_LIB)/libcoregrind-amd64-linux.a))
 VG_PLATFORM := amd64-linux
 
 VG_SHARED := tool_main out budget functions threads instrument stop
@@ -26,6 +26,11 @@ VG_FILES := $(patsubst %,$(BUILD)/libexec/%,rfcount-$(VG_PLATFORM) rfsets-$(VG_P
 EXTRA_ALL += $(VG_FILES)
 INSTALL_HOOKS += install-valgrind
 UNINSTALL_HOOKS += uninstall-valgrind
+else
+EXTRA_ALL += no-valgrind-tools
+.PHONY: no-valgrind-tools
+no-valgrind-tools:
+	@echo "Valgrind tools left out: $(if $(filter x86_64,$(MACHINE)),Debian's package valgrind is missing,they exist for x86-64 only)"
 endif
 
 $(BUILD)/obj/valgrind/%.o: runtime/valgrind/%.c runtime/valgrind/module.mk
