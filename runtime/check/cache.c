@@ -6,8 +6,13 @@
  *
  * The walk keeps its own stack. A node at a depth that is not cached needs no frame of its own: its edges are simply
  * appended, so a long list costs no stack. After many steps without an end the walk is left to full.c, which
- * ends on cycles and visits shared parts once; sharing is allowed here, as in the paper, whose terms share. */
+ * ends on cycles and visits shared parts once; sharing is allowed here, as in the paper, whose terms share.
+ *
+ * Invariant: a slot in use (node != 0) is, with LRU, in the chain of its node's bucket and there once, otherwise the
+ * slot that the policy gives its key; a pair (node, type) has one slot. */
+#include "base/invariant.h"
 #include "base/policy.h"
+#include "base/policy_agrees.h"
 #include "rt.h"
 
 #include <string.h>
@@ -96,8 +101,10 @@ static bool lookup(uintptr_t node, uint32_t type)
 static void unchain(uint32_t s)
 {
 	uint32_t *at = &cache.bucket[bucket_of(cache.slot[s].node)];
-	while (*at != s + 1)
+	while (*at != s + 1) {
+		INVARIANT(*at != 0);
 		at = &cache.slot[*at - 1].next;
+	}
 	*at = cache.slot[s].next;
 }
 
@@ -107,6 +114,7 @@ static void insert(uintptr_t node, uint32_t type)
 	uint32_t s = cache.policy->admit(cache.state, key_of(node, type));
 	if (s == POLICY_BYPASS)
 		return;
+	INVARIANT(s < cache.cap);
 	if (!placed && cache.slot[s].node)
 		unchain(s);
 	cache.slot[s] = (struct entry){node, type, 0};
@@ -119,6 +127,7 @@ static void insert(uintptr_t node, uint32_t type)
 
 static void drop_slot(uint32_t s)
 {
+	INVARIANT(cache.slot[s].node != 0);
 	if (!(cache.policy->flags & POLICY_PLACED))
 		unchain(s);
 	cache.policy->drop(cache.state, s);
@@ -211,3 +220,39 @@ int rt_cache_check(const void *p, unsigned type)
 	}
 	return 1;
 }
+
+#ifdef RF_INVARIANTS
+static bool is_used(const void *unused, uint32_t slot)
+{
+	(void)unused;
+	return cache.slot[slot].node != 0;
+}
+
+void cache_check(void)
+{
+	static struct rt_vec copy, seen;
+	uint32_t in_use = 0, chained = 0;
+	if (!cache.policy)
+		return;
+	bool placed = cache.policy->flags & POLICY_PLACED;
+	for (uint32_t s = 0; s < cache.cap; s++) {
+		const struct entry *e = &cache.slot[s];
+		in_use += e->node != 0;
+		INVARIANT(!e->node || (e->type >= 1 && e->type <= rt_n_types));
+		INVARIANT(!e->node || !placed || cache.policy->place(cache.state, key_of(e->node, e->type)) == s);
+	}
+	for (uint32_t b = 0; !placed && b <= cache.mask; b++)
+		for (uint32_t s = cache.bucket[b]; s; s = cache.slot[s - 1].next) {
+			const struct entry *e = &cache.slot[s - 1];
+			chained++;
+			INVARIANT(e->node && bucket_of(e->node) == b && chained <= in_use);
+			for (uint32_t o = e->next; o; o = cache.slot[o - 1].next)
+				INVARIANT(cache.slot[o - 1].node != e->node || cache.slot[o - 1].type != e->type);
+		}
+	INVARIANT(placed || chained == in_use);
+	struct policy_slots s = {cache.policy, cache.state, cache.cap, in_use, is_used, NULL};
+	copy.n = seen.n = 0;
+	INVARIANT(rt_vec_reserve(&copy, cache.state_bytes, 1) && rt_vec_reserve(&seen, cache.cap, 1));
+	INVARIANT(policy_agrees(&s, copy.at, (unsigned char *)seen.at));
+}
+#endif

@@ -20,6 +20,8 @@
  * that was copied) is dissolved first, as it cannot be below the value under check. */
 #include "marks.h"
 
+#include "base/invariant.h"
+
 #include <string.h>
 
 enum { SMALL_TREE = 64, CLEAN_LIMIT = 1 << 16 };
@@ -66,6 +68,7 @@ static uint32_t current_region;
 static uint32_t region_find(uint32_t i)
 {
 	uint32_t *up = &VEC_AT(region_up, uint32_t, 0);
+	INVARIANT(i < marks.queue.n);
 	while (up[i] != i)
 		i = up[i] = up[up[i]];
 	return i;
@@ -290,11 +293,13 @@ static inline enum outcome verify_node(uintptr_t y, unsigned type, uint16_t *c)
 	}
 	if (!rt_vec_reserve(&work, t->max_edges + 1, sizeof(struct rf_edge)))
 		return NO_MEMORY;
+	INVARIANT(marks_is(c, type) && !(*c & C_BLACK));
 	struct rf_edge *from = &VEC_AT(work, struct rf_edge, work.n), *to = t->scan((const void *)y, from),
 		       *keep_to = from;
 	rt_stats.nodes++;
 	if (!to)
 		return FAILS;
+	INVARIANT((size_t)(to - from) <= t->max_edges);
 	*c = (uint16_t)((*c & ~C_DIRTY) | C_BLACK);
 	if (!settling) { /* a pass that may have to be undone */
 		if (!rt_vec_reserve(&passed, 1, sizeof(struct passed)))
@@ -428,6 +433,8 @@ static void finish(void)
 {
 	for (size_t i = 0; i < marks.queue.n; i++) {
 		struct queued q = VEC_AT(marks.queue, struct queued, i);
+		/* what a verified node leads to was verified again */
+		INVARIANT(!marks_is(q.c, q.type) || !(*q.c & C_HASP) || (*q.c & C_BLACK));
 		if (marks_is(q.c, q.type) && !(*q.c & (C_BLACK | C_HASP)))
 			marks_erase(q.node, q.type);
 	}
@@ -569,5 +576,6 @@ int rt_marks_check(const void *p, unsigned type)
 		last_root_type = type;
 	}
 	finish();
+	INVARIANT(o != GOOD || rt_marks_is_verified(x, type));
 	return o == GOOD;
 }

@@ -72,7 +72,11 @@ static inline bool rt_marks_is_verified(uintptr_t a, unsigned type)
 void marks_unverify(uintptr_t y, unsigned type, uint16_t *c, const struct rf_edge *e, size_t n, bool enqueue);
 /* The edges of a verified node as memory has them; −1 if it no longer satisfies its conditions. */
 long marks_edges(uintptr_t y, unsigned type);
-/* Clears the cells of a node that is not verified. */
+/* Clears the cells of a node that counts no more: none of its edges is counted, nothing verified leads to it. */
 void marks_erase(uintptr_t y, unsigned type);
+#ifdef RF_INVARIANTS
+/* Between two calls of the runtime: traps unless the marks are as marks.c says. */
+void marks_check(void);
+#endif
 
 #endif

@@ -6,6 +6,8 @@
  * parent. Nothing above the node is touched: a regular type is a conjunction of conditions on single nodes. */
 #include "marks.h"
 
+#include "base/invariant.h"
+
 #include <string.h>
 
 struct marks marks;
@@ -13,6 +15,7 @@ bool rt_marks_suspect;
 
 static inline void unverify(uintptr_t y, unsigned type, uint16_t *c, const struct rf_edge *e, size_t n, bool enqueue)
 {
+	INVARIANT(marks_is(c, type) && (*c & C_BLACK));
 	rt_stats.dirtied++;
 	size_t first = marks.below.n;
 	struct rf_edge *to = &VEC_AT(marks.below, struct rf_edge, first);

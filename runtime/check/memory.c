@@ -5,6 +5,8 @@
  * have taken away is asked again. */
 #include "rt.h"
 
+#include "base/invariant.h"
+
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
@@ -19,7 +21,7 @@ struct shadow_leaf *rf_shadow_dir[DIR_SIZE];
 unsigned rf_shadow_planes;
 int rf_shadow_used;
 uint64_t rt_mapped_bytes;
-static struct shadow_leaf *leaves;
+struct shadow_leaf *rt_leaves;
 
 void *rt_map(size_t bytes)
 {
@@ -66,11 +68,13 @@ struct shadow_leaf *rt_leaf_make(uintptr_t a)
 	struct shadow_leaf *l = shadow_leaf(a);
 	if (l)
 		return l;
+	INVARIANT(a >> ADDRESS_BITS == 0);
 	l = mmap(NULL, sizeof *l, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (l == MAP_FAILED)
 		return NULL;
-	l->next = leaves;
-	leaves = l;
+	l->from = a & ~(((uintptr_t)1 << LEAF_BITS) - 1);
+	l->next = rt_leaves;
+	rt_leaves = l;
 	rf_shadow_used = 1;
 	__atomic_store_n(&rf_shadow_dir[(a >> LEAF_BITS) & (DIR_SIZE - 1)], l, __ATOMIC_RELEASE);
 	return l;
@@ -79,7 +83,7 @@ struct shadow_leaf *rt_leaf_make(uintptr_t a)
 /* Pages that are zero again afterwards; freed and readable stay. */
 void rt_clear_cells(void)
 {
-	for (struct shadow_leaf *l = leaves; l; l = l->next)
+	for (struct shadow_leaf *l = rt_leaves; l; l = l->next)
 		for (unsigned p = 0; p < MAX_PLANES; p++)
 			if (p < rf_shadow_planes)
 				madvise(l->cell[p], sizeof l->cell[p], MADV_DONTNEED);
@@ -90,7 +94,7 @@ uint64_t rt_shadow_resident(void)
 	static unsigned char in_core[1 << 14];
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), step = sizeof in_core * page;
 	uint64_t pages = 0;
-	for (struct shadow_leaf *l = leaves; l; l = l->next)
+	for (struct shadow_leaf *l = rt_leaves; l; l = l->next)
 		for (size_t off = 0; off < sizeof *l; off += step) {
 			size_t n = sizeof *l - off < step ? sizeof *l - off : step;
 			if (mincore((char *)l + off, n, in_core) != 0)

@@ -70,6 +70,7 @@ static inline const struct rf_type *rt_desc(unsigned id)
 
 /* ---- shadow */
 
+extern struct shadow_leaf *rt_leaves;
 struct shadow_leaf *rt_leaf_make(uintptr_t a); /* NULL when memory is out */
 bool rt_probe(uintptr_t a, size_t n);          /* readable? remembers pages that are */
 void rt_forget_pages(uintptr_t a, size_t n);
@@ -145,6 +146,9 @@ extern bool rt_marks_suspect; /* something was written while we could not look *
 int rt_cache_check(const void *p, unsigned type);
 void rt_cache_forget(uintptr_t a, size_t n);
 void rt_cache_drop(void);
+#ifdef RF_INVARIANTS
+void cache_check(void); /* traps unless engine A's cache is as cache.c says */
+#endif
 
 /* ---- configuration (config.c) */
 

@@ -51,7 +51,8 @@ struct shadow_leaf {
 	uint16_t cell[MAX_PLANES][LEAF_CELLS];
 	uint64_t freed[LEAF_CELLS / 64];
 	uint8_t readable[LEAF_PAGES / 8];
-	struct shadow_leaf *next; /* all leaves */
+	uintptr_t from;           /* the first address it is about */
+	struct shadow_leaf *next; /* all leaves: rt_leaves */
 };
 
 static inline struct shadow_leaf *shadow_leaf(uintptr_t a)

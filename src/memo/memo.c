@@ -7,7 +7,10 @@
 
 #include "base/cells.h"
 #include "base/hashbytes.h"
+#include "base/invariant.h"
 #include "base/policy.h"
+#include "base/policy_agrees.h"
+#include "memo/check.h"
 #include "runtime/keys/keys.h"
 
 #include <pthread.h>
@@ -248,6 +251,7 @@ static void unindex(rf_memo *m, uint32_t slot)
 	size_t at;
 	if (m->cells && cells_find(m->cells, m->mask, (struct cell){cells_fold(m->hash_of[slot]), slot}, &at))
 		cells_free_at(m->cells, m->mask, at);
+	INVARIANT(m->used[slot] && m->stats.entries > 0);
 	m->used[slot] = false;
 	m->stats.entries--;
 }
@@ -257,6 +261,7 @@ static void insert(rf_memo *m, uint64_t hash, const void *key, const void *value
 	uint32_t slot = m->policy->admit(m->policy_state, hash);
 	if (slot == POLICY_BYPASS)
 		return;
+	INVARIANT(slot < m->capacity);
 	if (m->used[slot]) {
 		unindex(m, slot);
 		m->stats.evictions++;
@@ -264,6 +269,7 @@ static void insert(rf_memo *m, uint64_t hash, const void *key, const void *value
 	m->used[slot] = true;
 	m->hash_of[slot] = hash;
 	m->stats.entries++;
+	INVARIANT(m->stats.entries <= m->capacity);
 	memcpy(key_in(m, slot), key, m->key_size);
 	copy_value(m, key_in(m, slot) + m->key_size, value);
 	if (m->cells)
@@ -382,3 +388,33 @@ rf_memo_stats rf_memo_statistics(rf_memo *m)
 	unlock(m);
 	return s;
 }
+
+#ifdef RF_INVARIANTS
+static bool is_used(const void *m, uint32_t slot)
+{
+	return ((const rf_memo *)m)->used[slot];
+}
+
+void memo_check(const rf_memo *m)
+{
+	size_t in_use = 0, indexed = 0, at;
+	for (uint32_t slot = 0; slot < m->capacity; slot++) {
+		if (!m->used[slot])
+			continue;
+		in_use++;
+		INVARIANT(m->hash_of[slot] == hash_key(m, key_in(m, slot)));
+		INVARIANT(find(m, m->hash_of[slot], key_in(m, slot)) == slot); /* so a key has one slot */
+		struct cell c = {cells_fold(m->hash_of[slot]), slot};
+		INVARIANT(!m->cells || cells_find(m->cells, m->mask, c, &at));
+	}
+	for (size_t i = 0; m->cells && i <= m->mask; i++)
+		indexed += m->cells[i].ref != CELL_FREE;
+	INVARIANT(in_use == m->stats.entries && (!m->cells || indexed == in_use));
+	struct policy_slots s = {m->policy, m->policy_state, m->capacity, (uint32_t)in_use, is_used, m};
+	void *copy = malloc(m->policy->state_size(m->capacity));
+	unsigned char *seen = malloc(m->capacity);
+	INVARIANT(copy && seen && policy_agrees(&s, copy, seen));
+	free(copy);
+	free(seen);
+}
+#endif

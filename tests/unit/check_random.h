@@ -11,6 +11,9 @@
 
 #include "base/bits.h"
 #include "refrain/check.h"
+#ifdef RF_INVARIANTS
+#include "runtime/check/marks.h"
+#endif
 
 #include <stdio.h>
 #include <string.h>
@@ -587,6 +590,17 @@ static void pretend_threads(bool several)
 #endif
 }
 
+/* Now and then: are the marks what they should be? */
+static void look_through(uint64_t k)
+{
+#ifdef RF_INVARIANTS
+	if (k % 100 == 0)
+		marks_check();
+#else
+	(void)k;
+#endif
+}
+
 /* The number of comparisons that agreed before the first that did not; n when all did. */
 static uint64_t random_run(uint64_t n, uint64_t seed, uint64_t *good, uint64_t *bad)
 {
@@ -611,10 +625,12 @@ static uint64_t random_run(uint64_t n, uint64_t seed, uint64_t *good, uint64_t *
 		}
 		for (unsigned ops = rnd(&w, rnd(&w, 5) ? 4 : 14); ops; ops--)
 			operate(&w);
+		look_through(k);
 		if (rnd(&w, 40) == 0 || node_index(&w, root) < 0 || (watched(&w, root) && w.freed[root - w.pool]))
 			root = any_live(&w);
 		if (w.wrong || !compare_one(&w, root))
 			break;
+		look_through(k + 50);
 	}
 	rf_freed(map, 1 << 16);
 	rf_alloced(map, 1 << 16);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The contract runtime through its public interface: random comparison of engine B, engine A, configuration. */
 #include "check_random.h"
+#include "runtime/check/rt.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -126,6 +127,39 @@ static void the_cache_engine(void **state)
 	assert_int_equal(rf_check_configure("engine=x"), -1);
 }
 
+/* Entries come, are found, are evicted and go with their memory; the cache is looked through after each step. */
+static void the_cache_stays_whole(void **state)
+{
+	(void)state;
+	static const char *const words[] = {"engine=cache,policy=lru,size=1,depth=2,count",
+					    "engine=cache,policy=lru,size=20,depth=inf,count",
+					    "engine=cache,policy=direct,size=20,depth=inf,count"};
+	enum { NODES_A = 200 };
+	struct rng r = {7};
+	struct gnode *p = plain_nodes(NODES_A);
+	for (unsigned i = 1; i < NODES_A; i++)
+		*(i & 1 ? &p[(i - 1) / 2].a : &p[(i - 1) / 2].b) = &p[i];
+	for (unsigned w = 0; w < ARRAY_LEN(words); w++) {
+		assert_int_equal(rf_check_configure(words[w]), 0);
+		for (unsigned step = 0; step < 5000; step++) {
+			struct gnode *x = &p[rng_below(&r, NODES_A)];
+			size_t n = 1 + rng_below(&r, (size_t)(p + NODES_A - x) > 9 ? 9 : (size_t)(p + NODES_A - x));
+			if (rng_below(&r, 3))
+				assert_true(rf_check(x, &rnd_types[rng_below(&r, 2) ? T_TREE : T_LIST]));
+			else
+				rf_forget(x, n * sizeof *x);
+			cache_check();
+		}
+		rf_freed(p, NODES_A * sizeof *p);
+		cache_check();
+		rf_alloced(p, NODES_A * sizeof *p);
+	}
+	struct rf_check_stats s;
+	rf_check_get_stats(&s);
+	assert_true(s.hits > 100 && s.lookups > s.hits);
+	free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +168,7 @@ int main(void)
 		cmocka_unit_test(changes_of_another_thread_are_not_read),
 		cmocka_unit_test(an_unseen_write_before_a_seen_one),
 		cmocka_unit_test(the_cache_engine),
+		cmocka_unit_test(the_cache_stays_whole),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

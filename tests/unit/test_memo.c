@@ -3,6 +3,7 @@
 #include "refrain/memo.h"
 
 #include "base/bits.h"
+#include "memo/check.h"
 #include "testing.h"
 
 #include <pthread.h>
@@ -92,6 +93,8 @@ static void lru_agrees_with_a_list(void **state)
 				model_put(&model, k);
 			}
 			assert_int_equal(rf_memo_statistics(m).entries, model.n);
+			if (i % 8 == 0)
+				memo_check(m);
 		}
 		rf_memo_stats s = rf_memo_statistics(m);
 		assert_true(s.hits == hits && hits > 0 && s.conflicts == 0);
@@ -114,6 +117,8 @@ static void direct_is_never_wrong(void **state)
 		/* just put: it must be there */
 		uint64_t w = 0;
 		assert_true(rf_memo_get(m, &k, &w) && w == v);
+		if (i % 64 == 0)
+			memo_check(m);
 	}
 	assert_true(rf_memo_statistics(m).entries <= 64);
 	rf_memo_free(m);
@@ -214,6 +219,7 @@ static void threads_may_share(void **state)
 		assert_null(bad);
 	}
 	assert_int_equal(rf_memo_statistics(m).gets, 200000);
+	memo_check(m);
 	rf_memo_free(m);
 }
 
