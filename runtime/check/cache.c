@@ -30,7 +30,7 @@ static struct {
 	void *state;
 	size_t state_bytes;
 	struct entry *slot;
-	uint32_t *bucket; /* LRU: 1 + first slot; by address, so that a freed block finds its entries */
+	uint32_t *bucket; /* LRU: 1 + first slot */
 	uint32_t cap, mask;
 } cache;
 
@@ -68,6 +68,7 @@ void rt_cache_drop(void)
 	cache.policy = NULL;
 }
 
+/* Both are the same for all addresses in one granule, so that a freed block finds its entries by granule. */
 static uint64_t key_of(uintptr_t node, uint32_t type)
 {
 	return (node >> 4) + (node >> 12) + (uint64_t)type * 7;
@@ -75,7 +76,7 @@ static uint64_t key_of(uintptr_t node, uint32_t type)
 
 static uint32_t bucket_of(uintptr_t node)
 {
-	return (uint32_t)mix64(node) & cache.mask;
+	return (uint32_t)mix64(node >> GRANULE_BITS) & cache.mask;
 }
 
 static bool lookup(uintptr_t node, uint32_t type)
@@ -149,7 +150,7 @@ void rt_cache_forget(uintptr_t a, size_t n)
 	for (uintptr_t x = a & ~(uintptr_t)7; x < a + n; x += 8) {
 		for (unsigned t = 1; placed && t <= rt_n_types; t++) {
 			uint32_t s = cache.policy->place(cache.state, key_of(x, t));
-			if (cache.slot[s].node == x)
+			if (cache.slot[s].node - x < 8)
 				drop_slot(s);
 		}
 		for (uint32_t s = placed ? 0 : cache.bucket[bucket_of(x)], next; s; s = next) {

@@ -160,6 +160,47 @@ static void the_cache_stays_whole(void **state)
 	free(p);
 }
 
+struct small {
+	int ok;
+};
+
+static struct rf_edge *scan_small(const void *p, struct rf_edge *out)
+{
+	return ((const struct small *)p)->ok ? out : NULL;
+}
+
+/* Nodes need not start where a granule does. */
+static void the_cache_forgets_small_nodes(void **state)
+{
+	(void)state;
+	static const struct rf_span spans[] = {{0, sizeof(struct small)}};
+	static struct rf_type small = {.name = "small",
+				       .ctype = "struct small",
+				       .source = "small",
+				       .size = sizeof(struct small),
+				       .align = _Alignof(struct small),
+				       .n_spans = 1,
+				       .spans = spans,
+				       .scan = scan_small,
+				       .explain = explain_nothing};
+	static const char *const words[] = {"engine=cache,policy=lru,size=64,count",
+					    "engine=cache,policy=direct,size=64,count"};
+	enum { N_SMALL = 7 };
+	struct small *s = calloc(N_SMALL, sizeof *s);
+	rf_type_register(&small);
+	for (unsigned w = 0; w < ARRAY_LEN(words); w++) {
+		assert_int_equal(rf_check_configure(words[w]), 0);
+		for (unsigned i = 0; i < N_SMALL; i++) {
+			s[i].ok = 1;
+			assert_true(rf_check(&s[i], &small));
+			rf_forget(&s[i], sizeof s[i]);
+			s[i].ok = 0;
+			assert_false(rf_check(&s[i], &small));
+		}
+	}
+	free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +210,7 @@ int main(void)
 		cmocka_unit_test(an_unseen_write_before_a_seen_one),
 		cmocka_unit_test(the_cache_engine),
 		cmocka_unit_test(the_cache_stays_whole),
+		cmocka_unit_test(the_cache_forgets_small_nodes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
