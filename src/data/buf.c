@@ -2,9 +2,10 @@
 /* Byte buffers and whole-file reading and writing: see buf.h. */
 #include "data/buf.h"
 
+#include "data/newfile.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -144,55 +145,15 @@ bool write_all(int fd, const void *bytes, size_t n)
 	return true;
 }
 
-/* Keeps what a user set on the old file; ownership can only be kept by root and is worth no error. */
-static void copy_meta(int fd, const char *target, unsigned mode)
-{
-	struct stat st;
-	if (stat(target, &st) == 0) {
-		if (fchown(fd, st.st_uid, st.st_gid) != 0)
-			errno = 0;
-		mode = st.st_mode & 07777;
-	}
-	if (fchmod(fd, (mode_t)mode) != 0)
-		errno = 0;
-}
-
 enum rc buf_write_file(const struct buf *b, const char *path, unsigned mode, struct err *e)
 {
-	char target[PATH_MAX], temp[PATH_MAX + 16];
-	struct stat st;
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		/* a pipe or device: renaming over it would destroy it */
-		int out = open(path, O_WRONLY | O_CLOEXEC);
-		if (out < 0 || !write_all(out, buf_str(b), b->n)) {
-			int sys = errno;
-			if (out >= 0)
-				close(out);
-			return err_sys(e, RC_ENV, sys, "cannot write '%s'", path);
-		}
-		close(out);
-		return RC_OK;
-	}
-	if (!realpath(path, target))
-		snprintf(target, sizeof target, "%s", path);
-	snprintf(temp, sizeof temp, "%s.XXXXXX", target);
-	int fd = mkstemp(temp);
-	if (fd < 0)
-		return err_sys(e, RC_ENV, errno, "cannot write beside '%s'", path);
-	copy_meta(fd, target, mode);
-	bool bad = !write_all(fd, buf_str(b), b->n) || fsync(fd) != 0;
-	int sys = errno;
-	if (close(fd) != 0 && !bad) {
-		bad = true;
-		sys = errno;
-	}
-	if (!bad && rename(temp, target) != 0) {
-		bad = true;
-		sys = errno;
-	}
-	if (bad) {
-		unlink(temp);
-		return err_sys(e, RC_ENV, sys, "cannot write '%s'", path);
-	}
-	return RC_OK;
+	struct newfile f;
+	enum rc rc = newfile_create(&f, path, mode, e);
+	if (rc != RC_OK)
+		return rc;
+	if (write_all(f.fd, buf_str(b), b->n))
+		return newfile_commit(&f, true, e);
+	rc = err_sys(e, RC_ENV, errno, "cannot write '%s'", path);
+	newfile_abandon(&f);
+	return rc;
 }

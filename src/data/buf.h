@@ -36,8 +36,7 @@ enum rc buf_read_fd(struct buf *b, int fd, const char *name, size_t max, struct 
  */
 bool write_all(int fd, const void *bytes, size_t n);
 
-/* Replaces path's content at once: a temporary file beside it, fsync, rename. mode is used for a new file; an
- * existing file keeps its own mode. A symbolic link is followed. */
+/* Replaces path's content at once and for good (fsync): see data/newfile.h. mode is used for a new file. */
 enum rc buf_write_file(const struct buf *b, const char *path, unsigned mode, struct err *e);
 
 #endif
