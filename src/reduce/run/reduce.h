@@ -58,6 +58,7 @@ struct reduce_result {
 	uint64_t flaky;      /* retests that gave another verdict */
 	bool final_failed;   /* the result, tested once more, was not interesting */
 	const char *stopped; /* NULL, or why it ended early: "signal", "max-time", "max-queries" */
+	bool store_failed;   /* --store could not be written to the end; a warning has said so */
 	char language[32];
 	/* RC_NO: what the test said about the original */
 	char *output;
