@@ -60,5 +60,7 @@ struct buf *smt_session_output(struct smt_session *s);   /* the caller prints an
 struct buf *smt_session_messages(struct smt_session *s); /* --explain, warnings: for standard error */
 struct smt_session_stats smt_session_stats(const struct smt_session *s);
 const struct smt_session_answer *smt_session_answers(const struct smt_session *s, size_t *n);
+/* NULL, or why the store could not be used to the end. */
+const char *smt_session_store_warning(const struct smt_session *s);
 
 #endif

@@ -177,6 +177,11 @@ void smt_session_store_model(struct smt_session *s)
 	buf_release(&value);
 }
 
+const char *smt_session_store_warning(const struct smt_session *s)
+{
+	return s->store ? store_warning(s->store) : NULL;
+}
+
 void smt_session_store_close(struct smt_session *s)
 {
 	if (s->store)
