@@ -215,19 +215,27 @@ static void use_log(const struct sqlite_file *f)
 	sqlite3_exec(f->db, wal ? "PRAGMA synchronous=NORMAL" : "PRAGMA synchronous=FULL", NULL, NULL, NULL);
 }
 
+/* A name that starts with ':' or "file:" means something else to SQLite. */
+static char *file_name(const char *path)
+{
+	return path[0] == '/' ? mem_strdup(path) : mem_printf("./%s", path);
+}
+
 /* A folder in which SQLite can make no files beside the store (read-only medium, CI) needs a store that is said not
  * to change. */
 static enum rc open_immutable(struct sqlite_file *f, struct err *e)
 {
 	struct buf uri = {0};
+	char *name = file_name(f->path);
 	buf_str_add(&uri, "file:");
-	for (const char *p = f->path; *p; p++) {
+	for (const char *p = name; *p; p++) {
 		if (strchr("%?#", *p) || (unsigned char)*p < 0x21)
 			buf_printf(&uri, "%%%02x", (unsigned char)*p);
 		else
 			buf_char(&uri, *p);
 	}
 	buf_str_add(&uri, "?immutable=1");
+	free(name);
 	sqlite3_close(f->db);
 	f->db = NULL;
 	int r = sqlite3_open_v2(buf_str(&uri), &f->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
@@ -265,6 +273,17 @@ static enum rc open_existing(struct sqlite_file *f, bool create, struct err *e)
 	return RC_OK;
 }
 
+/* What a store holds may be nobody else's business: the source under test, its verdicts. SQLite gives the files beside
+ * the store the same mode. */
+static enum rc make_private(const char *path, struct err *e)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return err_sys(e, RC_ENV, errno, "cannot create the store '%s'", path);
+	close(fd);
+	return RC_OK;
+}
+
 enum rc sqlite_file_open(struct sqlite_file *f, const char *path, bool write, bool create, struct err *e)
 {
 	*f = (struct sqlite_file){.write = write};
@@ -275,10 +294,12 @@ enum rc sqlite_file_open(struct sqlite_file *f, const char *path, bool write, bo
 		return err_set(e, RC_INPUT, "there is no store '%s'", path);
 	if (rc != RC_OK && rc != RC_NO)
 		return rc;
-	/* a name that starts with ':' or "file:" means something else to SQLite */
-	f->path = path[0] == '/' ? mem_strdup(path) : mem_printf("./%s", path);
-	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
-	int r = sqlite3_open_v2(f->path, &f->db, flags, NULL);
+	if (rc == RC_NO && make_private(path, e) != RC_OK)
+		return RC_ENV;
+	f->path = mem_strdup(path);
+	char *name = file_name(path);
+	int r = sqlite3_open_v2(name, &f->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+	free(name);
 	rc = r == SQLITE_OK ? open_existing(f, create, e) : sqlite_fail(f, r, e);
 	if (rc == RC_OK && write && sqlite3_db_readonly(f->db, "main") == 1)
 		rc = err_set(e, RC_ENV, "the store '%s' may not be written", f->path);

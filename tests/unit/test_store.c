@@ -254,6 +254,28 @@ static void test_model(void **state)
 	against_model(path_of("model.db"), 2, 6000);
 }
 
+/* Nobody else may read a new store, nor the files that SQLite keeps beside it; an old one keeps its mode. */
+static void test_private(void **state)
+{
+	(void)state;
+	static const char *const files[] = {"private.db", "private.db-wal", "private.db-shm"};
+	struct store_id id = make_id("unit", 1, "private");
+	struct stat st;
+	mode_t mask = umask(0);
+	struct store *s = open_ok(path_of(files[0]), &id, 0);
+	put(s, "k", "v");
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		assert_int_equal(stat(path_of(files[i]), &st), 0);
+		assert_int_equal(st.st_mode & 0777, 0600);
+	}
+	store_close(s);
+	assert_int_equal(chmod(path_of(files[0]), 0640), 0);
+	store_close(open_ok(path_of(files[0]), &id, 0));
+	umask(mask);
+	assert_int_equal(stat(path_of(files[0]), &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0640);
+}
+
 static void test_readonly(void **state)
 {
 	(void)state;
@@ -575,6 +597,7 @@ int main(void)
 		cmocka_unit_test(test_uri_errors),
 		cmocka_unit_test(test_identities_are_apart),
 		cmocka_unit_test(test_model),
+		cmocka_unit_test(test_private),
 		cmocka_unit_test(test_readonly),
 		cmocka_unit_test(test_readonly_folder),
 		cmocka_unit_test(test_foreign_files),
