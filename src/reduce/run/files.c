@@ -100,6 +100,9 @@ static enum rc open_target(struct session *s, struct session_file *f, struct err
 	f->mode = st.st_mode & 07777;
 	if (s->o->out) {
 		char out[PATH_MAX];
+		/* renaming over a pipe or device would destroy it */
+		if (stat(s->o->out, &st) == 0 && !S_ISREG(st.st_mode))
+			return err_set(e, RC_INPUT, "cannot write the result to '%s': it is not a file", s->o->out);
 		f->target = mem_strdup(realpath(s->o->out, out) ? out : s->o->out);
 		if (strcmp(f->target, real) == 0)
 			return err_set(e, RC_INPUT,
