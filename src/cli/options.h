@@ -55,6 +55,8 @@ struct invocation {
 	size_t dashdash;        /* args[dashdash …] stood after "--"; args.n when there was none */
 	struct strings unknown; /* COMMAND_PASS_UNKNOWN: options not in the table, in order */
 	struct runner *runner;  /* the process runner main started */
+	struct runlog *log;     /* what --log names, or NULL; main opens and closes it */
+	bool incomplete;        /* set by a command that stopped early: what its log says at the end */
 	int argc;               /* all words after the command's name, as they were given */
 	char *const *argv;
 };

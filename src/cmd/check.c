@@ -55,25 +55,18 @@ static const struct opt compile_opts[] = {
 
 static enum rc compile_json(struct invocation *inv, const struct buf *functions, size_t bytes, struct err *e)
 {
-	struct buf doc = {0};
-	struct json_writer w;
-	json_writer_init(&w, &doc, true);
-	json_object(&w);
-	json_kv_string(&w, "schema", "refrain.check/1");
-	json_key(&w, "functions");
-	json_array(&w);
+	struct json_doc doc;
+	struct json_writer *w = cmd_json_begin(&doc, "refrain.check/1");
+	json_key(w, "functions");
+	json_array(w);
 	for (const char *p = buf_str(functions); *p;) {
 		size_t n = strcspn(p, " ");
-		json_string_n(&w, p, n);
+		json_string_n(w, p, n);
 		p += n + (p[n] == ' ');
 	}
-	json_array_end(&w);
-	json_kv_uint(&w, "bytes", bytes);
-	json_object_end(&w);
-	buf_char(&doc, '\n');
-	enum rc rc = cmd_json_out(inv, &doc, e);
-	buf_release(&doc);
-	return rc;
+	json_array_end(w);
+	json_kv_uint(w, "bytes", bytes);
+	return cmd_json_end(inv, &doc, e);
 }
 
 static int run_compile(struct invocation *inv)
@@ -84,15 +77,12 @@ static int run_compile(struct invocation *inv)
 	enum rc rc = inv->args.n || o->contracts.n
 			     ? RC_OK
 			     : err_set(&e, RC_INPUT, "which files? (see 'refrain check compile --help')");
-	bool json_stdout = inv->common.json && !inv->common.json[0];
-	if (rc == RC_OK && json_stdout && !o->output)
+	if (rc == RC_OK && cmd_json_stdout(inv) && !o->output)
 		rc = err_set(&e, RC_INPUT, "--json and the program both on standard output: give -o FILE");
 	if (rc == RC_OK)
 		rc = contracts_compile(&inv->args, &o->contracts, &out, &functions, &e);
-	if (rc == RC_OK && o->output)
-		rc = buf_write_file(&out, o->output, 0644, &e);
-	else if (rc == RC_OK && fwrite(buf_str(&out), 1, out.n, stdout) != out.n)
-		rc = err_set(&e, RC_ENV, "cannot write standard output");
+	if (rc == RC_OK)
+		rc = cmd_write(o->output, &out, &e);
 	if (rc == RC_OK)
 		rc = compile_json(inv, &functions, out.n, &e);
 	buf_release(&out);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The subcommands, one file each. main.c holds the table. */
+/* The subcommands, one file each (main.c holds the table), and what they share.
+ *
+ * Every output can fail. A command reports what it could not write as RC_ENV with the file's name; standard output and
+ * the run log are main's, which checks both once, when the command is over. */
 #ifndef CMD_COMMANDS_H
 #define CMD_COMMANDS_H
 
 #include "cli/options.h"
+#include "data/json.h"
 #include "stream/runlog.h"
 
 extern const struct command cmd_doctor;
@@ -17,11 +21,32 @@ extern const struct command cmd_store;
 extern const struct command cmd_trace;
 extern const struct command *const commands[]; /* NULL-ended */
 
+/* The command of a list whose last word is `word`, or NULL. */
+const struct command *cmd_find(const struct command *const *list, const char *word);
+
 /* Prints e as "refrain: …" on standard error and gives the exit code that belongs to it. */
 int cmd_fail(const struct err *e);
-/* Writes the finished JSON document to where --json says (nothing without it). RC_ENV when it cannot be written. */
-enum rc cmd_json_out(const struct invocation *inv, const struct buf *doc, struct err *e);
-/* Opens the run log that --log names, with the whole command line in it; *out is NULL without --log. */
-enum rc cmd_log_open(const struct invocation *inv, struct runlog **out, struct err *e);
+/* The same for an output that could not be written when the command itself ended with `code`: done and "the answer is
+ * no" become 3, any other code stays. */
+int cmd_fail_output(const struct err *e, int code);
+
+/* Whether the JSON document goes to standard output. */
+bool cmd_json_stdout(const struct invocation *inv);
+/* The JSON document of --json: begun with its schema as an open object, ended and written to where --json says (nothing
+ * is written without it). cmd_json_end releases d. */
+struct json_doc {
+	struct buf text;
+	struct json_writer w;
+};
+struct json_writer *cmd_json_begin(struct json_doc *d, const char *schema);
+enum rc cmd_json_end(const struct invocation *inv, struct json_doc *d, struct err *e);
+/* Writes text to the file `path`, or to standard output when that is "-", "" or NULL. */
+enum rc cmd_write(const char *path, const struct buf *text, struct err *e);
+
+/* Flushes standard output; RC_ENV when something could not be written. */
+enum rc cmd_flush_stdout(struct err *e);
+/* Closes standard output and gives the exit code: `code`, unless something could not be written. For main, at the end;
+ * a second call changes nothing. */
+int cmd_close_stdout(int code);
 
 #endif

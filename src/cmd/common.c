@@ -1,45 +1,107 @@
 /* SPDX-License-Identifier: MIT */
-/* What the subcommands share: error messages with their exit code, and where --json goes. */
+/* What the subcommands share: error messages with their exit code, where --json goes, standard output. */
 #include "cmd/commands.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+const struct command *cmd_find(const struct command *const *list, const char *word)
+{
+	for (; *list; list++) {
+		const char *last = strrchr((*list)->name, ' ');
+		if (strcmp(last ? last + 1 : (*list)->name, word) == 0)
+			return *list;
+	}
+	return NULL;
+}
 
 int cmd_fail(const struct err *e)
 {
 	char text[4096];
 	fflush(stdout);
-	fprintf(stderr, "refrain: %s\n", err_message(e, text, sizeof text));
+	if (e->rc == RC_OK)
+		fprintf(stderr, "refrain: internal error: a failure without a reason\n");
+	else
+		fprintf(stderr, "refrain: %s\n", err_message(e, text, sizeof text));
 	switch (e->rc) {
-	case RC_OK:
-		return 0;
 	case RC_NO:
 		return 1;
 	case RC_INPUT:
 		return 2;
+	case RC_OK:
 	case RC_ENV:
 	case RC_STOPPED:
 	case RC_BUG:
-		return 3;
+		break;
 	}
 	return 3;
 }
 
-enum rc cmd_json_out(const struct invocation *inv, const struct buf *doc, struct err *e)
+int cmd_fail_output(const struct err *e, int code)
 {
-	if (!inv->common.json)
-		return RC_OK;
-	if (inv->common.json[0] && strcmp(inv->common.json, "-") != 0)
-		return buf_write_file(doc, inv->common.json, 0644, e);
-	if (fwrite(buf_str(doc), 1, doc->n, stdout) != doc->n || fflush(stdout) != 0)
-		return err_set(e, RC_ENV, "cannot write standard output");
-	return RC_OK;
+	int failed = cmd_fail(e);
+	return code > 1 ? code : failed;
 }
 
-enum rc cmd_log_open(const struct invocation *inv, struct runlog **out, struct err *e)
+static bool is_stdout(const char *path)
 {
-	*out = NULL;
-	if (!inv->common.log)
+	return !path || !*path || strcmp(path, "-") == 0;
+}
+
+bool cmd_json_stdout(const struct invocation *inv)
+{
+	return inv->common.json && is_stdout(inv->common.json);
+}
+
+struct json_writer *cmd_json_begin(struct json_doc *d, const char *schema)
+{
+	d->text = (struct buf){0};
+	json_writer_init(&d->w, &d->text, true);
+	json_object(&d->w);
+	json_kv_string(&d->w, "schema", schema);
+	return &d->w;
+}
+
+enum rc cmd_json_end(const struct invocation *inv, struct json_doc *d, struct err *e)
+{
+	json_object_end(&d->w);
+	buf_char(&d->text, '\n');
+	enum rc rc = inv->common.json ? cmd_write(inv->common.json, &d->text, e) : RC_OK;
+	buf_release(&d->text);
+	return rc;
+}
+
+enum rc cmd_write(const char *path, const struct buf *text, struct err *e)
+{
+	if (!is_stdout(path))
+		return buf_write_file(text, path, 0644, e);
+	fwrite(buf_str(text), 1, text->n, stdout);
+	return cmd_flush_stdout(e);
+}
+
+/* A failure of standard output is reported once. */
+static bool stdout_reported, stdout_closed;
+
+enum rc cmd_flush_stdout(struct err *e)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
 		return RC_OK;
-	return runlog_open(out, inv->common.log, inv->cmd->name, inv->argc, (const char *const *)inv->argv, e);
+	stdout_reported |= e->rc == RC_OK;
+	return err_sys(e, RC_ENV, errno, "cannot write standard output");
+}
+
+int cmd_close_stdout(int code)
+{
+	struct err e = ERR_INIT;
+	if (stdout_closed)
+		return code;
+	stdout_closed = true;
+	bool failed = ferror(stdout);
+	errno = 0;
+	failed |= fclose(stdout) != 0;
+	if (!failed || stdout_reported)
+		return code;
+	err_sys(&e, RC_ENV, errno, "cannot write standard output");
+	return cmd_fail_output(&e, code);
 }

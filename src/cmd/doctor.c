@@ -50,36 +50,29 @@ static void print_findings(const struct doctor_findings *f, bool core_works)
 
 static enum rc print_json(const struct invocation *inv, const struct doctor_findings *f, bool core_works, struct err *e)
 {
-	struct buf doc = {0};
-	struct json_writer w;
-	json_writer_init(&w, &doc, true);
-	json_object(&w);
-	json_kv_string(&w, "schema", "refrain.doctor/1");
-	json_kv_string(&w, "version", RF_VERSION);
-	json_kv_bool(&w, "core", core_works);
-	json_key(&w, "checks");
-	json_array(&w);
+	struct json_doc doc;
+	struct json_writer *w = cmd_json_begin(&doc, "refrain.doctor/1");
+	json_kv_string(w, "version", RF_VERSION);
+	json_kv_bool(w, "core", core_works);
+	json_key(w, "checks");
+	json_array(w);
 	for (size_t i = 0; i < f->n; i++) {
 		const struct doctor_finding *x = &f->at[i];
-		json_object(&w);
-		json_kv_string(&w, "group", x->group);
-		json_kv_string(&w, "name", x->name);
-		json_kv_bool(&w, "works", x->works);
-		json_kv_string(&w, "detail", buf_str(&x->detail));
-		json_kv_string(&w, "use", x->use);
-		json_key(&w, "package");
+		json_object(w);
+		json_kv_string(w, "group", x->group);
+		json_kv_string(w, "name", x->name);
+		json_kv_bool(w, "works", x->works);
+		json_kv_string(w, "detail", buf_str(&x->detail));
+		json_kv_string(w, "use", x->use);
+		json_key(w, "package");
 		if (x->package)
-			json_string(&w, x->package);
+			json_string(w, x->package);
 		else
-			json_null(&w);
-		json_object_end(&w);
+			json_null(w);
+		json_object_end(w);
 	}
-	json_array_end(&w);
-	json_object_end(&w);
-	buf_char(&doc, '\n');
-	enum rc rc = cmd_json_out(inv, &doc, e);
-	buf_release(&doc);
-	return rc;
+	json_array_end(w);
+	return cmd_json_end(inv, &doc, e);
 }
 
 static int run_doctor(struct invocation *inv)

@@ -98,7 +98,10 @@ static int run_help(struct invocation *inv)
 	struct err e = ERR_INIT;
 	int code = 0;
 	const struct command *cmd = find_words(&inv->args);
-	if (o->man)
+	if (inv->common.json) {
+		err_set(&e, RC_INPUT, "help has no result to write as JSON");
+		code = cmd_fail(&e);
+	} else if (o->man)
 		code = write_pages(o->man, &e) == RC_OK ? 0 : cmd_fail(&e);
 	else if (o->completion)
 		(strcmp(o->completion, "bash") == 0 ? options_bash : options_zsh)(commands, &out);

@@ -2,15 +2,19 @@
 /* The program: finds the subcommand, parses its options by its table and runs it.
  *
  * The links refrain-reduce, refrain-z3 and refrain-cc behave as subcommands, for tools that want a path. The process
- * spawner is forked here, before anything else, for the commands that start processes (COMMAND_RUNNER). */
+ * spawner is forked here, before anything else, for the commands that start processes (COMMAND_RUNNER). The run log is
+ * opened and closed here, and standard output is closed and checked here, for every command. */
 #include "cmd/commands.h"
 
 #include "base/bits.h"
 #include "process/runner.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* To add a subcommand: one file cmd_NAME.c, one extern in commands.h, one row here. */
 const struct command *const commands[] = {
@@ -28,14 +32,29 @@ static const struct {
 	{"refrain-cc", {"check", "cc"}},
 };
 
-static const struct command *find(const struct command *const *list, const char *word)
+/* A closed pipe and a file at its size limit are errors of write, reported like any other. Another program must not
+ * inherit that: the runner starts its own with default signals, a command that becomes one restores them. */
+static void write_signals(bool ignore)
 {
-	for (; *list; list++) {
-		const char *last = strrchr((*list)->name, ' ');
-		if (strcmp(last ? last + 1 : (*list)->name, word) == 0)
-			return *list;
+	static const int sigs[] = {SIGPIPE, SIGXFSZ};
+	static struct sigaction before[ARRAY_LEN(sigs)];
+	for (size_t i = 0; i < ARRAY_LEN(sigs); i++) {
+		struct sigaction a = {.sa_handler = SIG_IGN};
+		if (ignore)
+			sigaction(sigs[i], &a, &before[i]);
+		else
+			sigaction(sigs[i], &before[i], NULL);
 	}
-	return NULL;
+}
+
+/* Whoever starts us with closed standard files gets errors for what he reads and writes there; no file of ours may get
+ * their numbers. */
+static void reserve_standard_files(void)
+{
+	static const int contrary[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", contrary[fd]) != fd)
+			_exit(3);
 }
 
 static int print_help(const struct command *cmd)
@@ -47,11 +66,25 @@ static int print_help(const struct command *cmd)
 	return 0;
 }
 
+static int run_logged(struct invocation *inv)
+{
+	struct err e = ERR_INIT;
+	if (inv->common.log && runlog_open(&inv->log, inv->common.log, inv->cmd->name, inv->argc,
+					   (const char *const *)inv->argv, &e) != RC_OK)
+		return cmd_fail(&e);
+	int code = cmd_close_stdout(inv->cmd->run(inv));
+	if (runlog_close(inv->log, code, !inv->incomplete && code < 2, &e) != RC_OK)
+		code = cmd_fail_output(&e, code);
+	return code;
+}
+
 static int run(const struct command *cmd, int argc, char **argv)
 {
 	struct invocation inv = {0};
 	struct err e = ERR_INIT;
 	int code;
+	if (cmd->flags & COMMAND_RAW)
+		write_signals(false);
 	if ((cmd->flags & COMMAND_RUNNER) && runner_open(&inv.runner, &e) != RC_OK)
 		return cmd_fail(&e);
 	if (options_parse(cmd, argc, argv, &inv, &e) != RC_OK)
@@ -59,14 +92,10 @@ static int run(const struct command *cmd, int argc, char **argv)
 	else if (inv.common.help)
 		code = print_help(cmd);
 	else
-		code = cmd->run(&inv);
+		code = run_logged(&inv);
 	options_release(&inv);
 	if (inv.runner)
 		runner_close(inv.runner);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		fprintf(stderr, "refrain: cannot write standard output\n");
-		return code ? code : 3;
-	}
 	return code;
 }
 
@@ -89,7 +118,7 @@ static int dispatch(int argc, char **argv)
 		printf("refrain %s\n", RF_VERSION);
 		return 0;
 	}
-	const struct command *cmd = find(commands, argv[0]);
+	const struct command *cmd = cmd_find(commands, argv[0]);
 	if (!cmd) {
 		err_set(&e, RC_INPUT, "there is no command '%s' ('refrain help' lists them)", argv[0]);
 		return cmd_fail(&e);
@@ -99,7 +128,7 @@ static int dispatch(int argc, char **argv)
 	if (cmd->subs) {
 		if (argc > 0 && is_help(argv[0]))
 			return print_help(cmd);
-		const struct command *sub = argc > 0 ? find(cmd->subs, argv[0]) : NULL;
+		const struct command *sub = argc > 0 ? cmd_find(cmd->subs, argv[0]) : NULL;
 		if (!sub) {
 			err_set(&e, RC_INPUT,
 				argc > 0 ? "'%s' has no command '%s' (see 'refrain %s --help')"
@@ -114,9 +143,9 @@ static int dispatch(int argc, char **argv)
 	return run(cmd, argc, argv);
 }
 
-int main(int argc, char **argv)
+/* Called as one of the links, or as refrain. */
+static int dispatch_name(int argc, char **argv)
 {
-	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write, reported like any other */
 	const char *slash = strrchr(argv[0], '/');
 	const char *name = slash ? slash + 1 : argv[0];
 	for (size_t i = 0; i < ARRAY_LEN(links); i++) {
@@ -132,5 +161,12 @@ int main(int argc, char **argv)
 		vec_release(&words);
 		return code;
 	}
-	return argc > 0 ? dispatch(argc - 1, argv + 1) : 2;
+	return dispatch(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+	reserve_standard_files();
+	write_signals(true);
+	return cmd_close_stdout(argc > 0 ? dispatch_name(argc, argv) : 2);
 }

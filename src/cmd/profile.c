@@ -175,7 +175,7 @@ static enum rc read_options(const struct invocation *inv, struct profile_options
 		.timeout = v->timeout,
 		.scrub = !v->keep_padding,
 		.explain = !v->no_explain,
-		.stdout_to_stderr = inv->common.json && !inv->common.json[0],
+		.stdout_to_stderr = cmd_json_stdout(inv),
 	};
 	enum rc rc = percent("min-share", v->min_share, &o->min_share, e);
 	if (!rc)
@@ -197,16 +197,16 @@ static enum rc read_options(const struct invocation *inv, struct profile_options
 }
 
 static enum rc finish(const struct invocation *inv, const struct profile *p, const struct profile_options *o,
-		      struct runlog *log, struct err *e)
+		      struct err *e)
 {
 	const struct profile_values *v = inv->values;
 	enum rc rc = RC_OK;
-	profile_log(log, p);
+	profile_log(inv->log, p);
 	if (v->keytrace)
 		rc = write_keytrace(p, v->keytrace, e);
 	if (!rc)
 		rc = profile_json(inv, p, e);
-	if (!rc && !(inv->common.json && !inv->common.json[0]) && !inv->common.quiet)
+	if (!rc && !cmd_json_stdout(inv) && !inv->common.quiet)
 		profile_print(p, o, inv->common.verbose);
 	return rc;
 }
@@ -217,11 +217,8 @@ static int run(struct invocation *inv)
 	struct profile_options o;
 	struct strings program = {0}, wanted = {0};
 	char path[4096];
-	struct runlog *log = NULL;
 	struct profile p = {0};
 	enum rc rc = read_options(inv, &o, &program, &wanted, path, sizeof path, &e);
-	if (!rc)
-		rc = cmd_log_open(inv, &log, &e);
 	if (!rc) {
 		runner_catch_signals(inv->runner);
 		struct progress *progress = progress_new(inv->common.progress, inv->common.quiet);
@@ -229,13 +226,11 @@ static int run(struct invocation *inv)
 		progress_free(progress);
 	}
 	if (!rc)
-		rc = finish(inv, &p, &o, log, &e);
+		rc = finish(inv, &p, &o, &e);
 	int code = rc ? cmd_fail(&e) : 0;
 	if (runner_stopped())
 		code = 128 + runner_stopped();
-	struct err log_error = ERR_INIT;
-	if (log && runlog_close(log, code, !rc && p.complete, &log_error) != RC_OK && !code)
-		code = cmd_fail(&log_error);
+	inv->incomplete = rc || !p.complete;
 	profile_release(&p);
 	for (size_t i = 0; i < wanted.n; i++)
 		free((char *)wanted.at[i]);

@@ -348,35 +348,28 @@ enum rc profile_json(const struct invocation *inv, const struct profile *p, stru
 {
 	if (!inv->common.json)
 		return RC_OK;
-	struct buf b = {0};
-	struct json_writer w;
-	json_writer_init(&w, &b, true);
-	json_object(&w);
-	json_kv_string(&w, "schema", "refrain.profile/1");
-	json_kv_bool(&w, "complete", p->complete);
-	json_kv_uint(&w, "instructions", p->instructions);
-	json_kv_uint(&w, "system_calls", p->system_calls);
-	json_kv_uint(&w, "passes", p->passes);
-	json_kv_uint(&w, "threads", p->threads);
-	json_kv_double(&w, "wall_s", p->wall_s);
-	json_kv_uint(&w, "tool_peak_bytes", p->tool_peak_bytes);
-	json_kv_int(&w, "program_signal", p->program_signal);
-	json_kv_int(&w, "program_exit", p->program_code);
-	json_key(&w, "opportunities");
-	json_array(&w);
+	struct json_doc doc;
+	struct json_writer *w = cmd_json_begin(&doc, "refrain.profile/1");
+	json_kv_bool(w, "complete", p->complete);
+	json_kv_uint(w, "instructions", p->instructions);
+	json_kv_uint(w, "system_calls", p->system_calls);
+	json_kv_uint(w, "passes", p->passes);
+	json_kv_uint(w, "threads", p->threads);
+	json_kv_double(w, "wall_s", p->wall_s);
+	json_kv_uint(w, "tool_peak_bytes", p->tool_peak_bytes);
+	json_kv_int(w, "program_signal", p->program_signal);
+	json_kv_int(w, "program_exit", p->program_code);
+	json_key(w, "opportunities");
+	json_array(w);
 	for (size_t i = 0; i < p->n_ranking; i++)
-		json_function(&w, &p->fn.at[p->ranking[i]]);
-	json_array_end(&w);
-	json_key(&w, "inlined");
-	json_array(&w);
+		json_function(w, &p->fn.at[p->ranking[i]]);
+	json_array_end(w);
+	json_key(w, "inlined");
+	json_array(w);
 	for (size_t i = 0; i < p->inlined.n; i++)
-		json_string(&w, p->inlined.at[i]->name);
-	json_array_end(&w);
-	json_object_end(&w);
-	buf_char(&b, '\n');
-	enum rc rc = cmd_json_out(inv, &b, e);
-	buf_release(&b);
-	return rc;
+		json_string(w, p->inlined.at[i]->name);
+	json_array_end(w);
+	return cmd_json_end(inv, &doc, e);
 }
 
 void profile_log(struct runlog *log, const struct profile *p)

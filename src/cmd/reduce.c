@@ -151,29 +151,26 @@ static void print_by_hand(FILE *f, const struct reduce_result *r)
 	fprintf(f, "to run it by hand: %s\n", r->how);
 }
 
-static void make_json(const struct reduce_result *r, struct buf *out)
+static enum rc write_json(const struct invocation *inv, const struct reduce_result *r, struct err *e)
 {
-	struct json_writer w;
-	json_writer_init(&w, out, true);
-	json_object(&w);
-	json_kv_string(&w, "schema", "refrain.reduce/1");
-	json_kv_bool(&w, "complete", r->complete);
-	json_kv_uint(&w, "bytes_before", r->bytes_before);
-	json_kv_uint(&w, "bytes_after", r->bytes_after);
-	json_kv_uint(&w, "tokens_before", r->tokens_before);
-	json_kv_uint(&w, "tokens_after", r->tokens_after);
-	json_kv_uint(&w, "queries", r->queries);
-	json_kv_uint(&w, "retests", r->retests);
-	json_kv_uint(&w, "cancelled", r->cancelled);
-	json_kv_uint(&w, "cache_hits", r->cache_hits);
-	json_kv_uint(&w, "cache_peak_bytes", r->cache.peak_bytes);
-	json_kv_uint(&w, "cache_avg_bytes", (uint64_t)r->cache.avg_bytes);
-	json_kv_uint(&w, "cache_peak_entries", r->cache.peak_entries);
-	json_kv_double(&w, "wall_s", r->wall_s);
-	json_kv_double(&w, "test_s", r->test_s);
-	json_kv_double(&w, "engine_s", r->engine_s);
-	json_object_end(&w);
-	buf_char(out, '\n');
+	struct json_doc doc;
+	struct json_writer *w = cmd_json_begin(&doc, "refrain.reduce/1");
+	json_kv_bool(w, "complete", r->complete);
+	json_kv_uint(w, "bytes_before", r->bytes_before);
+	json_kv_uint(w, "bytes_after", r->bytes_after);
+	json_kv_uint(w, "tokens_before", r->tokens_before);
+	json_kv_uint(w, "tokens_after", r->tokens_after);
+	json_kv_uint(w, "queries", r->queries);
+	json_kv_uint(w, "retests", r->retests);
+	json_kv_uint(w, "cancelled", r->cancelled);
+	json_kv_uint(w, "cache_hits", r->cache_hits);
+	json_kv_uint(w, "cache_peak_bytes", r->cache.peak_bytes);
+	json_kv_uint(w, "cache_avg_bytes", (uint64_t)r->cache.avg_bytes);
+	json_kv_uint(w, "cache_peak_entries", r->cache.peak_entries);
+	json_kv_double(w, "wall_s", r->wall_s);
+	json_kv_double(w, "test_s", r->test_s);
+	json_kv_double(w, "engine_s", r->engine_s);
+	return cmd_json_end(inv, &doc, e);
 }
 
 static void print_summary(FILE *f, const struct invocation *inv, const struct reduce_options *o,
@@ -209,42 +206,47 @@ static void print_warnings(const struct reduce_options *o, const struct reduce_r
 				 (unsigned long long)r->flaky, (unsigned long long)r->retests);
 }
 
+static int not_interesting(const struct invocation *inv, const struct reduce_options *o, const struct reduce_result *r)
+{
+	struct err e = ERR_INIT;
+	char name[256];
+	text_escape(o->files[0], strlen(o->files[0]), name, sizeof name);
+	fflush(stdout);
+	fprintf(stderr, "refrain: '%s' is not interesting as it is: there is nothing to reduce\n", name);
+	print_by_hand(stderr, r);
+	return write_json(inv, r, &e) == RC_OK ? 1 : cmd_fail_output(&e, 1);
+}
+
 static int report(const struct invocation *inv, const struct reduce_options *o, const struct reduce_result *r,
 		  enum rc rc, struct err *e)
 {
-	struct buf json = {0};
-	int code = 0;
-	if (rc == RC_NO) {
-		char name[256];
-		text_escape(o->files[0], strlen(o->files[0]), name, sizeof name);
-		fflush(stdout);
-		fprintf(stderr, "refrain: '%s' is not interesting as it is: there is nothing to reduce\n", name);
-		print_by_hand(stderr, r);
-		code = 1;
-		if (inv->common.json)
-			make_json(r, &json);
-		if (cmd_json_out(inv, &json, e) != RC_OK)
-			code = cmd_fail(e);
-		buf_release(&json);
-		return code;
-	}
+	if (rc == RC_NO)
+		return not_interesting(inv, o, r);
 	if (rc != RC_OK)
 		return cmd_fail(e);
 	print_warnings(o, r);
-	if (inv->common.json && !inv->common.json[0])
-		make_json(r, &json);
-	else if (!inv->common.quiet)
+	if (!cmd_json_stdout(inv) && !inv->common.quiet)
 		print_summary(stdout, inv, o, r);
-	if (inv->common.json && inv->common.json[0])
-		make_json(r, &json);
-	if (cmd_json_out(inv, &json, e) != RC_OK)
-		code = cmd_fail(e);
-	else if (r->stopped && strcmp(r->stopped, "signal") == 0)
+	int code = 0;
+	if (r->stopped && strcmp(r->stopped, "signal") == 0)
 		code = 128 + runner_stopped();
+	else if (r->store_failed)
+		code = 3;
 	else if (r->final_failed)
 		code = 1;
-	buf_release(&json);
-	return code;
+	return write_json(inv, r, e) == RC_OK ? code : cmd_fail_output(e, code);
+}
+
+static enum rc check_json(const struct invocation *inv, const struct reduce_result *r, bool interesting, struct err *e)
+{
+	struct json_doc doc;
+	struct json_writer *w = cmd_json_begin(&doc, "refrain.reduce/1");
+	json_kv_string(w, "action", "check");
+	json_kv_bool(w, "interesting", interesting);
+	json_kv_string(w, "ended_with", r->what);
+	json_kv_double(w, "test_s", r->test_s);
+	json_kv_string(w, "by_hand", r->how);
+	return cmd_json_end(inv, &doc, e);
 }
 
 static int run_check(const struct reduce_options *o, const struct invocation *inv)
@@ -254,9 +256,11 @@ static int run_check(const struct reduce_options *o, const struct invocation *in
 	enum rc rc = reduce_check(o, &r, &e);
 	int code = rc == RC_OK ? 0 : 1;
 	if (rc == RC_OK || rc == RC_NO) {
-		FILE *f = inv->common.json && !inv->common.json[0] ? stderr : stdout;
+		FILE *f = cmd_json_stdout(inv) ? stderr : stdout;
 		fprintf(f, "%s in %.2f s\n", rc == RC_OK ? "interesting" : "not interesting", r.test_s);
 		print_by_hand(f, &r);
+		if (check_json(inv, &r, rc == RC_OK, &e) != RC_OK)
+			code = cmd_fail_output(&e, code);
 	} else {
 		code = rc == RC_STOPPED ? 128 + runner_stopped() : cmd_fail(&e);
 	}
@@ -295,11 +299,7 @@ static int run_reduce(struct invocation *inv)
 	struct keytrace_header h = {.source = "variants of refrain reduce"};
 	if (v->keytrace && keytrace_create(&o.keys, v->keytrace, &h, &e) != RC_OK)
 		return cmd_fail(&e);
-	if (cmd_log_open(inv, &o.log, &e) != RC_OK) {
-		if (o.keys)
-			keytrace_abandon(o.keys);
-		return cmd_fail(&e);
-	}
+	o.log = inv->log;
 	o.progress = progress_new(inv->common.progress, inv->common.quiet);
 	bool keys = !inv->common.quiet && !(inv->common.progress && strcmp(inv->common.progress, "never") == 0) &&
 		    keys_on(&before);
@@ -310,11 +310,10 @@ static int run_reduce(struct invocation *inv)
 	progress_hide(o.progress);
 	int code = report(inv, &o, &r, rc, &e);
 	progress_free(o.progress);
-	struct err key_err = ERR_INIT, log_err = ERR_INIT;
-	if (o.keys && keytrace_close(o.keys, 0, &key_err) != RC_OK && code == 0)
-		code = cmd_fail(&key_err);
-	if (o.log && runlog_close(o.log, code, r.complete, &log_err) != RC_OK && code == 0)
-		code = cmd_fail(&log_err);
+	struct err key_err = ERR_INIT;
+	if (o.keys && keytrace_close(o.keys, 0, &key_err) != RC_OK)
+		code = cmd_fail_output(&key_err, code);
+	inv->incomplete = !r.complete;
 	/* processes and folders go before the store does: who is killed until here can resume */
 	runner_close(inv->runner);
 	inv->runner = NULL;

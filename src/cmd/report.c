@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 struct report_options {
 	const char *output;
@@ -22,44 +21,27 @@ static const struct opt opts[] = {
 	 .offset = offsetof(struct report_options, output)},
 };
 
-static enum rc write_page(const char *output, const struct buf *page, struct err *e)
-{
-	if (strcmp(output, "-") != 0)
-		return buf_write_file(page, output, 0644, e);
-	if (fwrite(buf_str(page), 1, page->n, stdout) != page->n || fflush(stdout) != 0)
-		return err_set(e, RC_ENV, "cannot write standard output");
-	return RC_OK;
-}
-
 static enum rc check_usage(const struct invocation *inv, const char *output, struct err *e)
 {
-	bool json_out = inv->common.json && (!*inv->common.json || strcmp(inv->common.json, "-") == 0);
 	if (inv->args.n == 0)
 		return err_set(e, RC_INPUT, "name at least one run log (they are made with --log FILE)");
 	if (!output)
 		return err_set(e, RC_INPUT, "say where the page goes: -o FILE ('-': standard output)");
-	if (strcmp(output, "-") == 0 && json_out)
+	if (strcmp(output, "-") == 0 && cmd_json_stdout(inv))
 		return err_set(e, RC_INPUT, "the page and the JSON document cannot both go to standard output");
 	return RC_OK;
 }
 
 static enum rc print_result(const struct invocation *inv, const char *output, const struct report *r, struct err *e)
 {
-	struct buf doc = {0};
-	struct json_writer w;
-	json_writer_init(&w, &doc, true);
-	json_object(&w);
-	json_kv_string(&w, "schema", "refrain.report/1");
-	json_kv_string(&w, "output", output);
-	json_kv_uint(&w, "logs", inv->args.n);
-	json_kv_uint(&w, "runs", report_runs(r));
-	json_kv_uint(&w, "events", report_events(r));
-	json_kv_uint(&w, "truncated", report_truncated(r));
-	json_object_end(&w);
-	buf_char(&doc, '\n');
-	enum rc rc = cmd_json_out(inv, &doc, e);
-	buf_release(&doc);
-	return rc;
+	struct json_doc doc;
+	struct json_writer *w = cmd_json_begin(&doc, "refrain.report/1");
+	json_kv_string(w, "output", output);
+	json_kv_uint(w, "logs", inv->args.n);
+	json_kv_uint(w, "runs", report_runs(r));
+	json_kv_uint(w, "events", report_events(r));
+	json_kv_uint(w, "truncated", report_truncated(r));
+	return cmd_json_end(inv, &doc, e);
 }
 
 static int run_report(struct invocation *inv)
@@ -73,7 +55,7 @@ static int run_report(struct invocation *inv)
 		rc = report_add(r, inv->args.at[i], &e);
 	if (rc == RC_OK) {
 		report_html(r, &page);
-		rc = write_page(o->output, &page, &e);
+		rc = cmd_write(o->output, &page, &e);
 	}
 	if (rc == RC_OK)
 		rc = print_result(inv, o->output, r, &e);

@@ -10,7 +10,6 @@
 #include "smt/session/session.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -114,29 +113,28 @@ static const struct opt smt_opts[] = {
 static const struct smt_options defaults = {
 	.solver = "z3", .cache = "full", .steps = 100000, .cache_bytes = (uint64_t)1 << 30, .lookup_bytes = 64 << 20};
 
-struct run {
+struct smt_run {
 	struct invocation *inv;
 	const struct smt_options *o;
 	struct smt_session *session;
 	FILE *out; /* answers */
-	bool end;  /* (exit) */
 	struct smt_events events;
 };
 
-static bool flush(struct run *r)
+static enum rc flush(struct smt_run *r, struct err *e)
 {
 	smt_events_add(&r->events, r->session);
 	struct buf *out = smt_session_output(r->session), *messages = smt_session_messages(r->session);
-	bool ok = fwrite(buf_str(out), 1, out->n, r->out) == out->n && fflush(r->out) == 0;
+	fwrite(buf_str(out), 1, out->n, r->out);
 	buf_clear(out);
 	if (messages->n && !r->inv->common.quiet)
 		fwrite(messages->at, 1, messages->n, stderr);
 	buf_clear(messages);
-	return ok;
+	return cmd_flush_stdout(e);
 }
 
 /* Answers every whole expression in text. RC_NO: (exit). */
-static enum rc feed(struct run *r, struct sexpr_split *sp, const char *text, size_t n, bool eof, struct err *e)
+static enum rc feed(struct smt_run *r, struct sexpr_split *sp, const char *text, size_t n, bool eof, struct err *e)
 {
 	for (;;) {
 		if (runner_stopped())
@@ -158,18 +156,18 @@ static enum rc feed(struct run *r, struct sexpr_split *sp, const char *text, siz
 		case SESSION_FAILED:
 			return e->rc;
 		}
-		if (smt_session_output(r->session)->n > 65536 && !flush(r))
-			return err_set(e, RC_ENV, "cannot write the answers");
+		if (smt_session_output(r->session)->n > 65536 && flush(r, e) != RC_OK)
+			return RC_ENV;
 	}
 }
 
-static void unfinished(struct run *r, const struct sexpr_split *sp)
+static void unfinished(struct smt_run *r, const struct sexpr_split *sp)
 {
 	if (sexpr_split_open(sp))
 		smt_session_syntax_error(r->session, sp->line, sp->col, "unexpected end of file");
 }
 
-static enum rc run_file(struct run *r, const char *path, struct err *e)
+static enum rc run_file(struct smt_run *r, const char *path, struct err *e)
 {
 	struct buf text = {0};
 	struct sexpr_split sp = {.line = 1, .col = 1};
@@ -181,13 +179,14 @@ static enum rc run_file(struct run *r, const char *path, struct err *e)
 			unfinished(r, &sp);
 	}
 	buf_release(&text);
-	if (!flush(r) && (rc == RC_OK || rc == RC_NO))
-		rc = err_set(e, RC_ENV, "cannot write the answers");
-	return rc == RC_NO ? RC_OK : rc;
+	if (rc == RC_NO)
+		rc = RC_OK;
+	enum rc flushed = flush(r, e);
+	return rc == RC_OK ? flushed : rc;
 }
 
 /* Standard input is answered as it comes: before waiting for more, everything whole has been answered and shown. */
-static enum rc run_stdin(struct run *r, struct err *e)
+static enum rc run_stdin(struct smt_run *r, struct err *e)
 {
 	struct buf text = {0};
 	struct sexpr_split sp = {.line = 1, .col = 1};
@@ -216,53 +215,50 @@ static enum rc run_stdin(struct run *r, struct err *e)
 		}
 		if (rc == RC_OK && eof)
 			unfinished(r, &sp);
-		if (!flush(r) && rc == RC_OK)
-			rc = err_set(e, RC_ENV, "cannot write the answers");
+		if (flush(r, e) != RC_OK && (rc == RC_OK || rc == RC_NO))
+			rc = RC_ENV;
 	}
 	buf_release(&text);
 	return rc == RC_NO ? RC_OK : rc;
 }
 
-static void write_json(struct run *r, struct buf *doc, bool complete)
+static enum rc write_json(struct smt_run *r, bool complete, struct err *e)
 {
-	struct json_writer w;
 	struct smt_session_stats t = smt_session_stats(r->session);
 	size_t n;
 	const struct smt_session_answer *a = smt_session_answers(r->session, &n);
-	json_writer_init(&w, doc, true);
-	json_object(&w);
-	json_kv_string(&w, "schema", "refrain.smt/1");
-	json_kv_bool(&w, "complete", complete);
-	json_kv_uint(&w, "queries", t.queries);
-	json_kv_uint(&w, "sat", t.sat);
-	json_kv_uint(&w, "unsat", t.unsat);
-	json_kv_uint(&w, "unknown", t.unknown);
-	json_kv_uint(&w, "reused_unsat", t.reused_unsat);
-	json_kv_uint(&w, "reused_sat", t.reused_sat);
-	json_kv_uint(&w, "solver_calls", t.solver_calls);
-	json_kv_double(&w, "solver_s", t.solver_s);
-	json_kv_double(&w, "cache_s", t.cache_s);
-	json_kv_uint(&w, "cache_peak_bytes", t.cache_peak_bytes);
-	json_kv_uint(&w, "lookup_peak_bytes", t.lookup_peak_bytes);
-	json_kv_double(&w, "lookup_median_s", t.lookup_median_s);
-	json_kv_uint(&w, "exhausted_lookups", t.brakes);
-	json_kv_uint(&w, "cores", t.cores);
-	json_kv_uint(&w, "refused_cores", t.refused_cores);
-	json_key(&w, "answers");
-	json_array(&w);
+	struct json_doc doc;
+	struct json_writer *w = cmd_json_begin(&doc, "refrain.smt/1");
+	json_kv_bool(w, "complete", complete);
+	json_kv_uint(w, "queries", t.queries);
+	json_kv_uint(w, "sat", t.sat);
+	json_kv_uint(w, "unsat", t.unsat);
+	json_kv_uint(w, "unknown", t.unknown);
+	json_kv_uint(w, "reused_unsat", t.reused_unsat);
+	json_kv_uint(w, "reused_sat", t.reused_sat);
+	json_kv_uint(w, "solver_calls", t.solver_calls);
+	json_kv_double(w, "solver_s", t.solver_s);
+	json_kv_double(w, "cache_s", t.cache_s);
+	json_kv_uint(w, "cache_peak_bytes", t.cache_peak_bytes);
+	json_kv_uint(w, "lookup_peak_bytes", t.lookup_peak_bytes);
+	json_kv_double(w, "lookup_median_s", t.lookup_median_s);
+	json_kv_uint(w, "exhausted_lookups", t.brakes);
+	json_kv_uint(w, "cores", t.cores);
+	json_kv_uint(w, "refused_cores", t.refused_cores);
+	json_key(w, "answers");
+	json_array(w);
 	for (size_t i = 0; i < n; i++) {
-		json_object(&w);
-		json_kv_string(&w, "file", a[i].file);
-		json_kv_string(&w, "verdict", verdict_text(a[i].verdict));
-		json_kv_string(&w, "by", a[i].by);
-		json_object_end(&w);
+		json_object(w);
+		json_kv_string(w, "file", a[i].file);
+		json_kv_string(w, "verdict", verdict_text(a[i].verdict));
+		json_kv_string(w, "by", a[i].by);
+		json_object_end(w);
 	}
-	json_array_end(&w);
-	json_object_end(&w);
-	buf_char(doc, '\n');
+	json_array_end(w);
+	return cmd_json_end(r->inv, &doc, e);
 }
 
-static void print_stats(struct run *r)
+static void print_stats(struct smt_run *r)
 {
 	struct smt_session_stats t = smt_session_stats(r->session);
 	fprintf(stderr,
@@ -297,19 +293,24 @@ static struct smt_session_options smt_session_options_of(const struct smt_option
 	return s;
 }
 
-static int finish(struct run *r, enum rc rc, struct err *e)
+/* The answers are right all the same, but what was to be kept is not. The session has warned, unless it is quiet. */
+static int store_failed(const struct smt_run *r, int code)
 {
-	struct buf doc = {0};
+	struct err e = ERR_INIT;
+	if (!r->inv->common.quiet)
+		return code > 1 ? code : 3;
+	err_set(&e, RC_ENV, "%s", smt_session_store_warning(r->session));
+	return cmd_fail_output(&e, code);
+}
+
+static int finish(struct smt_run *r, enum rc rc, struct err *e)
+{
 	int code = 0;
 	if (r->o->stats)
 		print_stats(r);
-	bool show = rc == RC_OK || rc == RC_STOPPED;
-	if (show && r->inv->common.json) {
-		struct err je = ERR_INIT;
-		write_json(r, &doc, rc == RC_OK);
-		if (cmd_json_out(r->inv, &doc, &je) != RC_OK)
-			code = cmd_fail(&je);
-	}
+	struct err je = ERR_INIT;
+	if ((rc == RC_OK || rc == RC_STOPPED) && write_json(r, rc == RC_OK, &je) != RC_OK)
+		code = cmd_fail(&je);
 	if (rc == RC_STOPPED)
 		code = 128 + runner_stopped();
 	else if (rc == RC_BUG)
@@ -318,7 +319,8 @@ static int finish(struct run *r, enum rc rc, struct err *e)
 		code = cmd_fail(e);
 	else if (!code && smt_session_stats(r->session).errors)
 		code = 1;
-	buf_release(&doc);
+	if (smt_session_store_warning(r->session))
+		code = store_failed(r, code);
 	return code;
 }
 
@@ -342,11 +344,10 @@ static int run_smt(struct invocation *inv)
 	struct err e = ERR_INIT;
 	struct solver solver;
 	struct smt_session_options so = smt_session_options_of(o);
-	struct run r = {.inv = inv, .o = o, .out = stdout};
-	signal(SIGPIPE, SIG_IGN);
+	struct smt_run r = {.inv = inv, .o = o, .out = stdout};
 	move_parameters(inv);
 	runner_catch_signals(inv->runner);
-	if (inv->common.json && !inv->common.json[0])
+	if (cmd_json_stdout(inv))
 		r.out = stderr;
 	if (o->frozen && !o->store) {
 		err_set(&e, RC_INPUT, "--frozen needs --store");
@@ -371,8 +372,8 @@ static int run_smt(struct invocation *inv)
 		rc = run_stdin(&r, &e);
 	int code = finish(&r, rc, &e);
 	if (opened)
-		code = smt_events_close(&r.events, r.session, o->solver ? o->solver : "z3", o->cache, code,
-					rc == RC_OK);
+		code = smt_events_close(&r.events, r.session, o->solver, o->cache, code);
+	inv->incomplete = rc != RC_OK;
 	smt_session_free(r.session);
 	solver_release(&solver);
 	return code;

@@ -8,14 +8,11 @@
 enum rc smt_events_open(struct smt_events *v, const struct invocation *inv, const char *keytrace, struct err *e)
 {
 	struct keytrace_header h = {0};
-	*v = (struct smt_events){0};
+	*v = (struct smt_events){.log = inv->log};
 	snprintf(h.source, sizeof h.source, "queries of refrain smt");
 	if (keytrace && keytrace_create(&v->keys, keytrace, &h, e) != RC_OK)
 		return e->rc;
-	enum rc rc = cmd_log_open(inv, &v->log, e);
-	if (rc != RC_OK && v->keys)
-		keytrace_abandon(v->keys);
-	return rc;
+	return RC_OK;
 }
 
 static void log_answer(struct runlog *log, const struct smt_session_answer *a)
@@ -62,19 +59,15 @@ static void log_end(struct runlog *log, const struct smt_session_stats *t, const
 	runlog_end(log);
 }
 
-int smt_events_close(struct smt_events *v, const struct smt_session *s, const char *solver, const char *cache, int code,
-		     bool complete)
+int smt_events_close(struct smt_events *v, const struct smt_session *s, const char *solver, const char *cache, int code)
 {
 	struct err e = ERR_INIT;
 	smt_events_add(v, s);
-	if (v->keys && keytrace_close(v->keys, 0, &e) != RC_OK && !code)
-		code = cmd_fail(&e);
+	if (v->keys && keytrace_close(v->keys, 0, &e) != RC_OK)
+		code = cmd_fail_output(&e, code);
 	if (v->log) {
 		struct smt_session_stats t = smt_session_stats(s);
-		struct err le = ERR_INIT;
 		log_end(v->log, &t, solver, cache);
-		if (runlog_close(v->log, code, complete, &le) != RC_OK && !code)
-			code = cmd_fail(&le);
 	}
 	return code;
 }

@@ -19,7 +19,7 @@ enum rc smt_events_open(struct smt_events *v, const struct invocation *inv, cons
 /* Writes the answers that came since the last call. */
 void smt_events_add(struct smt_events *v, const struct smt_session *s);
 /* Writes the totals and closes both. code is the run's exit code; a failure to write is reported and gives another. */
-int smt_events_close(struct smt_events *v, const struct smt_session *s, const char *solver, const char *cache, int code,
-		     bool complete);
+int smt_events_close(struct smt_events *v, const struct smt_session *s, const char *solver, const char *cache,
+		     int code);
 
 #endif

@@ -3,8 +3,9 @@
 #include "cmd/commands.h"
 
 #include "data/json.h"
-#include "store/admin.h"
 #include "data/text.h"
+#include "store/admin.h"
+#include "stream/outfile.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -147,30 +148,27 @@ static void json_group(struct json_writer *w, const struct group *g)
 	}
 }
 
-static void survey_json(const struct invocation *inv, const struct survey *s, const struct buf *problems,
-			struct buf *doc)
+static enum rc survey_json(const struct invocation *inv, const struct survey *s, const struct buf *problems,
+			   struct err *e)
 {
-	struct json_writer w;
-	json_writer_init(&w, doc, true);
-	json_object(&w);
-	json_kv_string(&w, "schema", "refrain.store/1");
-	json_kv_string(&w, "uri", inv->args.at[0]);
-	json_group(&w, &s->all);
-	json_key(&w, "identities");
-	json_array(&w);
+	struct json_doc doc;
+	struct json_writer *w = cmd_json_begin(&doc, "refrain.store/1");
+	json_kv_string(w, "uri", inv->args.at[0]);
+	json_group(w, &s->all);
+	json_key(w, "identities");
+	json_array(w);
 	for (size_t i = 0; i < s->groups.n; i++) {
-		json_object(&w);
-		json_kv_string(&w, "engine", s->groups.at[i].engine);
-		json_kv_uint(&w, "schema", s->groups.at[i].schema);
-		json_kv_string(&w, "scope", s->groups.at[i].scope);
-		json_group(&w, &s->groups.at[i]);
-		json_object_end(&w);
+		json_object(w);
+		json_kv_string(w, "engine", s->groups.at[i].engine);
+		json_kv_uint(w, "schema", s->groups.at[i].schema);
+		json_kv_string(w, "scope", s->groups.at[i].scope);
+		json_group(w, &s->groups.at[i]);
+		json_object_end(w);
 	}
-	json_array_end(&w);
+	json_array_end(w);
 	if (problems)
-		json_kv_bool(&w, "sound", problems->n == 0 && s->all.damaged == 0);
-	json_object_end(&w);
-	buf_char(doc, '\n');
+		json_kv_bool(w, "sound", problems->n == 0 && s->all.damaged == 0);
+	return cmd_json_end(inv, &doc, e);
 }
 
 static void survey_print(const struct survey *s)
@@ -202,19 +200,15 @@ static int run_info(struct invocation *inv)
 	struct err e = ERR_INIT;
 	struct store_admin *a = NULL;
 	struct survey s = {.o = inv->values};
-	struct buf doc = {0};
 	enum rc rc = open_store(inv, false, &a, &e);
 	if (rc == RC_OK)
 		rc = store_admin_each(a, survey_record, &s, &e);
-	if (rc == RC_OK && inv->common.json) {
-		survey_json(inv, &s, NULL, &doc);
-		rc = cmd_json_out(inv, &doc, &e);
-	} else if (rc == RC_OK) {
+	if (rc == RC_OK && inv->common.json)
+		rc = survey_json(inv, &s, NULL, &e);
+	else if (rc == RC_OK)
 		survey_print(&s);
-	}
 	store_admin_close(a);
 	survey_release(&s);
-	buf_release(&doc);
 	return rc == RC_OK ? 0 : cmd_fail(&e);
 }
 
@@ -238,18 +232,16 @@ static int run_verify(struct invocation *inv)
 	struct err e = ERR_INIT;
 	struct store_admin *a = NULL;
 	struct survey s = {.o = inv->values};
-	struct buf problems = {0}, doc = {0};
+	struct buf problems = {0};
 	enum rc rc = open_store(inv, false, &a, &e);
 	if (rc == RC_OK)
 		rc = examine(a, &s, &problems, &e);
 	bool sound = problems.n == 0 && s.all.damaged == 0;
-	if (rc == RC_OK && inv->common.json) {
-		survey_json(inv, &s, &problems, &doc);
-		rc = cmd_json_out(inv, &doc, &e);
-	} else if (rc == RC_OK) {
+	if (rc == RC_OK && inv->common.json)
+		rc = survey_json(inv, &s, &problems, &e);
+	else if (rc == RC_OK)
 		printf("%llu entries, %llu damaged\n", (unsigned long long)s.all.entries,
 		       (unsigned long long)s.all.damaged);
-	}
 	if (rc == RC_OK && problems.n && !inv->common.quiet)
 		fprintf(stderr, "refrain: the structure of the store is damaged:\n%s", buf_str(&problems));
 	if (rc == RC_OK && !sound && !inv->common.quiet)
@@ -258,27 +250,19 @@ static int run_verify(struct invocation *inv)
 	store_admin_close(a);
 	survey_release(&s);
 	buf_release(&problems);
-	buf_release(&doc);
 	return rc != RC_OK ? cmd_fail(&e) : sound ? 0 : 1;
 }
 
 static enum rc prune_json(const struct invocation *inv, const struct store_pruned *p, struct err *e)
 {
-	struct buf doc = {0};
-	struct json_writer w;
-	json_writer_init(&w, &doc, true);
-	json_object(&w);
-	json_kv_string(&w, "schema", "refrain.store/1");
-	json_kv_string(&w, "uri", inv->args.at[0]);
-	json_kv_uint(&w, "removed_entries", p->entries);
-	json_kv_uint(&w, "removed_bytes", p->bytes);
-	json_kv_uint(&w, "file_bytes_before", p->file_before);
-	json_kv_uint(&w, "file_bytes_after", p->file_after);
-	json_object_end(&w);
-	buf_char(&doc, '\n');
-	enum rc rc = cmd_json_out(inv, &doc, e);
-	buf_release(&doc);
-	return rc;
+	struct json_doc doc;
+	struct json_writer *w = cmd_json_begin(&doc, "refrain.store/1");
+	json_kv_string(w, "uri", inv->args.at[0]);
+	json_kv_uint(w, "removed_entries", p->entries);
+	json_kv_uint(w, "removed_bytes", p->bytes);
+	json_kv_uint(w, "file_bytes_before", p->file_before);
+	json_kv_uint(w, "file_bytes_after", p->file_after);
+	return cmd_json_end(inv, &doc, e);
 }
 
 static int run_prune(struct invocation *inv)
@@ -313,10 +297,9 @@ static int run_prune(struct invocation *inv)
 struct export
 {
 	const struct store_options *o;
-	FILE *to;
+	struct outfile *to;
 	struct buf line;
 	uint64_t written, damaged;
-	bool failed;
 };
 
 /* As text when it is text, else NAME_base64. */
@@ -359,8 +342,17 @@ static bool export_record(void *user, const struct store_record *r)
 	json_object_end(&w);
 	buf_char(&x->line, '\n');
 	x->written++;
-	x->failed = fwrite(x->line.at, 1, x->line.n, x->to) != x->line.n;
-	return !x->failed;
+	return outfile_write(x->to, x->line.at, x->line.n);
+}
+
+static enum rc export_json(const struct invocation *inv, const struct export *x, struct err *e)
+{
+	struct json_doc doc;
+	struct json_writer *w = cmd_json_begin(&doc, "refrain.store/1");
+	json_kv_string(w, "uri", inv->args.at[0]);
+	json_kv_uint(w, "exported_entries", x->written);
+	json_kv_uint(w, "damaged", x->damaged);
+	return cmd_json_end(inv, &doc, e);
 }
 
 static int run_export(struct invocation *inv)
@@ -368,17 +360,22 @@ static int run_export(struct invocation *inv)
 	const struct store_options *o = inv->values;
 	struct err e = ERR_INIT;
 	struct store_admin *a = NULL;
-	struct export x = {.o = o, .to = stdout};
-	bool to_file = o->output && strcmp(o->output, "-") != 0;
+	struct export x = {.o = o};
+	const char *to = o->output ? o->output : "-";
 	enum rc rc = open_store(inv, false, &a, &e);
-	if (rc == RC_OK && to_file && !(x.to = fopen(o->output, "we")))
-		rc = err_set(&e, RC_ENV, "cannot write '%s'", o->output);
+	if (rc == RC_OK && cmd_json_stdout(inv) && strcmp(to, "-") == 0)
+		rc = err_set(&e, RC_INPUT, "both the entries and --json want standard output: give one of them a file");
 	if (rc == RC_OK)
+		rc = outfile_create(&x.to, to, &e);
+	if (rc == RC_OK) {
 		rc = store_admin_each(a, export_record, &x, &e);
-	if (to_file && x.to)
-		x.failed |= fclose(x.to) != 0;
-	if (rc == RC_OK && x.failed)
-		rc = err_set(&e, RC_ENV, "cannot write %s", to_file ? o->output : "standard output");
+		if (rc == RC_OK)
+			rc = outfile_close(x.to, &e);
+		else
+			outfile_abandon(x.to);
+	}
+	if (rc == RC_OK)
+		rc = export_json(inv, &x, &e);
 	if (rc == RC_OK && x.damaged && !inv->common.quiet)
 		fprintf(stderr, "refrain: %llu damaged entries were left out\n", (unsigned long long)x.damaged);
 	store_admin_close(a);

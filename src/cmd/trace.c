@@ -69,7 +69,7 @@ enum rc trace_begin(struct trace_run_state *s, struct invocation *inv, const cha
 			       inv->cmd->name);
 	catch_signals();
 	s->progress = progress_new(inv->common.progress, inv->common.quiet);
-	return cmd_log_open(inv, &s->log, &s->e);
+	return RC_OK;
 }
 
 enum rc trace_begin_read(struct trace_run_state *s, struct read_options *ro, struct trace_reader **r)
@@ -112,26 +112,16 @@ int trace_end(struct trace_run_state *s, enum rc rc, bool complete)
 		code = 128 + (int)signal_caught;
 	else if (rc)
 		code = cmd_fail(&s->e);
-	struct err e = ERR_INIT;
-	if (s->log && runlog_close(s->log, code, complete && !rc, &e) && !code)
-		code = cmd_fail(&e);
+	s->inv->incomplete = rc || !complete;
 	return code;
 }
 
-void trace_json_begin(struct json_writer *w, struct buf *b, const char *action, const char *input)
+struct json_writer *trace_json_begin(struct json_doc *d, const char *action, const char *input)
 {
-	json_writer_init(w, b, true);
-	json_object(w);
-	json_kv_string(w, "schema", "refrain.trace/1");
+	struct json_writer *w = cmd_json_begin(d, "refrain.trace/1");
 	json_kv_string(w, "action", action);
 	json_kv_string(w, "input", input);
-}
-
-enum rc trace_json_end(struct trace_run_state *s, struct json_writer *w, struct buf *b)
-{
-	json_object_end(w);
-	buf_char(b, '\n');
-	return cmd_json_out(s->inv, b, &s->e);
+	return w;
 }
 
 void trace_json_meta(struct json_writer *w, const struct trace_meta *m)

@@ -67,24 +67,21 @@ extern const char *const trace_accesses[]; /* NULL-ended */
 struct trace_run_state {
 	struct invocation *inv;
 	struct progress *progress;
-	struct runlog *log;
 	const char *verb; /* for the progress line */
 	struct err e;
 };
 
-/* Checks that there is one operand, opens the log and catches signals. RC_OK or an error in s->e. */
+/* Checks that there is one operand, and catches signals. RC_OK or an error in s->e. */
 enum rc trace_begin(struct trace_run_state *s, struct invocation *inv, const char *verb);
 /* Opens IN; on RC_OK *r is open. */
 enum rc trace_begin_read(struct trace_run_state *s, struct read_options *ro, struct trace_reader **r);
 /* Shows progress; false when a signal came. */
 bool trace_tick(void *state, uint64_t references);
 void trace_note(struct trace_run_state *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Closes log and progress; prints s->e when rc is an error. Gives the exit code. */
+/* Ends the progress line; prints s->e when rc is an error. Gives the exit code. */
 int trace_end(struct trace_run_state *s, enum rc rc, bool complete);
-/* Starts the JSON document: schema, command, input. */
-void trace_json_begin(struct json_writer *w, struct buf *b, const char *action, const char *input);
-/* Ends and writes it. */
-enum rc trace_json_end(struct trace_run_state *s, struct json_writer *w, struct buf *b);
+/* cmd_json_begin with what all these commands say. */
+struct json_writer *trace_json_begin(struct json_doc *d, const char *action, const char *input);
 /* The reduction's mark of a trace, as members of the open object. */
 void trace_json_meta(struct json_writer *w, const struct trace_meta *m);
 

@@ -76,7 +76,7 @@ static int run(struct invocation *inv)
 	enum rc rc = trace_begin(&s, inv, "converting");
 	if (!rc && (!o->to || !o->out))
 		rc = err_set(&s.e, RC_INPUT, "trace convert needs --to=FORMAT and -o OUT");
-	if (!rc && inv->common.json && !inv->common.json[0] && strcmp(o->out, "-") == 0)
+	if (!rc && cmd_json_stdout(inv) && strcmp(o->out, "-") == 0)
 		rc = err_set(&s.e, RC_INPUT, "both the trace and --json want standard output: give one of them a file");
 	if (!rc)
 		rc = trace_begin_read(&s, &o->read, &r);
@@ -85,15 +85,13 @@ static int run(struct invocation *inv)
 	if (!rc)
 		complete = !trace_limited(r);
 	if (!rc && inv->common.json) {
-		struct buf b = {0};
-		struct json_writer w;
-		trace_json_begin(&w, &b, "convert", inv->args.at[0]);
-		trace_json_meta(&w, trace_meta(r));
-		json_kv_string(&w, "to", o->to);
-		json_kv_uint(&w, "requests", references);
-		json_kv_bool(&w, "complete", complete);
-		rc = trace_json_end(&s, &w, &b);
-		buf_release(&b);
+		struct json_doc doc;
+		struct json_writer *w = trace_json_begin(&doc, "convert", inv->args.at[0]);
+		trace_json_meta(w, trace_meta(r));
+		json_kv_string(w, "to", o->to);
+		json_kv_uint(w, "requests", references);
+		json_kv_bool(w, "complete", complete);
+		rc = cmd_json_end(inv, &doc, &s.e);
 	}
 	trace_free(r);
 	return trace_end(&s, rc, complete);

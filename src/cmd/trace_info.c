@@ -80,17 +80,15 @@ static int run(struct invocation *inv)
 		rc = scan(&s, r, &i);
 	bool complete = !rc && !trace_limited(r);
 	if (!rc && inv->common.json) {
-		struct buf b = {0};
-		struct json_writer w;
-		trace_json_begin(&w, &b, "info", inv->args.at[0]);
-		trace_json_meta(&w, trace_meta(r));
-		json_kv_uint(&w, "requests", i.references);
-		json_kv_uint(&w, "distinct", i.distinct);
+		struct json_doc doc;
+		struct json_writer *w = trace_json_begin(&doc, "info", inv->args.at[0]);
+		trace_json_meta(w, trace_meta(r));
+		json_kv_uint(w, "requests", i.references);
+		json_kv_uint(w, "distinct", i.distinct);
 		if (trace_meta(r)->sizes)
-			json_kv_uint(&w, "bytes", i.bytes);
-		json_kv_bool(&w, "complete", complete);
-		rc = trace_json_end(&s, &w, &b);
-		buf_release(&b);
+			json_kv_uint(w, "bytes", i.bytes);
+		json_kv_bool(w, "complete", complete);
+		rc = cmd_json_end(inv, &doc, &s.e);
 	} else if (!rc) {
 		progress_hide(s.progress);
 		print(trace_meta(r), &i);

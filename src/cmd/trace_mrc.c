@@ -170,50 +170,47 @@ static void json_points(struct json_writer *w, const char *key, const struct res
 
 static enum rc print_json(struct trace_run_state *s, const struct mrc_cmd_options *o, const struct result *r)
 {
-	struct buf b = {0};
-	struct json_writer w;
-	trace_json_begin(&w, &b, "mrc", s->inv->args.at[0]);
-	w.pretty = false; /* there may be a million points */
-	trace_json_meta(&w, r->meta);
-	json_kv_uint(&w, "requests", r->requests);
-	json_kv_uint(&w, "references", r->m.requests);
-	json_kv_uint(&w, "distinct", r->m.distinct);
-	json_kv_bool(&w, "complete", r->complete);
+	struct json_doc doc;
+	struct json_writer *w = trace_json_begin(&doc, "mrc", s->inv->args.at[0]);
+	w->pretty = false; /* there may be a million points */
+	trace_json_meta(w, r->meta);
+	json_kv_uint(w, "requests", r->requests);
+	json_kv_uint(w, "references", r->m.requests);
+	json_kv_uint(w, "distinct", r->m.distinct);
+	json_kv_bool(w, "complete", r->complete);
 	if (r->m.points.n)
-		json_kv_uint(&w, "knee", r->m.points.at[r->knee].size);
+		json_kv_uint(w, "knee", r->m.points.at[r->knee].size);
 	if (r->m.final_rate > 0) {
-		json_kv_double(&w, "sample_rate", r->m.final_rate);
-		json_kv_uint(&w, "sampled", r->m.sampled);
+		json_kv_double(w, "sample_rate", r->m.final_rate);
+		json_kv_uint(w, "sampled", r->m.sampled);
 	}
 	if (r->m.checked) {
-		json_kv_double(&w, "mean_error", r->m.mean_error);
-		json_kv_double(&w, "max_error", r->m.max_error);
+		json_kv_double(w, "mean_error", r->m.mean_error);
+		json_kv_double(w, "max_error", r->m.max_error);
 	}
 	if (o->histogram) {
-		json_kv_uint(&w, "first_uses", r->m.distance.first);
-		json_histogram(&w, "reuse_distance", &r->m.distance);
-		json_histogram(&w, "reuse_time", &r->m.time);
+		json_kv_uint(w, "first_uses", r->m.distance.first);
+		json_histogram(w, "reuse_distance", &r->m.distance);
+		json_histogram(w, "reuse_time", &r->m.time);
 	}
-	json_points(&w, "misses", r, o->points);
-	enum rc rc = trace_json_end(s, &w, &b);
-	buf_release(&b);
-	return rc;
+	json_points(w, "misses", r, o->points);
+	return cmd_json_end(s->inv, &doc, &s->e);
 }
 
 static void log_histogram(struct trace_run_state *s, const char *kind, const struct mrc_histogram *h)
 {
-	struct json_writer *w = runlog_begin(s->log, EVENT_TRACE_HISTOGRAM);
+	struct json_writer *w = runlog_begin(s->inv->log, EVENT_TRACE_HISTOGRAM);
 	if (!w)
 		return;
 	json_kv_string(w, "name", s->inv->args.at[0]);
 	json_kv_string(w, "kind", kind);
 	json_histogram(w, "points", h);
-	runlog_end(s->log);
+	runlog_end(s->inv->log);
 }
 
 static void log_curve(struct trace_run_state *s, const struct mrc_cmd_options *o, const struct result *r)
 {
-	struct json_writer *w = runlog_begin(s->log, EVENT_TRACE_CURVE);
+	struct json_writer *w = runlog_begin(s->inv->log, EVENT_TRACE_CURVE);
 	if (!w)
 		return;
 	json_kv_string(w, "name", s->inv->args.at[0]);
@@ -221,7 +218,7 @@ static void log_curve(struct trace_run_state *s, const struct mrc_cmd_options *o
 	json_kv_uint(w, "requests", r->requests);
 	json_points(w, "points", r, 400);
 	json_kv_uint(w, "knee", r->m.points.n ? r->m.points.at[r->knee].size : 0);
-	runlog_end(s->log);
+	runlog_end(s->inv->log);
 	if (o->histogram) {
 		log_histogram(s, "reuse distance", &r->m.distance);
 		log_histogram(s, "reuse time", &r->m.time);
@@ -284,7 +281,7 @@ static int run(struct invocation *inv)
 		log_curve(&s, o, &out);
 		if (inv->common.json)
 			rc = print_json(&s, o, &out);
-		if (!inv->common.json || inv->common.json[0])
+		if (!cmd_json_stdout(inv))
 			print(o, &out);
 	}
 	mrc_release(&out.m);

@@ -33,7 +33,7 @@ static const struct opt opts[] = {
 	{.name = "output",
 	 .letter = 'o',
 	 .kind = OPT_STRING,
-	 .arg = "T",
+	 .arg = "OUT",
 	 .help = "where to write the trace (refrain.rft)",
 	 .offset = offsetof(struct record_options, out)},
 	{.name = "access",
@@ -77,8 +77,7 @@ struct recording {
 	struct olr olr;
 	uint64_t references, written;
 	uint64_t keys[KEYBLOCK_KEYS]; /* of one record */
-	struct err *e;
-	enum rc rc;
+	bool failed;                  /* the trace cannot be written; its writer knows why */
 	struct progress *progress;
 };
 
@@ -96,8 +95,7 @@ static void write_keys(void *user, const uint64_t *keys, size_t n)
 {
 	struct recording *r = user;
 	r->written += n;
-	if (!r->rc)
-		r->rc = keytrace_add_many(r->w, keys, n);
+	r->failed |= keytrace_add_many(r->w, keys, n) != RC_OK;
 }
 
 static enum rc on_record(void *user, enum vg_kind kind, const void *p, size_t n, struct err *e)
@@ -118,15 +116,14 @@ static enum rc on_record(void *user, enum vg_kind kind, const void *p, size_t n,
 	r->references += k.count;
 	if (!r->reduce) {
 		r->written += k.count;
-		if (!r->rc)
-			r->rc = keytrace_add_block(r->w, k.count, payload, n - sizeof k);
-		return r->rc;
+		r->failed |= keytrace_add_block(r->w, k.count, payload, n - sizeof k) != RC_OK;
+		return r->failed ? RC_ENV : RC_OK;
 	}
 	if (k.count > KEYBLOCK_KEYS || !keyblock_decode(payload, n - sizeof k, r->keys, k.count))
 		return err_set(e, RC_BUG, "the tool's record of references is broken");
 	if (!olr_feed(&r->olr, r->keys, k.count))
 		return err_set(e, RC_ENV, "out of memory");
-	return r->rc;
+	return r->failed ? RC_ENV : RC_OK;
 }
 
 static enum rc parse_unit(const char *text, unsigned *shift, struct err *e)
@@ -176,7 +173,7 @@ static enum rc record(struct invocation *inv, const struct record_options *o, st
 		.program = program.at,
 		.path = path,
 		.wall_s = o->timeout,
-		.stdout_to_stderr = strcmp(o->out, "-") == 0 || (inv->common.json && !inv->common.json[0]),
+		.stdout_to_stderr = strcmp(o->out, "-") == 0 || cmd_json_stdout(inv),
 		.on_record = on_record,
 		.user = r,
 	};
@@ -187,14 +184,12 @@ static enum rc record(struct invocation *inv, const struct record_options *o, st
 		if (!rc)
 			olr_finish(&r->olr);
 		olr_release(&r->olr);
-		if (!rc)
-			rc = r->rc;
 	}
-	if (rc) {
-		keytrace_abandon(r->w);
-		return rc;
-	}
-	return keytrace_close(r->w, r->reduce ? r->references : 0, e);
+	/* what ended the run may be a write error: closing says which */
+	if (!rc || r->failed)
+		return keytrace_close(r->w, r->reduce ? r->references : 0, e);
+	keytrace_abandon(r->w);
+	return rc;
 }
 
 static enum rc report(const struct invocation *inv, const struct record_options *o, const struct recording *r,
@@ -213,19 +208,14 @@ static enum rc report(const struct invocation *inv, const struct record_options 
 	}
 	if (!inv->common.json)
 		return RC_OK;
-	struct buf b = {0};
-	struct json_writer w;
-	trace_json_begin(&w, &b, "record", inv->args.at[inv->dashdash]);
-	json_kv_string(&w, "output", o->out);
-	json_kv_uint(&w, "requests", r->references);
-	json_kv_uint(&w, "written", r->written);
-	json_kv_uint(&w, "instructions", v->end.instructions);
-	json_kv_bool(&w, "complete", complete);
-	json_object_end(&w);
-	buf_char(&b, '\n');
-	enum rc rc = cmd_json_out(inv, &b, e);
-	buf_release(&b);
-	return rc;
+	struct json_doc doc;
+	struct json_writer *w = trace_json_begin(&doc, "record", inv->args.at[inv->dashdash]);
+	json_kv_string(w, "output", o->out);
+	json_kv_uint(w, "requests", r->references);
+	json_kv_uint(w, "written", r->written);
+	json_kv_uint(w, "instructions", v->end.instructions);
+	json_kv_bool(w, "complete", complete);
+	return cmd_json_end(inv, &doc, e);
 }
 
 static int run(struct invocation *inv)
@@ -237,19 +227,21 @@ static int run(struct invocation *inv)
 			inv->cmd->name);
 		return cmd_fail(&e);
 	}
-	if (inv->common.json && !inv->common.json[0] && strcmp(o->out, "-") == 0) {
+	if (cmd_json_stdout(inv) && strcmp(o->out, "-") == 0) {
 		err_set(&e, RC_INPUT, "both the trace and --json want standard output: give one of them a file");
 		return cmd_fail(&e);
 	}
 	runner_catch_signals(inv->runner);
 	struct valgrind_result result;
-	struct recording r = {.e = &e, .progress = progress_new(inv->common.progress, inv->common.quiet)};
+	struct recording r = {.progress = progress_new(inv->common.progress, inv->common.quiet)};
 	enum rc rc = record(inv, o, &r, &result, &e);
 	progress_free(r.progress);
+	bool complete = false;
 	if (!rc) {
-		bool complete = result.done && !(result.end.flags & VG_DONE_STOPPED) && result.run.end == RUN_EXITED;
+		complete = result.done && !(result.end.flags & VG_DONE_STOPPED) && result.run.end == RUN_EXITED;
 		rc = report(inv, o, &r, &result, complete, &e);
 	}
+	inv->incomplete = !complete;
 	int code = rc ? cmd_fail(&e) : 0;
 	return runner_stopped() ? 128 + runner_stopped() : code;
 }

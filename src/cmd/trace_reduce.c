@@ -54,7 +54,7 @@ static enum rc check(struct trace_run_state *s, const struct reduce_options *o)
 			       "trace reduce needs -k K, the smallest cache size the result is to be exact for");
 	if (!o->out)
 		return err_set(&s->e, RC_INPUT, "trace reduce needs -o OUT");
-	if (s->inv->common.json && !s->inv->common.json[0] && strcmp(o->out, "-") == 0)
+	if (cmd_json_stdout(s->inv) && strcmp(o->out, "-") == 0)
 		return err_set(&s->e, RC_INPUT,
 			       "both the trace and --json want standard output: give one of them a file");
 	return RC_OK;
@@ -115,19 +115,16 @@ static enum rc report(struct trace_run_state *s, const struct reduce_options *o,
 			d->method == KEYTRACE_SAD ? " and OPT" : "", (unsigned long long)o->k);
 	if (!s->inv->common.json)
 		return RC_OK;
-	struct buf b = {0};
-	struct json_writer w;
-	trace_json_begin(&w, &b, "reduce", s->inv->args.at[0]);
-	json_kv_string(&w, "method", o->method);
-	json_kv_uint(&w, "k", o->k);
-	json_kv_uint(&w, "original_requests", m->original_requests ? m->original_requests : d->in);
-	json_kv_uint(&w, "references_in", d->in);
-	json_kv_uint(&w, "references_out", d->out);
-	json_kv_double(&w, "factor", factor);
-	json_kv_bool(&w, "complete", complete);
-	enum rc rc = trace_json_end(s, &w, &b);
-	buf_release(&b);
-	return rc;
+	struct json_doc doc;
+	struct json_writer *w = trace_json_begin(&doc, "reduce", s->inv->args.at[0]);
+	json_kv_string(w, "method", o->method);
+	json_kv_uint(w, "k", o->k);
+	json_kv_uint(w, "original_requests", m->original_requests ? m->original_requests : d->in);
+	json_kv_uint(w, "references_in", d->in);
+	json_kv_uint(w, "references_out", d->out);
+	json_kv_double(w, "factor", factor);
+	json_kv_bool(w, "complete", complete);
+	return cmd_json_end(s->inv, &doc, &s->e);
 }
 
 static int run(struct invocation *inv)

@@ -246,57 +246,54 @@ static void json_cache(struct json_writer *w, const struct run_cache *x)
 static enum rc print_json(struct trace_run_state *s, const struct simulate_options *o, const struct caches *c,
 			  const struct outcome *r)
 {
-	struct buf b = {0};
-	struct json_writer w;
-	trace_json_begin(&w, &b, "simulate", s->inv->args.at[0]);
-	trace_json_meta(&w, r->m);
-	json_kv_uint(&w, "requests", r->requests);
-	json_kv_uint(&w, "references", r->t.references);
-	json_kv_uint(&w, "warmup", r->t.warmup);
-	json_kv_uint(&w, "distinct", r->t.distinct);
-	json_kv_bool(&w, "complete", r->complete);
-	json_kv_bool(&w, "approximate", c->any_approximate);
-	json_key(&w, "results");
-	json_array(&w);
+	struct json_doc doc;
+	struct json_writer *w = trace_json_begin(&doc, "simulate", s->inv->args.at[0]);
+	trace_json_meta(w, r->m);
+	json_kv_uint(w, "requests", r->requests);
+	json_kv_uint(w, "references", r->t.references);
+	json_kv_uint(w, "warmup", r->t.warmup);
+	json_kv_uint(w, "distinct", r->t.distinct);
+	json_kv_bool(w, "complete", r->complete);
+	json_kv_bool(w, "approximate", c->any_approximate);
+	json_key(w, "results");
+	json_array(w);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct run_cache *x = &c->at[i];
 		if (x->skipped)
 			continue;
-		json_object(&w);
-		json_kv_string(&w, "policy", x->spec.policy->name);
-		json_kv_uint(&w, "size", x->spec.size);
+		json_object(w);
+		json_kv_string(w, "policy", x->spec.policy->name);
+		json_kv_uint(w, "size", x->spec.size);
 		if (x->spec.front)
-			json_kv_uint(&w, "front", x->spec.front);
-		json_kv_uint(&w, "requests", r->requests);
-		json_kv_uint(&w, "misses", x->misses);
-		json_kv_double(&w, "miss_ratio", ratio(x->misses, r->requests));
+			json_kv_uint(w, "front", x->spec.front);
+		json_kv_uint(w, "requests", r->requests);
+		json_kv_uint(w, "misses", x->misses);
+		json_kv_double(w, "miss_ratio", ratio(x->misses, r->requests));
 		if (r->t.sizes) {
-			json_kv_uint(&w, "bytes", r->t.bytes);
-			json_kv_uint(&w, "miss_bytes", x->miss_bytes);
-			json_kv_double(&w, "byte_miss_ratio", ratio(x->miss_bytes, r->t.bytes));
+			json_kv_uint(w, "bytes", r->t.bytes);
+			json_kv_uint(w, "miss_bytes", x->miss_bytes);
+			json_kv_double(w, "byte_miss_ratio", ratio(x->miss_bytes, r->t.bytes));
 		}
 		if (c->approximate.at[i])
-			json_kv_bool(&w, "approximate", true);
-		json_object_end(&w);
+			json_kv_bool(w, "approximate", true);
+		json_object_end(w);
 	}
-	json_array_end(&w);
+	json_array_end(w);
 	long best, small = suggest(c, &best);
 	if (small >= 0) {
-		json_key(&w, "best");
-		json_cache(&w, &c->at[best]);
-		json_key(&w, "smallest_within_1_percent");
-		json_cache(&w, &c->at[small]);
+		json_key(w, "best");
+		json_cache(w, &c->at[best]);
+		json_key(w, "smallest_within_1_percent");
+		json_cache(w, &c->at[small]);
 	}
 	(void)o;
-	enum rc rc = trace_json_end(s, &w, &b);
-	buf_release(&b);
-	return rc;
+	return cmd_json_end(s->inv, &doc, &s->e);
 }
 
 static void log_results(struct trace_run_state *s, const struct caches *c, const struct outcome *r)
 {
 	for (size_t i = 0; i < c->n; i++) {
-		struct json_writer *w = c->at[i].skipped ? NULL : runlog_begin(s->log, EVENT_TRACE_RESULT);
+		struct json_writer *w = c->at[i].skipped ? NULL : runlog_begin(s->inv->log, EVENT_TRACE_RESULT);
 		if (!w)
 			continue;
 		json_kv_string(w, "name", s->inv->args.at[0]);
@@ -304,7 +301,7 @@ static void log_results(struct trace_run_state *s, const struct caches *c, const
 		json_kv_uint(w, "size", c->at[i].spec.size);
 		json_kv_uint(w, "requests", r->requests);
 		json_kv_uint(w, "misses", c->at[i].misses);
-		runlog_end(s->log);
+		runlog_end(s->inv->log);
 	}
 }
 
@@ -361,7 +358,7 @@ static int run(struct invocation *inv)
 				   keytrace_method_name(out.m->method), (unsigned long long)out.m->k);
 		if (inv->common.json)
 			rc = print_json(&s, o, &c, &out);
-		if (!inv->common.json || inv->common.json[0])
+		if (!cmd_json_stdout(inv))
 			print_table(o, &c, &out);
 	}
 	vec_release(&c);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Run logs, writing side: see runlog.h. A line is built in memory and written at once, so that a reader never sees
  * the half of an event unless the disk was full or the machine died. The first failed write is remembered and
- * ends the logging; the run itself goes on. */
+ * ends the logging; the run itself goes on, and runlog_close reports it. A log whose first event cannot be written is
+ * not opened. */
 #include "stream/runlog.h"
 
 #include "data/clock.h"
@@ -95,6 +96,11 @@ enum rc runlog_check(enum runlog_event ev, const struct json *event, struct err 
 	return RC_OK;
 }
 
+static void cannot_write(struct runlog *log)
+{
+	err_sys(&log->failed, RC_ENV, errno, "cannot write the log '%s'", log->path);
+}
+
 static void start_event(struct runlog *log, const char *command, int argc, const char *const *argv)
 {
 	char date[32];
@@ -103,8 +109,6 @@ static void start_event(struct runlog *log, const char *command, int argc, const
 	gmtime_r(&now, &tm);
 	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	struct json_writer *w = runlog_begin(log, EVENT_START);
-	if (!w)
-		return;
 	json_kv_string(w, "schema", RUNLOG_SCHEMA);
 	json_kv_string(w, "command", command);
 	json_kv_string(w, "version", RF_VERSION);
@@ -115,6 +119,19 @@ static void start_event(struct runlog *log, const char *command, int argc, const
 		json_string(w, argv[i]);
 	json_array_end(w);
 	runlog_end(log);
+}
+
+static enum rc release(struct runlog *log, struct err *e)
+{
+	if (close(log->fd) != 0)
+		cannot_write(log);
+	enum rc rc = log->failed.rc;
+	if (rc != RC_OK)
+		err_set(e, rc, "%s", log->failed.text);
+	buf_release(&log->line);
+	free(log->path);
+	free(log);
+	return rc;
 }
 
 enum rc runlog_open(struct runlog **out, const char *path, const char *command, int argc, const char *const *argv,
@@ -129,13 +146,15 @@ enum rc runlog_open(struct runlog **out, const char *path, const char *command, 
 	log->check = getenv("RF_LOG_CHECK") != NULL;
 	log->start = clock_seconds();
 	start_event(log, command, argc, argv);
+	if (log->failed.rc != RC_OK)
+		return release(log, e);
 	*out = log;
 	return RC_OK;
 }
 
 struct json_writer *runlog_begin(struct runlog *log, enum runlog_event ev)
 {
-	if (!log || log->failed.rc != RC_OK)
+	if (!log)
 		return NULL;
 	buf_clear(&log->line);
 	json_writer_init(&log->w, &log->line, false);
@@ -168,7 +187,7 @@ void runlog_end(struct runlog *log)
 		check_line(log);
 	buf_char(&log->line, '\n');
 	if (!write_all(log->fd, log->line.at, log->line.n))
-		err_sys(&log->failed, RC_ENV, errno, "cannot write the log '%s'", log->path);
+		cannot_write(log);
 }
 
 enum rc runlog_close(struct runlog *log, int exit_code, bool complete, struct err *e)
@@ -176,18 +195,8 @@ enum rc runlog_close(struct runlog *log, int exit_code, bool complete, struct er
 	if (!log)
 		return RC_OK;
 	struct json_writer *w = runlog_begin(log, EVENT_END);
-	if (w) {
-		json_kv_uint(w, "exit", (uint64_t)exit_code);
-		json_kv_bool(w, "complete", complete);
-	}
+	json_kv_uint(w, "exit", (uint64_t)exit_code);
+	json_kv_bool(w, "complete", complete);
 	runlog_end(log);
-	if (close(log->fd) != 0)
-		err_sys(&log->failed, RC_ENV, errno, "cannot write the log '%s'", log->path);
-	enum rc rc = log->failed.rc;
-	if (rc != RC_OK)
-		err_set(e, rc, "%s", log->failed.text);
-	buf_release(&log->line);
-	free(log->path);
-	free(log);
-	return rc;
+	return release(log, e);
 }

@@ -3,12 +3,11 @@
  * name and fields; writer, readers and report share it. Secrets never go in: no environment, no key material.
  *
  *	struct json_writer *w = runlog_begin(log, EVENT_REDUCE_MINIMUM);
- *	if (w) {
- *		json_kv_uint(w, "bytes", n); …
- *	}
+ *	if (w)
+ *		json_kv_uint(w, "bytes", n);
  *	runlog_end(log);
  *
- * A NULL log is allowed everywhere: runlog_begin then returns NULL and the caller skips the fields.
+ * A NULL log is allowed everywhere: runlog_begin then, and only then, returns NULL and the caller skips the fields.
  * Each event is one write: what was logged before a kill −9 is in the file. */
 #ifndef STREAM_RUNLOG_H
 #define STREAM_RUNLOG_H
@@ -67,11 +66,12 @@ enum rc runlog_check(enum runlog_event ev, const struct json *event, struct err 
 /* The writer. With RF_LOG_CHECK set in the environment (the tests do) every line is read back and checked against
  * the table; runlog_close then reports the first event that does not fit as RC_BUG. */
 struct runlog;
+/* RC_ENV when the file or its first event cannot be written. */
 enum rc runlog_open(struct runlog **out, const char *path, const char *command, int argc, const char *const *argv,
 		    struct err *e);
 struct json_writer *runlog_begin(struct runlog *log, enum runlog_event ev);
 void runlog_end(struct runlog *log);
-/* Writes the last event. RC_ENV if some write failed. */
+/* Writes the last event and frees log. RC_ENV if any write failed. */
 enum rc runlog_close(struct runlog *log, int exit_code, bool complete, struct err *e);
 
 /* The reader: events in order. A last line that was cut off in the middle is left out and noted; any other line that

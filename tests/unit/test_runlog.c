@@ -6,10 +6,12 @@
 
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -125,11 +127,31 @@ static void test_write_fails(void **state)
 	if (access("/dev/full", W_OK) != 0)
 		skip();
 	err_clear(&e);
-	assert_int_equal(runlog_open(&log, "/dev/full", "x", 0, NULL, &e), RC_OK);
-	runlog_begin(log, EVENT_TRACE_RESULT);
-	runlog_end(log);
+	assert_int_equal(runlog_open(&log, "/dev/full", "x", 0, NULL, &e), RC_ENV);
+	assert_non_null(strstr(e.text, "'/dev/full'"));
+}
+
+/* A log that fails in the middle takes further events and reports the failure when it is closed. */
+static void test_disk_fills_up(void **state)
+{
+	(void)state;
+	struct rlimit before, small;
+	struct err e = ERR_INIT;
+	struct runlog *log = open_log();
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	small = before;
+	small.rlim_cur = 1;
+	setrlimit(RLIMIT_FSIZE, &small);
+	bool writer = true;
+	for (int i = 0; i < 2; i++) {
+		writer &= runlog_begin(log, EVENT_TRACE_RESULT) != NULL;
+		runlog_end(log);
+	}
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_true(writer);
 	assert_int_equal(runlog_close(log, 0, true, &e), RC_ENV);
-	assert_non_null(strstr(e.text, "/dev/full"));
+	assert_non_null(strstr(e.text, path));
 }
 
 #define START "{\"event\":\"start\",\"t\":0,\"schema\":\"refrain.log/1\",\"command\":\"x\"}\n"
@@ -247,10 +269,10 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_write_and_read),      cmocka_unit_test(test_no_log),
-		cmocka_unit_test(test_undeclared_field),    cmocka_unit_test(test_table_is_well_formed),
-		cmocka_unit_test(test_write_fails),         cmocka_unit_test(test_strange_logs),
-		cmocka_unit_test(test_long_lines_and_cuts),
+		cmocka_unit_test(test_write_and_read),   cmocka_unit_test(test_no_log),
+		cmocka_unit_test(test_undeclared_field), cmocka_unit_test(test_table_is_well_formed),
+		cmocka_unit_test(test_write_fails),      cmocka_unit_test(test_disk_fills_up),
+		cmocka_unit_test(test_strange_logs),     cmocka_unit_test(test_long_lines_and_cuts),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
