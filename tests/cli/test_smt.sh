@@ -333,7 +333,7 @@ while IFS= read -r line; do case $line in *'rf!c'*) exec sleep 300 ;; esac; echo
 EOF
 chmod +x slowcore
 printf '(declare-const a Int)(declare-const b Int)\n(assert (< a b))\n(assert (< b a))\n(check-sat)\n' > cycle.smt2
-exits "the run ends all the same" 0 timeout 60 "$REFRAIN" smt --solver=./slowcore cycle.smt2
+exits "the run ends all the same" 0 timeout 60 "$REFRAIN" smt --solver="$T/slowcore" cycle.smt2
 is "with the answer" "$(cat out)" unsat
-ok "and nothing is left running" sh -c "! ps -eo args | grep -v grep | grep -q '[s]h ./slowcore'"
+ok "and nothing is left running" sh -c "! ps -eo args | grep -v grep | grep -q '[s]h $T/slowcore'"
 exits "trust needs a store" 2 "$REFRAIN" smt --trust-store boogie.smt2
