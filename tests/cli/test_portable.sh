@@ -7,13 +7,13 @@ cd "$top" || exit 1
 build() { MAKEFLAGS= make -s -j2 WERROR=1 "$@"; }
 
 if ! command -v aarch64-linux-gnu-gcc > "$T/which"; then
-	skip "compiles for arm64" "no aarch64-linux-gnu-gcc"
+	absent "compiles for arm64" "no aarch64-linux-gnu-gcc"
 else
 	ok "compiles for arm64" build BUILD="$BUILD" arm64-syntax
 fi
 
 if ! command -v musl-gcc > "$T/which"; then
-	skip "compiles with musl" "no musl-gcc"
+	absent "compiles with musl" "no musl-gcc"
 	exit 0
 fi
 ok "compiles with musl" build BUILD="$BUILD" musl-syntax
