@@ -36,8 +36,12 @@ enum rc valgrind_folder(char *out, size_t size, struct err *e)
 		return RC_ENV;
 	if (libexec_find("rfcount-amd64-linux", out, size))
 		return RC_OK;
+#ifdef __x86_64__
 	return err_set(e, RC_ENV,
-		       "the Valgrind tools are not there: install Debian's package 'valgrind' and build refrain again");
+		       "cannot find the Valgrind tools: install Debian's package 'valgrind' and build refrain again");
+#else
+	return err_set(e, RC_ENV, "the Valgrind tools exist for amd64 only");
+#endif
 }
 
 /* What kind of file is it? */
