@@ -77,7 +77,9 @@ void function_tell(struct fn *f)
 		return;
 	f->told = True;
 	struct vg_func r = {.id = f->id, .entry = f->file_entry};
-	out_record3(VG_FUNC, &r, sizeof r, f->name, VG_(strlen)(f->name) + 1, f->object, VG_(strlen)(f->object) + 1);
+	struct out_part parts[] = {
+		{&r, sizeof r}, {f->name, VG_(strlen)(f->name) + 1}, {f->object, VG_(strlen)(f->object) + 1}};
+	out_parts(VG_FUNC, parts, 3);
 }
 
 void function_edge(struct fn *callee, struct fn *caller)

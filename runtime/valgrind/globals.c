@@ -40,6 +40,7 @@ void globals_tell(const struct chosen *c)
 		if (!globals_name(g->a, &name, &offset))
 			name = "";
 		struct vg_global r = {.fn = c->id, .flags = g->flags, .offset = (ULong)offset, .calls = g->calls};
-		out_record2(VG_GLOBAL, &r, sizeof r, name, VG_(strlen)(name) + 1);
+		struct out_part parts[] = {{&r, sizeof r}, {name, VG_(strlen)(name) + 1}};
+		out_parts(VG_GLOBAL, parts, 2);
 	}
 }

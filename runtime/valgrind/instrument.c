@@ -140,14 +140,6 @@ void instrument_end(IRSB *out, IRJumpKind kind)
 	}
 }
 
-static void access_both(IRSB *out, IRExpr *addr, UInt size, Bool read, Bool write, IRExpr *guard, access_fn fn)
-{
-	if (read)
-		fn(out, addr, size, False, guard);
-	if (write)
-		fn(out, addr, size, True, guard);
-}
-
 /* fn may be called before the statement is copied: a write's address is known by then too */
 void instrument_accesses(IRSB *out, IRStmt *s, access_fn fn)
 {
@@ -176,20 +168,22 @@ void instrument_accesses(IRSB *out, IRStmt *s, access_fn fn)
 	case Ist_CAS: {
 		IRCAS *c = s->Ist.CAS.details;
 		UInt n = (UInt)sizeofIRType(typeOfIRExpr(env, c->dataLo)) * (c->dataHi ? 2 : 1);
-		access_both(out, c->addr, n, True, True, NULL, fn);
+		fn(out, c->addr, n, False, NULL);
+		fn(out, c->addr, n, True, NULL);
 		break;
 	}
 	case Ist_LLSC: {
 		Bool store = s->Ist.LLSC.storedata != NULL;
 		IRType ty = store ? typeOfIRExpr(env, s->Ist.LLSC.storedata) : typeOfIRTemp(env, s->Ist.LLSC.result);
-		access_both(out, s->Ist.LLSC.addr, (UInt)sizeofIRType(ty), !store, store, NULL, fn);
+		fn(out, s->Ist.LLSC.addr, (UInt)sizeofIRType(ty), store, NULL);
 		break;
 	}
 	case Ist_Dirty: {
 		IRDirty *d = s->Ist.Dirty.details;
-		if (d->mFx != Ifx_None)
-			access_both(out, d->mAddr, (UInt)d->mSize, d->mFx != Ifx_Write, d->mFx != Ifx_Read, d->guard,
-				    fn);
+		if (d->mFx == Ifx_Read || d->mFx == Ifx_Modify)
+			fn(out, d->mAddr, (UInt)d->mSize, False, d->guard);
+		if (d->mFx == Ifx_Write || d->mFx == Ifx_Modify)
+			fn(out, d->mAddr, (UInt)d->mSize, True, d->guard);
 		break;
 	}
 	default:

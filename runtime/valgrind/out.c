@@ -93,25 +93,20 @@ static void put(const void *p, SizeT n)
 	out_used += n;
 }
 
-void out_record3(enum vg_kind kind, const void *a, SizeT an, const void *b, SizeT bn, const void *c, SizeT cn)
+void out_parts(enum vg_kind kind, const struct out_part *part, UInt n)
 {
+	struct vg_record r = {kind, 0};
 	if (out_fd < 0)
 		return;
-	struct vg_record r = {kind, (UInt)(an + bn + cn)};
+	for (UInt i = 0; i < n; i++)
+		r.length += (UInt)part[i].n;
 	put(&r, sizeof r);
-	put(a, an);
-	if (bn)
-		put(b, bn);
-	if (cn)
-		put(c, cn);
+	for (UInt i = 0; i < n; i++)
+		put(part[i].p, part[i].n);
 }
 
-void out_record2(enum vg_kind kind, const void *a, SizeT an, const void *b, SizeT bn)
+void out_record(enum vg_kind kind, const void *p, SizeT n)
 {
-	out_record3(kind, a, an, b, bn, NULL, 0);
-}
-
-void out_record(enum vg_kind kind, const void *part, SizeT n)
-{
-	out_record3(kind, part, n, NULL, 0, NULL, 0);
+	struct out_part part = {p, n};
+	out_parts(kind, &part, 1);
 }

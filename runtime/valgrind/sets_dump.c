@@ -115,6 +115,7 @@ void dump_call(const struct log *log, const struct chosen *c, Addr sp, const Vex
 		dump_output(log, c, guest);
 	canon_details = False;
 	struct vg_dump d = {.fn = c->id, .n = n_dumped, .call = c->calls};
-	out_record2(VG_DUMP, &d, sizeof d, dumped, n_dumped * sizeof *dumped);
+	struct out_part parts[] = {{&d, sizeof d}, {dumped, n_dumped * sizeof *dumped}};
+	out_parts(VG_DUMP, parts, 2);
 	VG_(free)(dumped);
 }

@@ -32,9 +32,12 @@
 /* ---- out.c */
 void out_open(Int fd);
 /* part may be followed by more parts: length is that of all of them */
-void out_record(enum vg_kind kind, const void *part, SizeT n);
-void out_record2(enum vg_kind kind, const void *a, SizeT an, const void *b, SizeT bn);
-void out_record3(enum vg_kind kind, const void *a, SizeT an, const void *b, SizeT bn, const void *c, SizeT cn);
+void out_record(enum vg_kind kind, const void *p, SizeT n);
+struct out_part {
+	const void *p;
+	SizeT n;
+};
+void out_parts(enum vg_kind kind, const struct out_part *part, UInt n);
 /* A record made in place: room for at most so many bytes (far fewer than the buffer holds), then how many they were. */
 UChar *out_begin(SizeT most);
 void out_end(enum vg_kind kind, SizeT n);
