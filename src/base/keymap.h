@@ -42,8 +42,7 @@ struct keymap {
 
 static inline uint32_t keymap_home(const struct keymap *m, uint64_t key)
 {
-	/* the key's high half is folded in before the multiplication spreads it */
-	return (uint32_t)(((key ^ (key >> 32)) * 0x9e3779b97f4a7c15u) >> m->shift);
+	return (uint32_t)home_cell(key, m->shift);
 }
 
 static inline void keymap_prefetch(const struct keymap *m, uint64_t key)

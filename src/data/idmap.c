@@ -16,11 +16,6 @@ void idmap_init(struct idmap *m)
 			    (unsigned)__builtin_clzll(FIRST_CELLS) + 1, 0};
 }
 
-static inline size_t home(uint64_t key, unsigned shift)
-{
-	return ((key ^ (key >> 32)) * 0x9e3779b97f4a7c15u) >> shift;
-}
-
 /* Fast growth while small, so that a large stream is rehashed only a few times. */
 static void grow(struct idmap *m)
 {
@@ -31,7 +26,7 @@ static void grow(struct idmap *m)
 	for (size_t i = 0; i < old.n_cells; i++) {
 		if (!old.cell[i].ref)
 			continue;
-		size_t j = home(old.cell[i].key, m->shift);
+		size_t j = home_cell(old.cell[i].key, m->shift);
 		while (m->cell[j].ref)
 			j = (j + 1) & (m->n_cells - 1);
 		m->cell[j] = old.cell[i];
@@ -48,9 +43,9 @@ static inline __attribute__((always_inline)) size_t map_some(struct idmap *m, co
 	unsigned shift = m->shift;
 	for (size_t i = 0; i < end; i++) {
 		if (ahead && i + FETCH_AHEAD < n)
-			__builtin_prefetch(&cell[home(keys[i + FETCH_AHEAD], shift)]);
+			__builtin_prefetch(&cell[home_cell(keys[i + FETCH_AHEAD], shift)]);
 		uint64_t key = keys[i];
-		size_t j = home(key, shift);
+		size_t j = home_cell(key, shift);
 		while (UNLIKELY(cell[j].key != key || !cell[j].ref)) {
 			if (!cell[j].ref) {
 				cell[j] = (struct idmap_cell){key, ++m->n};

@@ -11,7 +11,9 @@
 #include "data/table.h"
 #include "data/vec.h"
 
-struct numbering { /* 64-bit digests to 0, 1, 2, … in order of appearance */
+/* 64-bit digests to 0, 1, 2, … in order of appearance. Every function has six of these: data/idmap.h is made for one
+ * large one and would take several times the memory. */
+struct numbering {
 	struct table table;
 	VEC(uint64_t) value;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Our own key traces: core/keytrace does the work; the reader takes over the input. */
+/* Our own key traces: stream/keytrace.h does the work; the reader takes over the input. */
 #include "trace/formats.h"
 
 #include <string.h>
