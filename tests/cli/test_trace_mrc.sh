@@ -15,9 +15,17 @@ ok "the curve is what simulate counts, at every size" cmp "$T/sim" "$T/mrc"
 r mrc --json "$T/t.txt" > "$T/j"
 ok "JSON has requests" grep -q '"requests": *30000' "$T/j"
 is "JSON has every point" "$(tr -d ' \n' < "$T/j" | sed 's/.*"misses":\[\(.*\)\].*/\1/' | tr -d '[' | tr ']' '\n' | sed 's/^,//' | grep -c .)" "$n"
-ok "JSON has a knee" grep -q '"knee"' "$T/j"
-r mrc "$T/t.txt" > "$T/o"
-has "the table marks the knee" "$T/o" knee
+
+# twenty blocks in a loop, a new one after every fifth round: the curve falls at 20 and is flat from 21 on
+awk 'BEGIN { for (i = 0; i < 20000; i++) print (i % 100 == 99 ? 1000 + i : i % 20) }' > "$T/loop.txt"
+r mrc --json --log "$T/loop.log" "$T/loop.txt" > "$T/o"
+ok "JSON names the knee of a loop" grep -q '"knee": *21,' "$T/o"
+ok "the log names it too" grep -q '"knee": *21\b' "$T/loop.log"
+r mrc "$T/loop.txt" > "$T/o"
+is "the table marks it, and no other size" "$(awk '/knee/ { print $1 }' "$T/o")" 21
+r reduce -q -k 30 "$T/loop.txt" -o "$T/loop.rft"
+r mrc --json "$T/loop.rft" > "$T/o"
+ok "a trace reduced for 30 has no knee below 30" grep -q '"knee": *30,' "$T/o"
 
 r reduce -q -k 60 "$T/t.txt" -o "$T/r.rft"
 r mrc --csv "$T/r.rft" | sed 1d | cut -d, -f1,2 > "$T/red"
