@@ -8,6 +8,7 @@
 #include "runtime/keys/keys.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,15 +23,23 @@ static bool in_report;
 static char said[4096]; /* the report under construction goes out in one write */
 static size_t said_n;
 
+static bool write_fully(int fd, const char *p, size_t n)
+{
+	while (n) {
+		ssize_t w = write(fd, p, n);
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w <= 0)
+			return false;
+		p += w;
+		n -= (size_t)w;
+	}
+	return true;
+}
+
 static void flush_said(void)
 {
-	size_t at = 0;
-	while (at < said_n) {
-		ssize_t n = write(2, said + at, said_n - at);
-		if (n <= 0)
-			break;
-		at += (size_t)n;
-	}
+	write_fully(2, said, said_n);
 	said_n = 0;
 }
 
@@ -48,7 +57,7 @@ void rt_say(const char *fmt, ...)
 
 /* ---- JSON */
 
-static void json_raw(const char *s, size_t n)
+static void json_put(const char *s, size_t n)
 {
 	if (rt_config.json[0] && rt_vec_reserve(&json, n, 1)) {
 		memcpy(json.at + json.n, s, n);
@@ -56,24 +65,46 @@ static void json_raw(const char *s, size_t n)
 	}
 }
 
+static void json_raw(const char *s)
+{
+	json_put(s, strlen(s));
+}
+
+/* The length of the UTF-8 sequence at s; 0 if it is none (surrogates and overlong forms included). */
+static size_t utf8_length(const char *s)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	size_t n = u[0] < 0x80 ? 1 : u[0] >= 0xf0 ? 4 : u[0] >= 0xe0 ? 3 : 2;
+	if ((u[0] >= 0x80 && u[0] < 0xc2) || u[0] > 0xf4)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((u[i] & 0xc0) != 0x80) /* the end of the string too */
+			return 0;
+	bool bad = n > 2 && ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f) ||
+			     (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] > 0x8f));
+	return bad ? 0 : n;
+}
+
 static void json_text(const char *key, const char *s)
 {
 	char esc[8];
-	json_raw("\"", 1);
-	json_raw(key, strlen(key));
-	json_raw("\": \"", 4);
-	for (; *s; s++) {
-		if (*s == '"' || *s == '\\') {
-			json_raw("\\", 1);
-			json_raw(s, 1);
+	json_raw("\"");
+	json_raw(key);
+	json_raw("\": \"");
+	for (size_t n; *s; s += n ? n : 1) {
+		n = utf8_length(s);
+		if (!n) {
+			json_raw("\\ufffd");
 		} else if ((unsigned char)*s < 32) {
 			snprintf(esc, sizeof esc, "\\u%04x", (unsigned)*s);
-			json_raw(esc, 6);
+			json_raw(esc);
 		} else {
-			json_raw(s, 1);
+			if (*s == '"' || *s == '\\')
+				json_raw("\\");
+			json_put(s, n);
 		}
 	}
-	json_raw("\"", 1);
+	json_raw("\"");
 }
 
 static void write_json(void)
@@ -96,13 +127,8 @@ static void write_json(void)
 		(unsigned long long)s.dirtied, (unsigned long long)s.full_passes, (unsigned long long)s.restarts,
 		(unsigned long long)s.lookups, (unsigned long long)s.hits, (unsigned long long)s.max_depth,
 		(unsigned long long)s.shadow_bytes);
-	bool ok = write(fd, head, (size_t)n) == n;
-	for (size_t at = 0; ok && at < json.n;) {
-		ssize_t w = write(fd, json.at + at, json.n - at);
-		ok = w > 0;
-		at += ok ? (size_t)w : 0;
-	}
-	if (write(fd, "]}\n", 3) != 3 || close(fd) != 0 || !ok)
+	bool ok = write_fully(fd, head, (size_t)n) && write_fully(fd, json.at, json.n) && write_fully(fd, "]}\n", 3);
+	if (close(fd) != 0 || !ok)
 		rt_say("refrain: cannot write '%s'\n", rt_config.json);
 }
 
@@ -185,17 +211,17 @@ void rf_begin_failure(const struct rf_condition *c, const void *caller)
 	if (in_report)
 		rt_say("refrain: contract violated: %s, %s condition\n  %s\n  asserted at %s, called from %s\n",
 		       c->function, c->kind, c->text, c->where, site);
-	json_raw(reported ? ", {" : "{", reported ? 3 : 1);
+	json_raw(reported ? ", {" : "{");
 	json_text("function", c->function);
-	json_raw(", ", 2);
+	json_raw(", ");
 	json_text("kind", c->kind);
-	json_raw(", ", 2);
+	json_raw(", ");
 	json_text("condition", c->text);
-	json_raw(", ", 2);
+	json_raw(", ");
 	json_text("where", c->where);
-	json_raw(", ", 2);
+	json_raw(", ");
 	json_text("caller", site);
-	json_raw(", \"faults\": [", 12);
+	json_raw(", \"faults\": [");
 }
 
 static unsigned literals;
@@ -204,12 +230,12 @@ static void fault_line(const char *text, const char *fault)
 {
 	if (in_report)
 		rt_say("  %s: %s\n", text, fault);
-	json_raw(literals ? ", {" : "{", literals ? 3 : 1);
+	json_raw(literals ? ", {" : "{");
 	literals++;
 	json_text("literal", text);
-	json_raw(", ", 2);
+	json_raw(", ");
 	json_text("fault", fault);
-	json_raw("}", 1);
+	json_raw("}");
 }
 
 void rf_failed_int(const char *text, const char *term, long long value)
@@ -238,7 +264,7 @@ void rf_failed_literal(const char *text, const char *term, const void *p, const 
 void rf_end_failure(void)
 {
 	if (reported < MAX_REPORTS)
-		json_raw("]}", 2);
+		json_raw("]}");
 	literals = 0;
 	if (in_report) {
 		in_report = false;

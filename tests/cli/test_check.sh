@@ -152,17 +152,40 @@ unset RF_CC
 
 # ---- engines agree, statistics, JSON, key stream, paranoia
 
+# json FILE EXPRESSIONS: parses the file, which must be UTF-8; d is the document, r its first report
+json() {
+	node -e "const bytes = require('fs').readFileSync('$1'), text = new TextDecoder('utf-8', {fatal: true}).decode(bytes);
+		const d = JSON.parse(text), r = d.reports[0]; console.log($2)"
+}
 for engine in marks none; do
 	RF_CHECK="warn,engine=$engine" ./prog color > out 2> err
 	has "engine $engine finds the bad node" err "color = 7"
 done
 RF_CHECK=stats,json=r.json,keys=. ./prog > out 2> err
 has "statistics" err "0 violations"
-has "JSON at exit" r.json '"schema": "refrain.check/1"'
+is "JSON at exit" "$(json r.json 'd.schema, d.violations, d.reports.length')" "refrain.check/1 0 0"
 ok "keys were written" test -s check.u64
 ok "refrain trace reads them" "$REFRAIN" trace info check.u64
 RF_CHECK=json=r.json no_core ./prog color > out 2> err
-has "JSON has the fault, also after an abort" r.json '"fault": "(*t)->right->left->color = 7'
+is "JSON has the violation, also after an abort" "$(json r.json 'd.violations, r.kind, r.faults.length, r.faults[0].fault')" \
+	"1 calls 1 (*t)->right->left->color = 7, expected 0 or 1"
+RF_CHECK=warn,json=r.json ./prog color > out 2> err
+is "JSON has each violation" "$(json r.json 'd.violations === d.reports.length, d.violations > 1')" "true true"
+cat > bytes.c << 'END'
+#include <refrain/check.h>
+int main(void)
+{
+	struct rf_condition c = {"f\xe9", "calls", "\"\\\t\xe2\x82\xac\xed\xa0\x80", "a.c:1:1"};
+	rf_begin_failure(&c, 0);
+	rf_failed_int("x", "x", 1);
+	rf_failed_int("y", "y", 2);
+	rf_end_failure();
+	return 0;
+}
+END
+ok "reports by hand link" cc -I"$top/include" bytes.c "$BUILD/librefrain-rt.a" -pthread -o bytes
+RF_CHECK=count,json=r.json ./bytes 2> err
+is "JSON of any bytes" "$(json r.json 'JSON.stringify([r.function, r.condition, r.faults.length])')" '["f�","\"\\\t€���",2]'
 RF_CHECK=nonsense ./prog > out 2> err
 has "an unknown word is reported" err "'nonsense' is not understood"
 cat > sneaky.c << 'END'
