@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+# What is given away: NOTICES names everything that is compiled in, with its version and licence; the tarball of make dist
+# has all that a build reads, and nothing else.
+. "$(dirname "$0")/lib.sh"
+cd "$top" || exit 1
+npm=deps/node_modules
+
+# ---- notices
+
+# the packages that are compiled in: NAME or @SCOPE/NAME
+packages() {
+	{
+		sed -n 's/^  [a-z]*:\([^ ]*\).*/\1/p' deps/module.mk | sed -E 's,^(@[^/]*/)?([^/]*).*,\1\2,'
+		echo tree-sitter
+		echo uplot
+	} | sort -u
+}
+table() { sed -n '/^Package /,/^$/p' NOTICES | sed '1,2d;/^$/d'; }
+is "NOTICES names what is compiled in" "$(table | cut -d' ' -f1 | sort)" "$(packages)"
+locked() { # PACKAGE: its version in the lock file
+	node -p "require('./deps/package-lock.json').packages['node_modules/$1'].version"
+}
+versions() { for p in $(packages); do echo "$p $(locked "$p")"; done; }
+is "with the versions of the lock file" "$(table | awk '{print $1, $2}' | sort)" "$(versions | sort)"
+# the first permission notice of a file, on one line
+permission() { awk '/^Permission is/ { on = 1 } on { print } on && /SOFTWARE\.$/ { exit }' "$1" | tr -s '[:space:]' ' '; }
+permission NOTICES > "$T/mit"
+licences() {
+	for p in $(packages); do
+		permission "$npm/$p/LICENSE" | cmp -s - "$T/mit" || { echo "$p has another licence"; return 1; }
+		grep -F -- "$p " NOTICES | grep -qF -- "$(grep -m1 '^Copyright' "$npm/$p/LICENSE")" ||
+			{ echo "$p has another copyright notice"; return 1; }
+	done
+}
+ok "with their licence and copyright notices" licences
+
+# ---- the tarball
+
+if ! git rev-parse --git-dir > "$T/git" 2>&1; then
+	skip "the tarball" "not in a git checkout"
+	exit 0
+fi
+ok "make dist" env BUILD="$T" VERSION=0 sh deps/make-dist
+mkdir "$T/dist" && tar -C "$T/dist" -xzf "$T/refrain-0.tar.gz"
+dist=$T/dist/refrain-0
+is "it has the tracked files" "$(cd "$dist" && find . -type f ! -path "./$npm/*" | sort)" "$(git ls-files | sed 's,^,./,' | sort)"
+
+sources=$(cd "$dist" && find $npm -name '*.c' ! -path '*/vendor/*'; echo $npm/tree-sitter/vendor/tree-sitter/lib/src/lib.c)
+reads() {
+	cd "$dist" || return 1
+	for c in $sources; do
+		cc -D_GNU_SOURCE -M -I"${c%/*}" -I"${c%/*}/../include" "$c" || return 1
+	done
+}
+ok "what is compiled of npm packages finds all it includes" reads
+grammars() {
+	for g in $(sed -n 's/^  [a-z]*:\([^ ]*\).*/\1/p' deps/module.mk); do
+		for f in parser.c grammar.json; do [ -f "$dist/$npm/$g/src/$f" ] || { echo "no $g/src/$f"; return 1; }; done
+		[ ! -f "$npm/$g/src/scanner.c" ] || [ -f "$dist/$npm/$g/src/scanner.c" ] || { echo "no $g/src/scanner.c"; return 1; }
+	done
+}
+ok "each grammar is there" grammars
+is "nothing of npm that is neither C, grammar, uPlot nor licence" \
+	"$(cd "$dist/$npm" && find . -type f | grep -vE '/(LICENSE|grammar\.json|uPlot\.(iife\.min\.js|min\.css)|unicode/(ICU_SHA|README\.md)|\.refrain-lock)$|\.[ch]$')" ""
