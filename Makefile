@@ -22,6 +22,7 @@ LIBEXECDIR ?= $(PREFIX)/lib/refrain
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 DATADIR ?= $(PREFIX)/share
+DOCDIR ?= $(DATADIR)/doc/refrain
 FUZZ_SECONDS ?= 60
 TEST ?=
 
@@ -263,7 +264,7 @@ bench: all $(BENCHES)
 .PHONY: install uninstall dist clean distclean
 install: all $(INSTALL_HOOKS)
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/refrain $(DESTDIR)$(MANDIR)/man1 \
-	  $(DESTDIR)$(DATADIR)/bash-completion/completions $(DESTDIR)$(DATADIR)/zsh/site-functions
+	  $(DESTDIR)$(DATADIR)/bash-completion/completions $(DESTDIR)$(DATADIR)/zsh/site-functions $(DESTDIR)$(DOCDIR)
 	install -m 755 $(BUILD)/refrain $(DESTDIR)$(BINDIR)/refrain
 	for n in reduce z3 cc; do ln -sf refrain $(DESTDIR)$(BINDIR)/refrain-$$n; done
 	for l in librefrain librefrain-rt; do \
@@ -275,11 +276,12 @@ install: all $(INSTALL_HOOKS)
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(MANDIR)/man1/
 	install -m 644 $(BUILD)/completion/refrain.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/refrain
 	install -m 644 $(BUILD)/completion/_refrain $(DESTDIR)$(DATADIR)/zsh/site-functions/_refrain
+	install -m 644 LICENSE NOTICES $(DESTDIR)$(DOCDIR)/
 
 uninstall: $(UNINSTALL_HOOKS)
 	rm -f $(DESTDIR)$(BINDIR)/refrain $(DESTDIR)$(BINDIR)/refrain-reduce $(DESTDIR)$(BINDIR)/refrain-z3 $(DESTDIR)$(BINDIR)/refrain-cc
 	rm -f $(DESTDIR)$(LIBDIR)/librefrain.* $(DESTDIR)$(LIBDIR)/librefrain-rt.* $(DESTDIR)$(LIBDIR)/pkgconfig/refrain.pc $(DESTDIR)$(LIBDIR)/pkgconfig/refrain-rt.pc
-	rm -rf $(DESTDIR)$(INCLUDEDIR)/refrain
+	rm -rf $(DESTDIR)$(INCLUDEDIR)/refrain $(DESTDIR)$(DOCDIR)
 	rm -f $(DESTDIR)$(MANDIR)/man1/refrain.1 $(DESTDIR)$(MANDIR)/man1/refrain-*.1
 	rm -f $(DESTDIR)$(DATADIR)/bash-completion/completions/refrain $(DESTDIR)$(DATADIR)/zsh/site-functions/_refrain
 
