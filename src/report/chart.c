@@ -2,8 +2,8 @@
 /* Plots: see chart.h.
  *
  * uPlot wants one column of x for all series, so the x of all series are merged and the gaps filled with null. A series
- * of many points is thinned: of each run of neighbours the lowest and the highest stay, so that peaks are still
- * seen and a page stays small whatever the log was. */
+ * with many points is thinned: of each run of neighbours the lowest and the highest are kept, so that peaks stay visible
+ * and the page stays small whatever the size of the log. */
 #include "report/chart.h"
 
 #include "data/json.h"
@@ -56,7 +56,7 @@ static int by_number(const void *a, const void *b)
 	return p < q ? -1 : p > q;
 }
 
-/* Sorts by x; of equal x the last added stays. */
+/* Sorts by x; of points with equal x the last one added is kept. */
 static void sort_points(struct chart_series *s)
 {
 	bool sorted = true;
@@ -85,7 +85,7 @@ static void thin(struct chart_series *s)
 			low = p[i].y < p[low].y ? i : low;
 			high = p[i].y > p[high].y ? i : high;
 		}
-		/* both lie at or behind where they are moved to */
+		/* no point is overwritten before it is read: both lie at or after their new places */
 		struct chart_point a = p[low < high ? low : high], b = p[low < high ? high : low];
 		p[kept++] = a;
 		if (a.x != b.x)
@@ -177,12 +177,8 @@ static void number_cell(struct html_table *t, enum chart_unit unit, double v)
 static void heads_of(const struct chart *c, struct buf *heads)
 {
 	buf_printf(heads, "#%s", c->x_label);
-	for (size_t i = 0; i < c->series.n; i++) {
-		buf_str_add(heads, "|#");
-		/* '|' separates titles */
-		for (const char *s = c->series.at[i].name; *s; s++)
-			buf_char(heads, *s == '|' ? '/' : *s);
-	}
+	for (size_t i = 0; i < c->series.n; i++)
+		html_head(heads, c->series.at[i].name);
 }
 
 /* Whether row r is shown: all of a short table; of a long one MOST_ROWS, spread evenly, with both ends. */
@@ -197,7 +193,7 @@ static void write_table(const struct chart *c, const struct columns *m, struct b
 	VEC(size_t) next = {0};
 	buf_str_add(out, "<details><summary>Data</summary>\n");
 	if (m->x.n > MOST_ROWS)
-		buf_printf(out, "<p class=\"note\">About %d of %zu rows.</p>\n", MOST_ROWS, m->x.n);
+		buf_printf(out, "<p class=\"note\">Showing about %d of %zu rows.</p>\n", MOST_ROWS, m->x.n);
 	heads_of(c, &heads);
 	struct html_table t = html_table(out, c->title, buf_str(&heads));
 	for (size_t i = 0; i < c->series.n; i++)

@@ -17,7 +17,7 @@ static uint32_t code_point(const unsigned char *u, unsigned len)
 	return c;
 }
 
-/* Characters that would reorder or hide what stands around them. */
+/* Characters that reorder or hide the text around them. */
 static bool is_trick(uint32_t c)
 {
 	return (c >= 0x80 && c < 0xa0) || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
@@ -61,7 +61,7 @@ void html_data(struct buf *out, const char *json, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)json[i];
-		/* these stand only inside strings of a JSON text, where an escape means the same */
+		/* in a JSON text these are found only inside strings, where an escape means the same */
 		if (c == '<' || c == '>' || c == '&') {
 			buf_printf(out, "\\u%04x", c);
 		} else if (c == 0xe2 && n - i > 2 && (unsigned char)json[i + 1] == 0x80 &&
@@ -141,6 +141,13 @@ static const char *head_at(const char *heads, size_t i, size_t *n)
 		heads += strcspn(heads, "|") + 1;
 	*n = strcspn(heads, "|");
 	return heads;
+}
+
+void html_head(struct buf *heads, const char *title)
+{
+	buf_str_add(heads, "|#");
+	for (; *title; title++)
+		buf_char(heads, *title == '|' ? '/' : *title);
 }
 
 struct html_table html_table(struct buf *out, const char *caption, const char *heads)

@@ -2,8 +2,8 @@
 /* Writing HTML: text from outside is escaped here and nowhere else.
  *
  * Everything that comes from a log goes through html_text (element content and quoted attributes) or html_data (JSON
- * inside a data block). What is shown is what was there: control bytes and characters that turn the direction of
- * text become visible signs. */
+ * inside a data block). Control bytes and characters that change the direction of text become
+ * visible signs. */
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 
@@ -13,7 +13,7 @@
 
 void html_text(struct buf *out, const char *s);
 void html_text_n(struct buf *out, const char *s, size_t n);
-/* A JSON text for <script type="application/json">: no '<', '>', '&', U+2028 or U+2029 is left in it. */
+/* A JSON text for <script type="application/json">: '<', '>', '&', U+2028 and U+2029 are escaped. */
 void html_data(struct buf *out, const char *json, size_t n);
 
 /* Numbers for people. */
@@ -22,12 +22,14 @@ void html_bytes(struct buf *out, double v);   /* 1.2 MB */
 void html_seconds(struct buf *out, double v); /* 3 min 20 s */
 void html_percent(struct buf *out, double ratio);
 
-/* A table. heads: titles separated by '|'; a title that starts with '#' has numbers below it. */
+/* A table. heads: titles separated by '|'; one that starts with '#' is of a column of numbers. */
 struct html_table {
 	struct buf *out;
 	const char *heads;
 	size_t column; /* of the next cell */
 };
+/* Appends the title of one more column of numbers to heads; a '|' in it becomes '/'. */
+void html_head(struct buf *heads, const char *title);
 struct html_table html_table(struct buf *out, const char *caption, const char *heads);
 void html_row(struct html_table *t);
 void html_cell_text(struct html_table *t, const char *s);

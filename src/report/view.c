@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A page is for reading; whoever wants more rows has the log. */
+/* A page is for reading: all rows are in the log. */
 enum { MOST_ROWS = 1000 };
 
-char *view_name(const struct run *run, const char *name)
+char *view_name(const struct run_id *run, const char *name)
 {
 	return mem_printf("%s%s%s", run->label, *run->label && *name ? " · " : "", name);
 }
@@ -51,8 +51,10 @@ static struct json *copy_members(struct arena *a, const struct json *object, boo
 	return to;
 }
 
-void view_keep(struct view_rows *r, const struct run *run, const struct json *event)
+void view_keep(void *rows, const struct run_id *run, enum runlog_event ev, const struct json *event)
 {
+	struct view_rows *r = rows;
+	(void)ev;
 	if (r->rows.n < MOST_ROWS)
 		vec_push(&r->rows, ((struct view_row){arena_strndup(&r->arena, run->label, strlen(run->label)),
 						      copy_members(&r->arena, event, true)}));
@@ -155,6 +157,12 @@ static void cell(struct html_table *t, char format, const struct json *v)
 		html_cell_count(t, number);
 }
 
+void view_left_out(const struct view_rows *r, struct buf *out)
+{
+	if (r->left_out)
+		buf_printf(out, "<p class=\"note\">%zu more rows are in the log.</p>\n", r->left_out);
+}
+
 void view_table(const struct view_rows *r, const char *caption, const char *columns, struct buf *out)
 {
 	struct buf heads = {0};
@@ -181,8 +189,7 @@ void view_table(const struct view_rows *r, const char *caption, const char *colu
 		}
 	}
 	html_table_end(&t);
-	if (r->left_out)
-		buf_printf(out, "<p class=\"note\">%zu more rows are in the log.</p>\n", r->left_out);
+	view_left_out(r, out);
 	buf_release(&heads);
 }
 
@@ -195,12 +202,9 @@ void view_facts(const struct view_rows *r, const char *caption, const char *colu
 		view_table(r, caption, columns, out);
 		return;
 	}
-	buf_str_add(&heads, "What");
+	buf_str_add(&heads, "Field");
 	for (size_t i = 0; i < r->rows.n; i++) {
-		buf_str_add(&heads, "|#");
-		/* '|' separates titles */
-		for (const char *s = *r->rows.at[i].run ? r->rows.at[i].run : "Value"; *s; s++)
-			buf_char(&heads, *s == '|' ? '/' : *s);
+		html_head(&heads, *r->rows.at[i].run ? r->rows.at[i].run : "Value");
 	}
 	struct html_table t = html_table(out, caption, buf_str(&heads));
 	for (const char *s = columns; *s;) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a report shows: a row for each subject of each engine. To show more of an engine: one file view_ENGINE.c with
- * its functions, one extern here, one row in views[] of report.c.
+/* The views a report is made of, one or more per engine. To add one: its functions in view_ENGINE.c, one extern here, one
+ * row in views[] of report.c.
  *
- * A view sees the events it asked for, of all runs in the order of the logs, and writes its part of the page at
- * the end, when at least one event came. Its state starts as zeros. */
+ * A view is given the events it asks for, of all runs in the order of the logs, and writes its part of the page at the
+ * end if there was at least one. Its state starts as zeros. */
 #ifndef REPORT_VIEW_H
 #define REPORT_VIEW_H
 
@@ -11,9 +11,10 @@
 #include "report/chart.h"
 #include "report/html.h"
 
-struct run {
+/* The run an event belongs to. */
+struct run_id {
 	size_t number;     /* from 0 */
-	const char *label; /* names the run among others; "" when it is the only one */
+	const char *label; /* tells it from other runs; "" when it is the only one */
 };
 
 #define EVENT_BIT(symbol) ((uint64_t)1 << EVENT_##symbol)
@@ -22,7 +23,7 @@ struct view {
 	const char *engine; /* the section it belongs to, see sections[] */
 	uint64_t events;    /* EVENT_BITs */
 	size_t state_size;
-	void (*add)(void *state, const struct run *run, enum runlog_event ev, const struct json *event);
+	void (*add)(void *state, const struct run_id *run, enum runlog_event ev, const struct json *event);
 	void (*html)(void *state, struct buf *out);
 	void (*release)(void *state);
 };
@@ -34,11 +35,11 @@ extern const struct view view_profile_function;
 extern const struct view view_check_stats;
 
 /* "label · name", or what there is of it; the caller frees it. */
-char *view_name(const struct run *run, const char *name);
+char *view_name(const struct run_id *run, const char *name);
 /* The series of this name, made when it is new. */
 size_t view_series(struct chart *c, const char *name);
 
-/* Rows that are kept until the page is written: the event's fields, copied. */
+/* Events kept until the page is written, with their fields copied: the state of a view that is one table. */
 struct view_row {
 	const char *run;
 	const struct json *event;
@@ -48,14 +49,17 @@ struct view_rows {
 	VEC(struct view_row) rows;
 	size_t left_out; /* rows beyond what a page can show */
 };
-void view_keep(struct view_rows *r, const struct run *run, const struct json *event);
+/* `add` of such a view. */
+void view_keep(void *rows, const struct run_id *run, enum runlog_event ev, const struct json *event);
 void view_rows_release(void *rows);
 
-/* One row for each kept event: fields and titles, "field:format:title" separated by '|'; formats t text, c code, n
- * count, b bytes, s seconds, p percent (of a ratio), m percent with a bar, y yes or no. Columns that no event has
- * are left out; a column with the run's name comes first when there are several. */
+/* Says how many rows were left out, if any. */
+void view_left_out(const struct view_rows *r, struct buf *out);
+/* One row per kept event. columns: "field:format:title", separated by '|'; formats: t text, c code, n count, b bytes,
+ * s seconds, p percent (of a ratio), m percent with a bar, y yes or no. Columns that no event has are left out; with
+ * several runs the first column names the run. */
 void view_table(const struct view_rows *r, const char *caption, const char *columns, struct buf *out);
-/* The same, turned: a line for each field, the events side by side; for few events with many fields. */
+/* The same transposed, one line per field: for few events with many fields. */
 void view_facts(const struct view_rows *r, const char *caption, const char *columns, struct buf *out);
 
 #endif

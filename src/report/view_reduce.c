@@ -1,32 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Reductions: what came out, size and cache memory over time and over queries, what each pass gained. */
+/* Reductions: the results, size and cache memory over time and over queries, the gain of each pass. */
 #include "report/view.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void keep(void *state, const struct run *run, enum runlog_event ev, const struct json *event)
-{
-	(void)ev;
-	view_keep(state, run, event);
-}
-
 static void show_end(void *state, struct buf *out)
 {
-	view_facts(
-		state, "Reductions",
-		"file:c:File|algorithm:t:Algorithm|cache:t:Cache|language:t:Language|complete:y:Complete|bytes_before:"
-		"b:Bytes before|"
-		"bytes_after:b:Bytes after|tokens_before:n:Tokens before|tokens_after:n:Tokens "
-		"after|queries:n:Queries|retests:n:Retests|"
-		"cache_hits:n:Cache hits|cache_peak_bytes:b:Cache memory, peak|cache_avg_bytes:b:Cache memory, average|"
-		"cache_peak_entries:n:Cache entries, peak|wall_s:s:Wall time|test_s:s:Time in tests|engine_s:s:Time in "
-		"refrain",
-		out);
+	view_facts(state, "Reductions",
+		   "file:c:File|algorithm:t:Algorithm|cache:t:Cache|language:t:Language|complete:y:Complete|"
+		   "bytes_before:b:Bytes before|bytes_after:b:Bytes after|"
+		   "tokens_before:n:Tokens before|tokens_after:n:Tokens after|"
+		   "queries:n:Queries|retests:n:Retests|cache_hits:n:Cache hits|"
+		   "cache_peak_bytes:b:Cache memory, peak|cache_avg_bytes:b:Cache memory, average|"
+		   "cache_peak_entries:n:Cache entries, peak|"
+		   "wall_s:s:Wall time|test_s:s:Time in tests|engine_s:s:Time in refrain",
+		   out);
 }
 
-const struct view view_reduce_end = {"reduce", EVENT_BIT(REDUCE_END), sizeof(struct view_rows), keep,
+const struct view view_reduce_end = {"reduce", EVENT_BIT(REDUCE_END), sizeof(struct view_rows), view_keep,
 				     show_end, view_rows_release};
 
 enum { SIZE_TIME, SIZE_QUERIES, CACHE_TIME, CACHE_QUERIES, HITS_QUERIES, N_CHARTS };
@@ -43,12 +36,12 @@ static const struct chart templates[N_CHARTS] = {
 			  .y_label = "Bytes",
 			  .kind = CHART_STEP,
 			  .y_unit = UNIT_BYTES},
-	[CACHE_TIME] = {.title = "Memory of the cache over time",
+	[CACHE_TIME] = {.title = "Cache memory over time",
 			.x_label = "Seconds",
 			.y_label = "Bytes",
 			.x_unit = UNIT_SECONDS,
 			.y_unit = UNIT_BYTES},
-	[CACHE_QUERIES] = {.title = "Memory of the cache over queries",
+	[CACHE_QUERIES] = {.title = "Cache memory over queries",
 			   .x_label = "Queries",
 			   .y_label = "Bytes",
 			   .y_unit = UNIT_BYTES},
@@ -64,7 +57,7 @@ static void point(struct chart *c, const char *name, double x, double y)
 	chart_add(c, view_series(c, name), x, y);
 }
 
-static void add_size(void *state, const struct run *run, enum runlog_event ev, const struct json *event)
+static void add_size(void *state, const struct run_id *run, enum runlog_event ev, const struct json *event)
 {
 	struct sizes *v = state;
 	char *size = view_name(run, "size"), *cache = view_name(run, "cache"), *hits = view_name(run, "hits");
@@ -106,7 +99,7 @@ const struct view view_reduce_size = {
 	"reduce",     EVENT_BIT(REDUCE_MINIMUM) | EVENT_BIT(REDUCE_SAMPLE), sizeof(struct sizes), add_size, show_sizes,
 	release_sizes};
 
-/* A pass runs many times; its rows are added up. */
+/* A pass runs many times: its events are summed. */
 struct pass {
 	char *name;
 	double runs, queries, gain, seconds;
@@ -115,7 +108,7 @@ struct passes {
 	VEC(struct pass) list;
 };
 
-static void add_pass(void *state, const struct run *run, enum runlog_event ev, const struct json *event)
+static void add_pass(void *state, const struct run_id *run, enum runlog_event ev, const struct json *event)
 {
 	struct passes *v = state;
 	size_t i = 0;
@@ -140,7 +133,7 @@ static void show_passes(void *state, struct buf *out)
 	for (size_t i = 0; i < v->list.n; i++)
 		most = fmax(most, v->list.at[i].gain);
 	struct html_table t =
-		html_table(out, "Gain by pass", "Pass|#Runs|#Queries|#Time|#Bytes gained|#Bytes for a query");
+		html_table(out, "Gain per pass", "Pass|#Runs|#Queries|#Time|#Bytes removed|#Bytes per query");
 	for (size_t i = 0; i < v->list.n; i++) {
 		const struct pass *p = &v->list.at[i];
 		html_row(&t);

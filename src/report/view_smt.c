@@ -1,28 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* SMT queries: totals, answers by the stage that gave them, time of solver and cache. */
+/* SMT queries: totals, answers per stage, time in solver and cache. */
 #include "report/view.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void keep(void *state, const struct run *run, enum runlog_event ev, const struct json *event)
-{
-	(void)ev;
-	view_keep(state, run, event);
-}
-
 static void show_end(void *state, struct buf *out)
 {
 	view_facts(state, "Totals",
-		   "solver:t:Solver|cache:t:Cache|queries:n:Queries|sat:n:sat|unsat:n:unsat|unknown:n:unknown|reused_"
-		   "unsat:n:unsat reused|"
-		   "reused_sat:n:sat reused|solver_calls:n:Solver calls|solver_s:s:Solver time|cache_s:s:Cache time|"
-		   "cache_peak_bytes:b:Cache peak|lookup_peak_bytes:b:Lookup peak",
+		   "solver:t:Solver|cache:t:Cache|queries:n:Queries|sat:n:sat|unsat:n:unsat|unknown:n:unknown|"
+		   "reused_unsat:n:unsat reused|reused_sat:n:sat reused|"
+		   "solver_calls:n:Solver calls|solver_s:s:Solver time|cache_s:s:Cache time|"
+		   "cache_peak_bytes:b:Cache memory, peak|lookup_peak_bytes:b:Look-up memory, peak",
 		   out);
 }
 
-const struct view view_smt_end = {"smt", EVENT_BIT(SMT_END), sizeof(struct view_rows),
-				  keep,  show_end,           view_rows_release};
+const struct view view_smt_end = {"smt",     EVENT_BIT(SMT_END), sizeof(struct view_rows),
+				  view_keep, show_end,           view_rows_release};
 
 enum { SAT, UNSAT, OTHER, N_VERDICTS };
 
@@ -38,7 +32,7 @@ struct queries {
 	double solver_s, cache_s;
 };
 
-static struct stage *find_stage(struct queries *v, const struct run *run, const char *by)
+static struct stage *find_stage(struct queries *v, const struct run_id *run, const char *by)
 {
 	size_t i = 0;
 	char *name = view_name(run, by);
@@ -50,7 +44,7 @@ static struct stage *find_stage(struct queries *v, const struct run *run, const 
 	return &v->stages.at[i];
 }
 
-static void add_query(void *state, const struct run *run, enum runlog_event ev, const struct json *event)
+static void add_query(void *state, const struct run_id *run, enum runlog_event ev, const struct json *event)
 {
 	struct queries *v = state;
 	double solver = json_number_or(event, "solver_s", 0), cache = json_number_or(event, "cache_s", 0);
@@ -82,7 +76,7 @@ static void show_queries(void *state, struct buf *out)
 	double all = 0;
 	for (size_t i = 0; i < v->stages.n; i++)
 		all += v->stages.at[i].all;
-	struct html_table t = html_table(out, "Answers by stage",
+	struct html_table t = html_table(out, "Answers per stage",
 					 "Stage|#Answers|#Share|#sat|#unsat|#other|#Solver time|#Cache time");
 	for (size_t i = 0; i < v->stages.n; i++) {
 		const struct stage *s = &v->stages.at[i];
@@ -96,7 +90,7 @@ static void show_queries(void *state, struct buf *out)
 		html_cell_seconds(&t, s->cache_s);
 	}
 	html_table_end(&t);
-	v->time.title = "Time spent so far";
+	v->time.title = "Cumulative time";
 	v->time.x_label = "Queries";
 	v->time.y_label = "Seconds";
 	v->time.y_unit = UNIT_SECONDS;

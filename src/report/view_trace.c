@@ -8,11 +8,11 @@
 
 struct curve {
 	struct chart chart;
-	double largest; /* size */
+	double largest; /* cache size */
 };
 
-/* Calls add for each [x, y] of the event's points. */
-static void each_point(const struct json *event, struct chart *c, size_t series, double scale)
+/* Adds the points of the event, [x, y] each, with y scaled. */
+static void add_points(const struct json *event, struct chart *c, size_t series, double scale)
 {
 	const struct json *points = json_get(event, "points");
 	if (!points || points->type != JSON_ARRAY)
@@ -24,7 +24,7 @@ static void each_point(const struct json *event, struct chart *c, size_t series,
 	}
 }
 
-static size_t named_series(struct chart *c, const struct run *run, const struct json *event, const char *second)
+static size_t named_series(struct chart *c, const struct run_id *run, const struct json *event, const char *second)
 {
 	struct buf name = {0};
 	const char *what = json_string_or(event, "name", ""), *how = json_string_or(event, second, "");
@@ -36,13 +36,13 @@ static size_t named_series(struct chart *c, const struct run *run, const struct 
 	return series;
 }
 
-static void add_curve(void *state, const struct run *run, enum runlog_event ev, const struct json *event)
+static void add_curve(void *state, const struct run_id *run, enum runlog_event ev, const struct json *event)
 {
 	struct curve *v = state;
 	double requests = json_number_or(event, "requests", NAN), knee = json_number_or(event, "knee", 0);
 	(void)ev;
 	size_t s = named_series(&v->chart, run, event, "policy");
-	each_point(event, &v->chart, s, 100 / requests);
+	add_points(event, &v->chart, s, 100 / requests);
 	if (knee > 0)
 		v->chart.series.at[s].mark = knee;
 	for (size_t i = 0; i < v->chart.series.at[s].points.n; i++)
@@ -75,13 +75,13 @@ static void release_curve(void *state)
 const struct view view_trace_curve = {"trace",    EVENT_BIT(TRACE_CURVE), sizeof(struct curve), add_curve,
 				      show_curve, release_curve};
 
-/* One plot for each kind of histogram. */
+/* One plot per kind of histogram. */
 struct histograms {
 	VEC(struct chart) charts;
 	VEC(char *) kinds;
 };
 
-static void add_histogram(void *state, const struct run *run, enum runlog_event ev, const struct json *event)
+static void add_histogram(void *state, const struct run_id *run, enum runlog_event ev, const struct json *event)
 {
 	struct histograms *h = state;
 	const char *kind = json_string_or(event, "kind", "");
@@ -93,7 +93,7 @@ static void add_histogram(void *state, const struct run *run, enum runlog_event 
 		vec_push(&h->kinds, mem_strdup(kind));
 		vec_push(&h->charts, ((struct chart){.kind = CHART_BARS, .y_label = "References"}));
 	}
-	each_point(event, &h->charts.at[i], named_series(&h->charts.at[i], run, event, ""), 1);
+	add_points(event, &h->charts.at[i], named_series(&h->charts.at[i], run, event, ""), 1);
 }
 
 static void show_histograms(void *state, struct buf *out)
@@ -129,13 +129,7 @@ const struct view view_trace_histogram = {
 	"trace",         EVENT_BIT(TRACE_HISTOGRAM), sizeof(struct histograms), add_histogram,
 	show_histograms, release_histograms};
 
-static void add_result(void *state, const struct run *run, enum runlog_event ev, const struct json *event)
-{
-	(void)ev;
-	view_keep(state, run, event);
-}
-
-/* The same results as a plot, when some cache was simulated at several sizes. */
+/* The results as a plot, if some cache was simulated at several sizes. */
 static void plot_results(const struct view_rows *r, struct buf *out)
 {
 	struct chart c = {.title = "Miss ratio of the simulated caches",
@@ -147,7 +141,7 @@ static void plot_results(const struct view_rows *r, struct buf *out)
 	for (size_t i = 0; i < r->rows.n; i++) {
 		const struct json *v = r->rows.at[i].event;
 		double size = json_number_or(v, "size", NAN);
-		struct run run = {0, r->rows.at[i].run};
+		struct run_id run = {0, r->rows.at[i].run};
 		char *what = mem_printf("%s · %s", json_string_or(v, "name", ""), json_string_or(v, "policy", "")),
 		     *name = view_name(&run, what);
 		size_t s = view_series(&c, name);
@@ -185,9 +179,8 @@ static void show_results(void *state, struct buf *out)
 		html_cell_bar(&t, misses / requests, html_percent, misses / requests);
 	}
 	html_table_end(&t);
-	if (r->left_out)
-		buf_printf(out, "<p class=\"note\">%zu more rows are in the log.</p>\n", r->left_out);
+	view_left_out(r, out);
 }
 
-const struct view view_trace_result = {"trace",      EVENT_BIT(TRACE_RESULT), sizeof(struct view_rows), add_result,
+const struct view view_trace_result = {"trace",      EVENT_BIT(TRACE_RESULT), sizeof(struct view_rows), view_keep,
 				       show_results, view_rows_release};

@@ -69,8 +69,8 @@ for (const scheme of ["light", "dark"]) {
 	await page.locator("details summary").first().click();
 	ok("the numbers are in a table", await page.locator("details[open] tbody tr").count() > 2);
 	await page.setViewportSize({ width: 380, height: 800 });
-	await page.waitForTimeout(200);
-	ok("it fits a narrow screen", await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+	const fits = page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth).then(() => true, () => false);
+	ok("it fits a narrow screen", await fits);
 	await page.context().close();
 }
 

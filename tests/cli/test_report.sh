@@ -47,17 +47,17 @@ has "JSON: one is cut off" "$T/out" '"truncated": 1'
 has "JSON: runs" "$T/out" '"runs": 2'
 has "a message says so" "$T/err" "in the middle of a line"
 for s in trace reduce smt profile check; do has "section $s" "$T/all.html" "<section id=\"$s\">"; done
-has "the run without an end" "$T/all.html" "no end"
+has "the run without an end" "$T/all.html" "unfinished"
 has "an engine's end" "$T/all.html" "Bytes after"
-has "answers by stage" "$T/all.html" "Answers by stage"
-has "the gain of a pass" "$T/all.html" "Gain by pass"
+has "answers per stage" "$T/all.html" "Answers per stage"
+has "the gain of a pass" "$T/all.html" "Gain per pass"
 has "the suggestion" "$T/all.html" "size n, entries 8"
 
 exits "no log" 2 "$REFRAIN" report -o "$T/x.html"
 exits "no output" 2 "$REFRAIN" report "$T/trace.log"
 exits "a missing log" 2 "$REFRAIN" report "$T/missing.log" -o "$T/x.html"
 echo 'int main(void) {}' > "$T/foreign"
-exits "a file that is no log" 2 "$REFRAIN" report "$T/foreign" -o "$T/x.html"
+exits "a file that is not a log" 2 "$REFRAIN" report "$T/foreign" -o "$T/x.html"
 has "it is named with its line" "$T/err" "foreign:1"
 { echo "$start"; echo '{"event":"end",'; echo '{"event":"end","exit":0}'; } > "$T/garbage.log"
 exits "garbage in the middle" 2 "$REFRAIN" report "$T/garbage.log" -o "$T/x.html"
