@@ -136,11 +136,11 @@ void annot_release(struct annot_set *s);
 
 /* Reads statements from text[0 … n−1], which begins at `at`. Does not resolve names. */
 enum rc annot_parse(struct annot_set *s, const char *text, size_t n, struct place at, struct err *e);
-/* Is the comment's content ours: is its first word one of the language's? */
+/* Is a comment ours: is its first word a keyword of the language? */
 bool annot_is_ours(const char *text, size_t n);
 
-/* After everything was read: names, arities, overlapping cases, duplicates. A definition that was read twice, word for
- * word (a header seen twice), counts once. */
+/* After everything was read: names, arities, overlapping cases, duplicates. Definitions with the same text
+ * (a header read twice) count once. */
 enum rc annot_resolve(struct annot_set *s, struct err *e);
 
 /* An error at a place. */

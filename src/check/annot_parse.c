@@ -79,7 +79,7 @@ static void *node(struct parser *p, size_t size)
 	return arena_zalloc(&p->set->arena, size);
 }
 
-/* An element more in an array of the arena: doubled when its size is a power of two. */
+/* Room for one more element in an array of the arena, which doubles when its size is a power of two. */
 static void *grown(struct parser *p, void *old, size_t n, size_t size)
 {
 	if (n && (n & (n - 1)))
@@ -112,7 +112,7 @@ static bool keyword(const struct token *t)
 	return token_is(t, "regtype") || token_is(t, "pred") || token_is(t, "prop") || token_is(t, "measure");
 }
 
-/* What was read from `from` up to the token before p->tok, blanks squeezed. */
+/* The text in [from, to), blanks squeezed. */
 static const char *source(struct parser *p, const char *from, const char *to)
 {
 	struct buf b = {0};
@@ -157,7 +157,8 @@ static bool nest(struct parser *p)
 {
 	if (++p->nesting <= MAX_NESTING)
 		return true;
-	fail(p, "expected fewer levels of nesting");
+	if (!failed(p))
+		p->rc = annot_fail(p->e, p->tok.at, "more than %d levels of nesting", MAX_NESTING);
 	return false;
 }
 
@@ -311,7 +312,7 @@ static void body(struct parser *p, struct regtype *r)
 	do {
 		if (at(p, "null")) {
 			if (r->nullable)
-				fail(p, "the cases overlap: 'null' is there already");
+				fail(p, "the cases overlap: 'null' is given twice");
 			r->nullable = true;
 			next(p);
 			continue;
@@ -418,7 +419,7 @@ static void term(struct parser *p, struct term *t, bool constants)
 	t->text = source(p, from, to);
 }
 
-/* Is the group in parentheses that begins at the lexer's token followed by another? Then it holds type arguments. */
+/* NAME(…)(…): is the group in parentheses that begins here followed by another? Then it holds type arguments. */
 static bool group_then_group(const struct parser *p)
 {
 	struct lexer lx = p->lx;
@@ -520,7 +521,7 @@ static void pred(struct parser *p, const char *from)
 			const char *s = name(p, "expected the name of an argument");
 			for (size_t i = 0; i < r->n_args; i++)
 				if (!failed(p) && strcmp(r->args[i], s) == 0)
-					p->rc = annot_fail(p->e, r->at, "argument '%s' is there twice", s);
+					p->rc = annot_fail(p->e, r->at, "argument '%s' is named twice", s);
 			PUSH(p, r->args, r->n_args, s);
 		} while (take(p, ","));
 	want(p, ")");

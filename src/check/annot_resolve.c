@@ -96,7 +96,7 @@ static enum rc check_cases(struct resolver *rs, const struct regtype *r)
 		const struct arm *a = &r->arms[i];
 		if (r->tag && !a->n_tags) {
 			if (has_default)
-				return annot_fail(rs->e, a->at, "the cases of '%s' overlap: 'default' is there already",
+				return annot_fail(rs->e, a->at, "the cases of '%s' overlap: 'default' is given twice",
 						  r->name);
 			has_default = true;
 		}
@@ -118,11 +118,11 @@ static enum rc resolve_regtype(struct resolver *rs, struct regtype *r)
 	static const char *const taken[] = {"any", "null", "nonnull", "int", "true", "this", "result"};
 	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
 		if (strcmp(r->name, taken[i]) == 0)
-			return annot_fail(rs->e, r->at, "'%s' is a name of the language", r->name);
+			return annot_fail(rs->e, r->at, "'%s' is a reserved name", r->name);
 	for (size_t i = 0; i < r->n_params; i++)
 		for (size_t j = 0; j < i; j++)
 			if (strcmp(r->params[i], r->params[j]) == 0)
-				return annot_fail(rs->e, r->at, "parameter '%s' is there twice", r->params[i]);
+				return annot_fail(rs->e, r->at, "parameter '%s' is named twice", r->params[i]);
 	for (size_t i = 0; i < r->n_arms; i++)
 		for (size_t j = 0; j < r->arms[i].n_fields; j++) {
 			struct field *f = &r->arms[i].fields[j];
@@ -130,14 +130,14 @@ static enum rc resolve_regtype(struct resolver *rs, struct regtype *r)
 				return RC_INPUT;
 			if (strcmp(f->path, "this") == 0 && f->type->kind != TYPE_PROP)
 				return annot_fail(rs->e, f->at,
-						  "'this' is the node itself: only a property can be asked of it");
+						  "'this' is the node itself: it can only have a property");
 			for (size_t k = 0; k < f->type->n_ranges; k++)
 				if (check_range(rs, f->type->ranges[k], f->type->at) != RC_OK)
 					return RC_INPUT;
 			for (size_t k = 0; k < j; k++)
 				if (!f->hi && !r->arms[i].fields[k].hi &&
 				    strcmp(r->arms[i].fields[k].path, f->path) == 0 && strcmp(f->path, "this") != 0)
-					return annot_fail(rs->e, f->at, "field '%s' is there twice", f->path);
+					return annot_fail(rs->e, f->at, "field '%s' is named twice", f->path);
 		}
 	return check_cases(rs, r);
 }
@@ -193,7 +193,7 @@ enum rc annot_resolve(struct annot_set *s, struct err *e)
 		struct prop *first = find_prop(s, (*r)->name);
 		if (first == *r) {
 			if (find_regtype(s, first->name))
-				return annot_fail(e, first->at, "'%s' is a type already", first->name);
+				return annot_fail(e, first->at, "'%s' is already a type", first->name);
 			r = &(*r)->next;
 			continue;
 		}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The drop-in compiler. Each C input is preprocessed by the real compiler with its comments kept (-E -C), transformed
  * if it defines annotated functions, and compiled with the barrier's flags; otherwise it is compiled from its source as
- * it is, with those flags. Linking adds the runtime. Everything else (-E, -M, no inputs, other languages) is the real
- * compiler's own business and gets the arguments unchanged. */
+ * it is, with those flags. Linking adds the runtime. Everything else (-E, -M, no inputs, other languages) goes to
+ * the real compiler unchanged. */
 #include "check/cc.h"
 
 #include "check/cc_args.h"
@@ -148,7 +148,7 @@ static bool is_clang(const char *cc)
 		return true;
 	if (strstr(cc, "gcc"))
 		return false;
-	/* cc is often a link: to the compiler it stands for */
+	/* cc is often a symbolic link to the compiler */
 	const char *dirs = getenv("PATH");
 	if (strchr(cc, '/'))
 		return realpath(cc, real) && named_clang(real);
@@ -162,7 +162,7 @@ static bool is_clang(const char *cc)
 	return false;
 }
 
-/* The runtime lies beside the program (in a build) or in the installed folder. */
+/* The runtime is beside the program (in a build) or in the installed folder. */
 static bool find_library(struct cc *c)
 {
 	if (libexec_find("librefrain-barrier.a", c->lib, sizeof c->lib))
@@ -258,7 +258,7 @@ static int compile(struct cc *c, const char *input, const char *language, const 
 	return rc;
 }
 
-/* What names stand for at the end of a C file: it is preprocessed once more, with each name behind a mark. */
+/* What names stand for at the end of a C file: it is preprocessed once more, with each name after a marker. */
 struct macro_question {
 	struct cc *c;
 	const char *input;
@@ -309,7 +309,7 @@ static enum rc expand_macros(void *arg, const struct strings *names, struct aren
 		int code = run(c, &v);
 		vec_release(&v);
 		rc = code == 0 ? buf_read_file(&text, answer, (size_t)1 << 30, e)
-			       : err_set(e, RC_INPUT, "%s: cannot look up the names in its annotations", q->input);
+			       : err_set(e, RC_INPUT, "%s: cannot expand the macros in its annotations", q->input);
 	}
 	if (rc == RC_OK)
 		read_answers(buf_str(&text), names->n, arena, values);
@@ -331,11 +331,12 @@ static int one_input(struct cc *c, struct cc_word in, const char *output)
 	struct macro_question question = {c, in.s};
 	const struct macro_source macros = {expand_macros, &question};
 	struct buf source = {0}, out = {0};
+	const struct transform_input transform = {&source, in.s, c->side.n ? &c->side : NULL,
+						  in.role == CC_C ? &macros : NULL};
 	bool changed = false;
 	const char *to = NULL;
 	if (buf_read_file(&source, text, (size_t)1 << 30, c->e) != RC_OK ||
-	    contracts_transform(&source, in.s, c->side.n ? &c->side : NULL, in.role == CC_C ? &macros : NULL, &out,
-				&changed, c->e) != RC_OK)
+	    contracts_transform(&transform, &out, &changed, c->e) != RC_OK)
 		rc = -1;
 	if (rc == 0 && changed) {
 		to = c->keep ? own(c, mem_printf("%s.rf.i", output)) : temp(c, ".rf.i");
@@ -386,7 +387,7 @@ static int link_all(struct cc *c, const struct strings *objects)
 	struct strings v = {0};
 	size_t next = 0;
 	vec_push(&v, c->real);
-	if (c->clang) /* options of the stages that are over, with -Werror */
+	if (c->clang) /* options of earlier stages must not fail with -Werror */
 		vec_push(&v, "-Wno-unused-command-line-argument");
 	for (size_t i = 0; i < c->a.words.n; i++) {
 		struct cc_word w = c->a.words.at[i];
@@ -434,7 +435,7 @@ static int compile_all(struct cc *c)
 	struct strings objects = {0};
 	int rc = 0;
 	if (c->a.stage != CC_LINK && c->a.output && c->a.n_c > 1) {
-		err_set(c->e, RC_INPUT, "-o with several inputs and without linking");
+		err_set(c->e, RC_INPUT, "cannot use -o with several inputs unless linking");
 		return -1;
 	}
 	for (size_t i = 0; i < c->a.words.n && rc == 0; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See contracts.h. A side file has the same grammar, bare or in comments, for headers that may not be edited. */
+/* See contracts.h. A side file has the same grammar, bare or in comments: for headers that may not be edited. */
 #include "check/contracts.h"
 
 #include "check/gen.h"
@@ -13,7 +13,7 @@ static const char prologue[] =
 #include "check_prologue.h"
 	;
 
-/* Text for one compiler run needs no preprocessor: our own macros are written out here. */
+/* Expands our own macros: preprocessed text does not see a preprocessor again. */
 static void expand(const struct buf *in, struct buf *out)
 {
 	static const char code[] = "__attribute__((no_sanitize(\"kernel-address\"), unused))";
@@ -96,10 +96,8 @@ static enum rc compile_functions(struct gen *g, struct csource *cs, size_t n, st
 		struct buf real = {0}, wrap = {0};
 		buf_printf(&real, "__real_%s", p->function);
 		buf_printf(&wrap, "__wrap_%s", p->function);
-		buf_printf(&g->code, "%s %s(", f.head, buf_str(&real));
-		for (size_t i = 0; i < f.n_params; i++)
-			buf_printf(&g->code, "%s%s %s", i ? ", " : "", f.params[i].before, f.params[i].after);
-		buf_str_add(&g->code, f.n_params ? ");\n" : "void);\n");
+		gen_prototype(&g->code, &f, buf_str(&real), NULL);
+		buf_str_add(&g->code, ";\n");
 		enum rc rc = gen_wrapper(g, p->function, &f, buf_str(&real), buf_str(&wrap));
 		buf_release(&real);
 		buf_release(&wrap);
@@ -164,8 +162,8 @@ enum rc contracts_compile(const struct strings *files, const struct strings *sid
 	if (rc == RC_OK)
 		rc = annot_resolve(&set, e);
 	if (rc == RC_OK && !set.preds && !set.regtypes)
-		rc = err_set(e, RC_INPUT, "there are no annotations in %s%s",
-			     files->n ? files->at[0] : "the side files", files->n > 1 ? ", …" : "");
+		rc = err_set(e, RC_INPUT, "no annotations in %s%s", files->n ? files->at[0] : "the side files",
+			     files->n > 1 ? ", …" : "");
 	if (rc == RC_OK)
 		rc = compile_functions(&g, cs, files->n, functions, e);
 	if (rc == RC_OK)
@@ -200,10 +198,8 @@ static void release_edits(struct edit *at, size_t n)
 static void rename_definition(const char *name, const struct cfunction *f, struct edit *before, struct edit *rename)
 {
 	*before = (struct edit){.off = f->decl_off};
-	buf_printf(&before->insert, "%s %s(", f->head, name);
-	for (size_t i = 0; i < f->n_params; i++)
-		buf_printf(&before->insert, "%s%s %s", i ? ", " : "", f->params[i].before, f->params[i].after);
-	buf_str_add(&before->insert, f->n_params ? "); " : "void); ");
+	gen_prototype(&before->insert, f, name, NULL);
+	buf_str_add(&before->insert, "; ");
 	if (!f->is_static && !f->is_extern_or_inline)
 		buf_str_add(&before->insert, "static ");
 	*rename = (struct edit){.off = f->name_off, .cut = strlen(name)};
@@ -264,8 +260,7 @@ static enum rc transform_functions(struct gen *g, struct csource *cs, struct edi
 	return RC_OK;
 }
 
-enum rc contracts_transform(const struct buf *text, const char *name, const struct strings *side,
-			    const struct macro_source *macros, struct buf *out, bool *changed, struct err *e)
+enum rc contracts_transform(const struct transform_input *in, struct buf *out, bool *changed, struct err *e)
 {
 	struct annot_set set;
 	struct buf types = {0};
@@ -274,17 +269,17 @@ enum rc contracts_transform(const struct buf *text, const char *name, const stru
 	*changed = false;
 	annot_init(&set);
 	gen_init(&g, &set, e);
-	enum rc rc = csource_read(&cs, buf_str(text), text->n, name, &set, e);
+	enum rc rc = csource_read(&cs, buf_str(in->text), in->text->n, in->name, &set, e);
 	bool own = set.preds != NULL;
 	if (rc == RC_OK)
-		rc = read_side(side, &set, e);
+		rc = read_side(in->side, &set, e);
 	if (rc == RC_OK)
 		rc = annot_resolve(&set, e);
 	size_t n_preds = 0, n = 0;
 	for (const struct pred *p = set.preds; p; p = p->next)
 		n_preds++;
-	/* a side file speaks of the whole program: functions that this file does not know are not its business */
-	if (!own || side)
+	/* a side file is about the whole program: predicates of functions that this file does not mention are skipped */
+	if (!own || in->side)
 		for (struct pred **p = &set.preds; *p;) {
 			if (csource_mentions(&cs, (*p)->function))
 				p = &(*p)->next;
@@ -297,12 +292,12 @@ enum rc contracts_transform(const struct buf *text, const char *name, const stru
 	if (rc == RC_OK && n) {
 		struct buf checkers = {0};
 		rc = gen_types(&g, &checkers);
-		if (rc == RC_OK && macros)
-			rc = macros_declare(&g, macros, &types, e);
+		if (rc == RC_OK && in->macros)
+			rc = macros_declare(&g, in->macros, &types, e);
 		buf_add(&types, buf_str(&checkers), checkers.n);
 		buf_release(&checkers);
 		if (rc == RC_OK) {
-			transform_out(text, edits, n, &g, &types, out);
+			transform_out(in->text, edits, n, &g, &types, out);
 			*changed = true;
 		}
 	}

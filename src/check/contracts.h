@@ -9,15 +9,21 @@
 struct macro_source; /* check/macros.h */
 
 /* `refrain check compile`: checkers and wrappers (__wrap_F, for ld --wrap=F) of the annotations in files and side
- * files, as a C file that includes the files. functions gets the names of the wrapped functions (pointers into
- * memory that *keep owns, freed by the caller). */
+ * files, as a C file that includes the files. functions gets the names of the wrapped functions, with a
+ * blank between two. */
 enum rc contracts_compile(const struct strings *files, const struct strings *side, struct buf *out,
 			  struct buf *functions, struct err *e);
 
-/* `refrain check cc`: renames the definitions of annotated functions in a preprocessed text and adds wrappers under
- * their names, with the checkers they need, behind it. macros (NULL: there are none) tells what names in
- * annotations stand for. *changed is false, and out empty, when there is nothing to do. */
-enum rc contracts_transform(const struct buf *text, const char *name, const struct strings *side,
-			    const struct macro_source *macros, struct buf *out, bool *changed, struct err *e);
+/* A preprocessed C text. */
+struct transform_input {
+	const struct buf *text;
+	const char *name;                  /* of the file, for messages */
+	const struct strings *side;        /* side files; NULL: none */
+	const struct macro_source *macros; /* what names in annotations stand for; NULL: no macros */
+};
+
+/* `refrain check cc`: renames the definitions of annotated functions in the text and adds wrappers under their names
+ * and the checkers they need after it. *changed is false, and out empty, when there is nothing to do. */
+enum rc contracts_transform(const struct transform_input *in, struct buf *out, bool *changed, struct err *e);
 
 #endif

@@ -54,7 +54,7 @@ static void directive(struct splitter *s)
 		s->i++;
 	}
 	if (marker)
-		s->line = line - 1; /* the marker speaks of the line after it */
+		s->line = line - 1; /* the marker gives the number of the next line */
 }
 
 static enum rc comment(struct splitter *s)
@@ -73,7 +73,7 @@ static enum rc comment(struct splitter *s)
 			newline(s);
 	if (ours && closed)
 		return annot_parse(s->set, t + from + 1, end - from - 1, at, s->e);
-	return ours ? annot_fail(s->e, at, "the annotation is not closed") : RC_OK;
+	return ours ? annot_fail(s->e, at, "unterminated annotation") : RC_OK;
 }
 
 static void string(struct splitter *s)

@@ -16,7 +16,7 @@ struct instance {
 struct gen {
 	struct annot_set *set;
 	VEC(struct instance) instances;
-	struct buf code; /* functions, after the declarations that end puts before them */
+	struct buf code; /* functions; gen_types writes the declarations that go before them */
 	struct err *e;
 	bool exported; /* each type also gets the public name rf_type_NAME */
 };
@@ -24,7 +24,7 @@ struct gen {
 void gen_init(struct gen *g, struct annot_set *set, struct err *e);
 void gen_release(struct gen *g);
 
-/* The number of a type's instance, made when first asked for; types it refers to follow in gen_types. −1 on error. */
+/* The number of a type's instance, made when first asked for; gen_types makes those it refers to. −1: error. */
 long gen_instance(struct gen *g, const struct type_expr *closed);
 /* args of the regtype in which t was written; NULL when t has no parameters. */
 struct type_expr *gen_close(struct gen *g, struct type_expr *t, struct type_expr *const *args);
@@ -35,6 +35,9 @@ enum rc gen_types(struct gen *g, struct buf *out);
  * wrapper are the names of the function itself and of the wrapper. */
 enum rc gen_wrapper(struct gen *g, const char *function, const struct cfunction *f, const char *real,
 		    const char *wrapper);
+
+/* "int f(char * rf_a0, int rf_a1)": the parameters named by param and a number; NULL: without names. */
+void gen_prototype(struct buf *b, const struct cfunction *f, const char *name, const char *param);
 
 /* A C string literal. */
 void gen_string(struct buf *b, const char *s);

@@ -36,7 +36,7 @@ void gen_string(struct buf *b, const char *s)
 	buf_char(b, '"');
 }
 
-/* 0..1 reads better as "0 or 1". */
+/* 0..1 is printed as "0 or 1". */
 static bool two_values(const struct int_range *r)
 {
 	char *end;
@@ -116,7 +116,7 @@ long gen_instance(struct gen *g, const struct type_expr *t)
 			buf_release(&b);
 			return (long)i;
 		}
-	/* a definition that uses itself with ever larger arguments has no end */
+	/* a definition that uses itself with ever larger arguments never ends */
 	if (g->instances.n >= MAX_INSTANCES || b.n > 4000) {
 		buf_release(&b);
 		annot_fail(g->e, t->at, "type '%s' is needed with too many different arguments", t->name);
@@ -413,7 +413,7 @@ enum rc gen_types(struct gen *g, struct buf *out)
 {
 	struct buf body = {0};
 	enum rc rc = RC_OK;
-	/* emitting a function may add instances behind it */
+	/* emitting a function may append instances */
 	for (size_t k = 0; k < g->instances.n && rc == RC_OK; k++) {
 		rc = emit_function(g, k, SCAN, &body);
 		if (rc == RC_OK)

@@ -2,7 +2,7 @@
 /* Wrappers, after the transformation of the paper's Example 1: all predicates of one function together. Every literal
  * of the preconditions is evaluated once, before the call; equal preconditions share one status; the calls condition is
  * that one of them holds. After the call a postcondition is evaluated only where its own precondition held, again each
- * literal once; nothing from before the call is used about memory. Conditions that are trivially true give no code. */
+ * literal once; nothing known of memory before the call is used. Conditions that are trivially true give no code. */
 #include "check/gen.h"
 
 #include <stdio.h>
@@ -18,7 +18,10 @@ struct status {
 
 struct wrapper {
 	struct gen *g;
-	const char *const *args; /* names in the predicate under work */
+	const char *function;      /* as annotated */
+	const char *real;          /* what the wrapper calls */
+	const struct cfunction *f; /* its declaration */
+	const char *const *args;   /* names in the predicate under work */
 	size_t n_args;
 	VEC(struct status) pre, post;
 };
@@ -145,7 +148,7 @@ static enum rc status_test(struct wrapper *w, struct status *s)
 
 /* ---- formulas */
 
-/* The literal's number among those of the pre- or postconditions; the same test is there once. */
+/* The number of the literal among those of the pre- or postconditions; equal tests share one. */
 static long find_status(struct wrapper *w, bool post, const struct literal *l, const char *need)
 {
 	struct status s = {.lit = l};
@@ -247,23 +250,42 @@ static void mark_literals(const struct wrapper *w, const struct formula *f, bool
 	}
 }
 
-static void emit_condition(struct wrapper *w, struct buf *b, const char *function, const char *kind, const char *text,
-			   struct place at, const bool *used, bool post)
+/* A condition that does not hold, and which of the statuses may be why. */
+struct violation {
+	const char *kind, *text;
+	struct place at;
+	bool post;        /* a postcondition's: the statuses are w->post */
+	const bool *used; /* per status */
+};
+
+static void emit_violation(struct wrapper *w, struct buf *b, const struct violation *v)
 {
 	struct buf where = {0};
-	buf_printf(&where, "%s:%ld:%ld", at.file, at.line, at.col);
+	buf_printf(&where, "%s:%ld:%ld", v->at.file, v->at.line, v->at.col);
 	buf_str_add(b, " {\n\t\tstatic const struct rf_condition rf_cond = {");
-	gen_string(b, function);
-	buf_printf(b, ", \"%s\", ", kind);
-	gen_string(b, text);
+	gen_string(b, w->function);
+	buf_printf(b, ", \"%s\", ", v->kind);
+	gen_string(b, v->text);
 	buf_str_add(b, ", ");
 	gen_string(b, buf_str(&where));
 	buf_str_add(b, "};\n\t\trf_begin_failure(&rf_cond, __builtin_return_address(0));\n");
-	for (size_t i = 0; i < (post ? w->post.n : w->pre.n); i++)
-		if (used[i])
-			emit_failed(w->g, b, post ? &w->post.at[i] : &w->pre.at[i], post ? 's' : 'r', i);
+	for (size_t i = 0; i < (v->post ? w->post.n : w->pre.n); i++)
+		if (v->used[i])
+			emit_failed(w->g, b, v->post ? &w->post.at[i] : &w->pre.at[i], v->post ? 's' : 'r', i);
 	buf_str_add(b, "\t\trf_end_failure();\n\t}\n");
 	buf_release(&where);
+}
+
+void gen_prototype(struct buf *b, const struct cfunction *f, const char *name, const char *param)
+{
+	buf_printf(b, "%s %s(", f->head, name);
+	for (size_t i = 0; i < f->n_params; i++) {
+		buf_printf(b, "%s%s ", i ? ", " : "", f->params[i].before);
+		if (param)
+			buf_printf(b, "%s%zu ", param, i);
+		buf_str_add(b, f->params[i].after);
+	}
+	buf_str_add(b, f->n_params ? ")" : "void)");
 }
 
 /* ---- the whole */
@@ -276,7 +298,7 @@ struct group {
 	bool first;  /* the first with this precondition */
 };
 
-static void emit_calls(struct wrapper *w, struct buf *b, const char *function, struct group *gr, size_t n)
+static void emit_calls(struct wrapper *w, struct buf *b, struct group *gr, size_t n)
 {
 	struct buf text = {0};
 	bool *used = arena_zalloc(&w->g->set->arena, w->pre.n + 1);
@@ -290,29 +312,29 @@ static void emit_calls(struct wrapper *w, struct buf *b, const char *function, s
 		buf_printf(&text, "%s%s", i ? " | " : "", gr[i].pred->text);
 	}
 	buf_str_add(b, "))");
-	emit_condition(w, b, function, "calls", buf_str(&text), gr[0].pred->at, used, false);
+	emit_violation(w, b, &(struct violation){"calls", buf_str(&text), gr[0].pred->at, false, used});
 	buf_release(&text);
 }
 
-static void emit_call(struct buf *b, const struct cfunction *f, const char *real, const char *lead)
+static void emit_call(const struct wrapper *w, struct buf *b, const char *lead)
 {
-	buf_printf(b, "%s%s(", lead, real);
-	for (size_t i = 0; i < f->n_params; i++)
+	buf_printf(b, "%s%s(", lead, w->real);
+	for (size_t i = 0; i < w->f->n_params; i++)
 		buf_printf(b, "%srf_a%zu", i ? ", " : "", i);
 	buf_str_add(b, ")");
 }
 
-static void emit_body(struct wrapper *w, struct buf *b, const char *function, const struct cfunction *f,
-		      const char *real, struct group *gr, size_t n)
+static void emit_body(struct wrapper *w, struct buf *b, struct group *gr, size_t n)
 {
+	bool is_void = w->f->is_void;
 	bool calls = true, posts = false;
 	for (size_t i = 0; i < n; i++) {
 		calls &= strcmp(buf_str(&gr[i].pre), "1") != 0;
 		posts |= !trivial(gr[i].pred->post);
 	}
 	buf_str_add(b, "{\n\tif (__builtin_expect(!rf_check_on, 0)) {\n");
-	emit_call(b, f, real, f->is_void ? "\t\t" : "\t\treturn ");
-	buf_printf(b, ";\n%s\t}\n", f->is_void ? "\t\treturn;\n" : "");
+	emit_call(w, b, is_void ? "\t\t" : "\t\treturn ");
+	buf_printf(b, ";\n%s\t}\n", is_void ? "\t\treturn;\n" : "");
 	if (calls || posts)
 		emit_statuses(b, w->pre.at, w->pre.n, 'r');
 	for (size_t i = 0; i < n && (calls || posts); i++)
@@ -320,12 +342,12 @@ static void emit_body(struct wrapper *w, struct buf *b, const char *function, co
 			buf_printf(b, "\tint rf_p%zu = %s;\n\t(void)rf_p%zu;\n", gr[i].slot, buf_str(&gr[i].pre),
 				   gr[i].slot);
 	if (calls)
-		emit_calls(w, b, function, gr, n);
-	if (f->is_void) {
-		emit_call(b, f, real, "\t");
+		emit_calls(w, b, gr, n);
+	if (is_void) {
+		emit_call(w, b, "\t");
 	} else {
-		emit_call(b, f, real, "\t__typeof__(");
-		emit_call(b, f, real, ") rf_result = ");
+		emit_call(w, b, "\t__typeof__(");
+		emit_call(w, b, ") rf_result = ");
 	}
 	buf_str_add(b, ";\n");
 	emit_statuses(b, w->post.at, w->post.n, 's');
@@ -335,16 +357,16 @@ static void emit_body(struct wrapper *w, struct buf *b, const char *function, co
 		bool *used = arena_zalloc(&w->g->set->arena, w->post.n + 1);
 		mark_literals(w, gr[i].pred->post, true, used);
 		buf_printf(b, "\tif (rf_p%zu & !(%s))", gr[i].slot, buf_str(&gr[i].post));
-		emit_condition(w, b, function, "success", gr[i].pred->text, gr[i].pred->at, used, true);
+		emit_violation(w, b, &(struct violation){"success", gr[i].pred->text, gr[i].pred->at, true, used});
 	}
-	buf_str_add(b, f->is_void ? "}\n" : "\treturn rf_result;\n}\n");
+	buf_str_add(b, is_void ? "}\n" : "\treturn rf_result;\n}\n");
 }
 
-static enum rc collect(struct wrapper *w, const char *function, struct group *gr, size_t *n)
+static enum rc collect(struct wrapper *w, struct group *gr, size_t *n)
 {
 	*n = 0;
 	for (const struct pred *p = w->g->set->preds; p; p = p->next) {
-		if (strcmp(p->function, function) != 0)
+		if (strcmp(p->function, w->function) != 0)
 			continue;
 		struct group *x = &gr[(*n)++];
 		*x = (struct group){.pred = p, .slot = *n - 1, .first = true};
@@ -371,9 +393,7 @@ static enum rc collect(struct wrapper *w, const char *function, struct group *gr
 static enum rc check_signature(struct gen *g, const struct pred *p, const struct cfunction *f)
 {
 	if (f->variadic)
-		return annot_fail(g->e, p->at,
-				  "'%s' takes a variable number of arguments: its calls cannot be passed on",
-				  p->function);
+		return annot_fail(g->e, p->at, "'%s' is variadic: its calls cannot be wrapped", p->function);
 	if (f->old_style)
 		return annot_fail(g->e, p->at, "'%s' is defined without a prototype", p->function);
 	if (p->n_args != f->n_params)
@@ -394,7 +414,7 @@ static void release(struct status *s, size_t n)
 enum rc gen_wrapper(struct gen *g, const char *function, const struct cfunction *f, const char *real,
 		    const char *wrapper)
 {
-	struct wrapper w = {.g = g};
+	struct wrapper w = {.g = g, .function = function, .real = real, .f = f};
 	size_t n = 0, k = 0;
 	for (const struct pred *p = g->set->preds; p; p = p->next) {
 		if (strcmp(p->function, function) != 0)
@@ -404,14 +424,12 @@ enum rc gen_wrapper(struct gen *g, const char *function, const struct cfunction 
 		n++;
 	}
 	struct group *gr = arena_array(&g->set->arena, struct group, n + 1);
-	enum rc rc = collect(&w, function, gr, &k);
+	enum rc rc = collect(&w, gr, &k);
 	if (rc == RC_OK) {
-		buf_printf(&g->code, "RF_CODE __attribute__((noinline)) %s %s(", f->head, wrapper);
-		for (size_t i = 0; i < f->n_params; i++)
-			buf_printf(&g->code, "%s%s rf_a%zu %s", i ? ", " : "", f->params[i].before, i,
-				   f->params[i].after);
-		buf_str_add(&g->code, f->n_params ? ")\n" : "void)\n");
-		emit_body(&w, &g->code, function, f, real, gr, n);
+		buf_str_add(&g->code, "RF_CODE __attribute__((noinline)) ");
+		gen_prototype(&g->code, f, wrapper, "rf_a");
+		buf_char(&g->code, '\n');
+		emit_body(&w, &g->code, gr, n);
 	}
 	for (size_t i = 0; i < k; i++) {
 		buf_release(&gr[i].pre);

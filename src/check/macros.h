@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names in annotations that are macros of the user's program. Annotations are comments, where the preprocessor expands
- * nothing, and checkers stand behind preprocessed text, where no macro is left: the constants they name are declared
- * there as enumerators. */
+/* Names in annotations that are macros of the user's program. The preprocessor expands nothing in comments, and
+ * checkers are appended to preprocessed text, where no macro is left: the constants become enumerators there. */
 #ifndef CHECK_MACROS_H
 #define CHECK_MACROS_H
 
@@ -9,7 +8,7 @@
 #include "data/buf.h"
 #include "data/strings.h"
 
-/* What the names stand for at the end of the user's file: as many values as names; equal to its name if it is no macro.
+/* What the names stand for at the end of the user's file: one value per name, the name itself if it is not a macro.
  * The strings belong to the arena. */
 struct macro_source {
 	enum rc (*expand)(void *arg, const struct strings *names, struct arena *arena, struct strings *values,

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct buf text = {0}, out = {0};
 		bool changed;
 		buf_add(&text, data + 1, size - 1);
-		contracts_transform(&text, "fuzz.c", NULL, NULL, &out, &changed, &e);
+		contracts_transform(&(struct transform_input){&text, "fuzz.c", NULL, NULL}, &out, &changed, &e);
 		buf_release(&text);
 		buf_release(&out);
 		return 0;
