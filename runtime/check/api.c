@@ -37,7 +37,7 @@ unsigned rt_thread_new(void)
 void rt_out_of_memory(void)
 {
 	if (rf_check_on)
-		rt_say("refrain: out of memory for contract checking: checks are off from here on\n");
+		rt_say("refrain: out of memory: contracts are no longer checked\n");
 	rf_check_on = 0;
 	rf_shadow_planes = 0;
 }

@@ -108,8 +108,7 @@ void rt_start(void)
 	if (!rt_config.policy) { /* not configured by a call */
 		const char *wrong = rt_config_parse(&rt_config, getenv("RF_CHECK"));
 		if (wrong)
-			rt_say("refrain: RF_CHECK: '%.*s' is not understood and is ignored\n", (int)strcspn(wrong, ","),
-			       wrong);
+			rt_say("refrain: RF_CHECK: unknown word '%.*s' ignored\n", (int)strcspn(wrong, ","), wrong);
 	}
 	rt_ranges_refresh();
 	atexit(rt_exit_report);

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,16 +118,13 @@ static void write_json(void)
 	}
 	struct rf_check_stats s;
 	rf_check_get_stats(&s);
-	int n = snprintf(
-		head, sizeof head,
-		"{\"schema\": \"refrain.check/1\", \"checks\": %llu, \"violations\": %llu, \"nodes\": %llu, "
-		"\"dirtied\": %llu, "
-		"\"full_passes\": %llu, \"restarts\": %llu, \"lookups\": %llu, \"hits\": %llu, \"max_depth\": %llu, "
-		"\"shadow_bytes\": %llu, \"reports\": [",
-		(unsigned long long)s.checks, (unsigned long long)s.violations, (unsigned long long)s.nodes,
-		(unsigned long long)s.dirtied, (unsigned long long)s.full_passes, (unsigned long long)s.restarts,
-		(unsigned long long)s.lookups, (unsigned long long)s.hits, (unsigned long long)s.max_depth,
-		(unsigned long long)s.shadow_bytes);
+	int n = snprintf(head, sizeof head,
+			 "{\"schema\": \"refrain.check/1\", \"checks\": %" PRIu64 ", \"violations\": %" PRIu64
+			 ", \"nodes\": %" PRIu64 ", \"dirtied\": %" PRIu64 ", \"full_passes\": %" PRIu64
+			 ", \"restarts\": %" PRIu64 ", \"lookups\": %" PRIu64 ", \"hits\": %" PRIu64
+			 ", \"max_depth\": %" PRIu64 ", \"shadow_bytes\": %" PRIu64 ", \"reports\": [",
+			 s.checks, s.violations, s.nodes, s.dirtied, s.full_passes, s.restarts, s.lookups, s.hits,
+			 s.max_depth, s.shadow_bytes);
 	bool ok = write_fully(fd, head, (size_t)n) && write_fully(fd, json.at, json.n) && write_fully(fd, "]}\n", 3);
 	if (close(fd) != 0 || !ok)
 		rt_say("refrain: cannot write '%s'\n", rt_config.json);
@@ -270,7 +268,7 @@ void rf_end_failure(void)
 		in_report = false;
 		flush_said();
 		if (++reported == MAX_REPORTS)
-			rt_say("refrain: %d violations shown, further ones are only counted\n", MAX_REPORTS);
+			rt_say("refrain: %d violations shown; further ones are only counted\n", MAX_REPORTS);
 	} else if (reported < MAX_REPORTS && rt_config.json[0]) {
 		reported++;
 	}
@@ -337,15 +335,13 @@ void rt_exit_report(void)
 	if (rt_config.stats) {
 		struct rf_check_stats s;
 		rf_check_get_stats(&s);
-		rt_say("refrain: %llu checks, %llu violations, %llu nodes looked at, %llu un-verified by stores, %llu "
-		       "full walks, "
-		       "%llu restarts, cache %llu of %llu hits, %llu KB of marks\n",
-		       (unsigned long long)s.checks, (unsigned long long)s.violations, (unsigned long long)s.nodes,
-		       (unsigned long long)s.dirtied, (unsigned long long)s.full_passes, (unsigned long long)s.restarts,
-		       (unsigned long long)s.hits, (unsigned long long)s.lookups,
-		       (unsigned long long)(s.shadow_bytes >> 10));
+		rt_say("refrain: %" PRIu64 " checks, %" PRIu64 " violations, %" PRIu64 " nodes visited, %" PRIu64
+		       " invalidated by stores, %" PRIu64 " full walks, %" PRIu64 " restarts, %" PRIu64 " of %" PRIu64
+		       " cache hits, %" PRIu64 " KB of marks\n",
+		       s.checks, s.violations, s.nodes, s.dirtied, s.full_passes, s.restarts, s.hits, s.lookups,
+		       s.shadow_bytes >> 10);
 	} else if (rt_config.mode == MODE_COUNT && rt_stats.violations) {
-		rt_say("refrain: %llu contract violations in %llu checks\n", (unsigned long long)rt_stats.violations,
-		       (unsigned long long)rt_stats.checks);
+		rt_say("refrain: %" PRIu64 " contract violations in %" PRIu64 " checks\n", rt_stats.violations,
+		       rt_stats.checks);
 	}
 }

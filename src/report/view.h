@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The views a report is made of, one or more per engine. To add one: its functions in view_ENGINE.c, one extern here, one
- * row in views[] of report.c.
+/* The views a report is made of, one or more per engine. To add one: its functions in view_ENGINE.c, one extern here,
+ * one row in views[] of report.c.
  *
  * A view is given the events it asks for, of all runs in the order of the logs, and writes its part of the page at the
  * end if there was at least one. Its state starts as zeros. */
