@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every public header starts with. */
+/* Included first by every public header. */
 #ifndef REFRAIN_API_H
 #define REFRAIN_API_H
 

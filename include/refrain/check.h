@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Contracts and regular types for C data, checked at run time (librefrain-rt).
  *
- * Most programs never include this: `refrain-cc` adds everything by itself. It is for calls by hand, for code that
- * cannot be recompiled (rf_touch), for allocators of one's own (rf_freed, rf_forget), and for the C that
- * `refrain check compile` writes (second half).
+ * Most programs never include this header: `refrain-cc` adds everything itself. It is for explicit checks, for code
+ * that cannot be recompiled (rf_touch), for custom allocators (rf_freed, rf_forget), and for the C that `refrain check
+ * compile` writes (second half).
  *
  * Verdicts: a value belongs to a regular type when every node reachable through the fields the type names is readable,
  * not freed, satisfies the conditions of its own type, and is reached once (no sharing unless the type is `shared`,
- * never a cycle). Engine B, the default, gives that verdict from marks that stores invalidate; see docs/check.md. */
+ * never a cycle). Engine B, the default, takes the verdict from marks that stores invalidate; see docs/check.md. */
 #ifndef REFRAIN_CHECK_H
 #define REFRAIN_CHECK_H
 
@@ -22,12 +22,12 @@ struct rf_type;
 RF_API int rf_check(const void *p, const struct rf_type *type);
 /* The same verdict from one full walk, no marks and no cache used or changed. */
 RF_API int rf_check_full(const void *p, const struct rf_type *type);
-/* Checks and reports a violation as RF_CHECK says; where is shown as the place ("file.c:12"). Returns the verdict. */
+/* Checks, and reports a violation as RF_CHECK says, with `where` ("file.c:12") as its place. Returns the verdict. */
 RF_API int rf_assert(const void *p, const struct rf_type *type, const char *name, const char *where);
 
 /* n bytes at p are about to be written by code that is not instrumented. */
 RF_API void rf_touch(const void *p, size_t n);
-/* The block was given back: nodes in it are forgotten, and a pointer to it is dangling until rf_alloced. */
+/* The block was freed: nodes in it are forgotten, and pointers to it are dangling until rf_alloced. */
 RF_API void rf_freed(const void *p, size_t n);
 RF_API void rf_alloced(const void *p, size_t n);
 /* The memory will be used for something else (an arena was reset): nodes in it are forgotten. */
@@ -44,11 +44,11 @@ struct rf_check_stats {
 };
 RF_API void rf_check_get_stats(struct rf_check_stats *out);
 
-/* As the words of the environment variable RF_CHECK: "warn,engine=a,policy=lru,size=256,depth=2". 0 on success, −1
- * when a word is not known (nothing is changed then). Drops all marks and cached verdicts. */
+/* Takes the words of the environment variable RF_CHECK: "warn,engine=a,policy=lru,size=256,depth=2". 0 on success; −1
+ * if a word is unknown, and nothing changes. Drops all marks and cached verdicts. */
 RF_API int rf_check_configure(const char *words);
 
-/* ---- what generated code uses; not for writing by hand ---- */
+/* ---- for generated code only ---- */
 
 enum {
 	RF_TYPE_NULL = 1,   /* NULL belongs to the type */
@@ -70,7 +70,7 @@ struct rf_ref {
 	uint32_t embedded;    /* how many of it lie in the node */
 };
 
-/* Told by a type's explain function, in the order of its scan function. */
+/* Called by a type's explain function, in the order of its scan function. */
 struct rf_why {
 	/* an edge: field is "->left", index < 0 or the place in an array */
 	void (*edge)(struct rf_why *w, const char *field, long index, const void *node, uint32_t type);
@@ -113,7 +113,7 @@ RF_API void rf_failed_literal(const char *text, const char *term, const void *p,
 RF_API void rf_failed_int(const char *text, const char *term, long long value);
 RF_API void rf_end_failure(void);
 
-/* The shadow, for the barrier only (runtime/check/shadow.h). */
+/* Shadow memory, for the barrier only (runtime/check/shadow.h). */
 struct shadow_leaf;
 extern RF_API struct shadow_leaf *rf_shadow_dir[];
 extern RF_API unsigned rf_shadow_planes;

@@ -11,12 +11,12 @@
  *	}
  *
  * Keys and values are blocks of bytes of a fixed size; keys are equal when their bytes are (so clear the padding of
- * a struct key before filling it). All memory is taken by rf_memo_new; when there is none it returns NULL, and a
- * NULL table is a table that remembers nothing. No call aborts, prints (but see `verify`) or sets errno's meaning.
+ * a struct key before filling it). rf_memo_new allocates all memory; it returns NULL when there is none, and a NULL
+ * table remembers nothing. No call aborts, or prints anything that RF_MEMO did not ask for.
  *
- * The environment variable RF_MEMO, read by rf_memo_new, says how tables work:
+ * The environment variable RF_MEMO, read by rf_memo_new, chooses the mode of all tables:
  *   on      (default)
- *   off     every get misses: to see whether the program's results depend on the cache
+ *   off     every get misses: the results of the program must stay the same
  *   verify  every get misses, and every put compares its value with the remembered one; a difference is counted in
  *           `conflicts` and the first of each table is reported on standard error
  *   stats   on, and each table prints one line on standard error when it is freed or the program exits
@@ -57,7 +57,7 @@ typedef struct rf_memo_stats {
 	size_t bytes;   /* held by the table */
 } rf_memo_stats;
 
-/* NULL when memory is out or the configuration makes no sense. */
+/* NULL when out of memory or when the configuration is invalid. */
 RF_API rf_memo *rf_memo_new(const rf_memo_config *config);
 RF_API void rf_memo_free(rf_memo *m);
 
@@ -65,10 +65,10 @@ RF_API void rf_memo_free(rf_memo *m);
 RF_API bool rf_memo_get(rf_memo *m, const void *key, void *value);
 /* Remembers; the same key again replaces its value. */
 RF_API void rf_memo_put(rf_memo *m, const void *key, const void *value);
-/* get, or else compute(context, key, value) and put. compute runs without the lock held. */
+/* get; on a miss, compute(context, key, value) without the lock held, and put. */
 RF_API void rf_memo_call(rf_memo *m, const void *key, void *value,
 			 void (*compute)(void *context, const void *key, void *value), void *context);
-/* What the value depended on has changed: one key, or all. */
+/* Forgets one key, or all: what the values depend on has changed. */
 RF_API void rf_memo_forget(rf_memo *m, const void *key);
 RF_API void rf_memo_clear(rf_memo *m);
 

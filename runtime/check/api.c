@@ -47,7 +47,7 @@ static bool as_tree(void)
 	return rt_config.engine == ENGINE_MARKS;
 }
 
-/* A verdict differs from a full walk: somebody wrote without the barrier. */
+/* Compares a verdict with a full walk. They differ if something wrote without the barrier. */
 static int compare(const void *p, unsigned type, int verdict)
 {
 	if (verdict < 0)
@@ -93,7 +93,7 @@ static int verdict(const void *p, unsigned type)
 	return r;
 }
 
-/* Nothing changed since the last check and the value is verified: the same answer as verdict, without the way there. */
+/* Nothing changed since the last check and the value is verified: the answer verdict() would give. */
 static inline bool surely(const void *p, unsigned type)
 {
 	return fast && !rt_types_changed && rt_marks_settled() && rt_marks_is_verified((uintptr_t)p, type);
@@ -101,11 +101,11 @@ static inline bool surely(const void *p, unsigned type)
 
 static __attribute__((noinline)) int literal_slow(const void *p, unsigned type)
 {
-	/* inside: a user's predicate calls a function that has contracts */
+	/* already inside: a user's predicate calls a function with contracts */
 	if (!rt_enter())
 		return 1;
 	int r = 1;
-	if (UNLIKELY(!RT_ALONE) && surely(p, type)) { /* rf_literal looked already otherwise */
+	if (UNLIKELY(!RT_ALONE) && surely(p, type)) { /* with one thread rf_literal has looked already */
 		rt_stats.checks++;
 	} else {
 		int keep = errno;
@@ -122,7 +122,7 @@ int rf_literal(const void *p, const struct rf_type *type)
 	unsigned id = type->id;
 	if (!id || !rf_check_on)
 		return 1;
-	/* nobody else can be at work, so that looking needs no lock */
+	/* there is no other thread: no lock is needed to look */
 	if (RT_ALONE && !rt_here.inside && surely(p, id)) {
 		rt_stats.checks++;
 		return 1;
@@ -199,7 +199,7 @@ static void gone(const void *p, size_t n, bool freed)
 	uintptr_t a = (uintptr_t)p;
 	if (!p || !n || !rf_check_on || a >> ADDRESS_BITS || (a + n) >> ADDRESS_BITS)
 		return;
-	/* nothing was ever recorded near it: nothing to do, nothing to allocate */
+	/* nothing was ever recorded near it */
 	if (!shadow_leaf(a) && !shadow_leaf(a + n - 1) && n < (size_t)1 << LEAF_BITS)
 		return;
 	if (!rt_enter()) {

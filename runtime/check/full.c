@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* One full walk over a structure: the meaning of a type, with nothing remembered from before.
+/* One full walk over a structure: the meaning of a type, with nothing remembered.
  *
  * Depth first with an explicit stack. A table of visited (node, type) pairs tells an edge back to a node whose walk is
  * not over (a cycle: no finite value) from one to a finished node (sharing: refused in trees, fine otherwise and not
- * walked again), so the walk ends on every graph in linear time. The explaining walk is the same with the names of
- * fields asked from each type on the way. */
+ * walked again), so the walk ends on every graph in linear time. The explaining walk is the same and asks each type
+ * for the names of its fields. */
 #include "rt.h"
 
 #include <stdio.h>

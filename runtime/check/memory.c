@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory for the contract runtime: arrays that grow by mremap, leaves of the shadow, and questions to the kernel about
- * pages. A page is probed with a system call that reads through a pointer and changes nothing (rt_sigprocmask with an
- * invalid `how`: EFAULT for memory that cannot be read, EINVAL otherwise), once per page; what free and munmap may
- * have taken away is asked again. */
+/* Memory for the contract runtime: arrays that grow by mremap, leaves of the shadow, and which pages are readable. A
+ * page is probed once, by a system call that reads through a pointer and changes nothing (rt_sigprocmask with an
+ * invalid `how`: EFAULT for memory that cannot be read, EINVAL otherwise), and again after free or munmap may have
+ * removed it. */
 #include "rt.h"
 
 #include "base/invariant.h"
@@ -80,7 +80,7 @@ struct shadow_leaf *rt_leaf_make(uintptr_t a)
 	return l;
 }
 
-/* Pages that are zero again afterwards; freed and readable stay. */
+/* All cells are zero afterwards; freed and readable stay. */
 void rt_clear_cells(void)
 {
 	for (struct shadow_leaf *l = rt_leaves; l; l = l->next)
@@ -130,7 +130,7 @@ bool rt_probe(uintptr_t a, size_t n)
 		if (!page_readable(at) || !(l = rt_leaf_make(at)))
 			return false;
 		l->readable[i >> 3] |= (uint8_t)(1u << (i & 7));
-		rt_ranges_refresh(); /* perhaps of a library that was just loaded */
+		rt_ranges_refresh(); /* it may belong to a library that was just loaded */
 	}
 	return true;
 }
@@ -145,7 +145,7 @@ void rt_forget_pages(uintptr_t a, size_t n)
 	}
 }
 
-/* glibc's own record of what sbrk(0) would say */
+/* glibc's record of what sbrk(0) returns */
 extern void *__curbrk __attribute__((weak));
 
 void rt_check_brk(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Violations, statistics and the key stream.
  *
- * A violation names the function, the condition with the place it was written, the call, and for each false literal
- * the path from the argument to the field that is wrong. JSON and statistics are written when the program ends, also
+ * The report of a violation names the function, the condition and where it is written, the call, and for each false
+ * literal the path from the argument to the wrong field. JSON and statistics are written when the program ends, also
  * when we end it. */
 #include "rt.h"
 #include "runtime/keys/keys.h"
@@ -202,7 +202,7 @@ void rf_begin_failure(const struct rf_condition *c, const void *caller)
 	in_report = rt_config.mode != MODE_COUNT && reported < MAX_REPORTS;
 	if (!in_report && !(rt_config.json[0] && reported < MAX_REPORTS))
 		return;
-	bool entered = rt_enter(); /* addr2line's pipe and our buffers: nobody checks meanwhile */
+	bool entered = rt_enter(); /* no check meanwhile: addr2line's pipe and our buffers are in use */
 	call_site(caller, site, sizeof site);
 	if (entered)
 		rt_leave();
@@ -289,7 +289,7 @@ int rf_assert(const void *p, const struct rf_type *type, const char *name, const
 	return 0;
 }
 
-/* Paranoid mode found a verdict that a full walk does not give. */
+/* Paranoid mode found a verdict that differs from a full walk. */
 void rt_stale(const void *p, unsigned type)
 {
 	char fault[1200];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of the contract runtime, known to one another.
+/* What the parts of the contract runtime share.
  *
- * One lock guards everything (taken only when the process has threads); rt_inside says that this thread is in the
- * runtime, so that a signal handler or a user's predicate that stores or checks does not enter it again. Memory comes
- * from mmap, never from the program's allocator. When there is none the runtime switches itself off, once reported. */
+ * One lock guards everything (taken only when the process has threads); rt_here.inside says that this thread is in
+ * the runtime, so that a signal handler or a user's predicate that stores or checks does not enter it again. Memory
+ * comes from mmap, never from the program's allocator. When there is none, the runtime reports it once and switches
+ * itself off. */
 #ifndef RT_CHECK_RT_H
 #define RT_CHECK_RT_H
 
@@ -29,14 +30,14 @@ struct rt_vec {
 	char *at;
 	size_t n, cap; /* elements; cap in elements */
 };
-/* Makes room for `more` elements of `size` bytes; false when memory is out. */
+/* Makes room for `more` elements of `size` bytes; false: out of memory. */
 bool rt_vec_grow(struct rt_vec *v, size_t more, size_t size);
 static inline bool rt_vec_reserve(struct rt_vec *v, size_t more, size_t size)
 {
 	return LIKELY(v->n + more <= v->cap) || rt_vec_grow(v, more, size);
 }
 void rt_vec_release(struct rt_vec *v, size_t size);
-void *rt_map(size_t bytes);      /* zeroed; NULL when memory is out */
+void *rt_map(size_t bytes);      /* zeroed; NULL: out of memory */
 extern uint64_t rt_mapped_bytes; /* held by arrays and tables */
 
 #define VEC_AT(v, T, i) (((T *)(void *)(v).at)[i])
@@ -45,7 +46,7 @@ extern uint64_t rt_mapped_bytes; /* held by arrays and tables */
 
 struct rt_type {
 	struct rf_edge *(*scan)(const void *node,
-				struct rf_edge *out); /* the descriptor's, here with what is used with it */
+				struct rf_edge *out); /* the descriptor's, next to what is used with it */
 	uint32_t size, align;
 	uint32_t max_edges; /* with those of types that lie in it */
 	uint16_t plane;
@@ -59,9 +60,9 @@ struct rt_type {
 
 extern struct rt_type rt_types[MAX_TYPES + 1]; /* 1 … rt_n_types */
 extern unsigned rt_n_types;
-void rt_types_seal(void); /* after registrations: planes, which types are never marked */
+void rt_types_seal(void); /* after registrations: gives planes, finds the types that are never marked */
 extern bool rt_types_changed;
-/* Puts the type on a plane of its own; false when there is none left. Marks must have been dropped. */
+/* Moves the type to a plane of its own; false: none is left. Marks must have been dropped before. */
 bool rt_type_replane(unsigned id);
 static inline const struct rf_type *rt_desc(unsigned id)
 {
@@ -71,15 +72,15 @@ static inline const struct rf_type *rt_desc(unsigned id)
 /* ---- shadow */
 
 extern struct shadow_leaf *rt_leaves;
-struct shadow_leaf *rt_leaf_make(uintptr_t a); /* NULL when memory is out */
-bool rt_probe(uintptr_t a, size_t n);          /* readable? remembers pages that are */
+struct shadow_leaf *rt_leaf_make(uintptr_t a); /* NULL: out of memory */
+bool rt_probe(uintptr_t a, size_t n);          /* readable? pages that are get remembered */
 void rt_forget_pages(uintptr_t a, size_t n);
 void rt_check_brk(void); /* the heap's end may have moved back */
 void rt_clear_cells(void);
 uint64_t rt_shadow_resident(void);
 /* Stores to it may be invisible to the barrier: a named variable, static or on a stack. */
 bool rt_unstable_slow(uintptr_t a);
-/* An interval that was found to have no such memory. */
+/* An interval known to have no such memory. */
 extern __thread struct rt_stable {
 	uintptr_t from, to;
 	unsigned version; /* of the images */
@@ -112,7 +113,7 @@ static inline bool rt_readable(uintptr_t a, size_t n)
 	return LIKELY(rt_known_readable(a, n)) || rt_probe(a, n);
 }
 
-/* ---- what a node may be, before it is read */
+/* ---- faults that are found before a node is read */
 
 enum rt_fault { FAULT_NONE, FAULT_LOCAL, FAULT_WILD, FAULT_MISALIGNED, FAULT_FREED, FAULT_SHARED, FAULT_CYCLE };
 
@@ -128,7 +129,7 @@ static inline enum rt_fault rt_node_fault(const void *node, const struct rt_type
 
 /* ---- the full walk (full.c) */
 
-/* 1, 0, or −1 when memory is out. tree: nodes of types that are not `shared` may be reached once only. */
+/* 1, 0, or −1: out of memory. tree: nodes of types that are not `shared` may be reached once only. */
 int rt_full(const void *p, unsigned type, bool tree);
 /* Writes the path to the fault and what is wrong ("t->left->color = 7, expected 0 or 1") and returns true; false if
  * there is no fault. */

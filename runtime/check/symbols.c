@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The function that an address lies in, from the symbol table of the file (.symtab, which has static functions too,
- * else .dynsym). Read when a violation is reported: the file is mapped, nothing is allocated; whatever does not fit
- * together in it means "not known". */
+ * else .dynsym). Read when a violation is reported: the file is mapped, nothing is allocated; an inconsistent
+ * file means "not known". */
 #include "rt.h"
 
 #include <elf.h>
@@ -25,7 +25,7 @@ static const void *part(const struct image *f, uint64_t off, uint64_t count, uin
 	return fits ? f->at + off : NULL;
 }
 
-/* The best of one table: the symbol that begins last before a. */
+/* The symbol of one table that starts last before a. */
 static void search(const struct image *f, const ElfW(Shdr) * table, const ElfW(Shdr) * strings, uintptr_t a,
 		   const char **name, uintptr_t *start)
 {

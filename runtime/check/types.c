@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The types known to the runtime. Every translation unit that has contracts registers its own descriptors before main;
- * the same type seen in several files becomes one, so that a node verified through one is verified for all. Types on
+/* The types known to the runtime. Each translation unit with contracts registers its descriptors before main; a type
+ * found in several files becomes one, so that a node verified through one is verified for all. Types on
  * the same C type get different planes of the shadow; a type that may not be marked (a condition that is not
  * node-local, or `shared` and recursive, where counting edges does not exclude cycles) is found here and is always
  * walked in full. */
@@ -71,7 +71,7 @@ static bool list_granules(struct rt_type *t, struct rt_vec *seen)
 	return true;
 }
 
-/* Can a type be reached from itself, or does it reach one that `full` says? Types are few: a closure by rounds. */
+/* Is type `to` reachable from type `from`? */
 static bool reaches(unsigned from, unsigned to)
 {
 	static uint8_t seen[MAX_TYPES + 1];
