@@ -85,7 +85,8 @@ static bool set_word(struct rt_config *c, const char *s, size_t n)
 	return eq && set_value(c, s, (size_t)(eq - s), eq + 1, n - (size_t)(eq + 1 - s));
 }
 
-const char *rt_config_parse(struct rt_config *c, const char *words)
+/* NULL, or the word that is wrong. */
+static const char *parse(struct rt_config *c, const char *words)
 {
 	*c = defaults;
 	c->policy = policy_find("lru");
@@ -106,7 +107,7 @@ void rt_start(void)
 		return;
 	started = true;
 	if (!rt_config.policy) { /* not configured by a call */
-		const char *wrong = rt_config_parse(&rt_config, getenv("RF_CHECK"));
+		const char *wrong = parse(&rt_config, getenv("RF_CHECK"));
 		if (wrong)
 			rt_say("refrain: RF_CHECK: unknown word '%.*s' ignored\n", (int)strcspn(wrong, ","), wrong);
 	}
@@ -118,7 +119,7 @@ void rt_start(void)
 __attribute__((constructor)) static void look_for_off(void)
 {
 	struct rt_config c;
-	rt_config_parse(&c, getenv("RF_CHECK"));
+	parse(&c, getenv("RF_CHECK"));
 	if (c.mode == MODE_OFF)
 		rf_check_on = 0;
 }
@@ -126,7 +127,7 @@ __attribute__((constructor)) static void look_for_off(void)
 int rf_check_configure(const char *words)
 {
 	struct rt_config c;
-	if (rt_config_parse(&c, words) || !rt_enter())
+	if (parse(&c, words) || !rt_enter())
 		return -1;
 	rt_marks_drop();
 	rt_cache_drop();

@@ -166,8 +166,6 @@ struct rt_config {
 	char json[256], keys[256];
 };
 extern struct rt_config rt_config;
-/* NULL, or the word that is wrong. */
-const char *rt_config_parse(struct rt_config *c, const char *words);
 void rt_start(void); /* reads RF_CHECK once */
 
 /* ---- reports (report.c) */

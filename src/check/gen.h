@@ -26,8 +26,6 @@ void gen_release(struct gen *g);
 
 /* The number of a type's instance, made when first asked for; gen_types makes those it refers to. −1: error. */
 long gen_instance(struct gen *g, const struct type_expr *closed);
-/* args of the regtype in which t was written; NULL when t has no parameters. */
-struct type_expr *gen_close(struct gen *g, struct type_expr *t, struct type_expr *const *args);
 /* Writes the checkers of all instances. */
 enum rc gen_types(struct gen *g, struct buf *out);
 
@@ -41,8 +39,6 @@ void gen_prototype(struct buf *b, const struct cfunction *f, const char *name, c
 
 /* A C string literal. */
 void gen_string(struct buf *b, const char *s);
-/* "0 or 1", "3..5, 7 or 9" */
-void gen_ranges_text(struct buf *b, const struct int_range *r, size_t n);
 /* v is in one of the ranges, as a C condition. */
 void gen_ranges_test(struct buf *b, const char *v, const struct int_range *r, size_t n);
 

@@ -49,7 +49,8 @@ static bool two_values(const struct int_range *r)
 	return !*end && hi == lo + 1;
 }
 
-void gen_ranges_text(struct buf *b, const struct int_range *r, size_t n)
+/* "0 or 1", "3..5, 7 or 9" */
+static void ranges_text(struct buf *b, const struct int_range *r, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		buf_str_add(b, i == 0 ? "" : i + 1 == n ? " or " : ", ");
@@ -94,7 +95,8 @@ static void type_text(struct buf *b, const struct type_expr *t)
 	}
 }
 
-struct type_expr *gen_close(struct gen *g, struct type_expr *t, struct type_expr *const *args)
+/* t with its parameters filled in; args: of the regtype in which it was written. */
+static struct type_expr *close_type(struct gen *g, struct type_expr *t, struct type_expr *const *args)
 {
 	if (t->kind == TYPE_PARAM)
 		return args[t->param];
@@ -103,7 +105,7 @@ struct type_expr *gen_close(struct gen *g, struct type_expr *t, struct type_expr
 	struct type_expr *c = arena_dup(&g->set->arena, t, sizeof *t);
 	c->args = arena_array(&g->set->arena, struct type_expr *, t->n_args);
 	for (size_t i = 0; i < t->n_args; i++)
-		c->args[i] = gen_close(g, t->args[i], args);
+		c->args[i] = close_type(g, t->args[i], args);
 	return c;
 }
 
@@ -219,7 +221,7 @@ static enum rc emit_condition(struct site *s, const struct type_expr *t)
 			buf_printf(s->b, "\t{\n\t\t__extension__ __int128 rf_v = (%s);\n\t\tif (!", s->value);
 			gen_ranges_test(s->b, "rf_v", t->ranges, t->n_ranges);
 			buf_str_add(s->b, ")\n\t\t\t");
-			gen_ranges_text(&text, t->ranges, t->n_ranges);
+			ranges_text(&text, t->ranges, t->n_ranges);
 			on_fail(s, "rf_why_int", "(long long)rf_v", buf_str(&text));
 			buf_str_add(s->b, "\t}\n");
 		}
@@ -250,7 +252,7 @@ static enum rc emit_field(struct gen *g, const struct instance *in, const struct
 {
 	struct buf value = {0};
 	field_value(&value, f);
-	struct type_expr *t = gen_close(g, f->type, in->args);
+	struct type_expr *t = close_type(g, f->type, in->args);
 	bool self = strcmp(f->path, "this") == 0;
 	struct site s = {g, b, what, f->path, self ? "rf_x" : buf_str(&value), f->hi != NULL};
 	if (f->hi) {
@@ -300,7 +302,7 @@ static enum rc emit_function(struct gen *g, size_t k, enum what what, struct buf
 		for (size_t i = 0; i < r->n_arms; i++)
 			for (size_t j = 0; j < r->arms[i].n_tags; j++)
 				vec_push(&tags, r->arms[i].tags[j]);
-		gen_ranges_text(&all, tags.at, tags.n);
+		ranges_text(&all, tags.at, tags.n);
 		vec_release(&tags);
 	}
 	enum rc rc = RC_OK;
@@ -345,7 +347,7 @@ static bool is_full(struct gen *g, const struct instance *in)
 {
 	for (size_t i = 0; i < in->reg->n_arms; i++)
 		for (size_t j = 0; j < in->reg->arms[i].n_fields; j++) {
-			struct type_expr *t = gen_close(g, in->reg->arms[i].fields[j].type, in->args);
+			struct type_expr *t = close_type(g, in->reg->arms[i].fields[j].type, in->args);
 			if (t->kind == TYPE_PROP && !t->prop->local)
 				return true;
 		}
@@ -364,7 +366,7 @@ static void emit_tables(struct gen *g, size_t k, struct buf *b)
 	for (size_t i = 0; i < r->n_arms; i++)
 		for (size_t j = 0; j < r->arms[i].n_fields; j++) {
 			const struct field *f = &r->arms[i].fields[j];
-			struct type_expr *t = gen_close(g, f->type, in.args);
+			struct type_expr *t = close_type(g, f->type, in.args);
 			if (f->hi_is_field)
 				emit_span(b, r, f->hi);
 			if (t->kind != TYPE_ANY)
