@@ -6,14 +6,9 @@
 
 #define STORE(n)                                                                                                       \
 	void __asan_store##n##_noabort(uintptr_t a);                                                                   \
-	void __asan_load##n##_noabort(uintptr_t a);                                                                    \
 	void __asan_store##n##_noabort(uintptr_t a)                                                                    \
 	{                                                                                                              \
 		shadow_store(a, n);                                                                                    \
-	}                                                                                                              \
-	void __asan_load##n##_noabort(uintptr_t a)                                                                     \
-	{                                                                                                              \
-		(void)a;                                                                                               \
 	}
 STORE(1)
 STORE(2)
@@ -22,15 +17,6 @@ STORE(8)
 
 void __asan_store16_noabort(uintptr_t a);
 void __asan_storeN_noabort(uintptr_t a, size_t n);
-void __asan_load16_noabort(uintptr_t a);
-void __asan_loadN_noabort(uintptr_t a, size_t n);
-void __asan_handle_no_return(void);
-void __asan_alloca_poison(uintptr_t a, size_t n);
-void __asan_allocas_unpoison(uintptr_t a, uintptr_t b);
-void __asan_poison_stack_memory(uintptr_t a, size_t n);
-void __asan_unpoison_stack_memory(uintptr_t a, size_t n);
-void __asan_register_globals(void *p, size_t n);
-void __asan_unregister_globals(void *p, size_t n);
 
 void __asan_store16_noabort(uintptr_t a)
 {
@@ -40,57 +26,38 @@ void __asan_store16_noabort(uintptr_t a)
 
 void __asan_storeN_noabort(uintptr_t a, size_t n)
 {
-	if (rf_shadow_planes && (shadow_leaf(a) || shadow_leaf(a + n)))
-		rf_store_slow(a, n);
+	shadow_store_range(a, n);
 }
 
-void __asan_load16_noabort(uintptr_t a)
-{
-	(void)a;
-}
+/* ---- the rest of the interface */
 
-void __asan_loadN_noabort(uintptr_t a, size_t n)
-{
-	(void)a;
-	(void)n;
-}
-
+void __asan_handle_no_return(void);
 void __asan_handle_no_return(void)
 {
 }
 
-void __asan_alloca_poison(uintptr_t a, size_t n)
-{
-	(void)a;
-	(void)n;
-}
+#define LOAD(n)                                                                                                        \
+	void __asan_load##n##_noabort(uintptr_t a);                                                                    \
+	void __asan_load##n##_noabort(uintptr_t a)                                                                     \
+	{                                                                                                              \
+		(void)a;                                                                                               \
+	}
+LOAD(1)
+LOAD(2)
+LOAD(4)
+LOAD(8)
+LOAD(16)
 
-void __asan_allocas_unpoison(uintptr_t a, uintptr_t b)
-{
-	(void)a;
-	(void)b;
-}
-
-void __asan_poison_stack_memory(uintptr_t a, size_t n)
-{
-	(void)a;
-	(void)n;
-}
-
-void __asan_unpoison_stack_memory(uintptr_t a, size_t n)
-{
-	(void)a;
-	(void)n;
-}
-
-void __asan_register_globals(void *p, size_t n)
-{
-	(void)p;
-	(void)n;
-}
-
-void __asan_unregister_globals(void *p, size_t n)
-{
-	(void)p;
-	(void)n;
-}
+#define NOTHING(name, A, B)                                                                                            \
+	void name(A a, B b);                                                                                           \
+	void name(A a, B b)                                                                                            \
+	{                                                                                                              \
+		(void)a, (void)b;                                                                                      \
+	}
+NOTHING(__asan_loadN_noabort, uintptr_t, size_t)
+NOTHING(__asan_alloca_poison, uintptr_t, size_t)
+NOTHING(__asan_allocas_unpoison, uintptr_t, uintptr_t)
+NOTHING(__asan_poison_stack_memory, uintptr_t, size_t)
+NOTHING(__asan_unpoison_stack_memory, uintptr_t, size_t)
+NOTHING(__asan_register_globals, void *, size_t)
+NOTHING(__asan_unregister_globals, void *, size_t)

@@ -10,9 +10,7 @@
 
 static inline void writes(const void *p, size_t n)
 {
-	uintptr_t a = (uintptr_t)p;
-	if (n && rf_shadow_planes && (shadow_leaf(a) || shadow_leaf(a + n - 1) || n >> LEAF_BITS))
-		rf_store_slow(a, n);
+	shadow_store_range((uintptr_t)p, n);
 }
 
 #define WRAP(type, name, params, args, touch)                                                                          \

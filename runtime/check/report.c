@@ -8,7 +8,6 @@
 #include "runtime/keys/keys.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,23 +23,9 @@ static bool in_report;
 static char said[4096]; /* the report under construction goes out in one write */
 static size_t said_n;
 
-static bool write_fully(int fd, const char *p, size_t n)
-{
-	while (n) {
-		ssize_t w = write(fd, p, n);
-		if (w < 0 && errno == EINTR)
-			continue;
-		if (w <= 0)
-			return false;
-		p += w;
-		n -= (size_t)w;
-	}
-	return true;
-}
-
 static void flush_said(void)
 {
-	write_fully(2, said, said_n);
+	rt_write_all(2, said, said_n);
 	said_n = 0;
 }
 
@@ -125,7 +110,7 @@ static void write_json(void)
 			 ", \"max_depth\": %" PRIu64 ", \"shadow_bytes\": %" PRIu64 ", \"reports\": [",
 			 s.checks, s.violations, s.nodes, s.dirtied, s.full_passes, s.restarts, s.lookups, s.hits,
 			 s.max_depth, s.shadow_bytes);
-	bool ok = write_fully(fd, head, (size_t)n) && write_fully(fd, json.at, json.n) && write_fully(fd, "]}\n", 3);
+	bool ok = rt_write_all(fd, head, (size_t)n) && rt_write_all(fd, json.at, json.n) && rt_write_all(fd, "]}\n", 3);
 	if (close(fd) != 0 || !ok)
 		rt_say("refrain: cannot write '%s'\n", rt_config.json);
 }

@@ -65,7 +65,14 @@ static inline size_t shadow_index(uintptr_t a)
 	return (a >> GRANULE_BITS) & (LEAF_CELLS - 1);
 }
 
-/* The barrier: is a node verified at one of the n ≤ 8 bytes from a on? */
+/* The barrier for any number of bytes: they are about to be written. */
+static inline void shadow_store_range(uintptr_t a, size_t n)
+{
+	if (n && rf_shadow_planes && (shadow_leaf(a) || shadow_leaf(a + n - 1) || n >> LEAF_BITS))
+		rf_store_slow(a, n);
+}
+
+/* The barrier for n ≤ 8 bytes: is a node verified at one of them? */
 static inline void shadow_store(uintptr_t a, unsigned n)
 {
 	struct shadow_leaf *l = shadow_leaf(a);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Key streams: see runtime/keys/keys.h. Buffered here and written with write(2), so the program's own stdio is
- * untouched. */
+/* Key streams: see keys.h. Buffered here and written with write(2): the stdio of the program is not touched. */
 #include "runtime/keys/keys.h"
 
 #include <errno.h>
@@ -43,18 +42,26 @@ struct rt_keys *rt_keys_open(const char *folder, const char *name)
 	return k;
 }
 
+bool rt_write_all(int fd, const void *p, size_t n)
+{
+	for (const char *at = p; n;) {
+		ssize_t put = write(fd, at, n);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return false;
+		at += put;
+		n -= (size_t)put;
+	}
+	return true;
+}
+
 static void flush(struct rt_keys *k)
 {
-	size_t done = 0, all = k->n * 8;
 	int saved = errno;
-	while (k->fd >= 0 && done < all) {
-		ssize_t put = write(k->fd, k->buffer + done, all - done);
-		if (put >= 0) {
-			done += (size_t)put;
-		} else if (errno != EINTR) {
-			close(k->fd);
-			k->fd = -1;
-		}
+	if (k->fd >= 0 && !rt_write_all(k->fd, k->buffer, k->n * 8)) {
+		close(k->fd);
+		k->fd = -1;
 	}
 	k->n = 0;
 	errno = saved;

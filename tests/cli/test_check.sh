@@ -117,6 +117,10 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
+warns() { # NAME WHAT TEXT: the fault WHAT is reported with this text
+	RF_CHECK=warn ./prog "$2" > out 2> err
+	has "$cc: $1" err "$3"
+}
 for cc in gcc clang; do
 	if ! command -v $cc > /dev/null; then absent "$cc" "not installed"; continue; fi
 	export RF_CC=$cc
@@ -133,16 +137,11 @@ for cc in gcc clang; do
 	has "$cc: where it was asserted" err "tree.h:3:10"
 	has "$cc: where the call is" err "main.c:"
 	has "$cc: warn goes on" out "done"
-	RF_CHECK=warn ./prog free > out 2> err
-	has "$cc: a dangling edge is named" err "which was freed"
-	RF_CHECK=warn ./prog wild > out 2> err
-	has "$cc: a wild pointer is named" err "which is not readable memory"
-	RF_CHECK=warn ./prog cycle > out 2> err
-	has "$cc: a cycle is named" err "leads back to itself"
-	RF_CHECK=warn ./prog share > out 2> err
-	has "$cc: sharing is named" err "reached a second time"
-	RF_CHECK=warn ./prog key > out 2> err
-	has "$cc: a comparison shows its value" err "key >= 0: key = -5"
+	warns "a dangling edge is named" free "which was freed"
+	warns "a wild pointer is named" wild "which is not readable memory"
+	warns "a cycle is named" cycle "leads back to itself"
+	warns "sharing is named" share "reached a second time"
+	warns "a comparison shows its value" key "key >= 0: key = -5"
 	RF_CHECK=count ./prog color > out 2> err
 	has "$cc: count only counts" err "contract violations in"
 	RF_CHECK=off ./prog color > out 2> err
