@@ -28,6 +28,11 @@ const struct verdicts_kind *const verdicts_kinds[] = {
 	&verdicts_sha,  &verdicts_cc,  &verdicts_rstr, &verdicts_rcc_size, NULL,
 };
 
+const char *verdicts_name(size_t i)
+{
+	return verdicts_kinds[i] ? verdicts_kinds[i]->name : NULL;
+}
+
 const struct verdicts_kind *verdicts_find(const char *name)
 {
 	for (const struct verdicts_kind *const *k = verdicts_kinds; *k; k++)

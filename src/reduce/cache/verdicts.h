@@ -58,6 +58,7 @@ extern const struct verdicts_kind *const verdicts_kinds[]; /* NULL-ended; the fi
 extern const struct verdicts_kind verdicts_full, verdicts_rcc, verdicts_none, verdicts_str, verdicts_zip, verdicts_sha,
 	verdicts_cc, verdicts_rstr, verdicts_rcc_size;
 const struct verdicts_kind *verdicts_find(const char *name);
+const char *verdicts_name(size_t i); /* NULL after the last */
 
 /* symbols must outlive the cache. account_only: str and zip count the bytes of their keys without keeping them (a
  * digest stands for the key). */

@@ -54,6 +54,9 @@ struct algorithm {
 
 extern const struct pass *const pass_rows[];       /* NULL-ended */
 extern const struct algorithm *const algorithms[]; /* NULL-ended; the first is the default */
+/* Names of the rows, NULL after the last. */
+const char *pass_name(size_t i);
+const char *algorithm_name(size_t i);
 
 const struct pass *pass_find(const char *name);
 const struct algorithm *algorithm_find(const char *name);

@@ -24,6 +24,16 @@ const struct algorithm *const algorithms[] = {
 	&algorithm_full, &algorithm_perses, &algorithm_hdd, &algorithm_ddmin, NULL,
 };
 
+const char *pass_name(size_t i)
+{
+	return pass_rows[i] ? pass_rows[i]->name : NULL;
+}
+
+const char *algorithm_name(size_t i)
+{
+	return algorithms[i] ? algorithms[i]->name : NULL;
+}
+
 const struct pass *pass_find(const char *name)
 {
 	for (const struct pass *const *p = pass_rows; *p; p++)

@@ -58,6 +58,11 @@ bool language_in_list(const char *list, const char *word, size_t n, bool any_cas
 	return false;
 }
 
+const char *language_name(size_t i)
+{
+	return i < N_LANGUAGES ? languages[i].name : NULL;
+}
+
 const struct language *language_find(const char *name)
 {
 	size_t n = strlen(name);

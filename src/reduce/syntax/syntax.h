@@ -57,6 +57,7 @@ extern const struct language languages[N_LANGUAGES];
 
 /* By name or alias, any case; NULL if there is none. */
 const struct language *language_find(const char *name);
+const char *language_name(size_t i); /* NULL after the last */
 /* By extension, else by content (#! line, what parses without an error), else "lines". path may be NULL. */
 const struct language *language_detect(const char *path, const char *text, size_t n);
 
