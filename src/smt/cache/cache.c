@@ -21,6 +21,11 @@ const struct cache_mode cache_modes[] = {
 const struct cache_options cache_defaults = {
 	.match = MATCH_ALL, .max_steps = 100000, .max_bytes = (size_t)64 << 20, .max_cores_bytes = (size_t)1 << 30};
 
+const char *cache_mode_name(size_t i)
+{
+	return cache_modes[i].name;
+}
+
 const struct cache_mode *cache_mode_find(const char *name)
 {
 	for (const struct cache_mode *m = cache_modes; m->name; m++)

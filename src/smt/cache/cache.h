@@ -25,6 +25,7 @@ struct cache_mode {
 
 extern const struct cache_mode cache_modes[]; /* ended by a NULL name */
 const struct cache_mode *cache_mode_find(const char *name);
+const char *cache_mode_name(size_t i); /* NULL after the last */
 
 struct cache_options {
 	unsigned match;         /* MATCH_O1 | … switched on */

@@ -17,6 +17,11 @@ static const struct {
 	{"boolector", "boolector --smt2", &solver_program_once},
 };
 
+const char *solver_name(size_t i)
+{
+	return i < ARRAY_LEN(named) ? named[i].name : NULL;
+}
+
 const char *verdict_text(enum verdict v)
 {
 	return v == VERDICT_SAT ? "sat" : v == VERDICT_UNSAT ? "unsat" : "unknown";

@@ -77,7 +77,9 @@ struct solver {
 
 extern const struct solver_kind solver_z3_library, solver_program, solver_program_once;
 
-/* name: z3, cvc5, boolector, or a command line. options go to the solver. The command's text is allocated into s and
+/* The names that stand for a solver, NULL after the last. */
+const char *solver_name(size_t i);
+/* name: one of these, or a command line. options go to the solver. The command's text is allocated into s and
  * freed by solver_release. RC_ENV when a named solver is not installed. */
 enum rc solver_init(struct solver *s, const char *name, const struct strings *options, struct runner *runner,
 		    struct err *e);
