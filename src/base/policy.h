@@ -70,5 +70,6 @@ struct policy {
 
 extern const struct policy *const policies[]; /* NULL-ended */
 const struct policy *policy_find(const char *name);
+const char *policy_name(size_t i); /* NULL after the last */
 
 #endif

@@ -9,6 +9,11 @@ const struct policy *const policies[] = {
 		NULL,
 };
 
+const char *policy_name(size_t i)
+{
+	return policies[i] ? policies[i]->name : (const char *)0;
+}
+
 const struct policy *policy_find(const char *name)
 {
 	for (size_t i = 0; policies[i]; i++) {
