@@ -222,7 +222,7 @@ try_stdout "what works here" do_it doctor
 [ ! "$valgrind" ] || try_stdout "a profile" do_it profile
 
 # ---- an error in the middle: the limit on a file's size is met as a full disk is
-limited() { (ulimit -f 8; "$@"); }
+limited() { (ulimit -f 8; "$@" > /dev/null); }
 awk 'BEGIN { for (i = 0; i < 20000; i++) print i * 7919 % 10007 }' > long.txt
 long() { "$REFRAIN" trace convert --to=u64 "$@" long.txt; }
 fails "a trace that does not fit" "'long.out'" limited long -o long.out
@@ -231,6 +231,7 @@ fails "a document that does not fit" "'mrc.json'" limited "$REFRAIN" trace mrc -
 is "leaves no part of it" "$(ls mrc.json* 2> /dev/null)" ""
 fails "a log that does not fit" "'mrc.log'" limited "$REFRAIN" trace simulate --policy=all --size=1,2,3,4,5,6,7,8 --log=mrc.log long.txt
 fails "a store that cannot be made" "'small.db'" limited "$REFRAIN" smt --store=small.db q.smt2
+[ ! "$valgrind" ] || fails "a recorded trace that does not fit" "'both.rft'" limited "$REFRAIN" trace record --unit=1 --access=both -o both.rft -- ./repeats
 limited() { (ulimit -f 128; "$@"); }
 awk 'BEGIN { print "(set-logic QF_LIA)(declare-const x Int)"
 	for (i = 0; i < 100; i++) printf "(push)(assert (and (> x %d) (< (* x %d) %d)))(check-sat)(pop)\n", i, i + 2, i * i }' > many.smt2
