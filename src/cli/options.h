@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line. One table per subcommand drives parsing, --help, the man page and shell completion.
  *
- * A command owns a struct of option values; each row says where its value goes (offsetof). Options take
- * `--opt VALUE` and `--opt=VALUE`, stand anywhere before `--`, are never abbreviated, and the last one wins.
+ * A command owns a struct of option values; each row says where its value goes. Options take `--opt VALUE` and
+ * `--opt=VALUE`, stand anywhere before `--`, are never abbreviated, and the last one wins.
  * To add a subcommand: one file in src/cmd with a `const struct command cmd_NAME`, and one row in main.c. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -16,28 +16,47 @@
 #include <stdint.h>
 
 enum opt_kind {
+	OPT_END,      /* ends a table */
 	OPT_FLAG,     /* bool */
-	OPT_STRING,   /* const char * */
-	OPT_UINT,     /* uint64_t, decimal, min … max (max 0: no limit) */
+	OPT_TEXT,     /* const char *; choices, if any, are suggestions */
+	OPT_COUNT,    /* uint64_t, decimal, min … max (max 0: no limit) */
 	OPT_SIZE,     /* uint64_t, with K, M, G, T */
 	OPT_SECONDS,  /* double */
-	OPT_CHOICE,   /* const char *, one of choices */
-	OPT_LIST,     /* struct strings: each use appends */
+	OPT_CHOICE,   /* const char *, one of the choices */
+	OPT_CHOICES,  /* const char *, some of the choices with commas between them */
+	OPT_LIST,     /* struct strings: each use appends; one of the choices, if there are any */
 	OPT_OPTIONAL, /* const char *: `--opt` alone gives "", `--opt=VALUE` its value (never the next word) */
 };
 
+/* The i-th choice, NULL after the last: what a registry offers, so that a row added there is a choice everywhere. */
+typedef const char *choice_fn(size_t i);
+
 struct opt {
-	const char *
-		name; /* without "--"; a name that starts with '-' is matched as it stands ("-in"); NULL: letter only */
-	char letter;  /* 0: none */
 	enum opt_kind kind;
-	const char *arg;            /* placeholder in help, NULL for flags */
-	const char *help;           /* one sentence, no full stop needed */
-	size_t offset;              /* of the value in the command's struct */
-	const char *const *choices; /* OPT_CHOICE: NULL-ended */
-	uint64_t min, max;          /* OPT_UINT */
-	bool hidden;                /* accepted, not listed */
+	char letter;       /* 0: none */
+	const char *name;  /* without "--"; "-in" is matched as it stands; NULL: letter only */
+	const char *arg;   /* what the value is, in capitals; NULL for flags */
+	size_t offset;     /* of the value in the command's struct */
+	choice_fn *choice; /* NULL: no choices */
+	uint64_t min, max; /* OPT_COUNT */
+	const char *help;  /* NULL: accepted, not listed */
 };
+
+/* The rows of a table: {FLAG('q', "quiet", quiet, "help")}, …, {0}. A file that has a table defines VALUES, the
+ * struct its values go to; the type of each field is checked. Letter, name, argument, field, choices or limits, help. */
+#define OPT_FIELD(field, type) (offsetof(VALUES, field) + 0 * sizeof((type *)0 == &((VALUES *)0)->field))
+#define OPT_ROW(k, l, n, a, f, type, h)                                                                                \
+	.kind = k, .letter = l, .name = n, .arg = a, .offset = OPT_FIELD(f, type), .help = h
+#define FLAG(l, n, f, h) OPT_ROW(OPT_FLAG, l, n, NULL, f, bool, h)
+#define TEXT(l, n, a, f, h) OPT_ROW(OPT_TEXT, l, n, a, f, const char *, h)
+#define SUGGEST(l, n, a, f, c, h) OPT_ROW(OPT_TEXT, l, n, a, f, const char *, h), .choice = c
+#define COUNT(l, n, a, f, lo, hi, h) OPT_ROW(OPT_COUNT, l, n, a, f, uint64_t, h), .min = lo, .max = hi
+#define SIZE(l, n, a, f, h) OPT_ROW(OPT_SIZE, l, n, a, f, uint64_t, h)
+#define SECONDS(l, n, a, f, h) OPT_ROW(OPT_SECONDS, l, n, a, f, double, h)
+#define CHOICE(l, n, a, f, c, h) OPT_ROW(OPT_CHOICE, l, n, a, f, const char *, h), .choice = c
+#define CHOICES(l, n, a, f, c, h) OPT_ROW(OPT_CHOICES, l, n, a, f, const char *, h), .choice = c
+#define LIST(l, n, a, f, c, h) OPT_ROW(OPT_LIST, l, n, a, f, struct strings, h), .choice = c
+#define OPTIONAL(l, n, a, f, h) OPT_ROW(OPT_OPTIONAL, l, n, a, f, const char *, h)
 
 /* What every command understands. */
 struct common_options {
@@ -71,19 +90,27 @@ enum {
 struct command {
 	const char *name;     /* "trace reduce" for a sub-subcommand */
 	const char *operands; /* usage after the options: "IN" or "-- PROG ARG…" */
-	const char *summary;  /* one line */
-	const char *details;  /* paragraphs for help and man page, may be NULL */
+	const char *summary;  /* one line, a verb first */
+	const char *details;  /* paragraphs for help and man page, may be NULL; a line break ends one */
 	const struct opt *opts;
-	size_t n_opts;
-	size_t values_size;   /* of the command's struct */
-	const void *defaults; /* of that size, or NULL for zeros */
+	size_t values_size;       /* of the command's struct */
+	const void *defaults;     /* of that size, or NULL for zeros */
+	const struct opt *shared; /* options that several commands have, or NULL; their values are the struct at … */
+	size_t shared_at;         /* … this offset in the command's */
 	unsigned flags;
 	int (*run)(struct invocation *inv); /* returns the exit code */
 	const struct command *const *subs;  /* NULL-ended, instead of run */
 };
 
+/* The members of a command that has options. */
+#define OPTIONS(table, initial) .opts = table, .values_size = sizeof(VALUES), .defaults = initial
+
 extern const struct opt common_opts[];
-extern const size_t n_common_opts;
+
+/* The i-th table of a command: its own, the shared one, the common one; NULL after the last. */
+const struct opt *options_table(const struct command *cmd, size_t i);
+/* "--cache: invalid cache 'x' (choices: …)", for a value that the command itself found to be none of them. */
+enum rc options_invalid(const struct command *cmd, const char *name, const char *value, struct err *e);
 
 /* argv[0] is the first word after the command's name. Fills inv; values are in memory that options_release frees. */
 enum rc options_parse(const struct command *cmd, int argc, char *const *argv, struct invocation *inv, struct err *e);

@@ -5,19 +5,29 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { HELP_COLUMN = 28, HELP_WIDTH = 96 };
+enum { HELP_COLUMN = 30, HELP_WIDTH = 100 };
 
-/* "  -k, --name=ARG" */
+static bool takes_word(const struct opt *o)
+{
+	return o->kind != OPT_FLAG && o->kind != OPT_OPTIONAL;
+}
+
+/* Whether the option is listed by its long name, as completion wants it. */
+static bool completes(const struct opt *o)
+{
+	return o->help && o->name && o->name[0] != '-';
+}
+
+/* "-k, --name=ARG" */
 static void option_syntax(const struct opt *o, struct buf *out)
 {
-	bool word = o->kind != OPT_FLAG && o->kind != OPT_OPTIONAL;
 	if (o->letter)
 		buf_printf(out, "-%c", o->letter);
 	if (o->letter && o->name)
 		buf_str_add(out, ", ");
 	if (o->name)
 		buf_printf(out, "%s%s", o->name[0] == '-' ? "" : "--", o->name);
-	if (word)
+	if (takes_word(o))
 		buf_printf(out, "%s%s", o->name ? "=" : " ", o->arg);
 	else if (o->kind == OPT_OPTIONAL)
 		buf_printf(out, "[=%s]", o->arg);
@@ -25,57 +35,89 @@ static void option_syntax(const struct opt *o, struct buf *out)
 
 static void option_help(const struct opt *o, struct buf *out)
 {
-	buf_str_add(out, o->help);
-	for (const char *const *c = o->kind == OPT_CHOICE ? o->choices : NULL; c && *c; c++)
-		buf_printf(out, "%s%s", c == o->choices ? ": " : ", ", *c);
+	buf_printf(out, "%s%s", o->help, o->kind == OPT_LIST ? " (repeatable)" : "");
 }
 
-/* Words of text from column `from`, wrapped; the cursor stands at column `at`. */
+static void option_choices(const struct opt *o, const char *between, struct buf *out)
+{
+	for (size_t i = 0; o->choice && o->choice(i); i++)
+		buf_printf(out, "%s%s", i ? between : "", o->choice(i));
+}
+
+/* Columns that n bytes of UTF-8 take. */
+static size_t columns(const char *text, size_t n)
+{
+	size_t c = 0;
+	for (size_t i = 0; i < n; i++)
+		c += ((unsigned char)text[i] & 0xc0) != 0x80;
+	return c;
+}
+
+/* Words of text from column `from` on, wrapped; the cursor stands at column `at`. */
 static void wrap(struct buf *out, const char *text, size_t at, size_t from)
 {
+	bool first = true;
 	while (*text) {
-		size_t n = strcspn(text, " ");
-		if (at + n > HELP_WIDTH && at > from) {
+		size_t n = strcspn(text, " "), width = columns(text, n);
+		if (!first && at + 1 + width > HELP_WIDTH) {
 			buf_char(out, '\n');
 			at = 0;
+			first = true;
 		}
-		for (; at < from; at++)
+		for (; first && at < from; at++)
 			buf_char(out, ' ');
+		if (!first)
+			buf_char(out, ' ');
+		at += width + !first;
+		first = false;
 		buf_add(out, text, n);
-		at += n;
 		text += n;
 		text += strspn(text, " ");
-		if (*text && at < HELP_WIDTH) {
-			buf_char(out, ' ');
-			at++;
-		}
 	}
-	while (out->n && out->at[out->n - 1] == ' ')
-		out->n--;
 	buf_char(out, '\n');
 }
 
-static void help_rows(const struct opt *opts, size_t n, struct buf *out)
+/* Paragraphs, each wrapped. */
+static void wrap_details(struct buf *out, const char *text)
 {
-	struct buf left = {0}, right = {0};
-	for (size_t i = 0; i < n; i++) {
-		if (opts[i].hidden)
+	struct buf line = {0};
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		buf_clear(&line);
+		buf_add(&line, text, n);
+		wrap(out, buf_str(&line), 0, 0);
+		text += n + (text[n] == '\n');
+	}
+	buf_release(&line);
+}
+
+static void help_rows(const struct opt *o, struct buf *out)
+{
+	struct buf left = {0}, text = {0};
+	for (; o->kind != OPT_END; o++) {
+		if (!o->help)
 			continue;
 		buf_clear(&left);
-		buf_clear(&right);
-		buf_str_add(&left, opts[i].letter ? "  " : "      ");
-		option_syntax(&opts[i], &left);
-		option_help(&opts[i], &right);
+		buf_str_add(&left, o->letter ? "  " : "      ");
+		option_syntax(o, &left);
 		buf_str_add(out, buf_str(&left));
-		size_t at = left.n;
+		size_t at = columns(left.at, left.n);
 		if (at + 2 > HELP_COLUMN) {
 			buf_char(out, '\n');
 			at = 0;
 		}
-		wrap(out, buf_str(&right), at, HELP_COLUMN);
+		buf_clear(&text);
+		option_help(o, &text);
+		wrap(out, buf_str(&text), at, HELP_COLUMN);
+		if (!o->choice)
+			continue;
+		buf_clear(&text);
+		buf_str_add(&text, "choices: ");
+		option_choices(o, ", ", &text);
+		wrap(out, buf_str(&text), 0, HELP_COLUMN);
 	}
 	buf_release(&left);
-	buf_release(&right);
+	buf_release(&text);
 }
 
 static void help_subs(const struct command *cmd, struct buf *out)
@@ -88,22 +130,21 @@ static void help_subs(const struct command *cmd, struct buf *out)
 
 void options_help(const struct command *cmd, struct buf *out)
 {
-	if (cmd->subs)
-		buf_printf(out, "Usage: refrain %s COMMAND [OPTIONS] …\n\n%s.\n", cmd->name, cmd->summary);
-	else
-		buf_printf(out, "Usage: refrain %s [OPTIONS] %s\n\n%s.\n", cmd->name, cmd->operands, cmd->summary);
+	buf_printf(out, "Usage: refrain %s ", cmd->name);
+	buf_printf(out, cmd->subs ? "COMMAND [OPTIONS] …\n\n" : "[OPTIONS] %s\n\n", cmd->operands);
+	buf_printf(out, "%c%s.\n", toupper((unsigned char)cmd->summary[0]), cmd->summary + 1);
 	if (cmd->details) {
 		buf_char(out, '\n');
-		buf_str_add(out, cmd->details);
+		wrap_details(out, cmd->details);
 	}
 	if (cmd->subs)
 		help_subs(cmd, out);
-	if (cmd->n_opts) {
-		buf_str_add(out, "\nOptions:\n");
-		help_rows(cmd->opts, cmd->n_opts, out);
+	const struct opt *table;
+	for (size_t t = 0; (table = options_table(cmd, t)); t++) {
+		if (t == 0 || table == common_opts)
+			buf_str_add(out, table == common_opts ? "\nEverywhere:\n" : "\nOptions:\n");
+		help_rows(table, out);
 	}
-	buf_str_add(out, "\nEverywhere:\n");
-	help_rows(common_opts, n_common_opts, out);
 }
 
 /* roff text: a dot or quote at the start of a line and every backslash and hyphen would be read as markup */
@@ -123,23 +164,36 @@ static void roff(struct buf *out, const char *s)
 	}
 }
 
-static void man_rows(const struct opt *opts, size_t n, struct buf *out)
+static void man_rows(const struct opt *o, struct buf *out)
 {
 	struct buf text = {0};
-	for (size_t i = 0; i < n; i++) {
-		if (opts[i].hidden)
+	for (; o->kind != OPT_END; o++) {
+		if (!o->help)
 			continue;
 		buf_str_add(out, ".TP\n.B ");
 		buf_clear(&text);
-		option_syntax(&opts[i], &text);
+		option_syntax(o, &text);
 		roff(out, buf_str(&text));
 		buf_char(out, '\n');
 		buf_clear(&text);
-		option_help(&opts[i], &text);
+		option_help(o, &text);
+		buf_str_add(&text, ".\n");
+		if (o->choice) {
+			buf_str_add(&text, "Choices: ");
+			option_choices(o, ", ", &text);
+			buf_str_add(&text, ".\n");
+		}
 		roff(out, buf_str(&text));
-		buf_str_add(out, ".\n");
 	}
 	buf_release(&text);
+}
+
+/* The tables but for the common one. */
+static void man_own_rows(const struct command *cmd, struct buf *out)
+{
+	const struct opt *table;
+	for (size_t t = 0; (table = options_table(cmd, t)) != common_opts; t++)
+		man_rows(table, out);
 }
 
 static void man_command(const struct command *cmd, struct buf *out)
@@ -183,12 +237,12 @@ void options_man(const struct command *cmd, const char *version, const char *dat
 			roff(out, (*s)->details);
 			buf_char(out, '\n');
 		}
-		man_rows((*s)->opts, (*s)->n_opts, out);
+		man_own_rows(*s, out);
 	}
 	buf_str_add(out, ".SH OPTIONS\n");
-	man_rows(cmd->opts, cmd->n_opts, out);
+	man_own_rows(cmd, out);
 	buf_str_add(out, ".SS Everywhere\n");
-	man_rows(common_opts, n_common_opts, out);
+	man_rows(common_opts, out);
 	buf_str_add(out,
 		    ".SH EXIT STATUS\n0 done; 1 the answer is no; 2 usage or bad input; 3 the environment failed;\n"
 		    "128+signal when stopped.\n.SH SEE ALSO\n.BR refrain (1)\n");
@@ -197,18 +251,14 @@ void options_man(const struct command *cmd, const char *version, const char *dat
 /* The words a command's options can be completed to. */
 static void option_words(const struct command *cmd, struct buf *out)
 {
-	const struct opt *tables[] = {cmd->opts, common_opts};
-	size_t sizes[] = {cmd->n_opts, n_common_opts};
-	for (int t = 0; t < 2; t++)
-		for (size_t i = 0; i < sizes[t]; i++) {
-			const struct opt *o = &tables[t][i];
-			if (o->hidden || !o->name || o->name[0] == '-')
+	const struct opt *table;
+	for (size_t t = 0; (table = options_table(cmd, t)); t++)
+		for (const struct opt *o = table; o->kind != OPT_END; o++) {
+			if (!completes(o))
 				continue;
-			buf_printf(out, " --%s", o->name);
-			if (o->kind != OPT_FLAG && o->kind != OPT_OPTIONAL)
-				buf_char(out, '=');
-			for (const char *const *c = o->kind == OPT_CHOICE ? o->choices : NULL; c && *c; c++)
-				buf_printf(out, " --%s=%s", o->name, *c);
+			buf_printf(out, " --%s%s", o->name, takes_word(o) ? "=" : "");
+			for (size_t i = 0; o->choice && o->choice(i); i++)
+				buf_printf(out, " --%s=%s", o->name, o->choice(i));
 		}
 }
 
@@ -267,22 +317,19 @@ static void zsh_quote(const char *s, struct buf *out)
 	}
 }
 
-static void zsh_options(const struct opt *opts, size_t n, struct buf *out)
+static void zsh_options(const struct opt *o, struct buf *out)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct opt *o = &opts[i];
-		if (o->hidden || !o->name || o->name[0] == '-')
+	for (; o->kind != OPT_END; o++) {
+		if (!completes(o))
 			continue;
-		bool word = o->kind != OPT_FLAG && o->kind != OPT_OPTIONAL;
-		buf_printf(out, "\t\t'--%s%s[", o->name, word ? "=" : "");
+		buf_printf(out, "\t\t'--%s%s[", o->name, takes_word(o) ? "=" : "");
 		zsh_quote(o->help, out);
 		buf_char(out, ']');
-		if (word && o->kind == OPT_CHOICE) {
+		if (o->choice) {
 			buf_printf(out, ":%s:(", o->arg);
-			for (const char *const *c = o->choices; *c; c++)
-				buf_printf(out, "%s%s", c == o->choices ? "" : " ", *c);
+			option_choices(o, " ", out);
 			buf_char(out, ')');
-		} else if (word) {
+		} else if (takes_word(o)) {
 			buf_printf(out, ":%s:_files", o->arg);
 		}
 		buf_str_add(out, "' \\\n");
@@ -292,8 +339,9 @@ static void zsh_options(const struct opt *opts, size_t n, struct buf *out)
 static void zsh_case(const struct command *cmd, struct buf *out)
 {
 	buf_printf(out, "\t'%s')\n\t\t_arguments \\\n", cmd->name);
-	zsh_options(cmd->opts, cmd->n_opts, out);
-	zsh_options(common_opts, n_common_opts, out);
+	const struct opt *table;
+	for (size_t t = 0; (table = options_table(cmd, t)); t++)
+		zsh_options(table, out);
 	buf_str_add(out, "\t\t'*:file:_files' ;;\n");
 }
 

@@ -46,11 +46,11 @@ struct compile_options {
 	struct strings contracts;
 };
 
+#define VALUES struct compile_options
 static const struct opt compile_opts[] = {
-	{"output", 'o', OPT_STRING, "FILE", "write there instead of standard output",
-	 offsetof(struct compile_options, output), NULL, 0, 0, false},
-	{"contracts", 0, OPT_LIST, "FILE", "also read annotations from a side file",
-	 offsetof(struct compile_options, contracts), NULL, 0, 0, false},
+	{TEXT('o', "output", "FILE", output, "write the C to FILE (default: standard output)")},
+	{LIST(0, "contracts", "FILE", contracts, NULL, "read annotations from this file too")},
+	{0},
 };
 
 static enum rc compile_json(struct invocation *inv, const struct buf *functions, size_t bytes, struct err *e)
@@ -90,19 +90,17 @@ static int run_compile(struct invocation *inv)
 	return rc == RC_OK ? 0 : fail_with_line(&e);
 }
 
-static const struct command cmd_check_compile = {
-	.name = "check compile",
-	.operands = "FILE…",
-	.summary = "writes C with a checker for each regular type and a wrapper for each annotated function",
-	.details =
-		"The C includes FILE… and wraps functions for the linker: link it, librefrain-rt and the options "
-		"-Wl,--wrap=FUNCTION\n"
-		"that its first line names. Calls within the file that defines a function are seen by refrain-cc only.",
-	.opts = compile_opts,
-	.n_opts = sizeof compile_opts / sizeof *compile_opts,
-	.values_size = sizeof(struct compile_options),
-	.run = run_compile,
-};
+static const char compile_details[] =
+	"The C includes FILE… and wraps functions for the linker: link it, librefrain-rt and the options "
+	"-Wl,--wrap=FUNCTION that its first line names. Calls within the file that defines a function are seen by "
+	"refrain-cc only.";
+
+static const struct command cmd_check_compile = {.name = "check compile",
+						 .operands = "FILE…",
+						 .summary = "write the checkers and wrappers of annotated headers as C",
+						 .details = compile_details,
+						 OPTIONS(compile_opts, NULL),
+						 .run = run_compile};
 
 /* ---- cc */
 
@@ -113,30 +111,30 @@ static int run_cc(struct invocation *inv)
 	return code < 0 ? fail_with_line(&e) : code;
 }
 
-static const struct command cmd_check_cc = {
-	.name = "check cc",
-	.operands = "ARGUMENT…",
-	.summary =
-		"compiles and links C with its contracts checked: a drop-in compiler command, also called refrain-cc",
-	.details = "Takes the arguments of the C compiler that RF_CC names (default cc; gcc and clang are known). "
-		   "RF_CHECK_OPTIONS may hold\n"
-		   "--contracts=FILE (annotations from a side file) and --keep (leaves the transformed text as "
-		   "OUTPUT.rf.i).\n"
-		   "When the program runs, RF_CHECK says what a violation does: abort (default), warn, count or off, "
-		   "with more\n"
-		   "words after commas: stats, json=FILE, keys=FOLDER, paranoid=N, engine=marks|cache|none, "
-		   "policy=lru|direct,\n"
-		   "size=N, depth=N|inf.",
-	.flags = COMMAND_RAW,
-	.run = run_cc,
-};
+static const char cc_details[] =
+	"Takes the arguments of the C compiler that RF_CC names (default: cc; gcc and clang are known). "
+	"RF_CHECK_OPTIONS "
+	"may hold --contracts=FILE (annotations from a side file) and --keep (leave the transformed text as "
+	"OUTPUT.rf.i).\n"
+	"When the program runs, RF_CHECK says what a violation does: abort (default), warn, count or off, with more "
+	"words "
+	"after commas: stats, json=FILE, keys=FOLDER, paranoid=N, engine=marks|cache|none, policy=lru|direct, size=N, "
+	"depth=N|inf.";
+
+static const struct command cmd_check_cc = {.name = "check cc",
+					    .operands = "ARGUMENT…",
+					    .summary =
+						    "compile and link C with its contracts checked (also: refrain-cc)",
+					    .details = cc_details,
+					    .flags = COMMAND_RAW,
+					    .run = run_cc};
 
 static const struct command *const subs[] = {&cmd_check_compile, &cmd_check_cc, NULL};
 
 const struct command cmd_check = {
 	.name = "check",
 	.operands = "COMMAND",
-	.summary = "contracts and regular types for C data, checked at every call",
+	.summary = "check contracts and regular types of C data at every call",
 	.details = "Annotations are comments /*@ regtype …, prop …, pred … */ beside the declarations; docs/check.md "
 		   "has a tutorial.",
 	.subs = subs,

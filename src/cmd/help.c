@@ -2,6 +2,8 @@
 /* `refrain help [COMMAND …]`; also writes what the build generates from the option tables. */
 #include "cmd/commands.h"
 
+#include "base/bits.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -10,20 +12,17 @@ struct help_options {
 	const char *completion; /* bash or zsh */
 };
 
-static const char *const shells[] = {"bash", "zsh", NULL};
+static const char *shell(size_t i)
+{
+	static const char *const shells[] = {"bash", "zsh"};
+	return i < ARRAY_LEN(shells) ? shells[i] : NULL;
+}
 
+#define VALUES struct help_options
 static const struct opt opts[] = {
-	{.name = "man",
-	 .kind = OPT_STRING,
-	 .arg = "FOLDER",
-	 .help = "write a man page for each command to FOLDER",
-	 .offset = offsetof(struct help_options, man)},
-	{.name = "completion",
-	 .kind = OPT_CHOICE,
-	 .arg = "SHELL",
-	 .help = "print the completion script for a shell",
-	 .offset = offsetof(struct help_options, completion),
-	 .choices = shells},
+	{TEXT(0, "man", "FOLDER", man, "write a man page for each command to FOLDER")},
+	{CHOICE(0, "completion", "SHELL", completion, shell, "print the completion script for a shell")},
+	{0},
 };
 
 /* Pages carry the release's date, not the build's, so that builds are reproducible. */
@@ -78,14 +77,7 @@ static const struct command *find_words(const struct strings *words)
 	const struct command *const *list = commands;
 	const struct command *found = NULL;
 	for (size_t i = 0; i < words->n; i++) {
-		found = NULL;
-		for (; list && *list; list++) {
-			const char *last = strrchr((*list)->name, ' ');
-			if (strcmp(last ? last + 1 : (*list)->name, words->at[i]) == 0) {
-				found = *list;
-				break;
-			}
-		}
+		found = list ? cmd_find(list, words->at[i]) : NULL;
 		list = found ? found->subs : NULL;
 	}
 	return found;
@@ -118,12 +110,8 @@ static int run_help(struct invocation *inv)
 	return code;
 }
 
-const struct command cmd_help = {
-	.name = "help",
-	.operands = "[COMMAND…]",
-	.summary = "show what the commands do and which options they take",
-	.opts = opts,
-	.n_opts = 2,
-	.values_size = sizeof(struct help_options),
-	.run = run_help,
-};
+const struct command cmd_help = {.name = "help",
+				 .operands = "[COMMAND…]",
+				 .summary = "show what the commands do and which options they take",
+				 OPTIONS(opts, NULL),
+				 .run = run_help};

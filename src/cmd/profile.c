@@ -18,85 +18,29 @@ struct profile_values {
 	bool keep_padding, no_explain;
 };
 
+#define VALUES struct profile_values
 static const struct opt opts[] = {
-	{.name = "functions",
-	 .kind = OPT_STRING,
-	 .arg = "F,…",
-	 .help = "look at just these functions and list each of them",
-	 .offset = offsetof(struct profile_values, functions)},
-	{.name = "min-share",
-	 .kind = OPT_STRING,
-	 .arg = "PERCENT",
-	 .help = "leave out functions with less of the run's instructions (1)",
-	 .offset = offsetof(struct profile_values, min_share)},
-	{.name = "min-average",
-	 .kind = OPT_UINT,
-	 .arg = "N",
-	 .help = "leave out functions with fewer instructions per call (100)",
-	 .offset = offsetof(struct profile_values, min_average)},
-	{.name = "min-calls",
-	 .kind = OPT_UINT,
-	 .arg = "N",
-	 .help = "leave out functions with fewer calls (2)",
-	 .offset = offsetof(struct profile_values, min_calls),
-	 .min = 1},
-	{.name = "min-hit-ratio",
-	 .kind = OPT_STRING,
-	 .arg = "PERCENT",
-	 .help = "the hit ratio a suggested cache must reach (50)",
-	 .offset = offsetof(struct profile_values, min_hit)},
-	{.name = "first-limit",
-	 .kind = OPT_UINT,
-	 .arg = "N",
-	 .help = "places of 8 bytes followed per call in the first memory pass (256)",
-	 .offset = offsetof(struct profile_values, first),
-	 .min = 1,
-	 .max = 1 << 24},
-	{.name = "max-limit",
-	 .kind = OPT_UINT,
-	 .arg = "N",
-	 .help = "and in the last; the limit doubles from pass to pass (16384)",
-	 .offset = offsetof(struct profile_values, max),
-	 .min = 1,
-	 .max = 1 << 24},
-	{.name = "max-calls",
-	 .kind = OPT_UINT,
-	 .arg = "N",
-	 .help = "calls kept per function for the cache simulation (1000000)",
-	 .offset = offsetof(struct profile_values, max_calls),
-	 .min = 2,
-	 .max = 1 << 30},
-	{.name = "max-functions",
-	 .kind = OPT_UINT,
-	 .arg = "N",
-	 .help = "functions looked at, those with most instructions first (128)",
-	 .offset = offsetof(struct profile_values, max_functions),
-	 .min = 1,
-	 .max = 4096},
-	{.name = "memory",
-	 .kind = OPT_SIZE,
-	 .arg = "SIZE",
-	 .help = "memory the tools may add to what the program takes (1G)",
-	 .offset = offsetof(struct profile_values, memory),
-	 .min = 1 << 20},
-	{.name = "timeout",
-	 .kind = OPT_SECONDS,
-	 .arg = "S",
-	 .help = "end after about S seconds with what is known by then",
-	 .offset = offsetof(struct profile_values, timeout)},
-	{.name = "keep-padding",
-	 .kind = OPT_FLAG,
-	 .help = "leave bytes that the program never wrote as they are (they can make equal inputs differ)",
-	 .offset = offsetof(struct profile_values, keep_padding)},
-	{.name = "no-explain",
-	 .kind = OPT_FLAG,
-	 .help = "skip the last pass, which finds out what differed between calls",
-	 .offset = offsetof(struct profile_values, no_explain)},
-	{.name = "keytrace",
-	 .kind = OPT_STRING,
-	 .arg = "FILE",
-	 .help = "write the inputs of the best (or the one named) function for 'refrain trace'",
-	 .offset = offsetof(struct profile_values, keytrace)},
+	{TEXT(0, "functions", "F,…", functions, "look at just these functions and list each of them")},
+	{TEXT(0, "min-share", "PERCENT", min_share,
+	      "leave out functions with less of the run's instructions (default: 1)")},
+	{COUNT(0, "min-average", "N", min_average, 0, 0,
+	       "leave out functions with fewer instructions per call (default: 100)")},
+	{COUNT(0, "min-calls", "N", min_calls, 1, 0, "leave out functions with fewer calls (default: 2)")},
+	{TEXT(0, "min-hit-ratio", "PERCENT", min_hit,
+	      "suggest only caches with at least this hit ratio (default: 50)")},
+	{COUNT(0, "first-limit", "N", first, 1, 1 << 24,
+	       "follow N places of 8 bytes per call in the first pass (default: 256)")},
+	{COUNT(0, "max-limit", "N", max, 1, 1 << 24, "double that from pass to pass up to N (default: 16384)")},
+	{COUNT(0, "max-calls", "N", max_calls, 2, 1 << 30,
+	       "keep N calls per function for the simulation (default: 1000000)")},
+	{COUNT(0, "max-functions", "N", max_functions, 1, 4096,
+	       "look at the N most expensive functions (default: 128)")},
+	{SIZE(0, "memory", "SIZE", memory, "limit what the tools add to the program's memory (default: 1G)")},
+	{SECONDS(0, "timeout", "SECONDS", timeout, "end after about this long with what is known by then")},
+	{FLAG(0, "keep-padding", keep_padding, "leave bytes that the program never wrote as they are")},
+	{FLAG(0, "no-explain", no_explain, "skip the last pass, which finds out what differed between calls")},
+	{TEXT(0, "keytrace", "FILE", keytrace, "write the best function's inputs to FILE, for 'refrain trace'")},
+	{0},
 };
 
 static const struct profile_values defaults = {
@@ -114,7 +58,7 @@ static const struct profile_values defaults = {
 static enum rc percent(const char *option, const char *text, double *out, struct err *e)
 {
 	if (!text_seconds(text, out) || *out > 100)
-		return err_set(e, RC_INPUT, "--%s: '%s' is no percentage", option, text);
+		return err_set(e, RC_INPUT, "--%s: invalid percentage '%s'", option, text);
 	*out /= 100;
 	return RC_OK;
 }
@@ -239,21 +183,18 @@ static int run(struct invocation *inv)
 	return code;
 }
 
-const struct command cmd_profile = {
-	.name = "profile",
-	.operands = "-- PROG ARG…",
-	.summary = "finds the functions of a native program that are worth memoizing",
-	.details = "PROG, built with -O2 -g and otherwise unchanged, is run several times under Valgrind: once to "
-		   "count calls and instructions, then to\n"
-		   "follow what the functions that take time read and write. A function is an opportunity when enough "
-		   "of its calls have an input\n"
-		   "that was seen before and give the same output. They are ranked by the instructions a cache would "
-		   "save; for each there is the\n"
-		   "simplest cache that suffices, and what to mind. See docs/profile.md.",
-	.opts = opts,
-	.n_opts = sizeof opts / sizeof *opts,
-	.values_size = sizeof(struct profile_values),
-	.defaults = &defaults,
-	.flags = COMMAND_RUNNER,
-	.run = run,
-};
+static const char details[] =
+	"PROG, built with -O2 -g and otherwise unchanged, is run several times under Valgrind: once to count calls and "
+	"instructions, then to follow what the functions that take time read and write. A function is an opportunity "
+	"when enough of its calls have an input that was seen before and give the same output. Opportunities are "
+	"ranked "
+	"by the instructions a cache would save; for each there is the simplest cache that suffices, and what to mind. "
+	"See docs/profile.md.";
+
+const struct command cmd_profile = {.name = "profile",
+				    .operands = "-- PROG ARG…",
+				    .summary = "find the functions of a native program that are worth memoizing",
+				    .details = details,
+				    OPTIONS(opts, &defaults),
+				    .flags = COMMAND_RUNNER,
+				    .run = run};

@@ -25,53 +25,30 @@ struct reduce_values {
 	struct strings skip, keep;
 };
 
-static const char *const algorithm_names[] = {"full", "perses", "hdd", "ddmin", NULL};
-static const char *const cache_names[] = {"full", "rcc", "none", "str", "zip", "sha", "cc", "rstr", "rcc-size", NULL};
-
-#define AT(field) offsetof(struct reduce_values, field)
-
-static const struct opt reduce_opts[] = {
-	{"output", 'o', OPT_STRING, "OUT", "write the result to OUT and leave FILE alone", AT(out), NULL, 0, 0, false},
-	{"jobs", 'j', OPT_UINT, "N", "tests that run at the same time (default: the number of processors)", AT(jobs),
-	 NULL, 1, 1024, false},
-	{"n", 0, OPT_UINT, "N", "the same, as cvise calls it", AT(jobs), NULL, 1, 1024, true},
-	{"algorithm", 0, OPT_CHOICE, "NAME", "full (the default), perses, hdd or ddmin", AT(algorithm), algorithm_names,
-	 0, 0, false},
-	{"cache", 0, OPT_CHOICE, "NAME",
-	 "how failed variants are remembered: full (the default), none, or one of the literature's: rcc, str, zip, "
-	 "sha, cc, rstr, rcc-size",
-	 AT(cache), cache_names, 0, 0, false},
-	{"language", 0, OPT_STRING, "NAME",
-	 "what the files are written in (default: by name and content); lines and chars always work", AT(language),
-	 NULL, 0, 0, false},
-	{"timeout", 0, OPT_SECONDS, "SECONDS", "limit for one test (default: ten times the first one, at least 10 s)",
-	 AT(timeout), NULL, 0, 0, false},
-	{"max-time", 0, OPT_SECONDS, "SECONDS", "stop after this long with the best so far", AT(max_time), NULL, 0, 0,
-	 false},
-	{"max-queries", 0, OPT_UINT, "N", "stop after N tests with the best so far", AT(max_queries), NULL, 0, 0,
-	 false},
-	{"store", 0, OPT_STRING, "PATH",
-	 "keep verdicts in PATH and use those of earlier runs with the same test (default: FILE.refrain, for this run "
-	 "alone); none: keep nothing",
-	 AT(store), NULL, 0, 0, false},
-	{"resume", 0, OPT_FLAG, NULL, "go on with a run that was stopped or killed", AT(resume), NULL, 0, 0, false},
-	{"seed", 0, OPT_UINT, "N", "seed of passes that choose at random", AT(seed), NULL, 0, 0, false},
-	{"check", 0, OPT_FLAG, NULL,
-	 "run the test once on the file as it is, show what it prints and how to run it by hand", AT(check), NULL, 0, 0,
-	 false},
-	{"commands", 0, OPT_STRING, "CMD", "use the shell command CMD as the test; all operands are files",
-	 AT(commands), NULL, 0, 0, false},
-	{"list-passes", 0, OPT_FLAG, NULL, "list algorithms and passes", AT(list_passes), NULL, 0, 0, false},
-	{"skip-pass", 0, OPT_LIST, "NAME", "leave out a pass (may be given several times)", AT(skip), NULL, 0, 0,
-	 false},
-	{"keep", 0, OPT_LIST, "REGEX",
-	 "never delete what this extended regular expression matches in the input (may be given several times)",
-	 AT(keep), NULL, 0, 0, false},
-	{"keytrace", 0, OPT_STRING, "FILE",
-	 "write the key of every variant that the cache was asked for, for 'refrain trace'", AT(keytrace), NULL, 0, 0,
-	 false},
-	{"not-c", 0, OPT_FLAG, NULL, "accepted for cvise's sake: there are no C-only passes to switch off", AT(not_c),
-	 NULL, 0, 0, true},
+#define VALUES struct reduce_values
+static const struct opt opts[] = {
+	{TEXT('o', "output", "OUT", out, "write the result to OUT and leave FILE alone")},
+	{COUNT('j', "jobs", "N", jobs, 1, 1024, "run N tests at the same time (default: one per core)")},
+	{COUNT(0, "n", "N", jobs, 1, 1024, NULL)}, /* cvise's name for it */
+	{CHOICE(0, "algorithm", "ALGORITHM", algorithm, algorithm_name, "choose the algorithm (default: full)")},
+	{CHOICE(0, "cache", "CACHE", cache, verdicts_name,
+		"choose how failed variants are remembered (default: full)")},
+	{SUGGEST(0, "language", "LANGUAGE", language, language_name,
+		 "parse the files as this (default: by name and content)")},
+	{SECONDS(0, "timeout", "SECONDS", timeout, "limit one test (default: ten times the first, at least 10)")},
+	{SECONDS(0, "max-time", "SECONDS", max_time, "stop after this long with the best result so far")},
+	{COUNT(0, "max-queries", "N", max_queries, 0, 0, "stop after N tests with the best result so far")},
+	{TEXT(0, "store", "PATH", store, "keep verdicts in PATH, or none (default: FILE.refrain, for this run)")},
+	{FLAG(0, "resume", resume, "continue an interrupted run")},
+	{COUNT(0, "seed", "N", seed, 0, 0, "set the random seed (default: 0)")},
+	{FLAG(0, "check", check, "run the test once on the file and show how to run it by hand")},
+	{TEXT(0, "commands", "CMD", commands, "use the shell command CMD as the test; all operands are files")},
+	{FLAG(0, "list-passes", list_passes, "list the algorithms and passes")},
+	{LIST(0, "skip-pass", "PASS", skip, pass_name, "leave out a pass")},
+	{LIST(0, "keep", "REGEX", keep, NULL, "never delete what this extended regular expression matches")},
+	{TEXT(0, "keytrace", "FILE", keytrace, "write the key of every variant to FILE, for 'refrain trace'")},
+	{FLAG(0, "not-c", not_c, NULL)}, /* cvise's: there are no C-only passes to switch off */
+	{0},
 };
 
 static int list_passes(void)
@@ -124,10 +101,7 @@ static enum rc take_options(const struct invocation *inv, struct reduce_options 
 	if (o->out && o->n_files > 1)
 		return err_set(e, RC_INPUT, "-o takes one file, not %zu", o->n_files);
 	if (v->language && !(o->language = language_find(v->language)))
-		return err_set(e, RC_INPUT, "there is no language '%s'", v->language);
-	for (size_t i = 0; i < v->skip.n; i++)
-		if (!pass_find(v->skip.at[i]))
-			return err_set(e, RC_INPUT, "there is no pass '%s' (see --list-passes)", v->skip.at[i]);
+		return options_invalid(inv->cmd, "language", v->language, e);
 	return RC_OK;
 }
 
@@ -323,24 +297,21 @@ static int run_reduce(struct invocation *inv)
 	return code;
 }
 
-const struct command cmd_reduce = {
-	.name = "reduce",
-	.operands = "TEST FILE…",
-	.summary = "shrink a file that triggers a bug, without testing any variant twice",
-	.details = "TEST is a program that exits 0 when the file in its current folder is still interesting. It runs "
-		   "in a scratch "
-		   "folder that holds just the FILE(s), with no standard input. FILE is reduced in place and the "
-		   "original kept as "
-		   "FILE.orig; each smaller result is in FILE at once.\n\n"
-		   "A run that was stopped or killed goes on with --resume: what was tested before is not tested "
-		   "again. While it runs "
-		   "on a terminal, the key s skips the current pass.\n\n"
-		   "Exit code: 0 done, or stopped by --max-time or --max-queries; 1 FILE is not interesting to begin "
-		   "with; 2 wrong "
-		   "usage or input; 3 the environment failed; 128+signal when stopped.",
-	.opts = reduce_opts,
-	.n_opts = ARRAY_LEN(reduce_opts),
-	.values_size = sizeof(struct reduce_values),
-	.flags = COMMAND_RUNNER,
-	.run = run_reduce,
-};
+static const char details[] =
+	"TEST is a program that exits 0 when the file in its current folder is still interesting. It runs in a scratch "
+	"folder that holds just the FILE(s), with no standard input. FILE is reduced in place and the original kept as "
+	"FILE.orig; each smaller result is in FILE at once.\n"
+	"--resume continues a run that was stopped or killed: what was tested before is not tested again. On a "
+	"terminal "
+	"the key s skips the current pass.\n"
+	"Exit code: 0 done, or stopped by --max-time or --max-queries; 1 FILE is not interesting to begin with; 2 "
+	"wrong "
+	"usage or input; 3 the environment failed; 128+signal when stopped.";
+
+const struct command cmd_reduce = {.name = "reduce",
+				   .operands = "TEST FILE…",
+				   .summary = "shrink a file that triggers a bug, without testing any variant twice",
+				   .details = details,
+				   OPTIONS(opts, NULL),
+				   .flags = COMMAND_RUNNER,
+				   .run = run_reduce};

@@ -12,13 +12,10 @@ struct report_options {
 	const char *output;
 };
 
+#define VALUES struct report_options
 static const struct opt opts[] = {
-	{.name = "output",
-	 .letter = 'o',
-	 .kind = OPT_STRING,
-	 .arg = "FILE",
-	 .help = "write the page to FILE ('-': standard output)",
-	 .offset = offsetof(struct report_options, output)},
+	{TEXT('o', "output", "FILE", output, "write the page to FILE ('-': standard output)")},
+	{0},
 };
 
 static enum rc check_usage(const struct invocation *inv, const char *output, struct err *e)
@@ -67,17 +64,15 @@ static int run_report(struct invocation *inv)
 	return rc == RC_OK ? 0 : cmd_fail(&e);
 }
 
-const struct command cmd_report = {
-	.name = "report",
-	.operands = "LOG…",
-	.summary = "make one HTML page of run logs",
-	.details = "Run logs are written by every command with --log FILE. The page shows all of them together, so "
-		   "that runs can be "
-		   "compared: miss-ratio curves, sizes over time and over queries, answers by stage, ranked functions. "
-		   "It is one "
-		   "file that loads nothing.",
-	.opts = opts,
-	.n_opts = 1,
-	.values_size = sizeof(struct report_options),
-	.run = run_report,
-};
+static const char details[] =
+	"Run logs are written by every command with --log FILE. The page shows all of them together, so that runs can "
+	"be "
+	"compared: miss-ratio curves, sizes over time and over queries, answers by stage, ranked functions. It is one "
+	"file that loads nothing.";
+
+const struct command cmd_report = {.name = "report",
+				   .operands = "LOG… -o FILE",
+				   .summary = "make one HTML page of run logs",
+				   .details = details,
+				   OPTIONS(opts, NULL),
+				   .run = run_report};

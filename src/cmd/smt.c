@@ -22,92 +22,31 @@ struct smt_options {
 	bool in, frozen, trust_store, verify, explain, stats, no_o1, no_o2, no_o3, canonize;
 };
 
-static const char *const cache_names[] = {"full", "cache-a-lot", "utopia", "subset", "exact", "none", NULL};
-
-#define AT(f) offsetof(struct smt_options, f)
-static const struct opt smt_opts[] = {
-	{.name = "solver",
-	 .kind = OPT_STRING,
-	 .arg = "SOLVER",
-	 .offset = AT(solver),
-	 .help = "z3 (default: its library in a child process), cvc5, boolector, or a command that reads SMT-LIB from "
-		 "standard input"},
-	{.name = "cache",
-	 .kind = OPT_CHOICE,
-	 .arg = "MODE",
-	 .offset = AT(cache),
-	 .choices = cache_names,
-	 .help = "what is reused: full (default), cache-a-lot, utopia, subset, exact or none"},
-	{.name = "-in",
-	 .kind = OPT_FLAG,
-	 .offset = AT(in),
-	 .help = "read commands from standard input, answering each as it comes"},
-	{.name = "store",
-	 .kind = OPT_STRING,
-	 .arg = "URI",
-	 .offset = AT(store),
-	 .help = "keep cores and models in this SQLite file, for later runs"},
-	{.name = "frozen",
-	 .kind = OPT_FLAG,
-	 .offset = AT(frozen),
-	 .help = "a query that the store cannot answer is an error; the store is not changed"},
-	{.name = "trust-store",
-	 .kind = OPT_FLAG,
-	 .offset = AT(trust_store),
-	 .help = "believe the store's answers to whole queries with quantifiers; without it they are asked again"},
-	{.name = "timeout",
-	 .kind = OPT_SECONDS,
-	 .arg = "SECONDS",
-	 .offset = AT(timeout),
-	 .help = "give up on a solver question after this long; the answer is then unknown and is not kept"},
-	{.name = "memory", .kind = OPT_SIZE, .arg = "SIZE", .offset = AT(memory), .help = "memory limit of the solver"},
-	{.name = "verify",
-	 .kind = OPT_FLAG,
-	 .offset = AT(verify),
-	 .help = "ask the solver again for every reused answer and stop at the first difference"},
-	{.name = "reproducer",
-	 .kind = OPT_STRING,
-	 .arg = "FILE",
-	 .offset = AT(reproducer),
-	 .help = "where --verify writes a query that differs (default refrain-smt-difference.smt2)"},
-	{.name = "explain",
-	 .kind = OPT_FLAG,
-	 .offset = AT(explain),
-	 .help = "say on standard error why each answer was reused: core, substitution, origin"},
-	{.name = "stats", .kind = OPT_FLAG, .offset = AT(stats), .help = "print counts on standard error at the end"},
-	{.name = "keytrace",
-	 .kind = OPT_STRING,
-	 .arg = "FILE",
-	 .offset = AT(keytrace),
-	 .help = "write the key of every query for 'refrain trace'"},
-	{.name = "steps",
-	 .kind = OPT_UINT,
-	 .arg = "N",
-	 .offset = AT(steps),
-	 .help = "matching steps per look-up (default 100000; 0: no limit)"},
-	{.name = "cache-size",
-	 .kind = OPT_SIZE,
-	 .arg = "SIZE",
-	 .offset = AT(cache_bytes),
-	 .help = "memory for cores and for models, each (default 1G); the least recently used go"},
-	{.name = "lookup-size",
-	 .kind = OPT_SIZE,
-	 .arg = "SIZE",
-	 .offset = AT(lookup_bytes),
-	 .help = "memory for the tables of one look-up (default 64M)"},
-	{.name = "no-o1",
-	 .kind = OPT_FLAG,
-	 .offset = AT(no_o1),
-	 .help = "without grouping clauses by hash (for measurements)"},
-	{.name = "no-o2",
-	 .kind = OPT_FLAG,
-	 .offset = AT(no_o2),
-	 .help = "without filtering substitutions before the join"},
-	{.name = "no-o3", .kind = OPT_FLAG, .offset = AT(no_o3), .help = "without the lazy join"},
-	{.name = "canonize",
-	 .kind = OPT_FLAG,
-	 .offset = AT(canonize),
-	 .help = "rename variables in order of appearance before every look-up"},
+#define VALUES struct smt_options
+static const struct opt opts[] = {
+	{SUGGEST(0, "solver", "SOLVER", solver, solver_name,
+		 "use this solver, or a command that reads SMT-LIB (default: z3)")},
+	{CHOICE(0, "cache", "CACHE", cache, cache_mode_name, "choose what is reused (default: full)")},
+	{FLAG(0, "-in", in, "read standard input, answering each command as it comes")},
+	{TEXT(0, "store", "URI", store, "keep cores and models in this store, for later runs")},
+	{FLAG(0, "frozen", frozen, "fail on a query that the store cannot answer; do not change the store")},
+	{FLAG(0, "trust-store", trust_store, "believe stored answers to queries with quantifiers")},
+	{SECONDS(0, "timeout", "SECONDS", timeout, "give up on a question after this long: the answer is unknown")},
+	{SIZE(0, "memory", "SIZE", memory, "limit the solver's memory")},
+	{FLAG(0, "verify", verify, "ask the solver again for every reused answer, stop at a difference")},
+	{TEXT(0, "reproducer", "FILE", reproducer,
+	      "write such a query to FILE (default: refrain-smt-difference.smt2)")},
+	{FLAG(0, "explain", explain, "say on standard error why each answer was reused")},
+	{FLAG(0, "stats", stats, "print counts on standard error at the end")},
+	{TEXT(0, "keytrace", "FILE", keytrace, "write the key of every query to FILE, for 'refrain trace'")},
+	{COUNT(0, "steps", "N", steps, 0, 0, "limit a look-up to N matching steps (default: 100000; 0: no limit)")},
+	{SIZE(0, "cache-size", "SIZE", cache_bytes, "limit the memory for cores and for models, each (default: 1G)")},
+	{SIZE(0, "lookup-size", "SIZE", lookup_bytes, "limit the memory for the tables of one look-up (default: 64M)")},
+	{FLAG(0, "no-o1", no_o1, "do not group clauses by hash (for measurements)")},
+	{FLAG(0, "no-o2", no_o2, "do not filter substitutions before the join (for measurements)")},
+	{FLAG(0, "no-o3", no_o3, "do not delay the join (for measurements)")},
+	{FLAG(0, "canonize", canonize, "rename variables in order of appearance before every look-up")},
+	{0},
 };
 
 static const struct smt_options defaults = {
@@ -379,23 +318,19 @@ static int run_smt(struct invocation *inv)
 	return code;
 }
 
-const struct command cmd_smt = {
-	.name = "smt",
-	.operands = "[FILE…|-in]",
-	.summary = "answer SMT-LIB scripts as a solver does, never solving the same question twice",
-	.details = "Reads SMT-LIB 2.6 scripts from the files, or from standard input, and answers each command as a "
-		   "solver would. Unsat "
-		   "answers are reused by their unsat cores under every substitution of variables, sat answers by "
-		   "their models; whatever "
-		   "is not understood goes to the solver as it is. Several files are answered in order by one process "
-		   "with one cache, "
-		   "each from an empty assertion stack. The link refrain-z3 behaves as this command, for tools that "
-		   "want a path.\n"
-		   "Options that are not listed here are passed to the solver.",
-	.opts = smt_opts,
-	.n_opts = sizeof smt_opts / sizeof *smt_opts,
-	.values_size = sizeof(struct smt_options),
-	.defaults = &defaults,
-	.flags = COMMAND_PASS_UNKNOWN | COMMAND_RUNNER,
-	.run = run_smt,
-};
+static const char details[] =
+	"Reads SMT-LIB 2.6 scripts from the files, or from standard input, and answers each command as a solver would. "
+	"Unsat answers are reused by their unsat cores under every substitution of variables, sat answers by their "
+	"models; whatever is not understood goes to the solver as it stands. Several files are answered in order by "
+	"one "
+	"process with one cache, each from an empty assertion stack. The link refrain-z3 behaves as this command, for "
+	"tools that want a path.\n"
+	"Options that are not listed here are passed to the solver.";
+
+const struct command cmd_smt = {.name = "smt",
+				.operands = "[FILE…|-in]",
+				.summary = "answer SMT-LIB scripts as a solver does, with a cache in front of one",
+				.details = details,
+				OPTIONS(opts, &defaults),
+				.flags = COMMAND_PASS_UNKNOWN | COMMAND_RUNNER,
+				.run = run_smt};

@@ -20,47 +20,23 @@ struct store_options {
 
 static const struct store_options defaults = {.days = -1, .max_bytes = UINT64_MAX};
 
-#define ENGINE_OPT                                                                                                     \
-	{                                                                                                              \
-		.name = "engine", .kind = OPT_STRING, .arg = "NAME", .help = "only entries of this engine",            \
-		.offset = offsetof(struct store_options, engine)                                                       \
-	}
-#define SCOPE_OPT                                                                                                      \
-	{                                                                                                              \
-		.name = "scope", .kind = OPT_STRING, .arg = "HEX", .help = "only entries whose scope begins with HEX", \
-		.offset = offsetof(struct store_options, scope)                                                        \
-	}
-
-static const struct opt select_opts[] = {ENGINE_OPT, SCOPE_OPT};
+#define VALUES struct store_options
+static const struct opt select_opts[] = {
+	{TEXT(0, "engine", "NAME", engine, "take only entries of this engine")},
+	{TEXT(0, "scope", "HEX", scope, "take only entries whose scope begins with HEX")},
+	{0},
+};
 
 static const struct opt prune_opts[] = {
-	ENGINE_OPT,
-	SCOPE_OPT,
-	{.name = "older-than",
-	 .kind = OPT_SECONDS,
-	 .arg = "DAYS",
-	 .help = "only entries that were last put more than DAYS days ago",
-	 .offset = offsetof(struct store_options, days)},
-	{.name = "max-bytes",
-	 .kind = OPT_SIZE,
-	 .arg = "SIZE",
-	 .help = "of the entries that the other options choose, keep the newest up to SIZE",
-	 .offset = offsetof(struct store_options, max_bytes)},
-	{.name = "damaged",
-	 .kind = OPT_FLAG,
-	 .help = "only entries that are damaged",
-	 .offset = offsetof(struct store_options, damaged)},
+	{SECONDS(0, "older-than", "DAYS", days, "remove only entries that were last put more than DAYS days ago")},
+	{SIZE(0, "max-bytes", "SIZE", max_bytes, "keep the newest of the chosen entries, up to SIZE")},
+	{FLAG(0, "damaged", damaged, "remove only damaged entries")},
+	{0},
 };
 
 static const struct opt export_opts[] = {
-	ENGINE_OPT,
-	SCOPE_OPT,
-	{.name = "output",
-	 .letter = 'o',
-	 .kind = OPT_STRING,
-	 .arg = "FILE",
-	 .help = "write to FILE instead of standard output",
-	 .offset = offsetof(struct store_options, output)},
+	{TEXT('o', "output", "FILE", output, "write to FILE (default: standard output)")},
+	{0},
 };
 
 /* One line of `info`: all entries of an identity. */
@@ -125,7 +101,7 @@ static enum rc open_store(const struct invocation *inv, bool write, struct store
 	if (inv->args.n != 1)
 		return err_set(e, RC_INPUT, "name one store (see 'refrain %s --help')", inv->cmd->name);
 	if (o->scope && (!*o->scope || strlen(o->scope) > 64 || o->scope[strspn(o->scope, "0123456789abcdef")]))
-		return err_set(e, RC_INPUT, "'%s' is no beginning of a scope: digits 0-9 and a-f", o->scope);
+		return err_set(e, RC_INPUT, "--scope: invalid scope '%s' (digits 0-9 and a-f)", o->scope);
 	return store_admin_open(a, inv->args.at[0], write, e);
 }
 
@@ -383,26 +359,24 @@ static int run_export(struct invocation *inv)
 	return rc == RC_OK ? 0 : cmd_fail(&e);
 }
 
-#define SUB(symbol, word, text, more, list, count_of, fn)                                                              \
-	static const struct command symbol = {.name = "store " word,                                                   \
-					      .operands = "URI",                                                       \
-					      .summary = text,                                                         \
-					      .details = more,                                                         \
-					      .opts = list,                                                            \
-					      .n_opts = count_of,                                                      \
-					      .values_size = sizeof(struct store_options),                             \
-					      .defaults = &defaults,                                                   \
-					      .run = fn}
+#define STORE_COMMAND(word, table)                                                                                     \
+	.name = "store " word, .operands = "URI", OPTIONS(table, &defaults), .shared = select_opts
 
-SUB(store_info, "info", "list what a store holds", NULL, select_opts, 2, run_info);
-SUB(store_verify, "verify", "read every entry and check it; exit 1 if some are damaged", NULL, select_opts, 2,
-    run_verify);
-SUB(store_prune, "prune", "remove entries and give their space back",
-    "Entries that meet all of the given conditions are removed. Other processes may use the store meanwhile.",
-    prune_opts, 5, run_prune);
-SUB(store_export, "export", "print entries as JSON lines",
-    "Keys and values are strings where they are text, else in base64 under the names key_base64 and value_base64.",
-    export_opts, 3, run_export);
+static const struct command store_info = {STORE_COMMAND("info", NULL), .summary = "list what a store holds",
+					  .run = run_info};
+static const struct command store_verify = {STORE_COMMAND("verify", NULL),
+					    .summary = "read and check every entry; exit 1 if some are damaged",
+					    .run = run_verify};
+static const struct command store_prune = {STORE_COMMAND("prune", prune_opts),
+					   .summary = "remove entries and give their space back",
+					   .details = "Entries that meet all of the given conditions are removed. "
+						      "Other processes may use the store meanwhile.",
+					   .run = run_prune};
+static const struct command store_export = {STORE_COMMAND("export", export_opts),
+					    .summary = "print entries as JSON lines",
+					    .details = "Keys and values are strings where they are text, else base64 "
+						       "under the names key_base64 and value_base64.",
+					    .run = run_export};
 
 static const struct command *const subs[] = {&store_info, &store_verify, &store_prune, &store_export, NULL};
 

@@ -25,14 +25,28 @@ static const struct command *const subs[] = {
 const struct command cmd_trace = {
 	.name = "trace",
 	.operands = "COMMAND",
-	.summary = "reduces, simulates and plots the reference stream of any cache",
+	.summary = "record, reduce, simulate and plot the reference stream of any cache",
 	.details = "A trace is the stream of keys a cache was asked for: block numbers, addresses, web objects, or the "
-		   "keys that a cache\n"
-		   "of refrain wrote. IN may be plain, gzip or zstd, a file or a pipe ('-').",
+		   "keys that a cache of refrain wrote. IN is a file or '-' for standard input, and may be gzip- or "
+		   "zstd-compressed.",
 	.subs = subs,
 };
 
-const char *const trace_accesses[] = {"all", "data", "fetch", NULL};
+#define VALUES struct read_options
+const struct opt trace_read_opts[] = {
+	{CHOICE(0, "format", "FORMAT", o.format, trace_format_name,
+		"read IN in this format (default: by content and name)")},
+	{TEXT(0, "unit", "UNIT", unit, "take keys as addresses, in blocks of page (4096), line (64) or N bytes")},
+	{COUNT(0, "limit", "N", o.limit, 0, 0, "read at most N references")},
+	{CHOICE(0, "access", "KIND", o.access, trace_access_name,
+		"din, lackey: read only these references (default: all)")},
+	{TEXT(0, "column", "COL", o.column, "csv: take the key from this column, a number or a name (default: 1)")},
+	{TEXT(0, "size-column", "COL", o.size_column, "csv: take object sizes from this column")},
+	{TEXT(0, "delimiter", "CHAR", o.delimiter, "csv: split fields at CHAR (default: comma; tab for *.tsv)")},
+	{FLAG(0, "header", o.header, "csv: take the columns' names from the first line")},
+	{0},
+};
+#undef VALUES
 
 static volatile sig_atomic_t signal_caught;
 
@@ -79,7 +93,8 @@ enum rc trace_begin_read(struct trace_run_state *s, struct read_options *ro, str
 	else if (ro->unit && strcmp(ro->unit, "line") == 0)
 		ro->o.unit = 64;
 	else if (ro->unit && (!text_size(ro->unit, &ro->o.unit) || !ro->o.unit))
-		return err_set(&s->e, RC_INPUT, "--unit: '%s' is not page, line or a number of bytes", ro->unit);
+		return err_set(&s->e, RC_INPUT, "--unit: invalid unit '%s' (page, line or a number of bytes)",
+			       ro->unit);
 	return trace_open(r, s->inv->args.at[0], &ro->o, &s->e);
 }
 

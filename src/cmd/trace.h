@@ -18,50 +18,10 @@ struct read_options {
 	const char *unit; /* "page", "line" or bytes */
 };
 
-extern const char *const trace_accesses[]; /* NULL-ended */
-
-#define TRACE_READ_OPTS(S)                                                                                             \
-	{.name = "format",                                                                                             \
-	 .kind = OPT_CHOICE,                                                                                           \
-	 .arg = "FORMAT",                                                                                              \
-	 .help = "how IN is read (by itself: first bytes, suffix, look)",                                              \
-	 .offset = offsetof(S, read.o.format),                                                                         \
-	 .choices = trace_read_formats},                                                                               \
-		{.name = "unit",                                                                                       \
-		 .kind = OPT_STRING,                                                                                   \
-		 .arg = "UNIT",                                                                                        \
-		 .help = "keys are addresses: blocks of page (4096), line (64) or N bytes",                            \
-		 .offset = offsetof(S, read.unit)},                                                                    \
-		{.name = "limit",                                                                                      \
-		 .kind = OPT_UINT,                                                                                     \
-		 .arg = "N",                                                                                           \
-		 .help = "read no more than N references",                                                             \
-		 .offset = offsetof(S, read.o.limit)},                                                                 \
-		{.name = "access",                                                                                     \
-		 .kind = OPT_CHOICE,                                                                                   \
-		 .arg = "KIND",                                                                                        \
-		 .help = "din, lackey: all, data or fetch references",                                                 \
-		 .offset = offsetof(S, read.o.access),                                                                 \
-		 .choices = trace_accesses},                                                                           \
-		{.name = "column",                                                                                     \
-		 .kind = OPT_STRING,                                                                                   \
-		 .arg = "COL",                                                                                         \
-		 .help = "csv: the key's column, a number or (with --header) a name",                                  \
-		 .offset = offsetof(S, read.o.column)},                                                                \
-		{.name = "size-column",                                                                                \
-		 .kind = OPT_STRING,                                                                                   \
-		 .arg = "COL",                                                                                         \
-		 .help = "csv: the column of object sizes",                                                            \
-		 .offset = offsetof(S, read.o.size_column)},                                                           \
-		{.name = "delimiter",                                                                                  \
-		 .kind = OPT_STRING,                                                                                   \
-		 .arg = "CHAR",                                                                                        \
-		 .help = "csv: what separates fields (comma; tab for *.tsv)",                                          \
-		 .offset = offsetof(S, read.o.delimiter)},                                                             \
-	{                                                                                                              \
-		.name = "header", .kind = OPT_FLAG, .help = "csv: the first line has the columns' names",              \
-		.offset = offsetof(S, read.o.header)                                                                   \
-	}
+extern const struct opt trace_read_opts[];
+/* The members of a command whose struct has `struct read_options read`. */
+#define TRACE_OPTIONS(table, initial)                                                                                  \
+	OPTIONS(table, initial), .shared = trace_read_opts, .shared_at = offsetof(VALUES, read)
 
 /* What a running command has open. */
 struct trace_run_state {

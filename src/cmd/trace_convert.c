@@ -12,20 +12,11 @@ struct convert_options {
 	const char *to, *out;
 };
 
+#define VALUES struct convert_options
 static const struct opt opts[] = {
-	{.name = "to",
-	 .kind = OPT_CHOICE,
-	 .arg = "FORMAT",
-	 .help = "what to write: text, u64, oracle or rft",
-	 .offset = offsetof(struct convert_options, to),
-	 .choices = trace_write_formats},
-	{.name = "output",
-	 .letter = 'o',
-	 .kind = OPT_STRING,
-	 .arg = "OUT",
-	 .help = "where to write ('-': standard output)",
-	 .offset = offsetof(struct convert_options, out)},
-	TRACE_READ_OPTS(struct convert_options),
+	{CHOICE(0, "to", "FORMAT", to, trace_write_format_name, "write this format")},
+	{TEXT('o', "output", "OUT", out, "write to OUT ('-': standard output)")},
+	{0},
 };
 
 static enum rc copy(struct trace_run_state *s, struct trace_reader *r, struct trace_writer *w, uint64_t *references)
@@ -97,12 +88,8 @@ static int run(struct invocation *inv)
 	return trace_end(&s, rc, complete);
 }
 
-const struct command cmd_trace_convert = {
-	.name = "trace convert",
-	.operands = "IN -o OUT",
-	.summary = "writes a trace in another format",
-	.opts = opts,
-	.n_opts = sizeof opts / sizeof *opts,
-	.values_size = sizeof(struct convert_options),
-	.run = run,
-};
+const struct command cmd_trace_convert = {.name = "trace convert",
+					  .operands = "--to=FORMAT IN -o OUT",
+					  .summary = "write a trace in another format",
+					  TRACE_OPTIONS(opts, NULL),
+					  .run = run};

@@ -12,7 +12,7 @@ struct info_options {
 	struct read_options read;
 };
 
-static const struct opt opts[] = {TRACE_READ_OPTS(struct info_options)};
+#define VALUES struct info_options
 
 struct info {
 	uint64_t references, distinct, bytes, min, max;
@@ -97,12 +97,8 @@ static int run(struct invocation *inv)
 	return trace_end(&s, rc, complete);
 }
 
-const struct command cmd_trace_info = {
-	.name = "trace info",
-	.operands = "IN",
-	.summary = "says what a trace is and what is in it",
-	.opts = opts,
-	.n_opts = sizeof opts / sizeof *opts,
-	.values_size = sizeof(struct info_options),
-	.run = run,
-};
+const struct command cmd_trace_info = {.name = "trace info",
+				       .operands = "IN",
+				       .summary = "show what a trace is and what is in it",
+				       TRACE_OPTIONS(NULL, NULL),
+				       .run = run};

@@ -16,38 +16,15 @@ struct mrc_cmd_options {
 	bool check, histogram, csv;
 };
 
+#define VALUES struct mrc_cmd_options
 static const struct opt opts[] = {
-	{.name = "sample",
-	 .kind = OPT_STRING,
-	 .arg = "RATE",
-	 .help = "follow only this share of the keys (0.01, 1%): SHARDS",
-	 .offset = offsetof(struct mrc_cmd_options, sample)},
-	{.name = "sample-max",
-	 .kind = OPT_UINT,
-	 .arg = "N",
-	 .help = "follow at most N keys, whatever the trace's length: fixed memory",
-	 .offset = offsetof(struct mrc_cmd_options, sample_max),
-	 .max = 1u << 28},
-	{.name = "check",
-	 .kind = OPT_FLAG,
-	 .help = "with a sample: also compute the exact curve and report the error",
-	 .offset = offsetof(struct mrc_cmd_options, check)},
-	{.name = "histogram",
-	 .kind = OPT_FLAG,
-	 .help = "also count reuse distances and reuse times",
-	 .offset = offsetof(struct mrc_cmd_options, histogram)},
-	{.name = "points",
-	 .kind = OPT_UINT,
-	 .arg = "N",
-	 .help = "give about N sizes instead of every one",
-	 .offset = offsetof(struct mrc_cmd_options, points),
-	 .min = 2,
-	 .max = 1000000000},
-	{.name = "csv",
-	 .kind = OPT_FLAG,
-	 .help = "print the curve as CSV",
-	 .offset = offsetof(struct mrc_cmd_options, csv)},
-	TRACE_READ_OPTS(struct mrc_cmd_options),
+	{TEXT(0, "sample", "RATE", sample, "follow only this share of the keys (0.01 or 1%): SHARDS")},
+	{COUNT(0, "sample-max", "N", sample_max, 0, 1u << 28, "follow at most N keys, in fixed memory")},
+	{FLAG(0, "check", check, "with a sample: compute the exact curve too and report the error")},
+	{FLAG(0, "histogram", histogram, "count reuse distances and reuse times too")},
+	{COUNT(0, "points", "N", points, 2, 1000000000, "give about N sizes (default: every one)")},
+	{FLAG(0, "csv", csv, "print the curve as CSV")},
+	{0},
 };
 
 static enum rc parse_rate(struct trace_run_state *s, const char *text, double *out)
@@ -60,7 +37,7 @@ static enum rc parse_rate(struct trace_run_state *s, const char *text, double *o
 	if (end != text && strcmp(end, "%") == 0)
 		*out /= 100, end++;
 	if (end == text || *end || !(*out > 0 && *out <= 1))
-		return err_set(&s->e, RC_INPUT, "--sample: '%s' is no share above 0 and up to 1", text);
+		return err_set(&s->e, RC_INPUT, "--sample: invalid share '%s' (above 0, up to 1)", text);
 	return RC_OK;
 }
 
@@ -289,15 +266,13 @@ static int run(struct invocation *inv)
 	return trace_end(&s, rc, out.complete);
 }
 
-const struct command cmd_trace_mrc = {
-	.name = "trace mrc",
-	.operands = "IN",
-	.summary = "counts the misses of LRU caches of every size in one pass",
-	.details = "The curve is exact unless --sample or --sample-max is given. On a reduced trace it starts at the "
-		   "reduction's k.\n"
-		   "A size that is not listed has the misses of the next smaller one that is.",
-	.opts = opts,
-	.n_opts = sizeof opts / sizeof *opts,
-	.values_size = sizeof(struct mrc_cmd_options),
-	.run = run,
-};
+static const char details[] = "The curve is exact unless --sample or --sample-max is given. On a reduced trace it "
+			      "starts at the reduction's k.\n"
+			      "A size that is not listed has the misses of the next smaller one that is.";
+
+const struct command cmd_trace_mrc = {.name = "trace mrc",
+				      .operands = "IN",
+				      .summary = "count the misses of LRU caches of every size in one pass",
+				      .details = details,
+				      TRACE_OPTIONS(opts, NULL),
+				      .run = run};

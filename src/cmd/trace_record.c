@@ -2,6 +2,7 @@
 /* `refrain trace record`: the references a program makes, as a key trace. */
 #include "cmd/trace.h"
 
+#include "base/bits.h"
 #include "base/keyblock.h"
 #include "base/olr.h"
 #include "base/policy.h"
@@ -22,51 +23,24 @@ struct record_options {
 	double timeout;
 };
 
-static const char *const kinds[] = {"data", "code", "both", NULL};
+/* What the tool can record (runtime/valgrind). */
+static const char *kind(size_t i)
+{
+	static const char *const kinds[] = {"data", "code", "both"};
+	return i < ARRAY_LEN(kinds) ? kinds[i] : NULL;
+}
 
+#define VALUES struct record_options
 static const struct opt opts[] = {
-	{.name = "unit",
-	 .kind = OPT_STRING,
-	 .arg = "UNIT",
-	 .help = "page (4096 bytes), line (64) or N bytes, a power of two",
-	 .offset = offsetof(struct record_options, unit)},
-	{.name = "output",
-	 .letter = 'o',
-	 .kind = OPT_STRING,
-	 .arg = "OUT",
-	 .help = "where to write the trace (refrain.rft)",
-	 .offset = offsetof(struct record_options, out)},
-	{.name = "access",
-	 .kind = OPT_CHOICE,
-	 .arg = "KIND",
-	 .help = "data: loads and stores; code: instructions; both",
-	 .offset = offsetof(struct record_options, kind),
-	 .choices = kinds},
-	{.name = "reduce",
-	 .letter = 'k',
-	 .kind = OPT_UINT,
-	 .arg = "K",
-	 .help = "reduce on the way, exact for LRU caches of at least K blocks",
-	 .offset = offsetof(struct record_options, k),
-	 .min = 1,
-	 .max = POLICY_MAX_CAP},
-	{.name = "limit",
-	 .kind = OPT_UINT,
-	 .arg = "N",
-	 .help = "end the program after N recorded references",
-	 .offset = offsetof(struct record_options, references),
-	 .min = 1,
-	 .max = INT64_MAX},
-	{.name = "functions",
-	 .kind = OPT_STRING,
-	 .arg = "F,…",
-	 .help = "record only while one of these functions runs",
-	 .offset = offsetof(struct record_options, functions)},
-	{.name = "timeout",
-	 .kind = OPT_SECONDS,
-	 .arg = "S",
-	 .help = "end the program after S seconds and keep what was recorded",
-	 .offset = offsetof(struct record_options, timeout)},
+	{TEXT(0, "unit", "UNIT", unit, "record blocks of page (4096), line (64) or N bytes (default: page)")},
+	{TEXT('o', "output", "OUT", out, "write the trace to OUT (default: refrain.rft; '-': standard output)")},
+	{CHOICE(0, "access", "KIND", kind, kind, "record loads and stores, instructions, or both (default: data)")},
+	{COUNT('k', "reduce", "K", k, 1, POLICY_MAX_CAP,
+	       "reduce on the way, exact for LRU caches of at least K blocks")},
+	{COUNT(0, "limit", "N", references, 1, INT64_MAX, "end the program after N recorded references")},
+	{TEXT(0, "functions", "F,…", functions, "record only while one of these functions runs")},
+	{SECONDS(0, "timeout", "SECONDS", timeout, "end the program after this long and keep what was recorded")},
+	{0},
 };
 
 static const struct record_options defaults = {.unit = "page", .out = "refrain.rft", .kind = "data"};
@@ -136,7 +110,7 @@ static enum rc parse_unit(const char *text, unsigned *shift, struct err *e)
 	else if (!text_size(text, &unit))
 		unit = 0;
 	if (!unit || (unit & (unit - 1)) || unit > (uint64_t)1 << 40)
-		return err_set(e, RC_INPUT, "--unit: '%s' is not page, line or a power of two", text);
+		return err_set(e, RC_INPUT, "--unit: invalid unit '%s' (page, line or a power of two)", text);
 	*shift = (unsigned)__builtin_ctzll(unit);
 	return RC_OK;
 }
@@ -246,19 +220,16 @@ static int run(struct invocation *inv)
 	return runner_stopped() ? 128 + runner_stopped() : code;
 }
 
-const struct command cmd_trace_record = {
-	.name = "trace record",
-	.operands = "-- PROG ARG…",
-	.summary = "records the memory references of a program",
-	.details = "PROG runs under Valgrind, unchanged, about 20 to 40 times slower. References are numbers of pages "
-		   "(or lines, or blocks of\n"
-		   "N bytes); one that repeats the last is left out, as a cache of one block would. With --reduce the "
-		   "trace is shortened\n"
-		   "while it is recorded (see 'refrain trace reduce').",
-	.opts = opts,
-	.n_opts = sizeof opts / sizeof *opts,
-	.values_size = sizeof(struct record_options),
-	.defaults = &defaults,
-	.flags = COMMAND_RUNNER,
-	.run = run,
-};
+static const char details[] = "PROG runs under Valgrind, unchanged, about 20 to 40 times slower. References are "
+			      "numbers of pages (or lines, or "
+			      "blocks of N bytes); one that repeats the last is left out, as a cache of one block "
+			      "would. With --reduce the trace "
+			      "is shortened while it is recorded (see 'refrain trace reduce').";
+
+const struct command cmd_trace_record = {.name = "trace record",
+					 .operands = "-- PROG ARG…",
+					 .summary = "record the memory references of a program",
+					 .details = details,
+					 OPTIONS(opts, &defaults),
+					 .flags = COMMAND_RUNNER,
+					 .run = run};

@@ -14,35 +14,21 @@ struct reduce_options {
 	const char *method, *to, *out;
 };
 
-static const char *const methods[] = {"olr", "sad", NULL};
+/* A whole trace is no reduction. */
+static const char *method(size_t i)
+{
+	return i < KEYTRACE_SAD ? keytrace_method_name((enum keytrace_method)(i + 1)) : NULL;
+}
 
+#define VALUES struct reduce_options
 static const struct opt opts[] = {
-	{.letter = 'k',
-	 .kind = OPT_UINT,
-	 .arg = "K",
-	 .help = "the smallest cache size the result is to be exact for",
-	 .offset = offsetof(struct reduce_options, k),
-	 .min = 1,
-	 .max = POLICY_MAX_CAP},
-	{.name = "method",
-	 .kind = OPT_CHOICE,
-	 .arg = "METHOD",
-	 .help = "olr: shortest, exact for LRU; sad: exact for LRU and OPT",
-	 .offset = offsetof(struct reduce_options, method),
-	 .choices = methods},
-	{.name = "output",
-	 .letter = 'o',
-	 .kind = OPT_STRING,
-	 .arg = "OUT",
-	 .help = "where to write ('-': standard output)",
-	 .offset = offsetof(struct reduce_options, out)},
-	{.name = "to",
-	 .kind = OPT_CHOICE,
-	 .arg = "FORMAT",
-	 .help = "what to write (rft; the others cannot say how the trace was reduced)",
-	 .offset = offsetof(struct reduce_options, to),
-	 .choices = trace_write_formats},
-	TRACE_READ_OPTS(struct reduce_options),
+	{COUNT('k', NULL, "K", k, 1, POLICY_MAX_CAP, "make the result exact for caches of at least K blocks")},
+	{CHOICE(0, "method", "METHOD", method, method,
+		"make it exact for LRU (olr) or for LRU and OPT (sad) (default: olr)")},
+	{TEXT('o', "output", "OUT", out, "write to OUT ('-': standard output)")},
+	{CHOICE(0, "to", "FORMAT", to, trace_write_format_name,
+		"write this format (default: rft, which keeps the reduction's mark)")},
+	{0},
 };
 
 static const struct reduce_options defaults = {.method = "olr", .to = "rft"};
@@ -152,18 +138,14 @@ static int run(struct invocation *inv)
 	return trace_end(&s, rc, complete);
 }
 
-const struct command cmd_trace_reduce = {
-	.name = "trace reduce",
-	.operands = "-k K IN -o OUT",
-	.summary = "finds the shortest trace with the same LRU behaviour",
-	.details = "The result has the same misses and evictions as IN for every LRU cache of at least K blocks, and "
-		   "so for every policy\n"
-		   "behind an LRU front of at least K. It is written as a key trace (rft), which says how it was "
-		   "reduced; simulate\n"
-		   "refuses what that does not cover. Memory depends on K only.",
-	.opts = opts,
-	.n_opts = sizeof opts / sizeof *opts,
-	.values_size = sizeof(struct reduce_options),
-	.defaults = &defaults,
-	.run = run,
-};
+static const char details[] =
+	"The result has the same misses and evictions as IN for every LRU cache of at least K blocks, and so for every "
+	"policy behind an LRU front of at least K. It is written as a key trace (rft), which says how it was reduced; "
+	"simulate refuses what that does not cover. Memory depends on K only.";
+
+const struct command cmd_trace_reduce = {.name = "trace reduce",
+					 .operands = "-k K IN -o OUT",
+					 .summary = "find the shortest trace with the same LRU behaviour",
+					 .details = details,
+					 TRACE_OPTIONS(opts, &defaults),
+					 .run = run};

@@ -17,52 +17,23 @@ struct simulate_options {
 	bool bytes, approximate, csv;
 };
 
+static const char *policy_or_all(size_t i)
+{
+	return i ? policy_name(i - 1) : "all";
+}
+
+#define VALUES struct simulate_options
 static const struct opt opts[] = {
-	{.name = "policy",
-	 .kind = OPT_STRING,
-	 .arg = "P,…",
-	 .help = "policies (below), or all",
-	 .offset = offsetof(struct simulate_options, policies)},
-	{.name = "size",
-	 .kind = OPT_STRING,
-	 .arg = "N,…",
-	 .help = "cache sizes in blocks (K, M, G allowed), or N% of the distinct blocks",
-	 .offset = offsetof(struct simulate_options, sizes)},
-	{.name = "front",
-	 .kind = OPT_UINT,
-	 .arg = "M",
-	 .help = "a plain LRU front of M blocks, the policy manages the rest",
-	 .offset = offsetof(struct simulate_options, front)},
-	{.name = "bytes",
-	 .kind = OPT_FLAG,
-	 .help = "sizes are in bytes, objects have the trace's sizes",
-	 .offset = offsetof(struct simulate_options, bytes)},
-	{.name = "warmup",
-	 .kind = OPT_STRING,
-	 .arg = "N",
-	 .help = "do not count the first N references (or N%)",
-	 .offset = offsetof(struct simulate_options, warmup)},
-	{.name = "approximate",
-	 .kind = OPT_FLAG,
-	 .help = "simulate what a reduced trace does not cover, and say so",
-	 .offset = offsetof(struct simulate_options, approximate)},
-	{.name = "seed",
-	 .kind = OPT_UINT,
-	 .arg = "N",
-	 .help = "for policies that draw lots",
-	 .offset = offsetof(struct simulate_options, seed)},
-	{.name = "threads",
-	 .letter = 'j',
-	 .kind = OPT_UINT,
-	 .arg = "N",
-	 .help = "threads (one a core)",
-	 .offset = offsetof(struct simulate_options, threads),
-	 .max = 1024},
-	{.name = "csv",
-	 .kind = OPT_FLAG,
-	 .help = "print the table as CSV",
-	 .offset = offsetof(struct simulate_options, csv)},
-	TRACE_READ_OPTS(struct simulate_options),
+	{CHOICES(0, "policy", "POLICY,…", policies, policy_or_all, "simulate these policies (default: lru)")},
+	{TEXT(0, "size", "N,…", sizes, "simulate these sizes in blocks (K, M, G), or N% of the distinct blocks")},
+	{COUNT(0, "front", "M", front, 0, 0, "put an LRU cache of M blocks in front; the policy manages the rest")},
+	{FLAG(0, "bytes", bytes, "take sizes in bytes, objects have the trace's sizes")},
+	{TEXT(0, "warmup", "N", warmup, "do not count the first N references (or N%)")},
+	{FLAG(0, "approximate", approximate, "simulate what a reduced trace does not cover, and mark it")},
+	{COUNT(0, "seed", "N", seed, 0, 0, "set the random seed (default: 1)")},
+	{COUNT('j', "threads", "N", threads, 0, 1024, "use N threads (default: one per core)")},
+	{FLAG(0, "csv", csv, "print the table as CSV")},
+	{0},
 };
 
 static const struct simulate_options defaults = {.policies = "lru", .seed = 1};
@@ -107,7 +78,7 @@ static enum rc add_sizes(struct trace_run_state *s, const struct simulate_option
 		struct run_cache x = {.spec = {.policy = p, .front = o->front, .by_bytes = o->bytes, .seed = o->seed},
 				      .skip_impossible = all};
 		if (!amount(item, &x.spec.size, &x.percent))
-			rc = err_set(&s->e, RC_INPUT, "--size: '%s' is no size", item);
+			rc = err_set(&s->e, RC_INPUT, "--size: invalid size '%s'", item);
 		else if (x.percent > 0 && o->bytes)
 			rc = err_set(&s->e, RC_INPUT, "--size: '%s': sizes in bytes cannot be given in %%", item);
 		else
@@ -127,10 +98,7 @@ static enum rc add_policies(struct trace_run_state *s, const struct simulate_opt
 			for (size_t i = 0; policies[i] && !rc; i++)
 				rc = add_sizes(s, o, policies[i], true, c);
 		} else {
-			const struct policy *p = policy_find(item);
-			rc = p ? add_sizes(s, o, p, false, c)
-			       : err_set(&s->e, RC_INPUT,
-					 "there is no policy '%s' (see 'refrain trace simulate --help')", item);
+			rc = add_sizes(s, o, policy_find(item), false, c);
 		}
 	}
 	return rc;
@@ -310,7 +278,7 @@ static enum rc simulate(struct trace_run_state *s, struct simulate_options *o, s
 {
 	struct run_options ro = {.threads = (unsigned)o->threads, .tick = trace_tick, .user = s};
 	if (o->warmup && !amount(o->warmup, &ro.warmup, &ro.warmup_percent))
-		return err_set(&s->e, RC_INPUT, "--warmup: '%s' is no number of references", o->warmup);
+		return err_set(&s->e, RC_INPUT, "--warmup: invalid number '%s'", o->warmup);
 	out->m = trace_meta(r);
 	enum rc rc = check_reduced(s, o, out->m);
 	if (!rc)
@@ -367,19 +335,14 @@ static int run(struct invocation *inv)
 	return trace_end(&s, rc, out.complete);
 }
 
-const struct command cmd_trace_simulate = {
-	.name = "trace simulate",
-	.operands = "--policy=P,… --size=N,… IN",
-	.summary = "counts the misses of caches of many policies and sizes",
-	.details = "Policies: single, direct, assoc2, assoc4, assoc8, assoc16, lru, mru, fifo, clock, sieve, random, "
-		   "lfu, slru, 2q, arc, lirs,\n"
-		   "s3fifo, wtinylfu, opt. \"all\" leaves out what is not possible at a size or not covered by a "
-		   "reduced trace.\n"
-		   "The trace is read once; the caches are spread over the cores. A reduced trace counts the "
-		   "original's requests.",
-	.opts = opts,
-	.n_opts = sizeof opts / sizeof *opts,
-	.values_size = sizeof(struct simulate_options),
-	.defaults = &defaults,
-	.run = run,
-};
+static const char details[] =
+	"The policy 'all' leaves out what is not possible at a size or not covered by a reduced trace. The trace is "
+	"read "
+	"once; the caches are spread over the cores. A reduced trace counts the original's requests.";
+
+const struct command cmd_trace_simulate = {.name = "trace simulate",
+					   .operands = "--policy=POLICY,… --size=N,… IN",
+					   .summary = "count the misses of caches of many policies and sizes",
+					   .details = details,
+					   TRACE_OPTIONS(opts, &defaults),
+					   .run = run};

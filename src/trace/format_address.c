@@ -6,12 +6,23 @@
  *	         address hexadecimal, size decimal; other lines ("==PID== …") are not the trace's and are passed over */
 #include "trace/formats.h"
 
+#include "base/bits.h"
+
 #include <string.h>
+
+enum access { ACCESS_ALL, ACCESS_DATA, ACCESS_FETCH };
+
+static const char *const accesses[] = {[ACCESS_ALL] = "all", [ACCESS_DATA] = "data", [ACCESS_FETCH] = "fetch"};
+
+const char *trace_access_name(size_t i)
+{
+	return i < ARRAY_LEN(accesses) ? accesses[i] : NULL;
+}
 
 static bool wanted(const struct trace_reader *r, bool fetch)
 {
 	const char *a = r->o.access;
-	return !a || strcmp(a, "all") == 0 || (strcmp(a, "fetch") == 0) == fetch;
+	return !a || strcmp(a, accesses[ACCESS_ALL]) == 0 || (strcmp(a, accesses[ACCESS_FETCH]) == 0) == fetch;
 }
 
 static bool digits(const char *p, size_t n, size_t *at, unsigned base, uint64_t *out)

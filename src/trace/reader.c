@@ -5,6 +5,7 @@
  * without a known suffix needs to be named. */
 #include "trace/formats.h"
 
+#include "base/bits.h"
 #include "data/digest.h"
 #include "data/mem.h"
 #include "data/text.h"
@@ -22,12 +23,10 @@ static const struct trace_format *const formats[] = {
 		NULL,
 };
 
-const char *const trace_read_formats[] = {
-#define X(NAME) #NAME,
-	TRACE_FORMATS(X)
-#undef X
-		NULL,
-};
+const char *trace_format_name(size_t i)
+{
+	return i < ARRAY_LEN(formats) && formats[i] ? formats[i]->name : NULL;
+}
 
 static const struct trace_format *by_name(const char *name)
 {

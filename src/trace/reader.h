@@ -55,7 +55,10 @@ const char *trace_name(const struct trace_reader *r);
 bool trace_limited(const struct trace_reader *r);
 void trace_free(struct trace_reader *r);
 
-/* The formats' names, NULL-ended. */
-extern const char *const trace_read_formats[];
+/* Which references of an address trace are read: choices of trace_options.access, NULL after the last. */
+const char *trace_access_name(size_t i);
+
+/* The formats' names, NULL after the last. */
+const char *trace_format_name(size_t i);
 
 #endif

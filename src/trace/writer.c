@@ -2,6 +2,7 @@
 /* See writer.h. oracle needs the next use of every reference, so it is kept in memory and written at the end. */
 #include "trace/writer.h"
 
+#include "base/bits.h"
 #include "base/varint.h"
 #include "data/idmap.h"
 #include "data/mem.h"
@@ -13,7 +14,12 @@
 
 enum kind { TEXT, U64, ORACLE, RFT };
 
-const char *const trace_write_formats[] = {[TEXT] = "text", [U64] = "u64", [ORACLE] = "oracle", [RFT] = "rft", NULL};
+static const char *const names[] = {[TEXT] = "text", [U64] = "u64", [ORACLE] = "oracle", [RFT] = "rft"};
+
+const char *trace_write_format_name(size_t i)
+{
+	return i < ARRAY_LEN(names) ? names[i] : NULL;
+}
 
 struct trace_writer {
 	enum kind kind;
@@ -27,10 +33,10 @@ struct trace_writer {
 enum rc trace_create(struct trace_writer **out, const char *path, const char *format, const struct keytrace_header *h,
 		     struct err *e)
 {
-	int kind = 0;
-	while (trace_write_formats[kind] && strcmp(trace_write_formats[kind], format) != 0)
+	size_t kind = 0;
+	while (kind < ARRAY_LEN(names) && strcmp(names[kind], format) != 0)
 		kind++;
-	if (!trace_write_formats[kind])
+	if (kind == ARRAY_LEN(names))
 		return err_set(e, RC_INPUT, "traces cannot be written as '%s'", format);
 	struct trace_writer *w = mem_zalloc(sizeof *w);
 	w->kind = (enum kind)kind;

@@ -8,7 +8,8 @@
 
 struct trace_writer;
 
-extern const char *const trace_write_formats[]; /* NULL-ended */
+/* Names of the formats that can be written, NULL after the last. */
+const char *trace_write_format_name(size_t i);
 
 /* h: what rft keeps. path "-" is standard output; a file appears when closed well. */
 enum rc trace_create(struct trace_writer **out, const char *path, const char *format, const struct keytrace_header *h,

@@ -93,11 +93,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 2)
 		return 0;
 	unsigned formats = 0;
-	while (trace_read_formats[formats])
+	while (trace_format_name(formats))
 		formats++;
 	unsigned f = data[0] % (formats + 1), bits = data[1];
 	struct trace_options o = {
-		.format = f ? trace_read_formats[f - 1] : NULL,
+		.format = f ? trace_format_name(f - 1) : NULL,
 		.header = bits & 1,
 		.column = bits & 2 ? "2" : NULL,
 		.size_column = bits & 4 ? "1" : NULL,

@@ -5,35 +5,54 @@
 #include "base/bits.h"
 #include "testing.h"
 
-struct values {
-	bool flag;
-	const char *text, *pick, *maybe;
-	uint64_t number, size;
-	double seconds;
-	struct strings list;
-	bool in;
+struct more {
+	uint64_t more;
+	bool secret;
 };
 
-static const char *const picks[] = {"one", "two", NULL};
-#define AT(f) offsetof(struct values, f)
-static const struct opt opts[] = {
-	{.name = "flag", .letter = 'f', .kind = OPT_FLAG, .help = "a flag", .offset = AT(flag)},
-	{.name = "text", .letter = 't', .kind = OPT_STRING, .arg = "TEXT", .help = "a text", .offset = AT(text)},
-	{.name = "pick", .kind = OPT_CHOICE, .arg = "WHICH", .help = "a choice", .offset = AT(pick), .choices = picks},
-	{.name = "maybe", .kind = OPT_OPTIONAL, .arg = "FILE", .help = "a file or not", .offset = AT(maybe)},
-	{.name = "number",
-	 .letter = 'n',
-	 .kind = OPT_UINT,
-	 .arg = "N",
-	 .help = "a number",
-	 .offset = AT(number),
-	 .min = 1,
-	 .max = 10},
-	{.name = "size", .kind = OPT_SIZE, .arg = "BYTES", .help = "a size", .offset = AT(size)},
-	{.name = "seconds", .kind = OPT_SECONDS, .arg = "S", .help = "a time", .offset = AT(seconds)},
-	{.name = "list", .kind = OPT_LIST, .arg = "X", .help = "many", .offset = AT(list)},
-	{.name = "-in", .kind = OPT_FLAG, .help = "as solvers spell it", .offset = AT(in)},
+struct values {
+	bool flag;
+	const char *text, *suggest, *pick, *picks, *maybe;
+	uint64_t number, size;
+	double seconds;
+	struct strings list, each;
+	bool in;
+	struct more more;
 };
+
+static const char *pick(size_t i)
+{
+	static const char *const picks[] = {"one", "two"};
+	return i < ARRAY_LEN(picks) ? picks[i] : NULL;
+}
+
+#define VALUES struct values
+static const struct opt opts[] = {
+	{FLAG('f', "flag", flag, "a flag")},
+	{TEXT('t', "text", "TEXT", text, "a text")},
+	{SUGGEST(0, "suggest", "WHICH", suggest, pick, "a text with suggestions")},
+	{CHOICE(0, "pick", "WHICH", pick, pick, "a choice")},
+	{CHOICES(0, "picks", "WHICH,…", picks, pick, "some choices")},
+	{LIST(0, "each", "WHICH", each, pick, "a choice each time")},
+	{OPTIONAL(0, "maybe", "FILE", maybe, "a file or not")},
+	{COUNT('n', "number", "N", number, 1, 10, "a number")},
+	{SIZE(0, "size", "BYTES", size, "a size")},
+	{SECONDS(0, "seconds", "S", seconds, "a time")},
+	{LIST(0, "list", "X", list, NULL, "many")},
+	{FLAG(0, "-in", in, "as solvers spell it")},
+	{0},
+};
+#undef VALUES
+
+/* Options that several commands have. */
+#define VALUES struct more
+static const struct opt shared[] = {
+	{COUNT('m', "more", "N", more, 0, 0, "a shared number")},
+	{FLAG(0, "secret", secret, NULL)},
+	{0},
+};
+#undef VALUES
+
 static const struct values defaults = {.number = 7, .pick = "one"};
 
 static struct command command(unsigned flags)
@@ -42,9 +61,10 @@ static struct command command(unsigned flags)
 				.operands = "FILE…",
 				.summary = "test things",
 				.opts = opts,
-				.n_opts = ARRAY_LEN(opts),
 				.values_size = sizeof(struct values),
 				.defaults = &defaults,
+				.shared = shared,
+				.shared_at = offsetof(struct values, more),
 				.flags = flags};
 }
 
@@ -61,7 +81,8 @@ static void takes_every_kind(void **state)
 {
 	(void)state;
 	PARSE(0, RC_OK, "a", "-ft", "T", "--pick=two", "--pick", "one", "--maybe", "b", "-n3", "--size=4K", "--seconds",
-	      ".5", "--list=x", "--list", "y", "-in", "-q", "--json=f.json", "-", "--", "-n", "--flag");
+	      ".5", "--list=x", "--list", "y", "-in", "-q", "--json=f.json", "-m8", "--suggest=three",
+	      "--picks=two,one", "--each=two", "-", "--", "-n", "--flag");
 	assert_true(v->flag && v->in && inv.common.quiet);
 	assert_string_equal(v->text, "T");
 	assert_string_equal(v->pick, "one");
@@ -70,6 +91,10 @@ static void takes_every_kind(void **state)
 	assert_int_equal(v->size, 4096);
 	assert_true(v->seconds == 0.5);
 	assert_int_equal(v->list.n, 2);
+	assert_int_equal(v->each.n, 1);
+	assert_int_equal(v->more.more, 8);
+	assert_string_equal(v->suggest, "three");
+	assert_string_equal(v->picks, "two,one");
 	assert_string_equal(inv.common.json, "f.json");
 	assert_string_equal(inv.common.color, "auto");
 	assert_int_equal(inv.args.n, 5);
@@ -81,17 +106,34 @@ static void takes_every_kind(void **state)
 static void refuses(void **state)
 {
 	(void)state;
-	static const char *const bad[][2] = {{"--fla", 0},       {"--flag=1", 0}, {"--text", 0}, {"--pick=three", 0},
-					     {"-n", "0"},        {"-n", "11"},    {"-n", "x"},   {"--size=1Q", 0},
-					     {"--seconds=x", 0}, {"-x", 0},       {"-fx", 0},    {"--no-such", 0},
-					     {"-inx", 0}};
+	static const struct {
+		const char *words[2], *why;
+	} bad[] = {
+		{{"--fla"}, "unknown option '--fla'"},
+		{{"--flag=1"}, "--flag takes no value"},
+		{{"--text"}, "--text needs a value"},
+		{{"--pick=three"}, "--pick: invalid which 'three' (choices: one, two)"},
+		{{"--picks=one,three,two"}, "--picks: invalid which 'three' (choices: one, two)"},
+		{{"--picks="}, "--picks: invalid which ''"},
+		{{"--each=three"}, "--each: invalid which 'three'"},
+		{{"-n", "0"}, "-n: 0 is out of range (1 to 10)"},
+		{{"-n", "11"}, "-n: 11 is out of range"},
+		{{"-n", "x"}, "-n: invalid number 'x'"},
+		{{"--size=1Q"}, "--size: invalid size '1Q'"},
+		{{"--seconds=x"}, "--seconds: invalid number 'x'"},
+		{{"-x"}, "unknown option '-x'"},
+		{{"-fx"}, "unknown option '-fx'"},
+		{{"--no-such"}, "unknown option"},
+		{{"-inx"}, "unknown option"},
+	};
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct command cmd = command(0);
-		char *argv[] = {(char *)bad[i][0], (char *)bad[i][1]};
+		char *argv[] = {(char *)bad[i].words[0], (char *)bad[i].words[1]};
 		struct invocation inv = {0};
 		struct err e = ERR_INIT;
-		assert_int_equal(options_parse(&cmd, bad[i][1] ? 2 : 1, argv, &inv, &e), RC_INPUT);
-		assert_true(strlen(e.text) > 10);
+		assert_int_equal(options_parse(&cmd, bad[i].words[1] ? 2 : 1, argv, &inv, &e), RC_INPUT);
+		if (!strstr(e.text, bad[i].why))
+			fail_msg("%s: %s", bad[i].words[0], e.text);
 		options_release(&inv);
 	}
 }
@@ -126,16 +168,24 @@ static void texts_name_every_option(void **state)
 	options_man(&cmd, "1", "2026-01-01", &man);
 	options_bash(list, &bash);
 	options_zsh(list, &zsh);
-	for (size_t i = 0; i < ARRAY_LEN(opts); i++) {
-		char word[40];
-		snprintf(word, sizeof word, "%s%s", opts[i].name[0] == '-' ? "" : "--", opts[i].name);
-		assert_non_null(strstr(buf_str(&help), word));
-		assert_non_null(strstr(buf_str(&man), opts[i].name[0] == '-' ? opts[i].name + 1 : opts[i].name));
-		if (opts[i].name[0] == '-')
-			continue;
-		assert_non_null(strstr(buf_str(&bash), word));
-		assert_non_null(strstr(buf_str(&zsh), word));
-	}
+	const struct opt *table;
+	for (size_t t = 0; (table = options_table(&cmd, t)); t++)
+		for (const struct opt *o = table; o->kind != OPT_END; o++) {
+			char word[40];
+			snprintf(word, sizeof word, "%s%s", o->name[0] == '-' ? "" : "--", o->name);
+			assert_int_equal(strstr(buf_str(&help), word) != NULL, o->help != NULL);
+			assert_int_equal(strstr(buf_str(&man), o->name + (o->name[0] == '-')) != NULL, o->help != NULL);
+			if (o->name[0] == '-')
+				continue;
+			assert_int_equal(strstr(buf_str(&bash), word) != NULL, o->help != NULL);
+			assert_int_equal(strstr(buf_str(&zsh), word) != NULL, o->help != NULL);
+		}
+	/* choices stand once, below the help they belong to */
+	assert_non_null(strstr(buf_str(&help), "a choice\n                              choices: one, two\n"));
+	assert_non_null(strstr(buf_str(&help), "a choice each time (repeatable)\n"));
+	assert_non_null(strstr(buf_str(&man), "a choice.\nChoices: one, two.\n"));
+	assert_non_null(strstr(buf_str(&bash), " --pick= --pick=one --pick=two"));
+	assert_non_null(strstr(buf_str(&zsh), ":WHICH:(one two)"));
 	buf_release(&help);
 	buf_release(&man);
 	buf_release(&bash);
