@@ -3,8 +3,8 @@
  * would reuse, and whether a reuse ever contradicts the table. One line per mode: NAME QUERIES UNSAT REUSED WRONG
  * GAVE-UP µs/look-up. Usage: replay SUITE DIR VERDICTS.tsv [MODE…] [--steps N] [--fixed]
  * --fixed: all cores first, no budgets, then every query; fails unless utopia ∪ subset ⊆ cache-a-lot ⊆ full. */
-#include "smt/term/build.h"
 #include "smt/cache/cache.h"
+#include "smt/term/reader.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,12 +12,7 @@
 
 struct script {
 	struct buf text;
-	struct dag dag;
-	struct scope scope;
-	struct builder builder;
-	struct sexpr x;
-	struct query query;
-	VEC(uint32_t) assertion;
+	struct reader reader;
 };
 
 static double now(void)
@@ -27,24 +22,10 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static bool command(struct script *s)
-{
-	const struct sexpr *x = &s->x;
-	uint32_t term;
-	if (sexpr_is_symbol(x, 1, "declare-fun"))
-		return scope_declare_fun(&s->scope, x) == RC_OK;
-	if (sexpr_is_symbol(x, 1, "set-logic"))
-		return scope_note(&s->scope, x), true;
-	if (!sexpr_is_symbol(x, 1, "assert"))
-		return true;
-	if (builder_term(&s->builder, x, 2, &term) != RC_OK)
-		return false;
-	vec_push(&s->assertion, term);
-	return true;
-}
-
+/* Everything but statements (check-sat, exit) is passed over. */
 static bool load(struct script *s, const char *path)
 {
+	struct reader *r = &s->reader;
 	struct err e = ERR_INIT;
 	char why[1024];
 	struct sexpr_split sp = {.line = 1, .col = 1};
@@ -53,18 +34,17 @@ static bool load(struct script *s, const char *path)
 		fprintf(stderr, "%s\n", err_message(&e, why, sizeof why));
 		return false;
 	}
-	scope_clear(&s->scope);
-	vec_clear(&s->assertion);
-	while (sexpr_split_next(&sp, s->text.at, s->text.n, true) == SEXPR_FOUND) {
-		if (sexpr_parse(&s->x, s->text.at + sp.start, sp.at - sp.start, path, sp.start_line, sp.start_col,
-				&e) != RC_OK ||
-		    !command(s)) {
-			fprintf(stderr, "%s: not understood\n", path);
-			return false;
-		}
+	reader_clear(r);
+	bool ok = true;
+	while (ok && sexpr_split_next(&sp, s->text.at, s->text.n, true) == SEXPR_FOUND) {
+		ok = sexpr_parse(&r->x, s->text.at + sp.start, sp.at - sp.start, 1, 1, NULL) == RC_OK && r->x.n > 1;
+		const struct statement *t = ok ? statement_find(r->x.text + r->x.at[1].off, r->x.at[1].len) : NULL;
+		ok &= !t || t->take(r) == RC_OK;
 	}
-	query_set(&s->query, &s->dag, s->assertion.at, s->assertion.n, buf_str(&s->scope.context), s->scope.context.n);
-	return true;
+	if (!ok)
+		fprintf(stderr, "%s: not understood\n", path);
+	reader_query(r);
+	return ok;
 }
 
 struct row {
@@ -143,7 +123,7 @@ static int run_mode(const struct cache_mode *mode, const struct cache_options *o
 			double t1 = now();
 			parse += t1 - t0;
 			bool is_unsat = !strcmp(r->verdict, "unsat");
-			enum rc found = pass ? cache_lookup(c, &s->query, &hit) : RC_NO;
+			enum rc found = pass ? cache_lookup(c, &s->reader.query, &hit) : RC_NO;
 			if (pass) {
 				double t = now() - t1;
 				vec_push(&times, t);
@@ -156,8 +136,8 @@ static int run_mode(const struct cache_mode *mode, const struct cache_options *o
 				wrong += !strcmp(r->verdict, "sat");
 			} else if (is_unsat && (!fixed || !pass)) {
 				snprintf(origin, sizeof origin, "%s", r->query);
-				size_t n = core_places(&s->query, r, core, ARRAY_LEN(core));
-				cache_add(c, &s->query, core, n, false, origin);
+				size_t n = core_places(&s->reader.query, r, core, ARRAY_LEN(core));
+				cache_add(c, &s->reader.query, core, n, false, origin);
 			}
 		}
 	struct cache_stats st = cache_stats(c);
@@ -189,9 +169,7 @@ int main(int argc, char **argv)
 	if (argc < 4)
 		return 2;
 	read_rows(&rows, argv[1], argv[3]);
-	dag_init(&s.dag);
-	scope_init(&s.scope, &s.dag);
-	builder_init(&s.builder, &s.scope);
+	reader_init(&s.reader);
 	for (int i = 4; i < argc; i++) {
 		if (!strcmp(argv[i], "--fixed"))
 			fixed = true;

@@ -86,15 +86,10 @@ static enum rc feed(struct smt_run *r, struct sexpr_split *sp, const char *text,
 						 "invalid command, '(' expected");
 			continue;
 		}
-		switch (smt_session_command(r->session, text + sp->start, sp->at - sp->start, sp->start_line,
-					    sp->start_col, e)) {
-		case SESSION_GO:
-			break;
-		case SESSION_EXIT:
-			return RC_NO;
-		case SESSION_FAILED:
-			return e->rc;
-		}
+		enum rc rc = smt_session_command(r->session, text + sp->start, sp->at - sp->start, sp->start_line,
+						 sp->start_col, e);
+		if (rc != RC_OK)
+			return rc;
 		if (smt_session_output(r->session)->n > 65536 && flush(r, e) != RC_OK)
 			return RC_ENV;
 	}

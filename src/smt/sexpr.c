@@ -66,7 +66,6 @@ bool sexpr_plain_symbol(const char *s, size_t n)
 struct place {
 	const char *text;
 	size_t at;
-	const char *name;
 	long line, col;
 };
 
@@ -80,7 +79,7 @@ static enum rc fail(struct err *e, const struct place *p, const char *what)
 		else
 			col++;
 	}
-	return err_at(e, RC_INPUT, p->name ? p->name : "", line, col, "%s", what);
+	return err_at(e, RC_INPUT, "", line, col, "%s", what);
 }
 
 static void push(struct sexpr *x, size_t off, size_t len, uint8_t kind, bool quoted)
@@ -129,9 +128,9 @@ static size_t parse_atom(struct sexpr *x, struct place *p, size_t n, struct err 
 	return j;
 }
 
-enum rc sexpr_parse(struct sexpr *x, const char *text, size_t n, const char *name, long line, long col, struct err *e)
+enum rc sexpr_parse(struct sexpr *x, const char *text, size_t n, long line, long col, struct err *e)
 {
-	struct place p = {text, 0, name, line, col};
+	struct place p = {text, 0, line, col};
 	x->text = text;
 	vec_clear(x);
 	vec_clear(&x->open);

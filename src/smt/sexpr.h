@@ -37,9 +37,9 @@ struct sexpr {
 	VEC(uint32_t) open; /* scratch */
 };
 
-/* Parses the one expression in text[0 … n). line and col say where text starts, for error positions (name may be
- * NULL). RC_INPUT with a position on anything that is not one well-formed expression, or above 4 GB. */
-enum rc sexpr_parse(struct sexpr *x, const char *text, size_t n, const char *name, long line, long col, struct err *e);
+/* Parses the one expression in text[0 … n). line and col say where text starts, for error positions. RC_INPUT with a
+ * position on anything that is not one well-formed expression, or above 4 GB. */
+enum rc sexpr_parse(struct sexpr *x, const char *text, size_t n, long line, long col, struct err *e);
 void sexpr_release(struct sexpr *x);
 
 /* A symbol that needs no bars. */

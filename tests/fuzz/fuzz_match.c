@@ -14,14 +14,14 @@ static const char declarations[] = "(declare-fun x () Int)(declare-fun y () Int)
 				   "(declare-fun m () (Array (_ BitVec 8) (_ BitVec 8)))(declare-fun n () (Array (_ "
 				   "BitVec 8) (_ BitVec 8)))(declare-fun f (Int) Int)";
 
-static bool load(struct smt_load *l, const char *text, size_t n)
+static bool load(struct reader *l, const char *text, size_t n)
 {
 	struct buf b = {0};
 	buf_str_add(&b, declarations);
 	buf_add(&b, text, n);
-	smt_load_init(l);
+	reader_init(l);
 	l->dag.budget = 20000;
-	bool ok = !memchr(text, 0, n) && smt_load_text(l, b.at) && l->query.conj.n && l->query.conj.n < 40;
+	bool ok = !memchr(text, 0, n) && smt_load(l, b.at) && l->query.conj.n && l->query.conj.n < 40;
 	buf_release(&b);
 	return ok;
 }
@@ -45,7 +45,7 @@ static int matches(const char *mode, unsigned flags, const struct query *core, c
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint8_t *cut = size ? memchr(data, 1, size) : NULL;
-	struct smt_load core, query;
+	struct reader core, query;
 	if (!cut || size > 4096)
 		return 0;
 	bool ok = load(&core, (const char *)data, (size_t)(cut - data));
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (matches("full", MATCH_ALL, &query.query, &query.query) == 0)
 			abort();
 	}
-	smt_load_release(&core);
-	smt_load_release(&query);
+	reader_release(&core);
+	reader_release(&query);
 	return 0;
 }

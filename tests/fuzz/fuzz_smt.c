@@ -15,39 +15,39 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void print_and_read(const struct query *q, unsigned flags)
 {
-	struct smt_load again;
+	struct reader again;
 	struct printer p = {.max_bytes = 1 << 20};
 	struct buf b = {0};
 	VEC(uint32_t) all = {0};
 	for (uint32_t i = 0; i < q->conj.n; i++)
 		vec_push(&all, i);
 	struct core *c = core_new(q, all.at, all.n, flags, "fuzz");
-	smt_load_init(&again);
-	if (core_print(c, &p, &b, false) == RC_OK && smt_load_text(&again, b.at) && flags == CORE_NAMES) {
+	reader_init(&again);
+	if (core_print(c, &p, &b, false) == RC_OK && smt_load(&again, b.at) && flags == CORE_NAMES) {
 		for (uint32_t k = 0; k < c->n_clauses && k < again.query.conj.n; k++)
 			if (again.dag.term.at[again.query.conj.at[k]].named != c->t.term[c->clause[k].term].named)
 				abort();
 	}
-	smt_load_release(&again);
+	reader_release(&again);
 	core_free(c);
 	printer_release(&p);
 	buf_release(&b);
 	vec_release(&all);
 }
 
-static void whole_script(struct smt_load *l, const char *text, size_t n)
+static void whole_script(struct reader *l, const char *text, size_t n)
 {
 	struct sexpr_split sp = {.line = 1, .col = 1};
 	struct sortcheck sorts = {0};
 	enum sexpr_found f;
 	while ((f = sexpr_split_next(&sp, text, n, true)) != SEXPR_MORE) {
-		if (f == SEXPR_STRAY || sexpr_parse(&l->x, text + sp.start, sp.at - sp.start, "f", sp.start_line,
-						    sp.start_col, NULL) != RC_OK)
+		if (f == SEXPR_STRAY ||
+		    sexpr_parse(&l->x, text + sp.start, sp.at - sp.start, sp.start_line, sp.start_col, NULL) != RC_OK)
 			continue;
 		struct scope_mark m = scope_mark(&l->scope);
 		size_t before = l->assertion.n;
 		l->dag.budget = 200000;
-		if (!smt_load_command(l)) {
+		if (reader_command(l) != RC_OK) {
 			scope_cut(&l->scope, m);
 			sortcheck_cut(&sorts, l->dag.term.n);
 			l->assertion.n = before;
@@ -61,11 +61,11 @@ static void whole_script(struct smt_load *l, const char *text, size_t n)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct smt_load l;
+	struct reader l;
 	struct u64s scratch = {0};
 	char *copy = mem_alloc(size + 1);
 	memcpy(copy, data, size);
-	smt_load_init(&l);
+	reader_init(&l);
 	whole_script(&l, copy, size);
 	query_set(&l.query, &l.dag, l.assertion.at, l.assertion.n, buf_str(&l.scope.context), l.scope.context.n);
 	query_exact_key(&l.query);
@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		models_free(m);
 	}
 	vec_release(&scratch);
-	smt_load_release(&l);
+	reader_release(&l);
 	free(copy);
 	return 0;
 }

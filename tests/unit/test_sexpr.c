@@ -9,7 +9,7 @@ static enum rc parse(struct sexpr *x, const char *text, struct err *e)
 {
 	size_t n = strlen(text);
 	char *copy = mem_dup(text, n); /* of its exact size */
-	enum rc rc = sexpr_parse(x, copy, n, "f", 3, 5, e);
+	enum rc rc = sexpr_parse(x, copy, n, 3, 5, e);
 	free(copy);
 	return rc;
 }
@@ -19,7 +19,7 @@ static void kinds(void **state)
 	(void)state;
 	struct sexpr x = {0};
 	const char *text = "(a |b (c| :k 12 1.50 #x0F #b01 \"q\"\"r(\" () 1a ; comment )\n - |c@d| |let|)";
-	assert_int_equal(sexpr_parse(&x, text, strlen(text), NULL, 1, 1, NULL), RC_OK);
+	assert_int_equal(sexpr_parse(&x, text, strlen(text), 1, 1, NULL), RC_OK);
 	static const uint8_t want[] = {SEXPR_LIST,    SEXPR_SYMBOL, SEXPR_SYMBOL, SEXPR_KEYWORD, SEXPR_NUMERAL,
 				       SEXPR_DECIMAL, SEXPR_HEX,    SEXPR_BINARY, SEXPR_STRING,  SEXPR_LIST,
 				       SEXPR_SYMBOL,  SEXPR_SYMBOL, SEXPR_SYMBOL, SEXPR_SYMBOL};
@@ -95,7 +95,7 @@ static void depth_costs_no_stack(void **state)
 	assert_int_equal(sexpr_split_next(&s, b.at, b.n - 1, false), SEXPR_MORE);
 	assert_true(sexpr_split_open(&s));
 	assert_int_equal(sexpr_split_next(&s, b.at, b.n, false), SEXPR_FOUND);
-	assert_int_equal(sexpr_parse(&x, b.at, b.n, NULL, 1, 1, NULL), RC_OK);
+	assert_int_equal(sexpr_parse(&x, b.at, b.n, 1, 1, NULL), RC_OK);
 	assert_int_equal(x.n, 2 * DEPTH);
 	sexpr_release(&x);
 	buf_release(&b);

@@ -187,13 +187,13 @@ static void arithmetic_of_wide_values(void **state)
 /* The value of a closed term as text, "?" when it has none. */
 static char *evaluate(const char *term)
 {
-	struct smt_load l;
+	struct reader l;
 	struct buf b = {0};
 	struct eval e = {0};
 	struct value v;
-	smt_load_init(&l);
+	reader_init(&l);
 	buf_printf(&b, "(declare-fun u () Int)(assert %s)", term);
-	assert_true(smt_load_text(&l, b.at));
+	assert_true(smt_load(&l, b.at));
 	buf_clear(&b);
 	struct terms t = dag_terms(&l.dag);
 	eval_begin(&e, &t, l.dag.term.n);
@@ -202,7 +202,7 @@ static char *evaluate(const char *term)
 	else
 		buf_str_add(&b, "?");
 	eval_release(&e);
-	smt_load_release(&l);
+	reader_release(&l);
 	return b.at;
 }
 
@@ -252,10 +252,10 @@ static void terms(void **state)
 	"(declare-fun a () (_ BitVec 8))(declare-fun b () (_ BitVec 8))(declare-fun m () (Array (_ BitVec 8) (_ "      \
 	"BitVec 8)))"
 
-static enum rc look(struct models *m, struct smt_load *l, const char *text, unsigned how)
+static enum rc look(struct models *m, struct reader *l, const char *text, unsigned how)
 {
 	const char *origin;
-	assert_true(smt_load_text(l, text));
+	assert_true(smt_load(l, text));
 	return models_lookup(m, &l->query, how, &origin);
 }
 
@@ -263,10 +263,10 @@ static void models_are_evaluated(void **state)
 {
 	(void)state;
 	struct models *m = models_new(0);
-	struct smt_load l;
-	smt_load_init(&l);
+	struct reader l;
+	reader_init(&l);
 	const char *query = V "(assert (bvult a b))(assert (= (select m a) #x07))";
-	assert_true(smt_load_text(&l, query));
+	assert_true(smt_load(&l, query));
 	const char *good = "(model (define-fun a () (_ BitVec 8) #x01)\n(define-fun b () (_ BitVec 8) #x02)(define-fun "
 			   "f ((x Int)) Int x)"
 			   "(define-fun m () (Array (_ BitVec 8) (_ BitVec 8)) (store ((as const (Array (_ BitVec 8) "
@@ -286,7 +286,7 @@ static void models_are_evaluated(void **state)
 	/* a model that does not hold is not believed, whatever its key says */
 	models_free(m);
 	m = models_new(0);
-	assert_true(smt_load_text(&l, query));
+	assert_true(smt_load(&l, query));
 	const char *bad = "((define-fun a () (_ BitVec 8) #x02) (define-fun b () (_ BitVec 8) #x01))";
 	models_add(m, &l.query, bad, strlen(bad), "wrong");
 	assert_int_equal(look(m, &l, query, MODELS_EXACT | MODELS_RENAMED), RC_NO);
@@ -295,18 +295,18 @@ static void models_are_evaluated(void **state)
 	models_add(m, &l.query, sorts, strlen(sorts), "sorts");
 	assert_int_equal(look(m, &l, query, MODELS_EXACT | MODELS_RENAMED), RC_NO);
 	models_free(m);
-	smt_load_release(&l);
+	reader_release(&l);
 }
 
 static void models_as_text(void **state)
 {
 	(void)state;
 	struct models *m = models_new(0), *n = models_new(0);
-	struct smt_load l;
+	struct reader l;
 	struct buf key = {0}, text = {0};
-	smt_load_init(&l);
+	reader_init(&l);
 	const char *query = V "(assert (bvult a b))", *model = "((define-fun b () (_ BitVec 8) #x02))";
-	assert_true(smt_load_text(&l, query));
+	assert_true(smt_load(&l, query));
 	models_add(m, &l.query, model, strlen(model), "origin");
 	models_newest_text(m, &key, &text);
 	assert_int_equal(models_add_text(n, text.at, text.n), RC_OK);
@@ -326,7 +326,7 @@ static void models_as_text(void **state)
 	models_free(n);
 	buf_release(&key);
 	buf_release(&text);
-	smt_load_release(&l);
+	reader_release(&l);
 }
 
 /* Chains of writes, short and long, read between the writes so that some of them have an index, against plain cells. */

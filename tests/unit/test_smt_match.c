@@ -9,23 +9,23 @@
 /* Whether the core (all its assertions) matches the query in this mode, without budgets. */
 static bool matches(const char *mode, unsigned match, const char *core, const char *query)
 {
-	struct smt_load c, q;
+	struct reader c, q;
 	struct cache_options o = {.match = match};
 	struct cache *cache = cache_new(cache_mode_find(mode), &o);
 	struct cache_hit hit;
 	VEC(uint32_t) all = {0};
-	smt_load_init(&c);
-	smt_load_init(&q);
-	assert_true(smt_load_text(&c, core));
-	assert_true(smt_load_text(&q, query));
+	reader_init(&c);
+	reader_init(&q);
+	assert_true(smt_load(&c, core));
+	assert_true(smt_load(&q, query));
 	for (uint32_t i = 0; i < c.query.conj.n; i++)
 		vec_push(&all, i);
 	cache_add(cache, &c.query, all.at, all.n, true, "core");
 	bool yes = cache_lookup(cache, &q.query, &hit) == RC_OK;
 	vec_release(&all);
 	cache_free(cache);
-	smt_load_release(&c);
-	smt_load_release(&q);
+	reader_release(&c);
+	reader_release(&q);
 	return yes;
 }
 
@@ -136,14 +136,14 @@ static void cells_as_variables(void **state)
 static void empty_core_matches_nothing(void **state)
 {
 	(void)state;
-	struct smt_load q;
+	struct reader q;
 	struct cache *cache = cache_new(cache_mode_find("full"), &cache_defaults);
 	struct cache_hit hit;
-	smt_load_init(&q);
-	assert_true(smt_load_text(&q, INTS("(assert (> x y))")));
+	reader_init(&q);
+	assert_true(smt_load(&q, INTS("(assert (> x y))")));
 	assert_null(cache_add(cache, &q.query, NULL, 0, true, ""));
 	assert_int_equal(cache_lookup(cache, &q.query, &hit), RC_NO);
-	assert_true(smt_load_text(&q, INTS("(assert true)")));
+	assert_true(smt_load(&q, INTS("(assert true)")));
 	assert_int_equal(q.query.conj.n, 0);
 	assert_int_equal(cache_lookup(cache, &q.query, &hit), RC_NO);
 	/* and the matcher itself says no to a core without clauses */
@@ -155,7 +155,7 @@ static void empty_core_matches_nothing(void **state)
 	match_release(&m);
 	query_index_release(&index);
 	cache_free(cache);
-	smt_load_release(&q);
+	reader_release(&q);
 }
 
 static char *doubling(const char *leaf, const char *top)
@@ -182,15 +182,15 @@ static void shared_terms_are_matched_once(void **state)
 static void budgets_end_a_lookup(void **state)
 {
 	(void)state;
-	struct smt_load c, q;
+	struct reader c, q;
 	struct cache_options o = cache_defaults;
 	struct cache_hit hit;
 	struct buf b = {0};
 	uint32_t all[16];
 	o.max_steps = 5000;
 	struct cache *cache = cache_new(cache_mode_find("cache-a-lot"), &o);
-	smt_load_init(&c);
-	smt_load_init(&q);
+	reader_init(&c);
+	reader_init(&q);
 	/* a cycle through five variables, looked for in an order without cycles: many partial substitutions, no
 	 * complete one */
 	for (int i = 0; i < 5; i++)
@@ -199,7 +199,7 @@ static void budgets_end_a_lookup(void **state)
 		for (int k = i + 1; k < 5; k++)
 			buf_printf(&b, "(assert (< k%d k%d))", i, k);
 	buf_str_add(&b, "(assert (< k4 k0))");
-	assert_true(smt_load_text(&c, b.at));
+	assert_true(smt_load(&c, b.at));
 	for (uint32_t i = 0; i < c.query.conj.n; i++)
 		all[i] = i;
 	cache_add(cache, &c.query, all, c.query.conj.n, true, "");
@@ -209,30 +209,30 @@ static void budgets_end_a_lookup(void **state)
 	for (int i = 0; i < 40; i++)
 		for (int k = i + 1; k < 40; k++)
 			buf_printf(&b, "(assert (< v%d v%d))", i, k);
-	assert_true(smt_load_text(&q, b.at));
+	assert_true(smt_load(&q, b.at));
 	assert_int_equal(cache_lookup(cache, &q.query, &hit), RC_NO);
 	assert_int_equal(cache_stats(cache).gave_up, 1);
 	buf_release(&b);
 	cache_free(cache);
-	smt_load_release(&c);
-	smt_load_release(&q);
+	reader_release(&c);
+	reader_release(&q);
 }
 
 static void old_cores_make_room(void **state)
 {
 	(void)state;
-	struct smt_load q;
+	struct reader q;
 	struct cache_options o = cache_defaults;
 	struct cache_hit hit;
 	struct buf b = {0};
 	uint32_t zero = 0;
 	o.max_cores_bytes = 40000;
 	struct cache *cache = cache_new(cache_mode_find("full"), &o);
-	smt_load_init(&q);
+	reader_init(&q);
 	for (int i = 0; i < 300; i++) {
 		buf_clear(&b);
 		buf_printf(&b, "(declare-fun x () Int)(assert (> (* x x) %d))", i);
-		assert_true(smt_load_text(&q, b.at));
+		assert_true(smt_load(&q, b.at));
 		assert_int_equal(cache_lookup(cache, &q.query, &hit), RC_NO);
 		cache_add(cache, &q.query, &zero, 1, true, "o");
 		assert_int_equal(cache_lookup(cache, &q.query, &hit), RC_OK);
@@ -241,7 +241,7 @@ static void old_cores_make_room(void **state)
 	assert_true(cache_stats(cache).evicted > 50);
 	buf_release(&b);
 	cache_free(cache);
-	smt_load_release(&q);
+	reader_release(&q);
 }
 
 /* ---- random formulas against brute force

@@ -14,17 +14,17 @@
 /* Both terms, asserted in one script, are one term. */
 static bool same(const char *s, const char *t)
 {
-	struct smt_load l;
+	struct reader l;
 	struct buf b = {0};
-	smt_load_init(&l);
+	reader_init(&l);
 	buf_printf(&b,
 		   DECLS "(define-fun f ((x Int) (y Int)) Bool (< x (+ y i)))(define-fun n () Int (+ i 1))(assert "
 			 "%s)(assert %s)",
 		   s, t);
-	assert_true(smt_load_text(&l, b.at));
+	assert_true(smt_load(&l, b.at));
 	bool yes = l.assertion.at[0] == l.assertion.at[1];
 	buf_release(&b);
-	smt_load_release(&l);
+	reader_release(&l);
 	return yes;
 }
 
@@ -85,23 +85,23 @@ static void not_understood(void **state)
 		"(assert (let x p))",
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		struct smt_load l;
+		struct reader l;
 		struct buf b = {0};
-		smt_load_init(&l);
+		reader_init(&l);
 		buf_printf(&b, DECLS "(define-fun f ((x Int) (y Int)) Bool (< x y))%s", bad[i]);
-		assert_false(smt_load_text(&l, b.at));
+		assert_false(smt_load(&l, b.at));
 		buf_release(&b);
-		smt_load_release(&l);
+		reader_release(&l);
 	}
 }
 
 static void conjunctions_are_flattened(void **state)
 {
 	(void)state;
-	struct smt_load l;
-	smt_load_init(&l);
-	assert_true(smt_load_text(&l, DECLS
-				  "(assert (let ((c (and p q))) (and (and c true) (and p (or p q)) c)))(assert q)"));
+	struct reader l;
+	reader_init(&l);
+	assert_true(
+		smt_load(&l, DECLS "(assert (let ((c (and p q))) (and (and c true) (and p (or p q)) c)))(assert q)"));
 	assert_int_equal(l.query.conj.n, 3);
 	assert_int_equal(l.query.var.n, 2);
 	/* a DAG whose tree has 2^60 leaves */
@@ -112,31 +112,31 @@ static void conjunctions_are_flattened(void **state)
 	buf_str_add(&b, "x60");
 	for (int i = 0; i <= 61; i++)
 		buf_char(&b, ')');
-	assert_true(smt_load_text(&l, b.at));
+	assert_true(smt_load(&l, b.at));
 	assert_int_equal(l.query.conj.n, 2);
 	buf_release(&b);
-	smt_load_release(&l);
+	reader_release(&l);
 }
 
 static void push_and_pop(void **state)
 {
 	(void)state;
-	struct smt_load l;
-	smt_load_init(&l);
-	assert_true(smt_load_text(&l, DECLS "(assert p)"));
+	struct reader l;
+	reader_init(&l);
+	assert_true(smt_load(&l, DECLS "(assert p)"));
 	size_t terms = l.dag.term.n;
 	struct scope_mark m = scope_mark(&l.scope);
 	for (int round = 0; round < 3; round++) {
 		const char *text = "(declare-fun fresh () Int)";
-		assert_int_equal(sexpr_parse(&l.x, text, strlen(text), NULL, 1, 1, NULL), RC_OK);
-		assert_true(smt_load_command(&l));
+		assert_int_equal(sexpr_parse(&l.x, text, strlen(text), 1, 1, NULL), RC_OK);
+		assert_int_equal(reader_command(&l), RC_OK);
 		text = "(assert (! (< fresh i) :named nm))";
-		assert_int_equal(sexpr_parse(&l.x, text, strlen(text), NULL, 1, 1, NULL), RC_OK);
-		assert_true(smt_load_command(&l));
+		assert_int_equal(sexpr_parse(&l.x, text, strlen(text), 1, 1, NULL), RC_OK);
+		assert_int_equal(reader_command(&l), RC_OK);
 		scope_cut(&l.scope, m);
 		assert_int_equal(l.dag.term.n, terms);
 	}
-	smt_load_release(&l);
+	reader_release(&l);
 }
 
 /* A core printed and read again has the same clauses. */
@@ -155,16 +155,16 @@ static void printing_round_trip(void **state)
 		"(Array Int Int)) 0) (store ((as const (Array Int Int)) 0) 1 2)))",
 	};
 	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
-		struct smt_load l, again;
+		struct reader l, again;
 		struct printer p = {0};
 		struct buf b = {0};
 		uint32_t all[] = {0, 1, 2, 3};
-		smt_load_init(&l);
-		smt_load_init(&again);
-		assert_true(smt_load_text(&l, scripts[i]));
+		reader_init(&l);
+		reader_init(&again);
+		assert_true(smt_load(&l, scripts[i]));
 		struct core *c = core_new(&l.query, all, l.query.conj.n, CORE_NAMES, "here");
 		assert_int_equal(core_print(c, &p, &b, false), RC_OK);
-		assert_true(smt_load_text(&again, b.at));
+		assert_true(smt_load(&again, b.at));
 		assert_int_equal(again.query.conj.n, c->n_clauses);
 		for (uint32_t k = 0; k < c->n_clauses; k++)
 			assert_true(again.dag.term.at[again.query.conj.at[k]].named ==
@@ -172,19 +172,19 @@ static void printing_round_trip(void **state)
 		core_free(c);
 		printer_release(&p);
 		buf_release(&b);
-		smt_load_release(&l);
-		smt_load_release(&again);
+		reader_release(&l);
+		reader_release(&again);
 	}
 }
 
 static void deep_terms(void **state)
 {
 	(void)state;
-	struct smt_load l;
+	struct reader l;
 	struct buf b = {0};
 	struct printer p = {0};
 	enum { DEPTH = 100000 };
-	smt_load_init(&l);
+	reader_init(&l);
 	buf_str_add(&b, DECLS "(assert ");
 	for (int i = 0; i < DEPTH; i++)
 		buf_str_add(&b, i % 3 == 0 ? "(not " : i % 3 == 1 ? "(let ((p (not p))) " : "(exists ((z Int)) ");
@@ -192,7 +192,7 @@ static void deep_terms(void **state)
 	for (int i = 0; i < DEPTH; i++)
 		buf_char(&b, ')');
 	buf_char(&b, ')');
-	assert_true(smt_load_text(&l, b.at));
+	assert_true(smt_load(&l, b.at));
 	uint32_t all[] = {0};
 	struct core *c = core_new(&l.query, all, 1, CORE_SCALAR, "");
 	buf_clear(&b);
@@ -200,33 +200,33 @@ static void deep_terms(void **state)
 	core_free(c);
 	printer_release(&p);
 	buf_release(&b);
-	smt_load_release(&l);
+	reader_release(&l);
 }
 
 /* Hashes are the same in every run and on every machine: stores depend on it. */
 static void hashes_are_stable(void **state)
 {
 	(void)state;
-	struct smt_load l;
-	smt_load_init(&l);
-	assert_true(smt_load_text(&l, DECLS "(assert (bvult a (select m #x00000001)))"));
+	struct reader l;
+	reader_init(&l);
+	assert_true(smt_load(&l, DECLS "(assert (bvult a (select m #x00000001)))"));
 	const struct term *t = &l.dag.term.at[l.query.conj.at[0]];
 	assert_true(t->shape != t->scalar && t->named != t->shape);
 	uint64_t first = query_exact_key(&l.query);
-	assert_true(smt_load_text(&l, DECLS "(assert (bvult b b))(assert (bvult a (select m #x00000001)))"));
-	assert_true(smt_load_text(&l, DECLS "(assert (bvult a (select m #x00000001)))"));
+	assert_true(smt_load(&l, DECLS "(assert (bvult b b))(assert (bvult a (select m #x00000001)))"));
+	assert_true(smt_load(&l, DECLS "(assert (bvult a (select m #x00000001)))"));
 	assert_true(query_exact_key(&l.query) == first);
 	struct u64s scratch = {0};
 	uint64_t renamed = query_renamed_key(&l.query, &scratch);
-	assert_true(smt_load_text(
+	assert_true(smt_load(
 		&l, DECLS
 		"(declare-fun zz () (Array (_ BitVec 32) (_ BitVec 8)))(assert (bvult b (select zz #x00000001)))"));
 	assert_true(query_renamed_key(&l.query, &scratch) == renamed);
 	assert_true(query_exact_key(&l.query) != first);
-	assert_true(smt_load_text(&l, DECLS "(assert (bvult b (select m #x00000002)))"));
+	assert_true(smt_load(&l, DECLS "(assert (bvult b (select m #x00000002)))"));
 	assert_true(query_renamed_key(&l.query, &scratch) != renamed);
 	vec_release(&scratch);
-	smt_load_release(&l);
+	reader_release(&l);
 }
 
 /* What solvers refuse must be told from what they accept. */
@@ -277,19 +277,19 @@ static void sorts(void **state)
 		{"(distinct a p)", false},
 	};
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-		struct smt_load l;
+		struct reader l;
 		struct sortcheck c = {0};
 		struct buf b = {0};
-		smt_load_init(&l);
+		reader_init(&l);
 		buf_printf(&b, DECLS "(declare-fun h (Int) Bool)(declare-fun g (Int Bool) Int)(assert %s)",
 			   cases[k].term);
-		assert_true(smt_load_text(&l, b.at));
+		assert_true(smt_load(&l, b.at));
 		if (sortcheck_assertion(&c, &l.dag, l.assertion.at[0], false) != cases[k].ok)
 			print_message("%s\n", cases[k].term);
 		assert_int_equal(sortcheck_assertion(&c, &l.dag, l.assertion.at[0], false), cases[k].ok);
 		sortcheck_release(&c);
 		buf_release(&b);
-		smt_load_release(&l);
+		reader_release(&l);
 	}
 }
 

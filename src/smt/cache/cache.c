@@ -34,10 +34,6 @@ const struct cache_mode *cache_mode_find(const char *name)
 	return NULL;
 }
 
-struct candidate {
-	struct core *core;
-};
-
 struct cache {
 	const struct cache_mode *mode;
 	struct cache_options o;
@@ -77,11 +73,6 @@ void cache_free(struct cache *c)
 	match_release(&c->match);
 	canon_release(&c->canon);
 	free(c);
-}
-
-const struct cache_mode *cache_mode_of(const struct cache *c)
-{
-	return c->mode;
 }
 
 struct cache_stats cache_stats(const struct cache *c)
@@ -270,8 +261,7 @@ struct core *cache_add(struct cache *c, const struct query *q, const uint32_t *c
 	return k;
 }
 
-void cache_refuse(struct cache *c, struct core *core)
+void cache_refuse(struct core *core)
 {
-	(void)c;
 	core->refused = true;
 }

@@ -58,10 +58,9 @@ enum rc cache_lookup(struct cache *c, const struct query *q, struct cache_hit *h
  * alone. NULL when this mode keeps nothing. The core stays the cache's. */
 struct core *cache_add(struct cache *c, const struct query *q, const uint32_t *conj, size_t n, bool proved,
 		       const char *origin);
-/* The solver did not confirm it. */
-void cache_refuse(struct cache *c, struct core *core);
+/* The solver did not confirm it: it is never used again. */
+void cache_refuse(struct core *core);
 
 struct cache_stats cache_stats(const struct cache *c);
-const struct cache_mode *cache_mode_of(const struct cache *c);
 
 #endif

@@ -6,6 +6,7 @@
 #include "data/digest.h"
 #include "smt/term/pack.h"
 #include "smt/term/print.h"
+#include "smt/term/reader.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,10 +29,7 @@ struct models {
 	struct u64s scratch;
 	VEC(struct value) value; /* of the model being tried, in the order of its entry's names */
 	/* the text being packed */
-	struct dag dag;
-	struct scope scope;
-	struct builder builder;
-	struct sexpr x;
+	struct reader reader;
 	struct eval values;
 	struct eval eval; /* the query under the model */
 };
@@ -40,9 +38,7 @@ struct models *models_new(size_t max_bytes)
 {
 	struct models *m = mem_zalloc(sizeof *m);
 	m->max_bytes = max_bytes;
-	dag_init(&m->dag);
-	scope_init(&m->scope, &m->dag);
-	builder_init(&m->builder, &m->scope);
+	reader_init(&m->reader);
 	return m;
 }
 
@@ -70,10 +66,7 @@ void models_free(struct models *m)
 	table_release(&m->renamed);
 	vec_release(&m->scratch);
 	vec_release(&m->value);
-	builder_release(&m->builder);
-	scope_release(&m->scope);
-	dag_release(&m->dag);
-	sexpr_release(&m->x);
+	reader_release(&m->reader);
 	eval_release(&m->values);
 	eval_release(&m->eval);
 	free(m);
@@ -84,10 +77,9 @@ struct eval *models_eval(struct models *m)
 	return &m->eval;
 }
 
-size_t models_bytes(const struct models *m, size_t *peak)
+size_t models_peak_bytes(const struct models *m)
 {
-	*peak = m->peak;
-	return m->bytes;
+	return m->peak;
 }
 
 static void forget_older_half(struct models *m)
@@ -108,20 +100,20 @@ static void forget_older_half(struct models *m)
 }
 
 /* Copies the (define-fun NAME () …) parts of a solver's answer, whatever list they stand in. */
-static void copy_definitions(struct models *m, const char *text, size_t n, struct buf *out)
+static void copy_definitions(struct sexpr *x, const char *text, size_t n, struct buf *out)
 {
 	struct sexpr_split sp = {.line = 1, .col = 1};
 	while (sexpr_split_next(&sp, text, n, true) == SEXPR_FOUND) {
-		if (sexpr_parse(&m->x, text + sp.start, sp.at - sp.start, NULL, 1, 1, NULL) != RC_OK ||
-		    m->x.at[0].kind != SEXPR_LIST)
+		if (sexpr_parse(x, text + sp.start, sp.at - sp.start, 1, 1, NULL) != RC_OK ||
+		    x->at[0].kind != SEXPR_LIST)
 			continue;
-		bool one = m->x.n > 1 && sexpr_is_symbol(&m->x, 1, "define-fun");
-		for (uint32_t i = one ? 0 : 1; i < m->x.at[0].next; i = m->x.at[i].next) {
-			const struct sexpr_node *d = &m->x.at[i];
-			if (d->kind != SEXPR_LIST || d->next < i + 4 || !sexpr_is_symbol(&m->x, i + 1, "define-fun") ||
-			    m->x.at[i + 3].kind != SEXPR_LIST || m->x.at[i + 3].next != i + 4)
+		bool one = x->n > 1 && sexpr_is_symbol(x, 1, "define-fun");
+		for (uint32_t i = one ? 0 : 1; i < x->at[0].next; i = x->at[i].next) {
+			const struct sexpr_node *d = &x->at[i];
+			if (d->kind != SEXPR_LIST || d->next < i + 4 || !sexpr_is_symbol(x, i + 1, "define-fun") ||
+			    x->at[i + 3].kind != SEXPR_LIST || x->at[i + 3].next != i + 4)
 				continue;
-			buf_add(out, m->x.text + d->off, d->len);
+			buf_add(out, x->text + d->off, d->len);
 			buf_char(out, '\n');
 			if (one)
 				break;
@@ -147,7 +139,7 @@ void models_add(struct models *m, const struct query *q, const char *text, size_
 	if (n && text[0] == '\n') /* our own child's: clean already */
 		buf_add(&model, text, n);
 	else
-		copy_definitions(m, text, n, &model);
+		copy_definitions(&m->reader.x, text, n, &model);
 	for (size_t i = 0; i < q->var.n; i++) {
 		const struct label *l = &q->t.label[q->t.term[q->var.at[i]].label];
 		buf_add(&names, l->text, l->len + 1);
@@ -188,16 +180,17 @@ static void pack_entry(struct models *m, struct entry *e)
 {
 	struct sexpr_split sp = {.line = 1, .col = 1};
 	struct buf out = {0};
+	struct reader *r = &m->reader;
 	bool ok = true;
-	scope_clear(&m->scope);
+	reader_clear(r);
 	while (sexpr_split_next(&sp, e->text, e->n, true) == SEXPR_FOUND)
-		if (sexpr_parse(&m->x, e->text + sp.start, sp.at - sp.start, NULL, 1, 1, NULL) == RC_OK && m->x.n > 4)
-			builder_define_fun(&m->builder, &m->x);
-	struct terms t = dag_terms(&m->dag);
-	eval_begin(&m->values, &t, m->dag.term.n);
+		if (sexpr_parse(&r->x, e->text + sp.start, sp.at - sp.start, 1, 1, NULL) == RC_OK)
+			(void)reader_command(r); /* a name without a value is found below */
+	struct terms t = dag_terms(&r->dag);
+	eval_begin(&m->values, &t, r->dag.term.n);
 	for (const char *name = e->names, *end = name + e->names_n; name < end && ok; name += strlen(name) + 1) {
-		uint32_t symbol = scope_symbol(&m->scope, name, strlen(name)); /* may move them */
-		const struct symbol *y = &m->scope.symbol.at[symbol];
+		uint32_t symbol = scope_symbol(&r->scope, name, strlen(name)); /* may move them */
+		const struct symbol *y = &r->scope.symbol.at[symbol];
 		struct value v = {0};
 		ok = (y->decl != DECL_TERM || eval_term(&m->values, y->value, &v) == RC_OK) && pack_value(&out, &v);
 	}

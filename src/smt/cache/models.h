@@ -4,7 +4,6 @@
 #ifndef SMT_CACHE_MODELS_H
 #define SMT_CACHE_MODELS_H
 
-#include "smt/term/build.h"
 #include "smt/term/eval.h"
 #include "smt/term/query.h"
 
@@ -21,8 +20,8 @@ enum { MODELS_EXACT = 1, MODELS_RENAMED = 2 };
 enum rc models_lookup(struct models *m, const struct query *q, unsigned how, const char **origin);
 struct eval *models_eval(struct models *m);
 
-/* Bytes held and the most ever held. */
-size_t models_bytes(const struct models *m, size_t *peak);
+/* The most bytes ever held. */
+size_t models_peak_bytes(const struct models *m);
 
 /* For stores: the newest entry as text, and an entry from such text (RC_NO when it is none). */
 void models_newest_text(const struct models *m, struct buf *key, struct buf *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Why an answer was reused, in words; and the reproducer of a difference that --verify met. */
+/* Why an answer was reused, in words; and the query that --verify found answered in two ways. */
 #include "smt/session/internal.h"
 
 #include <string.h>
@@ -11,11 +11,11 @@ static void atom_text(struct smt_session *s, const struct query *q, uint32_t ato
 		buf_str_add(&s->messages, "?");
 }
 
-void smt_session_explain_core(struct smt_session *s, const struct cache_hit *hit)
+void explain_core(struct smt_session *s, const struct cache_hit *hit)
 {
 	const struct core *c = hit->core;
 	struct buf *m = &s->messages;
-	buf_printf(m, "%s: query %llu is unsat by a core of %u clause%s from %s, used %llu time%s\n", s->name,
+	buf_printf(m, "%s: query %llu is unsat by a core of %u clause%s from %s, used %llu time%s\n", s->script.name,
 		   (unsigned long long)s->stats.queries + 1, c->n_clauses, c->n_clauses == 1 ? "" : "s", c->origin,
 		   (unsigned long long)c->uses, c->uses == 1 ? "" : "s");
 	for (uint32_t i = 0; i < c->n_clauses; i++) {
@@ -34,12 +34,12 @@ void smt_session_explain_core(struct smt_session *s, const struct cache_hit *hit
 	}
 }
 
-void smt_session_explain_model(struct smt_session *s, const char *origin)
+void explain_model(struct smt_session *s, const char *origin)
 {
-	const struct query *q = &s->query;
-	struct eval *ev = models_eval(s->models);
+	const struct query *q = &s->script.reader.query;
+	struct eval *ev = models_eval(s->learnt.models);
 	struct buf *m = &s->messages;
-	buf_printf(m, "%s: query %llu is sat by the model of %s, evaluated on every conjunct\n", s->name,
+	buf_printf(m, "%s: query %llu is sat by the model of %s, evaluated on every conjunct\n", s->script.name,
 		   (unsigned long long)s->stats.queries + 1, origin ? origin : "?");
 	for (size_t i = 0; i < q->var.n; i++) {
 		const struct term *x = &q->t.term[q->var.at[i]];
@@ -54,25 +54,26 @@ void smt_session_explain_model(struct smt_session *s, const char *origin)
 	}
 }
 
-void smt_session_explain_whole(struct smt_session *s)
+void explain_whole(struct smt_session *s)
 {
-	buf_printf(&s->messages, "%s: query %llu is unsat: the solver has said so of the same query before\n", s->name,
-		   (unsigned long long)s->stats.queries + 1);
+	buf_printf(&s->messages, "%s: query %llu is unsat: the solver has said so of the same query before\n",
+		   s->script.name, (unsigned long long)s->stats.queries + 1);
 }
 
-enum rc smt_session_write_reproducer(struct smt_session *s, enum verdict reused, enum verdict asked, struct err *e)
+enum rc explain_difference(struct smt_session *s, const struct command *c, enum verdict reused, enum verdict asked,
+			   struct err *e)
 {
 	struct buf b = {0};
 	const char *path = s->o.reproducer ? s->o.reproducer : "refrain-smt-difference.smt2";
-	buf_printf(&b, "; %s, query %llu: the cache answered %s, the solver %s\n", s->name,
+	buf_printf(&b, "; %s, query %llu: the cache answered %s, the solver %s\n", s->script.name,
 		   (unsigned long long)s->stats.queries + 1, verdict_text(reused), verdict_text(asked));
-	smt_session_flat_text(s, &b, 1);
-	buf_add(&b, s->last_check.at, s->last_check.n);
-	buf_char(&b, '\n');
+	mirror_question(s, c, 1, &b);
+	buf_str_add(&b, "(check-sat)\n");
 	enum rc rc = buf_write_file(&b, path, 0666, e);
 	buf_release(&b);
 	if (rc != RC_OK)
 		return rc;
-	return err_set(e, RC_BUG, "%s: query %llu: the cache answered %s, the solver %s; the query is in %s", s->name,
-		       (unsigned long long)s->stats.queries + 1, verdict_text(reused), verdict_text(asked), path);
+	return err_set(e, RC_BUG, "%s: query %llu: the cache answered %s, the solver %s; the query is in %s",
+		       s->script.name, (unsigned long long)s->stats.queries + 1, verdict_text(reused),
+		       verdict_text(asked), path);
 }

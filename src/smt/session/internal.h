@@ -1,15 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of a session share. */
+/* The parts of a session and what its files offer one another.
+ *
+ *	script   what the user has said since the last reset: as text for the solver, as terms for the caches
+ *	mirror   how far the solver's own assertion stack follows the script's
+ *	side     questions of our own, which must not disturb the script's
+ *	learnt   what outlives a script: cores, models, whole queries, the store
+ *
+ * A command is parsed once, in smt_session_command, and handed on as a struct command. The functions below that return
+ * an enum rc use RC_NO as said there and fill e for anything beyond it. */
 #ifndef SMT_SESSION_INTERNAL_H
 #define SMT_SESSION_INTERNAL_H
 
 #include "data/digest.h"
 #include "data/table.h"
-#include "smt/term/build.h"
 #include "smt/cache/models.h"
-#include "smt/term/print.h"
 #include "smt/session/session.h"
+#include "smt/term/print.h"
+#include "smt/term/reader.h"
 #include "smt/term/sortcheck.h"
+
+/* A command as the script has it. */
+struct command {
+	const char *text;
+	size_t n;
+	long line, col;
+	const struct sexpr *x;             /* parsed */
+	const struct statement *statement; /* NULL: it is not one */
+	bool assuming;                     /* a check-sat with assumptions, at node 2 */
+};
 
 /* A command that shapes the stack, or a push. */
 struct item {
@@ -19,6 +37,41 @@ struct item {
 	bool option; /* a set-option: refused by the solver, it changes nothing */
 };
 
+struct level {
+	size_t items, assertions, log;
+	struct scope_mark scope;
+	bool uncacheable;
+};
+
+/* The check-sat answered last. */
+struct last_check {
+	struct buf text; /* of the command; empty: none since the stack changed, so there is no state to ask about */
+	enum verdict verdict;
+	bool cacheable;      /* reader.query is the question that was asked */
+	bool by_model;       /* models_eval has the values of its model … */
+	bool model_complete; /* … for all declared constants by now */
+	bool state_asked;    /* the solver was asked about its state after it */
+	uint64_t key;        /* with o.keys: of the last understood check-sat */
+};
+
+/* Invariant: level i restores items, assertions, log and scope to what they were before the i-th open push, and the
+ * sort checker knows no term that the DAG has forgotten. */
+struct script {
+	char *name;
+	struct buf log; /* text of all items */
+	VEC(struct item) item;
+	VEC(struct level) level;
+	struct buf logic; /* "": none */
+	struct reader reader;
+	struct sortcheck sorts;
+	bool own_symbols; /* datatypes or recursive functions were declared */
+	bool uncacheable; /* something was not understood: no caching until a reset */
+	bool print_success, plain_options, global_declarations;
+	bool pushed;     /* a push since the reset */
+	uint64_t checks; /* since the reset */
+	struct last_check last;
+};
+
 /* Where a command starts in what a solver was sent, and where it stands in the script. */
 struct span {
 	uint64_t sent; /* line */
@@ -26,137 +79,141 @@ struct span {
 	bool option;
 };
 
-struct level {
-	size_t items, assertions, log;
-	struct scope_mark scope;
-	bool odd;
+/* Invariant: unless stale, the solver's stack is the script's first `items` items with `pops` more levels on top, which
+ * it has not been told to pop; the output of the script's first `shown` items has been shown. */
+struct mirror {
+	struct solver *solver; /* the caller's */
+	size_t items, shown;
+	uint64_t pops;
+	bool stale;   /* it holds something else: reset first */
+	bool checked; /* its last check-sat is the script's last */
+	VEC(struct span) span;
+	uint64_t misses, states_asked; /* checks put to the solver; how many a question about its state followed */
+};
+
+struct side {
+	struct solver second; /* for what would disturb the first; kind NULL: not needed yet */
+	double seconds;       /* that such questions have taken */
+	double saved_s;       /* that reused cores have saved */
+};
+
+/* Whole queries that are unsat, by the digest of their text: see whole.c. */
+struct wholes {
+	VEC(struct digest256) digest;
+	struct table index;
+	bool ready; /* current is that of the script's query */
+	struct digest256 current;
+};
+
+struct learnt {
+	struct cache *cache;
+	struct models *models; /* NULL: this mode keeps none */
+	struct wholes wholes;
+	struct store *store; /* NULL: memory only */
 };
 
 struct smt_session {
 	struct smt_session_options o;
-	struct solver *solver;
-	struct solver aux; /* for questions beside the script's own; started when needed */
-	bool aux_ready;
-	/* the script */
-	char *name;
-	uint64_t script; /* number of the script, from 1 */
-	struct buf log;  /* text of all items */
-	VEC(struct item) item;
-	long line, col; /* of the command being answered */
-	VEC(struct span) span;
-	VEC(struct level) level;
-	VEC(uint32_t) assertion;
-	struct buf logic; /* "" : none */
-	bool own_symbols; /* datatypes or recursive functions were declared */
-	bool odd;         /* something was not understood: no caching until a reset */
-	bool print_success, plain_options, global_declarations;
-	uint64_t checks; /* since the reset */
-	bool pushed;     /* a push since the reset */
-	/* the solver's own stack */
-	size_t mirrored;     /* items it has */
-	uint64_t pops;       /* pops it has not heard of */
-	bool stale;          /* it holds something else: reset first */
-	bool solver_checked; /* its last check-sat is the script's last */
-	size_t shown;        /* items whose output has been shown */
-	/* the last check */
-	struct buf last_check; /* its command's text; empty: none since the stack changed */
-	enum verdict last_verdict;
-	bool last_by_model;  /* models_eval has its values */
-	bool model_complete; /* which has values for all declared constants by now */
-	bool last_cacheable; /* query is the question that was asked */
-	bool state_asked;    /* the solver was asked of its state after it */
-	uint64_t last_key;   /* with o.keys: of the last understood check-sat */
-	uint64_t misses,
-		states_asked; /* checks put to the solver, and how many of them were followed by such a question */
-	/* terms */
-	struct dag dag;
-	struct scope scope;
-	struct builder builder;
-	struct sexpr x;
-	struct sortcheck sorts;
-	struct query query;
-	/* caches */
-	struct cache *cache;
-	struct models *models;
+	struct script script;
+	struct mirror mirror;
+	struct side side;
+	struct learnt learnt;
+	struct solver_answer answer; /* to the last question put to the solver */
 	struct printer printer;
-	struct store *store;
-	/* whole queries that are unsat: whole.c */
-	VEC(struct digest256) whole;
-	struct table whole_index;
-	bool whole_ready; /* whole_digest is that of query */
-	struct digest256 whole_digest;
-	/* questions beside the script's own: seconds they took, and seconds that reused cores have saved */
-	double side_s, saved_s;
-	struct solver_answer answer;
-	/* results */
-	struct buf out, messages, scratch;
+	struct buf scratch;
+	/* results, for the caller */
+	struct buf out, messages;
 	VEC(struct smt_session_answer) answers;
 	VEC(float) lookup_us;
 	struct smt_session_stats stats;
 };
 
-/* A command as the script has it. */
-struct command_text {
-	const char *text;
-	size_t n;
-	long line, col;
-};
-
 /* session.c */
-/* Asks about the state after the last check-sat: the solver must have made that check. */
-enum smt_session_next smt_session_ask_state(struct smt_session *s, const struct command_text *c, struct err *e);
+void session_reset(struct smt_session *s);
+/* May what the script says now be cached? */
+bool session_caching(const struct smt_session *s);
+const char *session_logic(const struct smt_session *s); /* NULL: none set */
+double session_waited(const struct smt_session *s);     /* seconds spent waiting for solvers */
 
-/* ask.c */
-/* Brings the solver's own stack up to date; errors it prints are shown. False: it died. */
-enum rc smt_session_sync(struct smt_session *s, bool *alive, struct err *e);
+/* mirror.c. RC_NO: the solver is gone; what it had is forgotten. */
+/* Brings the solver's own stack up to date; errors it prints are shown. */
+enum rc mirror_sync(struct smt_session *s, struct err *e);
 /* Sends one command to the up-to-date solver and shows its answer; keeps a copy in got unless NULL. */
-enum rc smt_session_pass(struct smt_session *s, const char *text, size_t n, struct buf *got, bool *alive,
-			 struct err *e);
+enum rc mirror_pass(struct smt_session *s, const struct command *c, struct buf *got, struct err *e);
 /* Makes the solver's last check-sat the script's last. */
-enum rc smt_session_recheck(struct smt_session *s, bool *alive, struct err *e);
+enum rc mirror_recheck(struct smt_session *s, struct err *e);
+/* Sends text that is not of the script; what it prints is appended to got. */
+enum rc mirror_send(struct smt_session *s, const char *text, size_t n, struct buf *got, struct err *e);
 /* Appends the solver's text with the positions in its errors turned into those of the script. */
-void smt_session_show(struct smt_session *s, struct buf *out, const char *text, size_t n);
-/* The stack changed back to n items. */
-void smt_session_truncate(struct smt_session *s, size_t items);
-void smt_session_forget_stack(struct smt_session *s);
-/* Every item's text without pushes, then the assumptions as assertions. */
-/* sent is the line of the solver's input on which it will start. */
-void smt_session_flat_text(struct smt_session *s, struct buf *out, uint64_t sent);
-/* How long a question beside the script's own may take when the answer that it builds on took that many seconds. */
-double smt_session_side_limit(const struct smt_session *s, double seconds);
-/* False when such questions have cost more than they may be worth. */
-bool smt_session_side_worth(const struct smt_session *s);
-/* A question beside the script's own, which must not disturb it. */
-enum rc smt_session_side_query(struct smt_session *s, const struct solver_query *q, struct solver_answer *a,
-			       struct err *e);
+void mirror_show(struct smt_session *s, struct buf *out, const struct buf *text);
+/* The script was cut back to its first items. */
+void mirror_truncate(struct smt_session *s, size_t items);
+/* The solver has nothing of the script. */
+void mirror_forget(struct mirror *m);
+/* The question c as one script without pushes, assumptions as assertions, up to the check-sat. sent is the line of the
+ * solver's input on which it will start. */
+void mirror_question(struct smt_session *s, const struct command *c, uint64_t sent, struct buf *out);
+
+/* side.c */
+/* Which solver a question of our own goes to. */
+struct solver *side_solver(struct smt_session *s);
+/* How long one may take when the answer that it builds on took that many seconds. */
+double side_limit(const struct smt_session *s, double seconds);
+enum rc side_ask(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e);
+/* How the core of an unsat answer to the current query is to be found. */
+enum core_way {
+	CORE_NONE,        /* not at all */
+	CORE_WITH_ANSWER, /* asked for together with the verdict */
+	CORE_TRACKED,     /* by a question to the solver's own finder of cores */
+	CORE_NAMED,       /* by a question that names every conjunct */
+};
+/* alone: the verdict is asked for by an independent query. */
+enum core_way side_core_way(const struct smt_session *s, bool alone);
+
+/* commands.c */
+/* Asks about the state after the last check-sat: the solver must have made that check. */
+enum rc commands_ask_state(struct smt_session *s, const struct command *c, struct err *e);
 
 /* check.c */
-enum smt_session_next smt_session_check(struct smt_session *s, const char *text, size_t n, struct err *e);
+enum rc check_sat(struct smt_session *s, const struct command *c, struct err *e);
+/* Prints and counts a verdict; by: who gave it. */
+void check_answer(struct smt_session *s, enum verdict v, const char *by);
+
+/* reuse.c */
+/* Answers the current query from what is learnt. RC_NO: it is not there. */
+enum rc reuse_answer(struct smt_session *s, const struct command *c, struct err *e);
+
+/* learn.c */
+/* Keeps s->answer, the solver's to the current query. */
+enum rc learn_answer(struct smt_session *s, struct err *e);
+/* A script that has the solver name the conjuncts to blame starts with it. */
+extern const char learn_core_option[];
 
 /* values.c */
-enum smt_session_next smt_session_get_value(struct smt_session *s, const struct command_text *c, struct err *e);
-enum smt_session_next smt_session_get_model(struct smt_session *s, const struct command_text *c, struct err *e);
+enum rc values_get_value(struct smt_session *s, const struct command *c, struct err *e);
+enum rc values_get_model(struct smt_session *s, const struct command *c, struct err *e);
 /* For what only the solver can say of the model: it says it of ours, if there is one. */
-enum smt_session_next smt_session_ask_model(struct smt_session *s, const struct command_text *c, struct err *e);
+enum rc values_ask(struct smt_session *s, const struct command *c, struct err *e);
 
-/* stored.c */
-enum rc smt_session_store_open(struct smt_session *s, struct err *e);
-bool smt_session_store_has_whole(struct smt_session *s, const struct digest256 *d);
-void smt_session_store_whole(struct smt_session *s, const struct digest256 *d);
-void smt_session_store_core(struct smt_session *s, const struct core *c);
-void smt_session_store_model(struct smt_session *s);
-void smt_session_store_close(struct smt_session *s);
+/* store.c. Without a store these do nothing. */
+enum rc stored_open(struct smt_session *s, struct err *e);
+bool stored_has_whole(struct smt_session *s, const struct digest256 *d);
+void stored_add_whole(struct smt_session *s, const struct digest256 *d);
+void stored_add_core(struct smt_session *s, const struct core *c);
+void stored_add_model(struct smt_session *s);
 
 /* explain.c */
-void smt_session_explain_core(struct smt_session *s, const struct cache_hit *hit);
-void smt_session_explain_model(struct smt_session *s, const char *origin);
-void smt_session_explain_whole(struct smt_session *s);
-enum rc smt_session_write_reproducer(struct smt_session *s, enum verdict reused, enum verdict asked, struct err *e);
+void explain_core(struct smt_session *s, const struct cache_hit *hit);
+void explain_model(struct smt_session *s, const char *origin);
+void explain_whole(struct smt_session *s);
+/* Writes the query that --verify found answered in two ways; always an error. */
+enum rc explain_difference(struct smt_session *s, const struct command *c, enum verdict reused, enum verdict asked,
+			   struct err *e);
 
 /* whole.c */
-/* The solver has said unsat to s->query before. */
-bool smt_session_whole_known(struct smt_session *s);
+/* The solver has said unsat to the current query before. */
+bool whole_known(struct smt_session *s);
 /* It did now. */
-void smt_session_whole_learn(struct smt_session *s);
+void whole_learn(struct smt_session *s);
 
 #endif

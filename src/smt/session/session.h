@@ -49,10 +49,9 @@ void smt_session_free(struct smt_session *s);
 /* A new script starts, from an empty stack; name is for messages and answers. */
 void smt_session_begin(struct smt_session *s, const char *name);
 
-enum smt_session_next { SESSION_GO, SESSION_EXIT /* (exit) was read */, SESSION_FAILED /* e says why: stop */ };
-/* One command: text is one expression, at line and col of the script. Its output is appended to smt_session_output. */
-enum smt_session_next smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col,
-					  struct err *e);
+/* One command: text is one expression, at line and col of the script. Its output is appended to smt_session_output.
+ * RC_NO: it was (exit). Anything else but RC_OK ends the session. */
+enum rc smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e);
 /* A syntax error met by the reader: answered as solvers do. */
 void smt_session_syntax_error(struct smt_session *s, long line, long col, const char *what);
 

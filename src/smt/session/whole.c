@@ -16,10 +16,10 @@ static uint64_t digest_hash(const struct digest256 *d)
 	return h;
 }
 
-/* The digest of s->query; false when it cannot be written as text. */
-static bool whole_digest(struct smt_session *s, struct digest256 *out)
+/* The digest of the current query; false when it cannot be written as text. */
+static bool digest_query(struct smt_session *s, struct digest256 *out)
 {
-	const struct query *q = &s->query;
+	const struct query *q = &s->script.reader.query;
 	VEC(uint32_t) all = {0};
 	for (uint32_t i = 0; i < q->conj.n; i++)
 		vec_push(&all, i);
@@ -33,42 +33,44 @@ static bool whole_digest(struct smt_session *s, struct digest256 *out)
 	return ok;
 }
 
-static bool in_memory(const struct smt_session *s, const struct digest256 *d)
+static bool in_memory(const struct wholes *w, const struct digest256 *d)
 {
 	uint32_t r;
-	for (struct table_probe p = table_probe(&s->whole_index, digest_hash(d));
-	     (r = table_next(&s->whole_index, &p)) != TABLE_NONE;)
-		if (!memcmp(s->whole.at[r].byte, d->byte, sizeof d->byte))
+	for (struct table_probe p = table_probe(&w->index, digest_hash(d));
+	     (r = table_next(&w->index, &p)) != TABLE_NONE;)
+		if (!memcmp(w->digest.at[r].byte, d->byte, sizeof d->byte))
 			return true;
 	return false;
 }
 
-static void add_to_memory(struct smt_session *s, const struct digest256 *d)
+static void add_to_memory(struct wholes *w, const struct digest256 *d)
 {
-	if (in_memory(s, d))
+	if (in_memory(w, d))
 		return;
-	vec_push(&s->whole, *d);
-	table_insert(&s->whole_index, digest_hash(d), (uint32_t)s->whole.n - 1);
+	vec_push(&w->digest, *d);
+	table_insert(&w->index, digest_hash(d), (uint32_t)w->digest.n - 1);
 }
 
-bool smt_session_whole_known(struct smt_session *s)
+bool whole_known(struct smt_session *s)
 {
-	s->whole_ready = (s->o.mode->flags & MODE_SAT) && s->query.quantified && s->query.conj.n &&
-			 whole_digest(s, &s->whole_digest);
-	if (!s->whole_ready)
+	struct wholes *w = &s->learnt.wholes;
+	const struct query *q = &s->script.reader.query;
+	w->ready = (s->o.mode->flags & MODE_SAT) && q->quantified && q->conj.n && digest_query(s, &w->current);
+	if (!w->ready)
 		return false;
-	if (in_memory(s, &s->whole_digest))
+	if (in_memory(w, &w->current))
 		return true;
-	if (!s->o.trust_store || !smt_session_store_has_whole(s, &s->whole_digest))
+	if (!s->o.trust_store || !stored_has_whole(s, &w->current))
 		return false;
-	add_to_memory(s, &s->whole_digest);
+	add_to_memory(w, &w->current);
 	return true;
 }
 
-void smt_session_whole_learn(struct smt_session *s)
+void whole_learn(struct smt_session *s)
 {
-	if (!s->whole_ready)
+	struct wholes *w = &s->learnt.wholes;
+	if (!w->ready)
 		return;
-	add_to_memory(s, &s->whole_digest);
-	smt_session_store_whole(s, &s->whole_digest);
+	add_to_memory(w, &w->current);
+	stored_add_whole(s, &w->current);
 }

@@ -18,7 +18,7 @@ static int wait_ms(double deadline)
 	return left <= 0 ? 0 : left > 1000 ? 1000000 : (int)(left * 1000) + 1;
 }
 
-/* Writes what fits. 0: the other side is gone. */
+/* Writes what fits; false: the other side is gone. */
 static bool write_some(int in, const char **text, size_t *n)
 {
 	ssize_t k = write(in, *text, *n);
@@ -40,9 +40,11 @@ static bool read_some(int out, struct buf *got)
 	return k > 0;
 }
 
-enum exchange_end exchange(int in, int out, const char *text, size_t n, struct buf *got,
-			   bool (*enough)(void *user, const struct buf *got), void *user, double deadline)
+enum exchange_end exchange(const struct exchange *x)
 {
+	int in = x->in;
+	const char *text = x->text;
+	size_t n = x->n;
 	if (in >= 0)
 		fcntl(in, F_SETFL, fcntl(in, F_GETFL) | O_NONBLOCK);
 	for (;;) {
@@ -51,16 +53,16 @@ enum exchange_end exchange(int in, int out, const char *text, size_t n, struct b
 		/* most questions fit into the pipe: try before asking poll */
 		if (in >= 0 && n && !write_some(in, &text, &n))
 			return EXCHANGE_CLOSED;
-		struct pollfd p[2] = {{out, POLLIN, 0}, {in, n ? POLLOUT : 0, 0}};
-		int r = poll(p, n && in >= 0 ? 2 : 1, wait_ms(deadline));
+		struct pollfd p[2] = {{x->out, POLLIN, 0}, {in, n ? POLLOUT : 0, 0}};
+		int r = poll(p, n && in >= 0 ? 2 : 1, wait_ms(x->deadline));
 		if (r < 0 && errno != EINTR)
 			return EXCHANGE_CLOSED;
-		if (r == 0 && deadline >= 0 && clock_seconds() >= deadline)
+		if (r == 0 && x->deadline >= 0 && clock_seconds() >= x->deadline)
 			return EXCHANGE_LATE;
 		if (r > 0 && p[0].revents) {
-			if (!read_some(out, got))
-				return enough ? EXCHANGE_CLOSED : EXCHANGE_DONE;
-			if (enough && !n && enough(user, got))
+			if (!read_some(x->out, x->got))
+				return x->enough ? EXCHANGE_CLOSED : EXCHANGE_DONE;
+			if (x->enough && !n && x->enough(x->user, x->got))
 				return EXCHANGE_DONE;
 		}
 	}

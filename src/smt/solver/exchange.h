@@ -15,9 +15,17 @@ enum exchange_end {
 	EXCHANGE_STOPPED, /* a signal asked us to stop */
 };
 
-/* Writes n bytes to in and appends what comes from out to got until enough(user, got). deadline < 0: none. in −1:
- * nothing is written. enough NULL: until the other side closes, which then is EXCHANGE_DONE. */
-enum exchange_end exchange(int in, int out, const char *text, size_t n, struct buf *got,
-			   bool (*enough)(void *user, const struct buf *got), void *user, double deadline);
+struct exchange {
+	int in, out;      /* descriptors: the question goes to in (−1: there is none), the answer comes from out */
+	const char *text; /* the question */
+	size_t n;
+	struct buf *got; /* the answer is appended to it */
+	/* Whether got has the whole answer. NULL: it ends when the other side closes, which then is EXCHANGE_DONE. */
+	bool (*enough)(void *user, const struct buf *got);
+	void *user;
+	double deadline; /* on data/clock.h; < 0: none */
+};
+
+enum exchange_end exchange(const struct exchange *x);
 
 #endif

@@ -66,10 +66,10 @@ static enum rc start(struct solver *s, struct err *e)
 		return RC_OK;
 	const char *argv[] = {"/bin/sh", "-c", s->command, NULL};
 	struct run_spec spec = {.argv = argv, .limits = {.rss_bytes = s->memory_bytes}};
-	if (proc_start(s->runner, &spec, &p->proc, e) != RC_OK)
-		return e->rc;
+	enum rc rc = proc_start(s->runner, &spec, &p->proc, e);
+	if (rc != RC_OK)
+		return rc;
 	p->running = true;
-	s->starts++;
 	s->lines = 0;
 	return RC_OK;
 }
@@ -85,13 +85,13 @@ static bool mark_seen(void *user, const struct buf *got)
 	return m && memchr(m + n, '\n', got->n - (size_t)(m + n - got->at));
 }
 
-/* Sends text, collects what is printed before the mark. */
-static enum rc ask(struct solver *s, const char *text, size_t n, double deadline, struct buf *out, bool *alive,
-		   struct err *e)
+/* Sends text, collects what is printed before the mark. RC_NO: it is gone. */
+static enum rc ask(struct solver *s, const char *text, size_t n, double deadline, struct buf *out, struct err *e)
 {
 	struct program_state *p = state_of(s);
-	if (start(s, e) != RC_OK)
-		return e->rc;
+	enum rc rc = start(s, e);
+	if (rc != RC_OK)
+		return rc;
 	snprintf(p->mark, sizeof p->mark, "rf-mark-%llu-%d", (unsigned long long)++p->serial, (int)getpid());
 	buf_clear(&p->ask);
 	buf_add(&p->ask, text, n);
@@ -101,17 +101,24 @@ static enum rc ask(struct solver *s, const char *text, size_t n, double deadline
 	buf_clear(&p->got);
 	p->scanned = 0;
 	double begin = clock_seconds();
-	enum exchange_end end = exchange(p->proc.in, p->proc.out, p->ask.at, p->ask.n, &p->got, mark_seen, p, deadline);
+	struct exchange x = {.in = p->proc.in,
+			     .out = p->proc.out,
+			     .text = p->ask.at,
+			     .n = p->ask.n,
+			     .got = &p->got,
+			     .enough = mark_seen,
+			     .user = p,
+			     .deadline = deadline};
+	enum exchange_end end = exchange(&x);
 	s->seconds += clock_seconds() - begin;
-	*alive = end == EXCHANGE_DONE;
-	if (!*alive) {
+	if (end != EXCHANGE_DONE) {
 		/* what it said before it went away may say why */
 		if (end == EXCHANGE_CLOSED)
 			buf_add(out, p->got.at, p->got.n);
 		int code = forget(s, end == EXCHANGE_CLOSED ? 1 : 0);
 		if (!p->answered && (code == 126 || code == 127)) /* what sh says of a program it cannot run */
 			return err_set(e, RC_ENV, "cannot run the solver '%s'", s->command);
-		return RC_OK;
+		return RC_NO;
 	}
 	p->answered = true;
 	const char *m = memmem(p->got.at, p->got.n, p->mark, strlen(p->mark));
@@ -131,7 +138,7 @@ static enum rc query(struct solver *s, const struct solver_query *q, struct solv
 {
 	struct program_state *p = state_of(s);
 	struct buf text = {0};
-	bool alive, fresh = !p->running;
+	bool fresh = !p->running;
 	/* one line before the text when it is running, none when it is fresh: the session counts on it */
 	if (!fresh)
 		buf_str_add(&text, "(reset)");
@@ -142,24 +149,21 @@ static enum rc query(struct solver *s, const struct solver_query *q, struct solv
 	buf_add(&text, q->text, q->n);
 	buf_str_add(&text, "\n(check-sat)");
 	s->calls++;
-	enum rc rc = ask(s, text.at, text.n, deadline_of(q->timeout_s), &a->text, &alive, e);
+	enum rc rc = ask(s, text.at, text.n, deadline_of(q->timeout_s), &a->text, e);
 	buf_release(&text);
-	if (rc != RC_OK)
-		return rc;
-	a->verdict = alive ? solver_find_verdict(a->text.at, a->text.n) : VERDICT_UNKNOWN;
-	a->timed_out = !alive;
+	a->timed_out = rc == RC_NO;
+	a->verdict = rc == RC_OK ? solver_find_verdict(a->text.at, a->text.n) : VERDICT_UNKNOWN;
 	if (a->verdict == VERDICT_SAT && (q->want & WANT_MODEL)) {
-		rc = ask(s, "(get-model)", 11, deadline_of(q->timeout_s), &a->model, &alive, e);
-		if (!alive)
+		rc = ask(s, "(get-model)", 11, deadline_of(q->timeout_s), &a->model, e);
+		if (rc == RC_NO)
 			buf_clear(&a->model);
 	}
-	return rc;
+	return solver_gone_is_ok(rc);
 }
 
-static enum rc send_text(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, bool *alive,
-			 struct err *e)
+static enum rc send_text(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, struct err *e)
 {
-	return ask(s, text, n, deadline_of(timeout_s), out, alive, e);
+	return ask(s, text, n, deadline_of(timeout_s), out, e);
 }
 
 static enum rc query_once(struct solver *s, const struct solver_query *q, struct solver_answer *a, struct err *e)
@@ -167,24 +171,26 @@ static enum rc query_once(struct solver *s, const struct solver_query *q, struct
 	struct program_state *p = state_of(s);
 	struct buf text = {0};
 	char file[600];
-	if (!p->dir[0] && runner_scratch(s->runner, p->dir, sizeof p->dir, e) != RC_OK)
-		return e->rc;
+	enum rc rc = p->dir[0] ? RC_OK : runner_scratch(s->runner, p->dir, sizeof p->dir, e);
+	if (rc != RC_OK)
+		return rc;
 	snprintf(file, sizeof file, "%s/query.smt2", p->dir);
 	buf_add(&text, q->text, q->n);
 	buf_str_add(&text, "\n(check-sat)\n(exit)\n");
-	enum rc rc = buf_write_file(&text, file, 0600, e);
+	rc = buf_write_file(&text, file, 0600, e);
 	buf_release(&text);
 	if (rc != RC_OK)
 		return rc;
 	const char *argv[] = {"/bin/sh", "-c", s->command, "sh", file, NULL};
 	struct run_spec spec = {.argv = argv, .limits = {.rss_bytes = s->memory_bytes}};
-	if (proc_start(s->runner, &spec, &p->proc, e) != RC_OK)
-		return e->rc;
+	rc = proc_start(s->runner, &spec, &p->proc, e);
+	if (rc != RC_OK)
+		return rc;
 	p->running = true;
-	s->starts++;
 	s->calls++;
 	double begin = clock_seconds();
-	enum exchange_end end = exchange(-1, p->proc.out, NULL, 0, &a->text, NULL, NULL, deadline_of(q->timeout_s));
+	struct exchange x = {.in = -1, .out = p->proc.out, .got = &a->text, .deadline = deadline_of(q->timeout_s)};
+	enum exchange_end end = exchange(&x);
 	s->seconds += clock_seconds() - begin;
 	a->timed_out = end != EXCHANGE_DONE;
 	a->verdict = a->timed_out ? VERDICT_UNKNOWN : solver_find_verdict(a->text.at, a->text.n);
@@ -193,27 +199,23 @@ static enum rc query_once(struct solver *s, const struct solver_query *q, struct
 }
 
 static enum rc send_refused(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out,
-			    bool *alive, struct err *e)
+			    struct err *e)
 {
 	(void)s, (void)text, (void)n, (void)timeout_s, (void)e;
 	buf_str_add(out, "(error \"this solver answers check-sat of one script only\")\n");
-	*alive = true;
 	return RC_OK;
 }
 
+/* An SMT-LIB program as a co-process. */
 const struct solver_kind solver_program = {
-	.name = "program",
-	.summary = "an SMT-LIB program as a co-process",
-	.flags = 0,
 	.query = query,
 	.send = send_text,
 	.stop = stop,
 };
 
+/* A program that is started for each question. */
 const struct solver_kind solver_program_once = {
-	.name = "program-once",
-	.summary = "a program that is started for each question",
-	.flags = SOLVER_ONE_SHOT | SOLVER_STATELESS,
+	.flags = SOLVER_ONE_SHOT | SOLVER_STATELESS | SOLVER_NO_ECHO,
 	.query = query_once,
 	.send = send_refused,
 	.stop = stop,

@@ -7,19 +7,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Names a user may give; anything else is a command line. */
-static const struct {
-	const char *name, *program; /* program: what sh runs */
-	const struct solver_kind *kind;
-} named[] = {
-	{"z3", "z3 -in", &solver_program},
-	{"cvc5", "cvc5 --incremental --lang=smt2 --produce-models", &solver_program},
-	{"boolector", "boolector --smt2", &solver_program_once},
+/* A name that a user may give; anything else is a command line. */
+struct solver_row {
+	const char *name, *program;        /* program: what sh runs */
+	const struct solver_kind *kind;    /* how the program is talked to */
+	const struct solver_kind *library; /* used instead of the program unless it gets options; NULL: none */
+};
+
+static const struct solver_row solver_names[] = {
+	{"z3", "z3 -in", &solver_program, &solver_z3_library},
+	{"cvc5", "cvc5 --incremental --lang=smt2 --produce-models", &solver_program, NULL},
+	{"boolector", "boolector --smt2", &solver_program_once, NULL},
+	{NULL, NULL, NULL, NULL},
 };
 
 const char *solver_name(size_t i)
 {
-	return i < ARRAY_LEN(named) ? named[i].name : NULL;
+	return i < ARRAY_LEN(solver_names) ? solver_names[i].name : NULL;
 }
 
 const char *verdict_text(enum verdict v)
@@ -67,56 +71,76 @@ static bool in_path(const char *program)
 	return false;
 }
 
-static enum rc init_program(struct solver *s, const char *name, const struct strings *options, struct runner *runner,
-			    struct err *e)
+/* What sh runs: the program with the options that are not harmless, and the script's file for one that wants it. */
+static char *command_text(const char *program, const struct solver_kind *kind, const struct strings *options)
 {
 	struct buf b = {0};
-	memset(s, 0, sizeof *s);
-	s->runner = runner;
-	s->kind = &solver_program;
-	const char *program = name;
-	for (size_t i = 0; i < ARRAY_LEN(named); i++)
-		if (!strcmp(name, named[i].name)) {
-			program = named[i].program;
-			s->kind = named[i].kind;
-		}
-	if (program != name && !in_path(program)) {
-		s->kind = NULL;
-		return err_set(e, RC_ENV, "solver '%s' is not installed", name);
-	}
 	buf_printf(&b, "exec %s", program);
 	for (size_t i = 0; options && i < options->n; i++)
 		if (!harmless(options->at[i])) {
 			buf_char(&b, ' ');
 			buf_shell_word(&b, options->at[i]);
 		}
-	if (s->kind == &solver_program_once)
+	if (kind == &solver_program_once)
 		buf_str_add(&b, " \"$1\"");
-	s->command = mem_strdup(b.at);
-	buf_release(&b);
-	return RC_OK;
+	return b.at;
 }
 
-enum rc solver_init_program(struct solver *s, const char *name, struct runner *runner, struct err *e)
+/* The library when there is one and nothing speaks against it, else the program. */
+static const struct solver_kind *kind_of(const struct solver_row *row, const struct strings *options, bool program)
 {
-	return init_program(s, name, NULL, runner, e);
+	bool library = row->library && !program;
+	for (size_t i = 0; options && i < options->n; i++)
+		library &= harmless(options->at[i]);
+#ifdef __SANITIZE_ADDRESS__
+	library = false; /* the sanitizer cannot pass the exceptions of a C++ library that is loaded later */
+#endif
+	return library ? row->library : row->kind;
+}
+
+/* The one place where a name becomes a solver. */
+static enum rc choose(struct solver *s, const char *name, const struct strings *options, bool program, struct err *e)
+{
+	const struct solver_row *row = solver_names;
+	struct runner *runner = s->runner;
+	memset(s, 0, sizeof *s);
+	s->runner = runner;
+	while (row->name && strcmp(row->name, name))
+		row++;
+	if (!row->name) {
+		s->kind = &solver_program;
+		s->command = command_text(name, s->kind, options);
+		return RC_OK;
+	}
+	const struct solver_kind *kind = kind_of(row, options, program);
+	if (kind == row->kind) {
+		if (!in_path(row->program))
+			return err_set(e, RC_ENV, "solver '%s' is not installed", name);
+		s->command = command_text(row->program, kind, options);
+	}
+	s->kind = kind;
+	return RC_OK;
 }
 
 enum rc solver_init(struct solver *s, const char *name, const struct strings *options, struct runner *runner,
 		    struct err *e)
 {
-	bool plain = !strcmp(name, "z3");
-	for (size_t i = 0; options && i < options->n; i++)
-		plain &= harmless(options->at[i]);
-#ifdef __SANITIZE_ADDRESS__
-	plain = false; /* the sanitizer cannot pass the exceptions of a C++ library that is loaded later */
-#endif
-	if (!plain)
-		return init_program(s, name, options, runner, e);
-	memset(s, 0, sizeof *s);
 	s->runner = runner;
-	s->kind = &solver_z3_library;
-	return RC_OK;
+	return choose(s, name, options, false, e);
+}
+
+enum rc solver_init_program(struct solver *s, const char *name, struct runner *runner, struct err *e)
+{
+	s->runner = runner;
+	return choose(s, name, NULL, true, e);
+}
+
+void solver_init_like(struct solver *s, const struct solver *other)
+{
+	*s = (struct solver){.kind = other->kind,
+			     .runner = other->runner,
+			     .command = other->command ? mem_strdup(other->command) : NULL,
+			     .memory_bytes = other->memory_bytes};
 }
 
 void solver_release(struct solver *s)
@@ -147,4 +171,9 @@ enum verdict solver_find_verdict(const char *text, size_t n)
 		at += full + 1;
 	}
 	return VERDICT_NONE;
+}
+
+bool solver_has_error(const struct buf *text)
+{
+	return text->n && memmem(text->at, text->n, "(error", 6);
 }

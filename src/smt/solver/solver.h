@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Solvers, behind one face. A solver is started at the first question and restarted after it died or was killed for
- * taking too long; neither loses anything, because every question carries what it needs or is preceded by a replay.
+/* Solvers behind one interface. A solver is started at the first question and restarted after it died or was killed for
+ * taking too long; neither loses anything, because every question carries what it needs or follows a replay.
  *
- * To add a solver: one row in solver_kinds[] (solver.c) with its functions. */
+ * To add a solver that speaks SMT-LIB: one row in solver_names[] (solver.c). To add another way of talking to one: a
+ * struct solver_kind with its functions, and a row that names it. */
 #ifndef SMT_SOLVER_SOLVER_H
 #define SMT_SOLVER_SOLVER_H
 
@@ -47,19 +48,18 @@ enum {
 	SOLVER_ONE_SHOT = 1,    /* a process per question; it answers nothing but check-sat */
 	SOLVER_NATIVE_CORE = 2, /* query() answers WANT_CORE */
 	SOLVER_STATELESS = 4,   /* query() leaves the state of send() alone */
+	SOLVER_NO_ECHO = 8,     /* (echo) is answered without it, as z3 would */
 };
 
 struct solver;
 
 struct solver_kind {
-	const char *name, *summary;
 	unsigned flags;
 	/* One question from an empty state. RC_ENV: cannot be started. Errors of the solver are text. */
 	enum rc (*query)(struct solver *s, const struct solver_query *q, struct solver_answer *a, struct err *e);
-	/* Commands in the solver's own state; what it prints is appended to out. *alive false: it died or ran out
-	 * of time. */
-	enum rc (*send)(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, bool *alive,
-			struct err *e);
+	/* Commands in the solver's own state; what it prints is appended to out. RC_NO: it died or ran out of time, and
+	 * starts afresh at the next command. */
+	enum rc (*send)(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, struct err *e);
 	void (*stop)(struct solver *s);
 };
 
@@ -72,20 +72,31 @@ struct solver {
 	double seconds;      /* spent waiting for it */
 	uint64_t lines;      /* line feeds its standard input has had: what its error positions count from */
 	void *state;
-	uint64_t starts; /* how often it was started */
 };
 
 extern const struct solver_kind solver_z3_library, solver_program, solver_program_once;
 
 /* The names that stand for a solver, NULL after the last. */
 const char *solver_name(size_t i);
+
 /* name: one of these, or a command line. options go to the solver. The command's text is allocated into s and
  * freed by solver_release. RC_ENV when a named solver is not installed. */
 enum rc solver_init(struct solver *s, const char *name, const struct strings *options, struct runner *runner,
 		    struct err *e);
-/* The same, always as a program. */
+/* The same without options, and never as a library. */
 enum rc solver_init_program(struct solver *s, const char *name, struct runner *runner, struct err *e);
+/* A second one of the same kind as other, not started yet. */
+void solver_init_like(struct solver *s, const struct solver *other);
 void solver_release(struct solver *s);
+
+/* For callers to whom a solver that is gone (RC_NO of send) is no different from one that answered. */
+static inline enum rc solver_gone_is_ok(enum rc rc)
+{
+	return rc == RC_NO ? RC_OK : rc;
+}
+
+/* The text has an error message of the solver's. */
+bool solver_has_error(const struct buf *text);
 /* The first sat, unsat or unknown on a line of its own. */
 enum verdict solver_find_verdict(const char *text, size_t n);
 

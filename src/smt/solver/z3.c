@@ -98,7 +98,6 @@ static enum rc start(struct solver *s, struct err *e)
 	z->pid = pid;
 	z->in = to[1];
 	z->out = from[0];
-	s->starts++;
 	return RC_OK;
 }
 
@@ -123,8 +122,14 @@ static bool talk(struct solver *s, const struct z3_request *q, const char *logic
 	buf_add(&z->ask, text, (size_t)q->text_len);
 	double start = clock_seconds();
 	/* z3 ends by itself at its limit; the child is killed only when that fails */
-	double deadline = timeout_s > 0 ? start + timeout_s * 1.25 + 0.5 : -1;
-	enum exchange_end end = exchange(z->in, z->out, z->ask.at, z->ask.n, &z->got, reply_complete, NULL, deadline);
+	struct exchange x = {.in = z->in,
+			     .out = z->out,
+			     .text = z->ask.at,
+			     .n = z->ask.n,
+			     .got = &z->got,
+			     .enough = reply_complete,
+			     .deadline = timeout_s > 0 ? start + timeout_s * 1.25 + 0.5 : -1};
+	enum exchange_end end = exchange(&x);
 	s->seconds += clock_seconds() - start;
 	if (end == EXCHANGE_DONE)
 		return true;
@@ -148,13 +153,13 @@ static enum rc query(struct solver *s, const struct solver_query *q, struct solv
 	struct z3_request r = {.op = Z3_QUERY, .want = (uint8_t)q->want, .text_len = q->n};
 	r.logic_len = q->logic ? (uint32_t)strlen(q->logic) : 0;
 	r.timeout_ms = q->timeout_s > 0 ? (uint32_t)(q->timeout_s * 1000) + 1 : 0;
-	if (start(s, e) != RC_OK)
-		return e->rc;
+	enum rc rc = start(s, e);
+	if (rc != RC_OK)
+		return rc;
 	if (!talk(s, &r, q->logic ? q->logic : "", q->text, q->timeout_s)) {
 		if (((struct z3_state *)s->state)->no_library) {
-			if (fall_back(s, e) != RC_OK)
-				return e->rc;
-			return s->kind->query(s, q, a, e);
+			rc = fall_back(s, e);
+			return rc == RC_OK ? s->kind->query(s, q, a, e) : rc;
 		}
 		s->calls++;
 		a->verdict = VERDICT_UNKNOWN;
@@ -193,37 +198,35 @@ static bool use_program(struct solver *s)
 	return !z->no_program;
 }
 
-static enum rc send_text(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, bool *alive,
-			 struct err *e)
+static enum rc send_text(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, struct err *e)
 {
 	struct z3_request r = {.op = Z3_EVAL, .text_len = n};
 	if (use_program(s)) {
 		struct solver *p = &((struct z3_state *)s->state)->program;
 		double before = p->seconds;
-		enum rc rc = p->kind->send(p, text, n, timeout_s, out, alive, e);
+		enum rc rc = p->kind->send(p, text, n, timeout_s, out, e);
 		s->seconds += p->seconds - before;
 		s->lines = p->lines;
 		return rc;
 	}
-	if (start(s, e) != RC_OK)
-		return e->rc;
-	*alive = talk(s, &r, "", text, timeout_s);
+	enum rc rc = start(s, e);
+	if (rc != RC_OK)
+		return rc;
+	bool alive = talk(s, &r, "", text, timeout_s);
+	struct z3_state *z = s->state;
 	s->lines = 0;
-	if (!*alive && ((struct z3_state *)s->state)->no_library)
+	if (!alive && z->no_library)
 		return err_set(e, RC_ENV, "solver 'z3' is not installed (neither the library nor the program)");
-	if (*alive) {
-		struct z3_state *z = s->state;
-		struct z3_reply reply;
-		memcpy(&reply, z->got.at, sizeof reply);
-		buf_add(out, z->got.at + sizeof reply, reply.text_len);
-	}
+	if (!alive)
+		return RC_NO;
+	struct z3_reply reply;
+	memcpy(&reply, z->got.at, sizeof reply);
+	buf_add(out, z->got.at + sizeof reply, reply.text_len);
 	return RC_OK;
 }
 
 const struct solver_kind solver_z3_library = {
-	.name = "z3",
-	.summary = "libz3 in a child process",
-	.flags = SOLVER_NATIVE_CORE | SOLVER_STATELESS,
+	.flags = SOLVER_NATIVE_CORE | SOLVER_STATELESS | SOLVER_NO_ECHO,
 	.query = query,
 	.send = send_text,
 	.stop = stop,

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <z3.h>
 
-/* not formatted: it would become a staircase */
-// clang-format off
+/* A list of calls, which the formatter cannot lay out. */
+/* clang-format off */
 #define Z3_FUNCTIONS(X) \
 	X(mk_config) X(mk_context_rc) X(set_error_handler) X(get_error_code) X(global_param_set) \
 	X(parse_smtlib2_string) X(eval_smtlib2_string) X(ast_vector_inc_ref) X(ast_vector_dec_ref) \
@@ -20,7 +20,7 @@
 	X(get_decl_kind) X(get_app_num_args) X(get_app_arg) X(to_app) X(is_numeral_ast) X(get_sort) \
 	X(get_sort_kind) X(get_bv_sort_size) X(get_numeral_uint64) X(get_numeral_string) X(get_ast_id) \
 	X(mk_fresh_const) X(mk_bool_sort) X(get_bool_value) X(inc_ref) X(dec_ref) X(func_decl_to_ast)
-// clang-format on
+/* clang-format on */
 
 /* z3.mk_config is Z3_mk_config, and so on; valid after z3_api_load. */
 struct z3_api {

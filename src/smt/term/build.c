@@ -421,10 +421,9 @@ static enum rc add_macro(struct builder *b, const struct sexpr *x, uint32_t para
 	return RC_OK;
 }
 
-static enum rc define(struct builder *b, const struct sexpr *x)
+static enum rc define(struct builder *b, const struct sexpr *x, bool constant)
 {
 	uint32_t end = x->at[0].next, value;
-	bool constant = sexpr_is_symbol(x, 1, "define-const");
 	if (end < 5 || x->at[2].kind != SEXPR_SYMBOL)
 		return RC_NO;
 	uint32_t params = constant ? TERM_NONE : 3, sort = constant ? 3 : x->at[3].next;
@@ -440,10 +439,10 @@ static enum rc define(struct builder *b, const struct sexpr *x)
 	return scope_declare(b->scope, y, plain ? DECL_TERM : DECL_MACRO, value);
 }
 
-enum rc builder_define_fun(struct builder *b, const struct sexpr *x)
+enum rc builder_define_fun(struct builder *b, const struct sexpr *x, bool constant)
 {
-	enum rc rc = define(b, x);
+	enum rc rc = define(b, x, constant);
 	if (rc != RC_OK)
-		b->scope->odd = true;
+		b->scope->uncacheable = true;
 	return rc;
 }

@@ -41,7 +41,8 @@ void builder_release(struct builder *b);
  * attributes before it say). */
 enum rc builder_term(struct builder *b, const struct sexpr *x, uint32_t node, uint32_t *out);
 
-/* (define-fun NAME ((x S)…) S BODY), (define-const NAME S BODY). RC_NO sets the scope's odd. */
-enum rc builder_define_fun(struct builder *b, const struct sexpr *x);
+/* (define-fun NAME ((x S)…) S BODY); constant: (define-const NAME S BODY). RC_NO: not understood, and the scope's
+ * uncacheable is set. */
+enum rc builder_define_fun(struct builder *b, const struct sexpr *x, bool constant);
 
 #endif

@@ -44,13 +44,14 @@ void scope_clear(struct scope *s)
 	vec_clear(&s->var);
 	buf_clear(&s->context);
 	arena_clear(&s->text);
-	s->odd = false;
+	s->uncacheable = false;
 	dag_clear(s->dag);
 }
 
 struct scope_mark scope_mark(const struct scope *s)
 {
-	return (struct scope_mark){s->undo.n, s->macro.n, s->alias.n, s->var.n, s->context.n, dag_mark(s->dag), s->odd};
+	return (struct scope_mark){s->undo.n,    s->macro.n,       s->alias.n,    s->var.n,
+				   s->context.n, dag_mark(s->dag), s->uncacheable};
 }
 
 void scope_cut(struct scope *s, struct scope_mark m)
@@ -66,7 +67,7 @@ void scope_cut(struct scope *s, struct scope_mark m)
 	s->context.n = m.context;
 	if (s->context.at)
 		s->context.at[m.context] = 0;
-	s->odd = m.odd;
+	s->uncacheable = m.uncacheable;
 	dag_cut(s->dag, m.dag);
 }
 
@@ -92,7 +93,7 @@ enum rc scope_declare(struct scope *s, uint32_t symbol, enum decl_kind kind, uin
 {
 	struct symbol *y = &s->symbol.at[symbol];
 	if (y->decl != DECL_NONE) {
-		s->odd = true;
+		s->uncacheable = true;
 		return RC_NO;
 	}
 	vec_push(&s->undo, ((struct decl_undo){symbol, y->value, y->decl}));
@@ -234,16 +235,15 @@ enum rc scope_sort(struct scope *s, const struct sexpr *x, uint32_t node, uint32
 	return sort_at(s, x, node, 0, out);
 }
 
-/* (declare-fun NAME (SORT…) SORT) or (declare-const NAME SORT) */
-enum rc scope_declare_fun(struct scope *s, const struct sexpr *x)
+enum rc scope_declare_fun(struct scope *s, const struct sexpr *x, bool constant)
 {
 	uint32_t end = x->at[0].next, name = 2, sorts = TERM_NONE, result;
-	bool odd = s->odd;
-	s->odd = true; /* until it has been understood */
+	bool uncacheable = s->uncacheable;
+	s->uncacheable = true; /* until it has been understood */
 	if (name >= end || x->at[name].kind != SEXPR_SYMBOL)
 		return RC_NO;
 	uint32_t next = x->at[name].next;
-	if (sexpr_is_symbol(x, 1, "declare-fun")) {
+	if (!constant) {
 		sorts = next;
 		if (sorts >= end || x->at[sorts].kind != SEXPR_LIST)
 			return RC_NO;
@@ -256,7 +256,7 @@ enum rc scope_declare_fun(struct scope *s, const struct sexpr *x)
 	size_t len = s->symbol.at[y].len;
 	if (sorts == TERM_NONE || sorts + 1 == x->at[sorts].next) {
 		uint32_t v = dag_var(s->dag, dag_label(s->dag, LABEL_VAR, text, len, "", 0), result);
-		s->odd = odd;
+		s->uncacheable = uncacheable;
 		return scope_declare(s, y, DECL_VAR, v);
 	}
 	struct buf rank = {0};
@@ -271,7 +271,7 @@ enum rc scope_declare_fun(struct scope *s, const struct sexpr *x)
 	buf_add(&rank, s->dag->label.at[result].text, s->dag->label.at[result].len);
 	uint32_t label = dag_label(s->dag, LABEL_FUN, text, len, rank.at, rank.n);
 	buf_release(&rank);
-	s->odd = odd;
+	s->uncacheable = uncacheable;
 	return scope_declare(s, y, DECL_FUN, label);
 }
 
@@ -282,14 +282,14 @@ enum rc scope_define_sort(struct scope *s, const struct sexpr *x)
 	scope_note(s, x);
 	if (end < 5 || x->at[2].kind != SEXPR_SYMBOL || x->at[3].kind != SEXPR_LIST || x->at[3].next != 4 ||
 	    x->at[4].next != end || scope_sort(s, x, 4, &sort) != RC_OK) {
-		s->odd = true;
+		s->uncacheable = true;
 		return RC_NO;
 	}
 	/* a name that stood for a sort before would mean two things in one context */
 	size_t labels = s->dag->label.n;
 	sort_label(s, x, 2);
 	if (s->dag->label.n == labels) {
-		s->odd = true;
+		s->uncacheable = true;
 		return RC_NO;
 	}
 	uint32_t y = scope_symbol(s, x->text + x->at[2].off, x->at[2].len);

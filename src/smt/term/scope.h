@@ -53,13 +53,13 @@ struct scope {
 	VEC(uint32_t) var; /* declared variables, in order: terms */
 	struct buf context;
 	struct arena text;
-	bool odd; /* something was declared in a way we do not follow: nothing may be cached until a reset */
+	bool uncacheable; /* something was declared in a way we do not follow: no caching until a reset */
 };
 
 struct scope_mark {
 	size_t undo, macro, alias, var, context;
 	struct dag_mark dag;
-	bool odd;
+	bool uncacheable;
 };
 
 void scope_init(struct scope *s, struct dag *d);
@@ -76,8 +76,9 @@ enum rc scope_declare(struct scope *s, uint32_t symbol, enum decl_kind kind, uin
 /* The label of the sort at node; RC_NO when it is of a form we do not follow. */
 enum rc scope_sort(struct scope *s, const struct sexpr *x, uint32_t node, uint32_t *out);
 
-/* Whole commands; x is the command's expression. RC_NO: not understood, and odd is set. */
-enum rc scope_declare_fun(struct scope *s, const struct sexpr *x);
+/* Whole commands; x is the command's expression. RC_NO: not understood, and uncacheable is set. */
+/* (declare-fun NAME (SORT…) SORT); constant: (declare-const NAME SORT). */
+enum rc scope_declare_fun(struct scope *s, const struct sexpr *x, bool constant);
 enum rc scope_define_sort(struct scope *s, const struct sexpr *x);
 /* Keeps the command's text in the context. */
 void scope_note(struct scope *s, const struct sexpr *x);

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* The commands of a script: one table, one function each. To add one is to add a row; statements (term/reader.h) need
+ * one only when there is more to do than to read them. */
+#include "smt/session/internal.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+static void success(struct smt_session *s)
+{
+	if (s->script.print_success)
+		buf_str_add(&s->out, "success\n");
+}
+
+/* The stack has changed: what was asked last no longer describes it. */
+static void stack_changed(struct smt_session *s)
+{
+	s->mirror.checked = false;
+	buf_clear(&s->script.last.text);
+}
+
+static void add_item(struct smt_session *s, const struct command *c)
+{
+	struct script *p = &s->script;
+	vec_push(&p->item, ((struct item){.off = p->log.n, .n = c->n, .line = c->line, .col = c->col}));
+	buf_add(&p->log, c->text, c->n);
+	stack_changed(s);
+}
+
+static enum rc keep(struct smt_session *s, const struct command *c)
+{
+	add_item(s, c);
+	success(s);
+	return RC_OK;
+}
+
+/* ---- what changes the stack */
+
+static enum rc do_assert(struct smt_session *s, const struct command *c, struct err *e)
+{
+	(void)e;
+	struct script *p = &s->script;
+	struct reader *r = &p->reader;
+	size_t before = r->assertion.n;
+	if (session_caching(s) && (c->statement->take(r) != RC_OK ||
+				   !sortcheck_assertion(&p->sorts, &r->dag, vec_last(&r->assertion), p->own_symbols))) {
+		r->assertion.n = before;
+		p->uncacheable = true;
+	}
+	return keep(s, c);
+}
+
+static enum rc do_statement(struct smt_session *s, const struct command *c, struct err *e)
+{
+	(void)e;
+	if (session_caching(s))
+		c->statement->take(&s->script.reader); /* not understood: its scope says so from now on */
+	s->script.own_symbols |= c->statement->own_symbols;
+	return keep(s, c);
+}
+
+static enum rc do_set_logic(struct smt_session *s, const struct command *c, struct err *e)
+{
+	struct buf *logic = &s->script.logic;
+	if (c->x->n > 2) {
+		buf_clear(logic);
+		buf_add(logic, c->x->text + c->x->at[2].off, c->x->at[2].len);
+	}
+	return do_statement(s, c, e);
+}
+
+/* Options that change no verdict. */
+static bool plain_option(const struct sexpr *x)
+{
+	static const char *const plain[] = {
+		":produce-models",   ":produce-unsat-cores", ":produce-assignments",       ":produce-proofs",
+		":interactive-mode", ":produce-assertions",  ":produce-unsat-assumptions", ":model"};
+	for (size_t i = 0; i < ARRAY_LEN(plain) && x->n > 2; i++)
+		if (sexpr_is(x, 2, plain[i], strlen(plain[i])))
+			return true;
+	return false;
+}
+
+static enum rc do_set_option(struct smt_session *s, const struct command *c, struct err *e)
+{
+	(void)e;
+	struct script *p = &s->script;
+	const struct sexpr *x = c->x;
+	if (x->n > 3 && sexpr_is(x, 2, ":print-success", 14)) {
+		p->print_success = sexpr_is_symbol(x, 3, "true");
+		success(s);
+		return RC_OK;
+	}
+	p->plain_options &= plain_option(x);
+	if (x->n > 3 && sexpr_is(x, 2, ":global-declarations", 20))
+		p->global_declarations = sexpr_is_symbol(x, 3, "true");
+	if (x->n > 2 && sexpr_is(x, 2, ":regular-output-channel", 23))
+		p->uncacheable = true;
+	keep(s, c);
+	vec_last(&p->item).option = true;
+	return RC_OK;
+}
+
+static enum rc do_set_info(struct smt_session *s, const struct command *c, struct err *e)
+{
+	(void)e;
+	return keep(s, c);
+}
+
+/* The number of levels of a push or pop; UINT64_MAX: it is not a number. */
+static uint64_t count_of(const struct sexpr *x)
+{
+	uint64_t n = 0;
+	if (x->n < 3)
+		return 1;
+	if (x->at[2].kind != SEXPR_NUMERAL || x->at[2].len > 6)
+		return UINT64_MAX;
+	for (uint32_t i = 0; i < x->at[2].len; i++)
+		n = n * 10 + (uint64_t)(x->text[x->at[2].off + i] - '0');
+	return n;
+}
+
+static enum rc do_push(struct smt_session *s, const struct command *c, struct err *e)
+{
+	(void)e;
+	struct script *p = &s->script;
+	uint64_t n = count_of(c->x);
+	if (n == UINT64_MAX) {
+		smt_session_syntax_error(s, c->line, c->col, "invalid push command, integer expected");
+		return RC_OK;
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		vec_push(&p->level, ((struct level){p->item.n, p->reader.assertion.n, p->log.n,
+						    scope_mark(&p->reader.scope), p->uncacheable}));
+		vec_push(&p->item, ((struct item){.off = p->log.n, .line = c->line, .col = c->col, .push = true}));
+	}
+	p->pushed |= n > 0;
+	stack_changed(s);
+	success(s);
+	return RC_OK;
+}
+
+static enum rc do_pop(struct smt_session *s, const struct command *c, struct err *e)
+{
+	(void)e;
+	struct script *p = &s->script;
+	uint64_t n = count_of(c->x);
+	if (n == UINT64_MAX || n > p->level.n) {
+		smt_session_syntax_error(s, c->line, c->col,
+					 "invalid pop command, argument is greater than the current stack depth");
+		return RC_OK;
+	}
+	if (n) {
+		struct level l = p->level.at[p->level.n - n];
+		p->level.n -= n;
+		p->reader.assertion.n = l.assertions;
+		mirror_truncate(s, l.items);
+		p->item.n = l.items;
+		p->log.n = l.log;
+		scope_cut(&p->reader.scope, l.scope);
+		sortcheck_cut(&p->sorts, p->reader.dag.term.n);
+		p->uncacheable = l.uncacheable;
+	}
+	buf_clear(&p->last.text);
+	success(s);
+	return RC_OK;
+}
+
+static enum rc do_reset(struct smt_session *s, const struct command *c, struct err *e)
+{
+	(void)c, (void)e;
+	success(s);
+	session_reset(s);
+	return RC_OK;
+}
+
+/* Whether declarations survive differs between solvers: they stay known here, and declaring one again ends caching. */
+static enum rc do_reset_assertions(struct smt_session *s, const struct command *c, struct err *e)
+{
+	(void)e;
+	struct script *p = &s->script;
+	p->uncacheable |= p->level.n > 0;
+	p->plain_options = false; /* what came before it is no longer one script of assertions */
+	vec_clear(&p->reader.assertion);
+	return keep(s, c);
+}
+
+/* ---- what asks */
+
+static enum rc do_exit(struct smt_session *s, const struct command *c, struct err *e)
+{
+	(void)c, (void)e;
+	success(s);
+	return RC_NO;
+}
+
+static enum rc do_echo(struct smt_session *s, const struct command *c, struct err *e)
+{
+	const struct sexpr *x = c->x;
+	if (x->n != 3 || x->at[2].kind != SEXPR_STRING || !(s->mirror.solver->kind->flags & SOLVER_NO_ECHO))
+		return solver_gone_is_ok(mirror_pass(s, c, NULL, e));
+	/* without quotes, doubled quotes single */
+	const char *p = x->text + x->at[2].off;
+	for (uint32_t i = 0; i < x->at[2].len; i++) {
+		buf_char(&s->out, p[i]);
+		i += p[i] == '"';
+	}
+	buf_char(&s->out, '\n');
+	return RC_OK;
+}
+
+enum rc commands_ask_state(struct smt_session *s, const struct command *c, struct err *e)
+{
+	s->mirror.states_asked += !s->script.last.state_asked;
+	s->script.last.state_asked = true;
+	enum rc rc = solver_gone_is_ok(mirror_recheck(s, e));
+	return rc == RC_OK ? solver_gone_is_ok(mirror_pass(s, c, NULL, e)) : rc;
+}
+
+/* Asks about nothing but the stack, or nothing at all. */
+static enum rc do_ask_stack(struct smt_session *s, const struct command *c, struct err *e)
+{
+	enum rc rc = solver_gone_is_ok(mirror_sync(s, e));
+	return rc == RC_OK ? solver_gone_is_ok(mirror_pass(s, c, NULL, e)) : rc;
+}
+
+static enum rc do_get_info(struct smt_session *s, const struct command *c, struct err *e)
+{
+	const struct sexpr *x = c->x;
+	bool state = x->n > 2 && (sexpr_is(x, 2, ":reason-unknown", 15) || sexpr_is(x, 2, ":all-statistics", 15));
+	return state ? commands_ask_state(s, c, e) : do_ask_stack(s, c, e);
+}
+
+/* Not ours to understand: the solver answers, and nothing is cached until a reset. */
+static enum rc do_unknown(struct smt_session *s, const struct command *c, struct err *e)
+{
+	s->script.uncacheable = true;
+	enum rc rc = solver_gone_is_ok(mirror_sync(s, e));
+	if (rc != RC_OK)
+		return rc;
+	rc = mirror_pass(s, c, NULL, e);
+	if (rc != RC_OK && rc != RC_NO)
+		return rc;
+	add_item(s, c);
+	if (rc == RC_OK)
+		s->mirror.items = s->script.item.n;
+	s->mirror.shown = s->script.item.n;
+	return RC_OK;
+}
+
+struct row {
+	const char *name;
+	/* RC_NO: the script ends here. */
+	enum rc (*run)(struct smt_session *s, const struct command *c, struct err *e);
+	unsigned flags;
+};
+
+enum {
+	ROW_PLAIN = 1,    /* without a cache it is just text and need not be parsed */
+	ROW_ASSUMING = 2, /* has assumptions */
+};
+
+static const struct row table[] = {
+	{"assert", do_assert, ROW_PLAIN},
+	{"check-sat", check_sat, 0},
+	{"check-sat-assuming", check_sat, ROW_ASSUMING},
+	{"set-logic", do_set_logic, 0},
+	{"set-option", do_set_option, 0},
+	{"set-info", do_set_info, 0},
+	{"push", do_push, 0},
+	{"pop", do_pop, 0},
+	{"reset", do_reset, 0},
+	{"reset-assertions", do_reset_assertions, 0},
+	{"exit", do_exit, 0},
+	{"echo", do_echo, 0},
+	{"get-value", values_get_value, 0},
+	{"get-model", values_get_model, 0},
+	{"get-unsat-core", commands_ask_state, 0},
+	{"get-unsat-assumptions", commands_ask_state, 0},
+	{"get-assignment", values_ask, 0},
+	{"get-proof", commands_ask_state, 0},
+	{"get-objectives", commands_ask_state, 0},
+	{"get-info", do_get_info, 0},
+	{"get-option", do_ask_stack, 0},
+	{"get-assertions", do_ask_stack, 0},
+	{"labels", commands_ask_state, 0},
+	{"eval", values_ask, 0},
+	{"simplify", do_ask_stack, 0},
+	{"display", do_ask_stack, 0},
+	{"help", do_ask_stack, 0},
+};
+static const struct row statement_row = {"", do_statement, 0}, unknown_row = {"", do_unknown, 0};
+
+/* What a command's name stands for; its statement, if it is one, goes to c. */
+static const struct row *find_row(struct command *c, const char *name, size_t n)
+{
+	c->statement = statement_find(name, n);
+	for (size_t i = 0; i < ARRAY_LEN(table); i++)
+		if (strlen(table[i].name) == n && !memcmp(table[i].name, name, n))
+			return &table[i];
+	return c->statement ? &statement_row : &unknown_row;
+}
+
+/* The length of the name right after the parenthesis; 0: something else is there. */
+static size_t leading_name(const char *text, size_t n)
+{
+	size_t end = 1;
+	while (end < n && !strchr(" \t\r\n()|\";", text[end]))
+		end++;
+	return text[0] == '(' && end < n && text[end] != '|' ? end - 1 : 0;
+}
+
+enum rc smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e)
+{
+	struct sexpr *x = &s->script.reader.x;
+	struct command c = {.text = text, .n = n, .line = line, .col = col, .x = x};
+	if (memchr(text, 0, n))
+		s->script.uncacheable = true; /* names would end early when they are printed */
+	size_t name = s->o.mode->flags ? 0 : leading_name(text, n);
+	if (name && (find_row(&c, text + 1, name)->flags & ROW_PLAIN))
+		return keep(s, &c);
+	struct err why = ERR_INIT;
+	if (sexpr_parse(x, text, n, line, col, &why) != RC_OK) {
+		smt_session_syntax_error(s, why.line, why.col, why.text);
+		s->script.uncacheable = true;
+		return RC_OK;
+	}
+	if (x->at[0].kind != SEXPR_LIST || x->n < 2 || x->at[1].kind != SEXPR_SYMBOL) {
+		smt_session_syntax_error(s, line, col, "invalid command, '(' and a command's name expected");
+		return RC_OK;
+	}
+	const struct row *row = find_row(&c, x->text + x->at[1].off, x->at[1].len);
+	c.assuming = row->flags & ROW_ASSUMING;
+	return row->run(s, &c, e);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* The solver's own assertion stack, which lags behind the script's: commands that only change the stack are sent when a
+ * question has to be asked. The solver counts lines of its own input, so positions in its errors are turned into those
+ * of the script by the spans of what was sent last. */
+#include "smt/session/internal.h"
+
+#include "base/invariant.h"
+
+#include <string.h>
+
+void mirror_truncate(struct smt_session *s, size_t items)
+{
+	struct mirror *m = &s->mirror;
+	for (size_t i = m->items; i-- > items;)
+		m->pops += s->script.item.at[i].push;
+	if (m->items > items)
+		m->items = items;
+	if (m->shown > items)
+		m->shown = items;
+	m->checked = false;
+}
+
+void mirror_forget(struct mirror *m)
+{
+	m->items = 0;
+	m->pops = 0;
+	m->stale = false;
+	m->checked = false;
+}
+
+enum rc mirror_send(struct smt_session *s, const char *text, size_t n, struct buf *got, struct err *e)
+{
+	struct solver *v = s->mirror.solver;
+	enum rc rc = v->kind->send(v, text, n, s->o.timeout_s, got, e);
+	if (rc == RC_NO)
+		mirror_forget(&s->mirror);
+	return rc;
+}
+
+static uint64_t lines_in(const char *text, size_t n)
+{
+	uint64_t lines = 0;
+	for (const char *p = text, *end = text + n; p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+		lines++;
+	return lines;
+}
+
+/* Appends an item's text and a line feed; *sent is the line it starts on, and moves on. */
+static void add_item_text(struct smt_session *s, const struct item *i, struct buf *out, uint64_t *sent)
+{
+	const char *text = s->script.log.at + i->off;
+	vec_push(&s->mirror.span, ((struct span){*sent, i->line, i->col, i->option}));
+	if (i->push) {
+		buf_str_add(out, "(push 1)");
+	} else {
+		buf_add(out, text, i->n);
+		*sent += lines_in(text, i->n);
+	}
+	buf_char(out, '\n');
+	++*sent;
+}
+
+void mirror_question(struct smt_session *s, const struct command *c, uint64_t sent, struct buf *out)
+{
+	const struct script *p = &s->script;
+	const struct sexpr *x = c->x;
+	vec_clear(&s->mirror.span);
+	for (size_t i = 0; i < p->item.n; i++)
+		if (!p->item.at[i].push)
+			add_item_text(s, &p->item.at[i], out, &sent);
+	vec_push(&s->mirror.span, ((struct span){.sent = sent, .line = c->line, .col = c->col}));
+	for (uint32_t i = 3; c->assuming && x->n > 2 && i < x->at[2].next; i = x->at[i].next) {
+		buf_str_add(out, "(assert ");
+		scope_node_text(x, i, out);
+		buf_str_add(out, ")\n");
+	}
+}
+
+static const char error_head[] = "(error \"line ";
+
+/* The position that an error message gives: "(error \"line L column C" and the rest. */
+struct error_position {
+	uint64_t line;
+	long col;
+	const char *rest;
+};
+
+/* The command that an error message is about; NULL when it does not say. */
+static const struct span *error_span(const struct mirror *m, const char *text, size_t n, struct error_position *p)
+{
+	char *end;
+	size_t h = sizeof error_head - 1;
+	if (n <= h + 12 || memcmp(text, error_head, h))
+		return NULL;
+	p->line = strtoull(text + h, &end, 10);
+	if (strncmp(end, " column ", 8))
+		return NULL;
+	p->col = strtol(end + 8, &end, 10);
+	p->rest = end;
+	const struct span *best = NULL;
+	for (size_t i = 0; i < m->span.n && m->span.at[i].sent <= p->line; i++)
+		best = &m->span.at[i];
+	return best;
+}
+
+/* Appends a line of the solver's; *option: it is an error about a set-option. */
+static void show_line(struct smt_session *s, struct buf *out, const char *text, size_t n, bool *option)
+{
+	struct error_position p;
+	const struct span *at = error_span(&s->mirror, text, n, &p);
+	*option = at && at->option;
+	if (at) {
+		buf_printf(out, "%s%ld column %ld", error_head, at->line + (long)(p.line - at->sent),
+			   p.line == at->sent ? p.col + at->col - 1 : p.col);
+		n -= (size_t)(p.rest - text);
+		text = p.rest;
+	}
+	buf_add(out, text, n);
+	buf_char(out, '\n');
+}
+
+/* The length of the line at `at`. */
+static size_t line_length(const struct buf *text, size_t at)
+{
+	const char *nl = memchr(text->at + at, '\n', text->n - at);
+	return nl ? (size_t)(nl - text->at) - at : text->n - at;
+}
+
+void mirror_show(struct smt_session *s, struct buf *out, const struct buf *text)
+{
+	bool option;
+	for (size_t at = 0, len; at < text->n; at += len + 1) {
+		len = line_length(text, at);
+		show_line(s, out, text->at + at, len, &option);
+	}
+}
+
+/* Shows output of commands not shown before; "success" lines are ours to print. */
+static void show_new(struct smt_session *s, const struct buf *got)
+{
+	for (size_t at = 0, len; at < got->n; at += len + 1) {
+		const char *line = got->at + at;
+		bool option;
+		len = line_length(got, at);
+		if (!len || (len == 7 && !memcmp(line, "success", 7)))
+			continue;
+		show_line(s, &s->out, line, len, &option);
+		if (len > 6 && !memcmp(line, "(error", 6)) {
+			s->stats.errors++;
+			s->script.uncacheable |= !option;
+		}
+	}
+}
+
+/* Appends to text the items from where the solver stands up to `to`, sends it all and collects what is printed. */
+static enum rc send_items(struct smt_session *s, size_t to, struct buf *text, struct buf *got, struct err *e)
+{
+	struct mirror *m = &s->mirror;
+	uint64_t sent = m->solver->lines + 1 + lines_in(buf_str(text), text->n);
+	vec_clear(&m->span);
+	buf_clear(got);
+	for (size_t i = m->items; i < to; i++)
+		add_item_text(s, &s->script.item.at[i], text, &sent);
+	enum rc rc = text->n ? mirror_send(s, text->at, text->n, got, e) : RC_OK;
+	if (text->n)
+		m->checked = false;
+	buf_clear(text);
+	return rc;
+}
+
+enum rc mirror_sync(struct smt_session *s, struct err *e)
+{
+	struct mirror *m = &s->mirror;
+	struct buf text = {0}, got = {0};
+	size_t all = s->script.item.n, again = m->shown > m->items ? m->shown : m->items;
+	INVARIANT(m->items <= all && m->shown <= all);
+	if (m->stale)
+		buf_str_add(&text, "(reset)\n");
+	else if (m->pops)
+		buf_printf(&text, "(pop %llu)\n", (unsigned long long)m->pops);
+	/* commands whose output has been shown are replayed with their output discarded */
+	enum rc rc = send_items(s, again, &text, &got, e);
+	if (rc == RC_OK) {
+		m->items = again;
+		rc = send_items(s, all, &text, &got, e);
+		if (rc == RC_OK || rc == RC_NO)
+			show_new(s, &got);
+	}
+	if (rc == RC_OK) {
+		m->items = all;
+		m->stale = false;
+		m->pops = 0;
+	}
+	if (rc == RC_OK || rc == RC_NO)
+		m->shown = all;
+	buf_release(&text);
+	buf_release(&got);
+	return rc;
+}
+
+enum rc mirror_pass(struct smt_session *s, const struct command *c, struct buf *got, struct err *e)
+{
+	struct mirror *m = &s->mirror;
+	struct buf answer = {0};
+	vec_clear(&m->span);
+	vec_push(&m->span, ((struct span){.sent = m->solver->lines + 1, .line = c->line, .col = c->col}));
+	enum rc rc = mirror_send(s, c->text, c->n, &answer, e);
+	if (rc == RC_NO)
+		buf_str_add(&answer, "unknown\n");
+	if (rc == RC_OK || rc == RC_NO) {
+		mirror_show(s, &s->out, &answer);
+		s->stats.errors += solver_has_error(&answer);
+		if (got)
+			buf_add(got, answer.at, answer.n);
+	}
+	buf_release(&answer);
+	return rc;
+}
+
+static bool decided(enum verdict v)
+{
+	return v == VERDICT_SAT || v == VERDICT_UNSAT;
+}
+
+enum rc mirror_recheck(struct smt_session *s, struct err *e)
+{
+	const struct last_check *last = &s->script.last;
+	enum rc rc = mirror_sync(s, e);
+	if (rc != RC_OK || s->mirror.checked || !last->text.n)
+		return rc;
+	struct buf got = {0};
+	s->mirror.solver->calls++;
+	rc = mirror_send(s, last->text.at, last->text.n, &got, e);
+	s->mirror.checked = rc == RC_OK;
+	enum verdict v = solver_find_verdict(buf_str(&got), got.n);
+	buf_release(&got);
+	if (rc == RC_OK && decided(v) && decided(last->verdict) && v != last->verdict)
+		return err_set(e, RC_BUG, "the solver now says %s where %s was answered", verdict_text(v),
+			       verdict_text(last->verdict));
+	return rc;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers from what is learnt. The order is exact duplicates of sat queries, whole queries with quantifiers, unsat
+ * cores, renamed duplicates of sat queries. A model is evaluated and a core is proved before it is believed. */
+#include "smt/session/internal.h"
+
+/* Asks for the core by itself in the way in which cores are found, or plainly. */
+static enum rc ask_for_proof(struct smt_session *s, const struct core *c, bool plainly, bool *unsat, struct err *e)
+{
+	bool named = !plainly && !(s->mirror.solver->kind->flags & SOLVER_NATIVE_CORE);
+	struct solver_answer a = {0};
+	enum rc rc = RC_OK;
+	*unsat = false;
+	buf_clear(&s->scratch);
+	if (named)
+		buf_str_add(&s->scratch, learn_core_option);
+	if (core_print(c, &s->printer, &s->scratch, named) == RC_OK) {
+		struct solver_query q = {s->scratch.at, s->scratch.n, session_logic(s),
+					 plainly || named ? 0 : WANT_CORE_ONLY, side_limit(s, c->seconds)};
+		rc = side_ask(s, &q, &a, e);
+		*unsat = rc == RC_OK && a.verdict == VERDICT_UNSAT && !solver_has_error(&a.text);
+	}
+	solver_answer_release(&a);
+	return rc;
+}
+
+/* Has the solver prove the core by itself, once. First as cores are found: z3 then proves in milliseconds what its
+ * solver for the logic needs seconds for, though the query that has the core in it takes neither of them long (seen on
+ * pcre). RC_NO: it is not proved, and never used again. */
+static enum rc prove(struct smt_session *s, struct core *c, struct err *e)
+{
+	bool ok = c->proved;
+	enum rc rc = RC_OK;
+	for (int plainly = s->mirror.solver->kind->flags & SOLVER_ONE_SHOT ? 1 : 0; plainly < 2 && rc == RC_OK && !ok;
+	     plainly++)
+		rc = ask_for_proof(s, c, plainly, &ok, e);
+	if (rc != RC_OK)
+		return rc;
+	c->proved = ok;
+	if (ok)
+		return RC_OK;
+	cache_refuse(c);
+	s->stats.refused_cores++;
+	return RC_NO;
+}
+
+/* Asks the solver the whole question again; a difference is an error. */
+static enum rc verify(struct smt_session *s, const struct command *c, enum verdict reused, struct err *e)
+{
+	struct buf b = {0};
+	struct solver_answer a = {0};
+	mirror_question(s, c, 1, &b);
+	struct solver_query q = {b.at, b.n, session_logic(s), 0, s->o.timeout_s};
+	enum rc rc = side_ask(s, &q, &a, e);
+	enum verdict v = a.verdict;
+	buf_release(&b);
+	solver_answer_release(&a);
+	if (rc == RC_OK && (v == VERDICT_SAT || v == VERDICT_UNSAT) && v != reused)
+		return explain_difference(s, c, reused, v, e);
+	return rc;
+}
+
+/* Who answers, and why. */
+struct reuse {
+	const char *by; /* NULL: nobody */
+	enum verdict verdict;
+	struct cache_hit hit; /* "core" */
+	const char *origin;   /* "model" */
+};
+
+static bool by_model(struct smt_session *s, unsigned how, struct reuse *r)
+{
+	struct models *m = s->learnt.models;
+	if (!m || models_lookup(m, &s->script.reader.query, how, &r->origin) != RC_OK)
+		return false;
+	r->by = "model";
+	r->verdict = VERDICT_SAT;
+	return true;
+}
+
+/* RC_NO: no core that can be proved is in the query. */
+static enum rc by_core(struct smt_session *s, struct reuse *r, struct err *e)
+{
+	while (cache_lookup(s->learnt.cache, &s->script.reader.query, &r->hit) == RC_OK) {
+		enum rc rc = prove(s, r->hit.core, e);
+		if (rc == RC_OK) {
+			r->by = "core";
+			r->verdict = VERDICT_UNSAT;
+			s->side.saved_s += r->hit.core->seconds;
+		}
+		if (rc != RC_NO)
+			return rc;
+	}
+	return RC_NO;
+}
+
+static enum rc find(struct smt_session *s, struct reuse *r, struct err *e)
+{
+	if (by_model(s, MODELS_EXACT, r))
+		return RC_OK;
+	if (whole_known(s)) {
+		r->by = "exact";
+		r->verdict = VERDICT_UNSAT;
+		return RC_OK;
+	}
+	enum rc rc = by_core(s, r, e);
+	if (rc != RC_NO)
+		return rc;
+	return by_model(s, MODELS_RENAMED, r) ? RC_OK : RC_NO;
+}
+
+static void explain(struct smt_session *s, const struct reuse *r)
+{
+	if (r->verdict == VERDICT_SAT)
+		explain_model(s, r->origin);
+	else if (r->hit.core)
+		explain_core(s, &r->hit);
+	else
+		explain_whole(s);
+}
+
+enum rc reuse_answer(struct smt_session *s, const struct command *c, struct err *e)
+{
+	struct reuse r = {0};
+	enum rc rc = find(s, &r, e);
+	if (rc != RC_OK)
+		return rc;
+	if (s->o.explain)
+		explain(s, &r);
+	if (s->o.verify)
+		rc = verify(s, c, r.verdict, e);
+	if (rc != RC_OK)
+		return rc;
+	s->script.last.by_model = r.verdict == VERDICT_SAT;
+	s->stats.reused_sat += r.verdict == VERDICT_SAT;
+	s->stats.reused_unsat += r.verdict == VERDICT_UNSAT;
+	check_answer(s, r.verdict, r.by);
+	return RC_OK;
+}

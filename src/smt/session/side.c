@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions of our own beside the script's: which conjuncts are to blame, does a core hold by itself, does a reused
+ * answer agree. Here it is decided which solver they go to, how long they may take and whether they are worth asking.
+ *
+ * Such a question may run away (quantifiers, other options than the script's): each is bounded by a few seconds and
+ * what its answer took, all of them together by half of the script's own questions and what they saved. Both limits
+ * are far above what questions of milliseconds need, so what is reused there does not depend on the clock. */
+#include "smt/session/internal.h"
+
+enum { SIDE_SECONDS = 5, SIDE_TOTAL_SECONDS = 20 };
+
+/* A core is asked for within this many conjuncts. */
+enum { CORE_CONJUNCTS = 100000 };
+
+double side_limit(const struct smt_session *s, double seconds)
+{
+	double limit = SIDE_SECONDS + 2 * seconds;
+	return s->o.timeout_s > 0 && s->o.timeout_s < limit ? s->o.timeout_s : limit;
+}
+
+/* False when such questions have cost more than they may be worth. */
+static bool worth(const struct smt_session *s)
+{
+	double own = session_waited(s) - s->side.seconds;
+	return s->side.seconds <= SIDE_TOTAL_SECONDS + own / 2 + s->side.saved_s;
+}
+
+enum core_way side_core_way(const struct smt_session *s, bool alone)
+{
+	unsigned mode = s->o.mode->flags, kind = s->mirror.solver->kind->flags;
+	const struct query *q = &s->script.reader.query;
+	if (!(mode & MODE_UNSAT) || (mode & MODE_WHOLE) || (kind & SOLVER_ONE_SHOT))
+		return CORE_NONE;
+	if (q->conj.n < 2 || q->conj.n > CORE_CONJUNCTS)
+		return CORE_NONE;
+	if (alone && (kind & SOLVER_NATIVE_CORE))
+		return CORE_WITH_ANSWER;
+	/* a question for a core does not have the script's options, and they decide what is proved of quantifiers */
+	if (!worth(s) || (q->quantified && !s->script.plain_options))
+		return CORE_NONE;
+	return kind & SOLVER_NATIVE_CORE ? CORE_TRACKED : CORE_NAMED;
+}
+
+struct solver *side_solver(struct smt_session *s)
+{
+	struct solver *first = s->mirror.solver;
+	/* the first solver will do when the question leaves it alone, or when the script is not going to continue from
+	 * where it stands */
+	if ((first->kind->flags & SOLVER_STATELESS) || (!s->script.pushed && s->script.checks < 2))
+		return first;
+	if (!s->side.second.kind)
+		solver_init_like(&s->side.second, first);
+	return &s->side.second;
+}
+
+enum rc side_ask(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e)
+{
+	struct solver *solver = side_solver(s);
+	if (solver == s->mirror.solver && !(solver->kind->flags & SOLVER_STATELESS)) {
+		mirror_forget(&s->mirror);
+		s->mirror.stale = true;
+	}
+	solver_answer_clear(a);
+	double before = solver->seconds;
+	enum rc rc = solver->kind->query(solver, q, a, e);
+	s->side.seconds += solver->seconds - before;
+	return rc;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* The session's store: cores as SMT-LIB scripts, models as definitions, whole queries as digests, readable by any run
+ * and process.
+ *
+ * A core from a store is a hypothesis: it is read back through the same reader as scripts, and proved by the solver
+ * before its first use. A damaged or foreign entry is passed over. */
+#include "smt/session/internal.h"
+
+#include "store/store.h"
+
+#include <string.h>
+
+enum { STORE_SCHEMA = 1 };
+
+/* ---- reading */
+
+struct loader {
+	struct learnt *to;
+	struct reader reader;
+};
+
+/* A comment line with the origin, then the script. */
+static void load_core(struct loader *l, const char *text, size_t n)
+{
+	const char *nl = memchr(text, '\n', n);
+	if (!nl || text[0] != ';' || reader_text(&l->reader, text, n) != RC_OK || !l->reader.assertion.n)
+		return;
+	VEC(uint32_t) all = {0};
+	for (uint32_t i = 0; i < l->reader.query.conj.n; i++)
+		vec_push(&all, i);
+	char *origin = mem_strndup(text + 2 > nl ? nl : text + 2, text + 2 > nl ? 0 : (size_t)(nl - text) - 2);
+	cache_add(l->to->cache, &l->reader.query, all.at, all.n, false, origin);
+	free(origin);
+	vec_release(&all);
+}
+
+static bool load_entry(void *user, const void *key, size_t key_len, const void *value, size_t value_len)
+{
+	struct loader *l = user;
+	if (key_len && *(const char *)key == 'c')
+		load_core(l, value, value_len);
+	else if (key_len && *(const char *)key == 'm' && l->to->models)
+		models_add_text(l->to->models, value, value_len);
+	return true;
+}
+
+enum rc stored_open(struct smt_session *s, struct err *e)
+{
+	struct digest_parts *d = digest_parts_new();
+	digest_parts_str(d, "refrain smt");
+	/* cores of one form are of no use to a mode that matches another */
+	digest_parts_str(d, s->o.mode->name);
+	struct store_id id = {"smt", STORE_SCHEMA, digest_parts_end(d)};
+	enum rc rc = store_open(&s->learnt.store, s->o.store, &id, s->o.frozen ? STORE_READONLY : 0, e);
+	if (rc != RC_OK)
+		return rc;
+	struct loader l = {.to = &s->learnt};
+	reader_init(&l.reader);
+	rc = store_each(s->learnt.store, load_entry, &l, e);
+	reader_release(&l.reader);
+	return rc;
+}
+
+/* ---- writing: a store that fails warns once and is left alone, the answers go on */
+
+static bool writing(const struct smt_session *s)
+{
+	return s->learnt.store && !s->o.frozen;
+}
+
+static void put(struct smt_session *s, const char *key, size_t key_len, const struct buf *value)
+{
+	struct err e = ERR_INIT;
+	struct store *t = s->learnt.store;
+	const char *before = store_warning(t);
+	if (store_put(t, key, key_len, value->at, value->n, &e) != RC_OK && e.text[0] && !before)
+		buf_printf(&s->messages, "store: %s\n", e.text);
+	else if (!before && store_warning(t))
+		buf_printf(&s->messages, "store: %s\n", store_warning(t));
+}
+
+/* A letter for the kind of entry and a digest in hexadecimal. */
+enum { KEY_LEN = 1 + 2 * sizeof(struct digest256) };
+struct key {
+	char text[KEY_LEN + 1];
+};
+
+static struct key key_of(char kind, const struct digest256 *d)
+{
+	struct key k = {.text = {kind}};
+	digest_hex(d->byte, sizeof d->byte, k.text + 1);
+	return k;
+}
+
+bool stored_has_whole(struct smt_session *s, const struct digest256 *d)
+{
+	struct err e = ERR_INIT;
+	struct buf value = {0};
+	struct key key = key_of('w', d);
+	if (!s->learnt.store)
+		return false;
+	bool has = store_get(s->learnt.store, key.text, KEY_LEN, &value, &e) == RC_OK && value.n == 5 &&
+		   !memcmp(value.at, "unsat", 5);
+	buf_release(&value);
+	return has;
+}
+
+void stored_add_whole(struct smt_session *s, const struct digest256 *d)
+{
+	struct buf value = {0};
+	struct key key = key_of('w', d);
+	if (!writing(s))
+		return;
+	buf_str_add(&value, "unsat");
+	put(s, key.text, KEY_LEN, &value);
+	buf_release(&value);
+}
+
+void stored_add_core(struct smt_session *s, const struct core *c)
+{
+	if (!writing(s))
+		return;
+	struct buf text = {0}, value = {0};
+	if (core_print(c, &s->printer, &text, false) == RC_OK) {
+		struct digest256 d = digest_sha256(text.at, text.n);
+		struct key key = key_of('c', &d);
+		/* the origin must not end the comment */
+		buf_str_add(&value, "; ");
+		for (const char *p = c->origin; *p; p++)
+			buf_char(&value, *p == '\n' || *p == '\r' ? ' ' : *p);
+		buf_char(&value, '\n');
+		buf_add(&value, text.at, text.n);
+		put(s, key.text, KEY_LEN, &value);
+	}
+	buf_release(&text);
+	buf_release(&value);
+}
+
+void stored_add_model(struct smt_session *s)
+{
+	if (!writing(s))
+		return;
+	struct buf key = {0}, value = {0};
+	models_newest_text(s->learnt.models, &key, &value);
+	put(s, key.at, key.n, &value);
+	buf_release(&key);
+	buf_release(&value);
+}
+
+const char *smt_session_store_warning(const struct smt_session *s)
+{
+	return s->learnt.store ? store_warning(s->learnt.store) : NULL;
+}

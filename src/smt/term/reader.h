@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* What a script declares and asserts, as terms and as a query. The session reads scripts with it, stores their cores,
+ * the models their definitions, and tests whole texts.
+ *
+ * Commands that only add to the assertion stack are statements: rows of one table (reader.c). What is done about any
+ * other command, and about one that is not understood, is the caller's business. */
+#ifndef SMT_TERM_READER_H
+#define SMT_TERM_READER_H
+
+#include "smt/term/build.h"
+#include "smt/term/query.h"
+
+struct reader {
+	struct dag dag;
+	struct scope scope;
+	struct builder builder;
+	struct sexpr x; /* the command being read */
+	VEC(uint32_t) assertion;
+	struct query query; /* as reader_query left it */
+};
+
+struct statement {
+	const char *name;
+	/* Takes the command in r->x. RC_NO: it is of a form that we do not follow. */
+	enum rc (*take)(struct reader *r);
+	bool own_symbols; /* it declares symbols that terms use like those of a theory */
+};
+
+/* A reader must not be moved: its parts point to one another. */
+void reader_init(struct reader *r);
+void reader_release(struct reader *r);
+/* As after a reset. */
+void reader_clear(struct reader *r);
+
+/* NULL: no statement has this name. */
+const struct statement *statement_find(const char *name, size_t n);
+/* Takes the command in r->x; RC_NO also when it is not a statement. */
+enum rc reader_command(struct reader *r);
+/* Makes r->query of everything asserted. */
+void reader_query(struct reader *r);
+/* Reads a whole text of statements from an empty state and makes its query. RC_NO: some command is not understood. */
+enum rc reader_text(struct reader *r, const char *text, size_t n);
+
+#endif
