@@ -135,14 +135,12 @@ static void select_candidates(struct cache *c, const struct query *q)
 	}
 	if (c->candidate.n > 1)
 		qsort(c->candidate.at, c->candidate.n, sizeof *c->candidate.at, by_use);
-	c->stats.candidates += c->candidate.n;
 }
 
 enum rc cache_lookup(struct cache *c, const struct query *q, struct cache_hit *hit)
 {
 	if (!(c->mode->flags & MODE_UNSAT))
 		return RC_NO;
-	c->stats.lookups++;
 	if (!c->live || !q->conj.n)
 		return RC_NO;
 	if ((c->mode->flags & MODE_CANON) || c->o.canonize)
@@ -158,7 +156,6 @@ enum rc cache_lookup(struct cache *c, const struct query *q, struct cache_hit *h
 		if (rc == RC_OK) {
 			k->uses++;
 			k->last_use = ++c->clock;
-			c->stats.hits++;
 			*hit = (struct cache_hit){k, c->match.value.at, q};
 			return RC_OK;
 		}

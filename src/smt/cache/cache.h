@@ -44,7 +44,8 @@ struct cache_hit {
 };
 
 struct cache_stats {
-	uint64_t lookups, hits, candidates, tests, gave_up, evicted;
+	uint64_t tests; /* cores that the matcher was asked about */
+	uint64_t gave_up, evicted;
 	size_t bytes, peak_bytes, lookup_peak_bytes;
 };
 

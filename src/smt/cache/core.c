@@ -167,7 +167,9 @@ static void *piece(char *base, size_t *at, size_t n, size_t size)
 	return p;
 }
 
+/* The pieces of a core's block and how large those are that the DAG does not tell. */
 struct layout {
+	size_t n_clauses, n_vars, n_var, n_text;
 	struct core *core;
 	struct term *term;
 	uint32_t *arg, *vars, *var, *place;
@@ -176,19 +178,18 @@ struct layout {
 	char *text;
 };
 
-static size_t lay_out(struct layout *l, char *base, const struct dag *d, size_t clauses, size_t vars, size_t n_var,
-		      size_t text)
+static size_t lay_out(struct layout *l, char *base, const struct dag *d)
 {
 	size_t at = 0;
 	l->core = piece(base, &at, 1, sizeof *l->core);
 	l->term = piece(base, &at, d->term.n, sizeof *l->term);
 	l->arg = piece(base, &at, d->arg.n, sizeof *l->arg);
 	l->label = piece(base, &at, d->label.n, sizeof *l->label);
-	l->clause = piece(base, &at, clauses, sizeof *l->clause);
-	l->vars = piece(base, &at, vars, sizeof *l->vars);
-	l->var = piece(base, &at, n_var, sizeof *l->var);
+	l->clause = piece(base, &at, l->n_clauses, sizeof *l->clause);
+	l->vars = piece(base, &at, l->n_vars, sizeof *l->vars);
+	l->var = piece(base, &at, l->n_var, sizeof *l->var);
 	l->place = piece(base, &at, d->term.n, sizeof *l->place);
-	l->text = piece(base, &at, text, 1);
+	l->text = piece(base, &at, l->n_text, 1);
 	return at;
 }
 
@@ -260,9 +261,9 @@ static struct core *freeze(struct copier *c, struct var_walk *w, unsigned flags)
 	size_t text = c->q->context_len + 1, n = c->todo.n;
 	for (size_t i = 0; i < d->label.n; i++)
 		text += (size_t)d->label.at[i].len + d->label.at[i].meaning_len + 2;
-	struct layout l;
-	size_t bytes = lay_out(&l, NULL, d, n, w->vars.n, w->var.n, text);
-	lay_out(&l, mem_zalloc(bytes), d, n, w->vars.n, w->var.n, text);
+	struct layout l = {.n_clauses = n, .n_vars = w->vars.n, .n_var = w->var.n, .n_text = text};
+	size_t bytes = lay_out(&l, NULL, d);
+	lay_out(&l, mem_zalloc(bytes), d);
 	memcpy(l.term, d->term.at, d->term.n * sizeof *l.term);
 	if (d->arg.n)
 		memcpy(l.arg, d->arg.at, d->arg.n * sizeof *l.arg);

@@ -196,20 +196,29 @@ static enum verdict verdict_of(Z3_lbool b)
 	return b == Z3_L_TRUE ? VERDICT_SAT : b == Z3_L_FALSE ? VERDICT_UNSAT : VERDICT_UNKNOWN;
 }
 
+/* A request being answered: its assertions, and since when. */
+struct task {
+	const struct z3_request *q;
+	Z3_ast_vector v;
+	double start;
+	struct z3_reply *r;
+};
+
 /* Puts the assertions to a new solver. */
-static Z3_lbool ask_plain(struct child *ch, Z3_context c, Z3_ast_vector v, Z3_solver s, const struct z3_request *q,
-			  uint32_t rlimit, double start, struct z3_reply *r)
+static Z3_lbool ask_plain(struct child *ch, const struct task *t, Z3_solver s, uint32_t rlimit)
 {
+	Z3_context c = ch->query;
+	Z3_ast_vector v = t->v;
 	z3.solver_inc_ref(c, s);
-	set_limits(c, s, time_left(q, start), rlimit);
+	set_limits(c, s, time_left(t->q, t->start), rlimit);
 	for (unsigned i = 0; i < z3.ast_vector_size(c, v); i++)
 		z3.solver_assert(c, s, z3.ast_vector_get(c, v, i));
 	Z3_lbool b = z3.solver_check(c, s);
 	if (z3.get_error_code(c) != Z3_OK)
 		b = Z3_L_UNDEF;
-	r->checks++;
-	r->verdict = verdict_of(b);
-	if (b == Z3_L_TRUE && (q->want & WANT_MODEL))
+	t->r->checks++;
+	t->r->verdict = verdict_of(b);
+	if (b == Z3_L_TRUE && (t->q->want & WANT_MODEL))
 		z3_model_read(c, s, &ch->model);
 	z3.solver_dec_ref(c, s);
 	return b;
@@ -233,13 +242,14 @@ static void run_query(struct child *ch, const struct z3_request *q, const char *
 		return;
 	}
 	z3.ast_vector_inc_ref(c, v);
+	struct task t = {q, v, start, r};
 	Z3_lbool b = Z3_L_UNDEF;
 	if (q->want && general_first(ch)) {
-		b = ask_plain(ch, c, v, z3.mk_simple_solver(c), q, FIRST_RLIMIT, start, r);
+		b = ask_plain(ch, &t, z3.mk_simple_solver(c), FIRST_RLIMIT);
 		ch->lost_s += b == Z3_L_UNDEF ? clock_seconds() - start : 0;
 	}
 	if (b == Z3_L_UNDEF)
-		b = ask_plain(ch, c, v, solver_for(c, logic), q, 0, start, r);
+		b = ask_plain(ch, &t, solver_for(c, logic), 0);
 	z3.ast_vector_dec_ref(c, v);
 	if (b == Z3_L_FALSE && (q->want & WANT_CORE))
 		ask_tracked(ch, text, time_left(q, start), r);

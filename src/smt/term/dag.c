@@ -294,9 +294,3 @@ void dag_cut(struct dag *d, struct dag_mark m)
 	}
 	d->arg.n = m.args;
 }
-
-size_t dag_bytes(const struct dag *d)
-{
-	return d->term.cap * sizeof *d->term.at + d->arg.cap * sizeof *d->arg.at + d->label.cap * sizeof *d->label.at +
-	       (d->term_index.mask + d->label_index.mask + 2) * sizeof(struct cell);
-}

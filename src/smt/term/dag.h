@@ -104,9 +104,6 @@ struct dag_mark {
 struct dag_mark dag_mark(const struct dag *d);
 void dag_cut(struct dag *d, struct dag_mark m);
 
-/* Bytes the dag holds. */
-size_t dag_bytes(const struct dag *d);
-
 /* Same kind, text and meaning, whatever tables they are in. */
 bool label_equal(const struct label *a, const struct label *b);
 
