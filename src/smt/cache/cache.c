@@ -3,6 +3,7 @@
  * index_clause; when it was added that was the key with the fewest cores. */
 #include "smt/cache/cache.h"
 
+#include "base/invariant.h"
 #include "smt/term/canon.h"
 
 #include <string.h>
@@ -222,6 +223,9 @@ static void evict(struct cache *c)
 			drop_core(c, (uint32_t)i);
 			c->stats.evicted++;
 		}
+	/* what is left was used later than anything that went */
+	for (size_t i = 0; i < c->core.n; i++)
+		INVARIANT(!c->core.at[i] || c->core.at[i]->last_use > cut || i + 1 == c->core.n);
 }
 
 struct core *cache_add(struct cache *c, const struct query *q, const uint32_t *conj, size_t n, bool proved,
@@ -262,3 +266,26 @@ void cache_refuse(struct core *core)
 {
 	core->refused = true;
 }
+
+#ifdef RF_INVARIANTS
+void cache_check(const struct cache *c)
+{
+	size_t live = 0, bytes = 0;
+	for (uint32_t i = 0; i < c->core.n; i++) {
+		const struct core *k = c->core.at[i];
+		size_t filed = 0;
+		uint32_t r;
+		if (!k)
+			continue;
+		core_check(k);
+		for (struct table_probe p = table_probe(&c->index, k->clause[k->index_clause].key);
+		     (r = table_next(&c->index, &p)) != TABLE_NONE;)
+			filed += r == i;
+		INVARIANT(filed == 1 && k->number == i + 1 && k->last_use <= c->clock);
+		live++;
+		bytes += k->bytes;
+	}
+	INVARIANT(live == c->live && c->index.n == live);
+	INVARIANT(bytes == c->stats.bytes && c->stats.peak_bytes >= bytes);
+}
+#endif

@@ -3,6 +3,9 @@
  * frozen: terms, arguments, labels and all texts in one block. */
 #include "smt/cache/core.h"
 
+#include "base/invariant.h"
+#include "data/digest.h"
+
 #include <string.h>
 
 void bloom_add(uint64_t *bloom, uint64_t key)
@@ -353,3 +356,31 @@ enum rc core_print(const struct core *c, struct printer *p, struct buf *out, boo
 	vec_release(&roots);
 	return rc;
 }
+
+#ifdef RF_INVARIANTS
+void core_check(const struct core *c)
+{
+	uint64_t bloom[BLOOM_WORDS] = {0}, context = hash64(c->context, c->context_len);
+	uint32_t vars = 0, places = 0;
+	INVARIANT(c->n_clauses && c->index_clause < c->n_clauses && !(c->proved && c->refused));
+	for (uint32_t i = 0; i < c->n_terms; i++) {
+		const struct term *t = &c->t.term[i];
+		for (uint32_t k = 0; k < t->n_args; k++)
+			INVARIANT(term_args(&c->t, i)[k] < i);
+		INVARIANT((t->kind == TERM_VAR) == (c->place[i] != 0) && c->place[i] <= c->n_vars);
+		INVARIANT(!c->place[i] || c->var[c->place[i] - 1] == i);
+		places += c->place[i] != 0;
+	}
+	INVARIANT(places == c->n_vars);
+	for (uint32_t i = 0; i < c->n_clauses; i++) {
+		const struct core_clause *l = &c->clause[i];
+		INVARIANT(l->term < c->n_terms && l->vars == vars);
+		INVARIANT(l->key == query_key(context, l->kind, query_term_hash(&c->t.term[l->term], l->kind)));
+		for (uint32_t k = 0; k < l->n_vars; k++)
+			INVARIANT(c->vars[l->vars + k] < c->n_vars);
+		vars += l->n_vars;
+		bloom_add(bloom, l->key);
+	}
+	INVARIANT(!memcmp(bloom, c->bloom, sizeof bloom));
+}
+#endif

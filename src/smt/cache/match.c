@@ -2,6 +2,7 @@
 /* Unification of clause pairs. See match.h; the join is in match_join.c. */
 #include "smt/cache/match.h"
 
+#include "base/invariant.h"
 #include "smt/cache/match_join.h"
 
 #include <string.h>
@@ -102,8 +103,8 @@ static void begin_walk(struct match *m, const struct core *c)
 	}
 }
 
-bool match_clause(struct match *m, const struct core *c, const struct core_clause *k, const struct query *q,
-		  uint32_t term)
+static bool match_clause(struct match *m, const struct core *c, const struct core_clause *k, const struct query *q,
+			 uint32_t term)
 {
 	begin_walk(m, c);
 	return walk(m, c, k->term, q, term);
@@ -177,5 +178,8 @@ enum rc match_core(struct match *m, const struct core *c, const struct query *q,
 		return RC_NO;
 	bool yes = m->flags & MATCH_O3 ? match_join_lazy(m, c) : match_join_stored(m, c);
 	match_spent(m);
+	/* every variable stands for something of the query */
+	for (uint32_t v = 0; yes && v < c->n_vars; v++)
+		INVARIANT(m->value.at[v] && m->value.at[v] <= q->atom.n);
 	return yes ? RC_OK : RC_NO;
 }

@@ -51,8 +51,4 @@ void match_release(struct match *m);
  * is no such substitution, or the budget ended (gave_up). index has the query's keys of the kinds the core uses. */
 enum rc match_core(struct match *m, const struct core *c, const struct query *q, const struct query_index *index);
 
-/* The one clause pair: fills m->value for the clause's variables. For tests. */
-bool match_clause(struct match *m, const struct core *c, const struct core_clause *clause, const struct query *q,
-		  uint32_t term);
-
 #endif

@@ -3,7 +3,7 @@
  * is forgotten. */
 #include "smt/cache/models.h"
 
-#include "data/digest.h"
+#include "base/invariant.h"
 #include "smt/term/pack.h"
 #include "smt/term/print.h"
 #include "smt/term/reader.h"
@@ -203,6 +203,8 @@ static void pack_entry(struct models *m, struct entry *e)
 		e->packed = mem_dup(buf_str(&out), out.n + 1);
 	}
 	m->bytes += entry_bytes(e);
+	if (m->bytes > m->peak)
+		m->peak = m->bytes;
 	buf_release(&out);
 }
 
@@ -331,3 +333,29 @@ enum rc models_add_text(struct models *m, const char *text, size_t n)
 	push_entry(m, e);
 	return RC_OK;
 }
+
+#ifdef RF_INVARIANTS
+static size_t times_filed(const struct table *t, uint64_t key, uint32_t entry)
+{
+	size_t n = 0;
+	uint32_t r;
+	for (struct table_probe p = table_probe(t, key); (r = table_next(t, &p)) != TABLE_NONE;)
+		n += r == entry;
+	return n;
+}
+
+void models_check(const struct models *m)
+{
+	size_t bytes = 0;
+	for (uint32_t i = 0; i < m->entry.n; i++) {
+		const struct entry *e = &m->entry.at[i];
+		INVARIANT(times_filed(&m->exact, e->exact, i) == 1 && times_filed(&m->renamed, e->renamed, i) == 1);
+		INVARIANT(!e->text || !e->packed); /* one form at a time */
+		INVARIANT((e->text || !e->n) && (e->packed || !e->packed_n));
+		INVARIANT(!e->names_n || !e->names[e->names_n - 1]);
+		bytes += entry_bytes(e);
+	}
+	INVARIANT(m->exact.n == m->entry.n && m->renamed.n == m->entry.n);
+	INVARIANT(bytes == m->bytes && m->peak >= bytes);
+}
+#endif

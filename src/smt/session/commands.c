@@ -4,6 +4,7 @@
 #include "smt/session/internal.h"
 
 #include "base/bits.h"
+#include "base/invariant.h"
 
 #include <string.h>
 
@@ -153,6 +154,8 @@ static enum rc do_pop(struct smt_session *s, const struct command *c, struct err
 	}
 	if (n) {
 		struct level l = p->level.at[p->level.n - n];
+		INVARIANT(l.items < p->item.n && p->item.at[l.items].push);
+		INVARIANT(l.assertions <= p->reader.assertion.n && l.log <= p->log.n);
 		p->level.n -= n;
 		p->reader.assertion.n = l.assertions;
 		mirror_truncate(s, l.items);

@@ -4,6 +4,7 @@
  * undo everything done inside a push. */
 #include "smt/term/dag.h"
 
+#include "base/invariant.h"
 #include "data/digest.h"
 
 #include <stdio.h>
@@ -71,11 +72,15 @@ bool label_equal(const struct label *a, const struct label *b)
 	       memcmp(a->text, b->text, a->len) == 0 && memcmp(a->meaning, b->meaning, a->meaning_len) == 0;
 }
 
-uint32_t dag_label(struct dag *d, enum label_kind kind, const char *text, size_t len, const char *meaning, size_t mlen)
+static uint64_t label_hash(enum label_kind kind, const char *text, size_t len, const char *meaning, size_t mlen)
 {
 	uint64_t hash = hash64_seed(text, len, kind);
-	if (mlen)
-		hash = hash64_seed(meaning, mlen, hash);
+	return mlen ? hash64_seed(meaning, mlen, hash) : hash;
+}
+
+uint32_t dag_label(struct dag *d, enum label_kind kind, const char *text, size_t len, const char *meaning, size_t mlen)
+{
+	uint64_t hash = label_hash(kind, text, len, meaning, mlen);
 	struct label l = {.text = text,
 			  .meaning = meaning,
 			  .len = (uint32_t)len,
@@ -119,17 +124,22 @@ uint32_t dag_sort_array(struct dag *d, uint32_t index, uint32_t elem)
 	return s;
 }
 
+static bool same_term(const struct dag *d, const struct term *o, const struct term *t, const uint32_t *args)
+{
+	return o->named == t->named && o->kind == t->kind && o->label == t->label && o->sort == t->sort &&
+	       o->n_args == t->n_args && (!t->n_args || !memcmp(d->arg.at + o->args, args, t->n_args * sizeof *args));
+}
+
 /* The term with these contents; new ones take the hashes in t. args of a new term are copied behind the others. */
 static uint32_t intern(struct dag *d, struct term t, const uint32_t *args)
 {
 	uint32_t r;
 	for (struct table_probe p = table_probe(&d->term_index, t.named);
-	     (r = table_next(&d->term_index, &p)) != TABLE_NONE;) {
-		const struct term *o = &d->term.at[r];
-		if (o->named == t.named && o->kind == t.kind && o->label == t.label && o->sort == t.sort &&
-		    o->n_args == t.n_args && (!t.n_args || !memcmp(d->arg.at + o->args, args, t.n_args * sizeof *args)))
+	     (r = table_next(&d->term_index, &p)) != TABLE_NONE;)
+		if (same_term(d, &d->term.at[r], &t, args))
 			return r;
-	}
+	for (uint32_t i = 0; i < t.n_args; i++)
+		INVARIANT(args[i] < d->term.n);
 	size_t inside = args >= d->arg.at && args < d->arg.at + d->arg.n ? (size_t)(args - d->arg.at) : SIZE_MAX;
 	t.args = (uint32_t)d->arg.n;
 	if (t.n_args) {
@@ -146,30 +156,32 @@ static uint32_t intern(struct dag *d, struct term t, const uint32_t *args)
 	return (uint32_t)d->term.n - 1;
 }
 
-uint32_t dag_var(struct dag *d, uint32_t label, uint32_t sort)
+/* ---- what a term of each kind is, before it is interned */
+
+static struct term make_var(const struct dag *d, uint32_t label, uint32_t sort)
 {
 	uint64_t s = mix64_pair(H_VAR, d->label.at[sort].hash);
 	struct term t = {.kind = TERM_VAR, .label = label, .sort = sort};
 	t.shape = t.scalar = s;
 	t.named = mix64_pair(s, d->label.at[label].hash);
-	return intern(d, t, NULL);
+	return t;
 }
 
-uint32_t dag_bound(struct dag *d, uint32_t index)
+static struct term make_bound(uint32_t index)
 {
 	struct term t = {.kind = TERM_BOUND, .label = index, .loose = index + 1};
 	t.named = t.shape = t.scalar = mix64_pair(H_BOUND, index);
-	return intern(d, t, NULL);
+	return t;
 }
 
-uint32_t dag_value(struct dag *d, uint32_t label)
+static struct term make_value(const struct dag *d, uint32_t label)
 {
 	struct term t = {.kind = TERM_VALUE, .label = label};
 	t.named = t.shape = t.scalar = mix64_pair(H_VALUE, d->label.at[label].hash);
-	return intern(d, t, NULL);
+	return t;
 }
 
-uint32_t dag_app(struct dag *d, uint32_t label, const uint32_t *args, uint32_t n)
+static struct term make_app(const struct dag *d, uint32_t label, const uint32_t *args, uint32_t n)
 {
 	struct term t = {.kind = TERM_APP, .label = label, .n_args = n};
 	t.named = t.shape = t.scalar = mix64_pair(mix64_pair(H_APP, d->label.at[label].hash), n);
@@ -192,10 +204,10 @@ uint32_t dag_app(struct dag *d, uint32_t label, const uint32_t *args, uint32_t n
 			t.scalar = mix64_pair(H_VAR, d->label.at[elem].hash);
 		}
 	}
-	return intern(d, t, args);
+	return t;
 }
 
-uint32_t dag_binder(struct dag *d, uint32_t label, uint32_t n_bound, uint32_t body)
+static struct term make_binder(const struct dag *d, uint32_t label, uint32_t n_bound, uint32_t body)
 {
 	const struct term *b = &d->term.at[body];
 	uint64_t h = mix64_pair(H_BINDER, d->label.at[label].hash);
@@ -204,7 +216,32 @@ uint32_t dag_binder(struct dag *d, uint32_t label, uint32_t n_bound, uint32_t bo
 	t.shape = mix64_pair(h, b->shape);
 	t.scalar = mix64_pair(h, b->scalar);
 	t.loose = b->loose > n_bound ? b->loose - n_bound : 0;
-	return intern(d, t, &body);
+	return t;
+}
+
+uint32_t dag_var(struct dag *d, uint32_t label, uint32_t sort)
+{
+	return intern(d, make_var(d, label, sort), NULL);
+}
+
+uint32_t dag_bound(struct dag *d, uint32_t index)
+{
+	return intern(d, make_bound(index), NULL);
+}
+
+uint32_t dag_value(struct dag *d, uint32_t label)
+{
+	return intern(d, make_value(d, label), NULL);
+}
+
+uint32_t dag_app(struct dag *d, uint32_t label, const uint32_t *args, uint32_t n)
+{
+	return intern(d, make_app(d, label, args, n), args);
+}
+
+uint32_t dag_binder(struct dag *d, uint32_t label, uint32_t n_bound, uint32_t body)
+{
+	return intern(d, make_binder(d, label, n_bound, body), &body);
 }
 
 struct shift_item {
@@ -288,9 +325,78 @@ struct dag_mark dag_mark(const struct dag *d)
 
 void dag_cut(struct dag *d, struct dag_mark m)
 {
+	INVARIANT(m.terms <= d->term.n && m.args <= d->arg.n);
 	while (d->term.n > m.terms) {
 		d->term.n--;
 		table_remove(&d->term_index, d->term.at[d->term.n].named, (uint32_t)d->term.n);
 	}
 	d->arg.n = m.args;
 }
+
+#ifdef RF_INVARIANTS
+/* Found in its index, and no other that is equal. */
+static void check_label(const struct dag *d, uint32_t i)
+{
+	const struct label *l = &d->label.at[i];
+	uint32_t r;
+	size_t found = 0;
+	INVARIANT(l->hash == label_hash(l->kind, l->text, l->len, l->meaning, l->meaning_len));
+	INVARIANT(!l->text[l->len] && l->index < d->label.n && l->elem < d->label.n);
+	INVARIANT(!l->width || l->width >= ARRAY_LEN(d->sort_bv) || d->sort_bv[l->width] == i);
+	for (struct table_probe p = table_probe(&d->label_index, l->hash);
+	     (r = table_next(&d->label_index, &p)) != TABLE_NONE;) {
+		INVARIANT(r < d->label.n && (r == i || !label_equal(&d->label.at[r], l)));
+		found += r == i;
+	}
+	INVARIANT(found == 1);
+}
+
+static struct term remake(const struct dag *d, const struct term *t)
+{
+	const uint32_t *args = d->arg.at + t->args;
+	switch (t->kind) {
+	case TERM_VAR:
+		return make_var(d, t->label, t->sort);
+	case TERM_BOUND:
+		return make_bound(t->label);
+	case TERM_VALUE:
+		return make_value(d, t->label);
+	case TERM_APP:
+		return make_app(d, t->label, args, t->n_args);
+	default:
+		return make_binder(d, t->label, t->sort, args[0]);
+	}
+}
+
+static void check_term(const struct dag *d, uint32_t i)
+{
+	const struct term *t = &d->term.at[i];
+	struct term o = remake(d, t);
+	uint32_t r;
+	size_t found = 0;
+	for (uint32_t k = 0; k < t->n_args; k++)
+		INVARIANT(d->arg.at[t->args + k] < i);
+	INVARIANT(o.named == t->named && o.shape == t->shape && o.scalar == t->scalar);
+	INVARIANT(o.loose == t->loose && o.read == t->read && o.reads == t->reads && o.n_args == t->n_args);
+	for (struct table_probe p = table_probe(&d->term_index, t->named);
+	     (r = table_next(&d->term_index, &p)) != TABLE_NONE;) {
+		INVARIANT(r < d->term.n && (r == i || !same_term(d, &d->term.at[r], t, d->arg.at + t->args)));
+		found += r == i;
+	}
+	INVARIANT(found == 1);
+}
+
+void dag_check(const struct dag *d)
+{
+	size_t args = 0;
+	INVARIANT(d->label.n && d->label_index.n == d->label.n - 1 && d->term_index.n == d->term.n);
+	for (uint32_t i = 1; i < d->label.n; i++)
+		check_label(d, i);
+	for (uint32_t i = 0; i < d->term.n; i++) {
+		INVARIANT(d->term.at[i].args == args); /* a cut drops the newest terms' arguments and no others */
+		args += d->term.at[i].n_args;
+		check_term(d, i);
+	}
+	INVARIANT(args == d->arg.n);
+}
+#endif

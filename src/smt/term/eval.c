@@ -2,6 +2,7 @@
 /* The evaluator: post-order over the DAG with an explicit stack, each term once. */
 #include "smt/term/eval.h"
 
+#include "base/invariant.h"
 #include "smt/term/literal.h"
 
 #include <string.h>
@@ -45,6 +46,7 @@ bool eval_has(const struct eval *e, uint32_t term)
 
 void eval_set(struct eval *e, uint32_t var, struct value v)
 {
+	INVARIANT(var < e->value.n && e->t.term[var].kind == TERM_VAR);
 	e->value.at[var] = v;
 }
 

@@ -3,6 +3,7 @@
  * preorder of the text: it is what canonical renaming numbers variables by. */
 #include "smt/term/query.h"
 
+#include "base/invariant.h"
 #include "data/digest.h"
 
 #include <string.h>
@@ -98,6 +99,7 @@ void query_set(struct query *q, const struct dag *d, const uint32_t *roots, size
 	memset(q->seen.at, 0, d->term.n);
 	for (size_t i = 0; i < q->conj.n; i++)
 		visit(q, q->conj.at[i]);
+	INVARIANT(q->conj.n <= q->flat.n && q->var.n <= q->atom.n);
 	q->context = context;
 	q->context_len = context_len;
 	q->context_hash = hash64(context, context_len);

@@ -3,6 +3,7 @@
  * restores it in the order it was changed. */
 #include "smt/term/scope.h"
 
+#include "base/invariant.h"
 #include "data/digest.h"
 
 #include <string.h>
@@ -56,6 +57,8 @@ struct scope_mark scope_mark(const struct scope *s)
 
 void scope_cut(struct scope *s, struct scope_mark m)
 {
+	INVARIANT(m.undo <= s->undo.n && m.macro <= s->macro.n && m.alias <= s->alias.n);
+	INVARIANT(m.var <= s->var.n && m.context <= s->context.n);
 	while (s->undo.n > m.undo) {
 		struct decl_undo u = vec_pop(&s->undo);
 		s->symbol.at[u.symbol].decl = u.decl;

@@ -2,6 +2,8 @@
 /* Sort checking of terms, in the order they were made: arguments come before what they are arguments of. */
 #include "smt/term/sortcheck.h"
 
+#include "base/invariant.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -279,6 +281,7 @@ static uint32_t sort_of_app(struct sortcheck *c, struct dag *d, const struct ter
 
 bool sortcheck_assertion(struct sortcheck *c, struct dag *d, uint32_t root, bool own_symbols)
 {
+	INVARIANT(c->sort.n <= d->term.n && root < d->term.n);
 	vec_reserve(&c->sort, d->term.n - c->sort.n);
 	for (size_t i = c->sort.n; i < d->term.n; i++) {
 		struct term t = d->term.at[i];
