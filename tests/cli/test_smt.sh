@@ -290,6 +290,35 @@ else
 	absent "variations" "no compiler"
 fi
 
+# ---- declarations that outlive their level: the solver still knows what the scope has forgotten (boolector does not
+# know the option)
+global() { # CONSTRUCTORS: three different values of a datatype whose declaration was popped
+	printf '(set-option :global-declarations true)\n(set-logic ALL)\n(push 1)\n(declare-datatypes ((T 0)) ((%s)))\n(pop 1)\n' "$1"
+	printf '(declare-const x T)(declare-const y T)(declare-const z T)\n(assert (distinct x y z))\n(check-sat)\n'
+	printf '(push 1)(declare-const b Bool)(assert b)(check-sat)(pop 1)(assert (not b))(check-sat)\n'
+}
+global '(A) (B)' > two-values.smt2
+global '(A) (B) (C)' > three-values.smt2
+for s in z3 "z3 -in" cvc5; do
+	if command -v ${s%% *} > /dev/null; then
+		for c in full cache-a-lot utopia subset exact; do
+			is "$s, $c: global declarations" "$("$REFRAIN" smt --solver="$s" --cache=$c two-values.smt2 three-values.smt2 | tr '\n' ' ')" \
+				"unsat unsat unsat sat sat sat "
+		done
+	else
+		skip "$s: global declarations" "not installed"
+	fi
+done
+
+# ---- a core of quantified formulas is not asked for without the options that decide what is proved of them
+for o in smt.mbqi produce-models; do
+	printf '(set-option :%s true)\n(declare-fun f (Int) Int)(assert (forall ((x Int)) (! (< (f x) 3) :pattern ((f x)))))(assert (> (f 7) 5))(assert (< (f 8) 9))(check-sat)\n' $o > $o.smt2
+	rm -f log
+	"$REFRAIN" smt --solver="$T/count $T/log" $o.smt2 > out
+	is "$o: the answer" "$(cat out)" unsat
+	is "$o: questions that a wrapper saw" "$(grep -c '(check-sat' log)" $([ $o = smt.mbqi ] && echo 1 || echo 2)
+done
+
 # ---- what other commands read
 for v in a b; do printf '(declare-const %s Int)(assert (< %s 3))(assert (> %s 5))(check-sat)\n' $v $v $v > log-$v.smt2; done
 exits "a run log and a key trace are written" 0 "$REFRAIN" smt --log=run.log --keytrace=keys.rft log-a.smt2 log-b.smt2 log-a.smt2

@@ -24,7 +24,11 @@ static void stack_changed(struct smt_session *s)
 static void add_item(struct smt_session *s, const struct command *c)
 {
 	struct script *p = &s->script;
-	vec_push(&p->item, ((struct item){.off = p->log.n, .n = c->n, .line = c->line, .col = c->col}));
+	vec_push(&p->item, ((struct item){.off = p->log.n,
+					  .n = c->n,
+					  .line = c->line,
+					  .col = c->col,
+					  .declares = c->statement && c->statement->declares}));
 	buf_add(&p->log, c->text, c->n);
 	stack_changed(s);
 }
@@ -95,7 +99,7 @@ static enum rc do_set_option(struct smt_session *s, const struct command *c, str
 	}
 	p->plain_options &= plain_option(x);
 	if (x->n > 3 && sexpr_is(x, 2, ":global-declarations", 20))
-		p->global_declarations = sexpr_is_symbol(x, 3, "true");
+		p->global_declarations |= sexpr_is_symbol(x, 3, "true");
 	if (x->n > 2 && sexpr_is(x, 2, ":regular-output-channel", 23))
 		p->uncacheable = true;
 	keep(s, c);
@@ -158,9 +162,8 @@ static enum rc do_pop(struct smt_session *s, const struct command *c, struct err
 		INVARIANT(l.assertions <= p->reader.assertion.n && l.log <= p->log.n);
 		p->level.n -= n;
 		p->reader.assertion.n = l.assertions;
-		mirror_truncate(s, l.items);
-		p->item.n = l.items;
-		p->log.n = l.log;
+		if (!mirror_truncate(s, l.items))
+			p->log.n = l.log;
 		scope_cut(&p->reader.scope, l.scope);
 		sortcheck_cut(&p->sorts, p->reader.dag.term.n);
 		p->uncacheable = l.uncacheable;

@@ -34,7 +34,8 @@ struct item {
 	size_t off, n;  /* in log */
 	long line, col; /* in the script */
 	bool push;
-	bool option; /* a set-option: refused by the solver, it changes nothing */
+	bool option;   /* a set-option: refused by the solver, it changes nothing */
+	bool declares; /* outlives a pop when declarations are global */
 };
 
 struct level {
@@ -66,9 +67,11 @@ struct script {
 	struct sortcheck sorts;
 	bool own_symbols; /* datatypes or recursive functions were declared */
 	bool uncacheable; /* something was not understood: no caching until a reset */
-	bool print_success, plain_options, global_declarations;
-	bool pushed;     /* a push since the reset */
-	uint64_t checks; /* since the reset */
+	bool print_success, plain_options;
+	bool global_declarations; /* has been set: what the scope forgets at a pop the solver still knows, so nothing is
+				   * cached until a reset */
+	bool pushed;              /* a push since the reset */
+	uint64_t checks;          /* since the reset */
 	struct last_check last;
 };
 
@@ -146,8 +149,8 @@ enum rc mirror_recheck(struct smt_session *s, struct err *e);
 enum rc mirror_send(struct smt_session *s, const char *text, size_t n, struct buf *got, struct err *e);
 /* Appends the solver's text with the positions in its errors turned into those of the script. */
 void mirror_show(struct smt_session *s, struct buf *out, const struct buf *text);
-/* The script was cut back to its first items. */
-void mirror_truncate(struct smt_session *s, size_t items);
+/* Cuts the script back to its first items; with global declarations, those that came later stay: returns how many. */
+size_t mirror_truncate(struct smt_session *s, size_t items);
 /* The solver has nothing of the script. */
 void mirror_forget(struct mirror *m);
 /* The question c as one script without pushes, assumptions as assertions, up to the check-sat. sent is the line of the

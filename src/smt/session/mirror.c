@@ -8,16 +8,24 @@
 
 #include <string.h>
 
-void mirror_truncate(struct smt_session *s, size_t items)
+size_t mirror_truncate(struct smt_session *s, size_t items)
 {
 	struct mirror *m = &s->mirror;
-	for (size_t i = m->items; i-- > items;)
-		m->pops += s->script.item.at[i].push;
-	if (m->items > items)
-		m->items = items;
-	if (m->shown > items)
-		m->shown = items;
+	struct script *p = &s->script;
+	size_t kept = 0, sent = m->items < items ? m->items : items, shown = m->shown < items ? m->shown : items;
+	for (size_t i = items; i < p->item.n; i++) {
+		bool keep = p->global_declarations && p->item.at[i].declares;
+		m->pops += i < m->items && p->item.at[i].push;
+		sent += i < m->items && keep;
+		shown += i < m->shown && keep;
+		if (keep)
+			p->item.at[items + kept++] = p->item.at[i];
+	}
+	p->item.n = items + kept;
+	m->items = sent;
+	m->shown = shown;
 	m->checked = false;
+	return kept;
 }
 
 void mirror_forget(struct mirror *m)

@@ -72,19 +72,19 @@ static enum rc take_note(struct reader *r)
 }
 
 static const struct statement statements[] = {
-	{"assert", take_assert, false},
-	{"declare-fun", take_declare_fun, false},
-	{"declare-const", take_declare_const, false},
-	{"define-fun", take_define_fun, false},
-	{"define-const", take_define_const, false},
-	{"define-sort", take_sort, false},
-	{"set-logic", take_note, false},
-	{"declare-sort", take_note, false},
-	{"declare-datatypes", take_note, true},
-	{"declare-datatype", take_note, true},
-	{"declare-codatatypes", take_note, true},
-	{"define-fun-rec", take_note, true},
-	{"define-funs-rec", take_note, true},
+	{"assert", take_assert, false, false},
+	{"declare-fun", take_declare_fun, true, false},
+	{"declare-const", take_declare_const, true, false},
+	{"define-fun", take_define_fun, true, false},
+	{"define-const", take_define_const, true, false},
+	{"define-sort", take_sort, true, false},
+	{"set-logic", take_note, false, false},
+	{"declare-sort", take_note, true, false},
+	{"declare-datatypes", take_note, true, true},
+	{"declare-datatype", take_note, true, true},
+	{"declare-codatatypes", take_note, true, true},
+	{"define-fun-rec", take_note, true, true},
+	{"define-funs-rec", take_note, true, true},
 };
 
 const struct statement *statement_find(const char *name, size_t n)

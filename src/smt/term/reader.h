@@ -23,7 +23,8 @@ struct statement {
 	const char *name;
 	/* Takes the command in r->x. RC_NO: it is of a form that we do not follow. */
 	enum rc (*take)(struct reader *r);
-	bool own_symbols; /* it declares symbols that terms use like those of a theory */
+	bool declares;    /* a declaration or definition */
+	bool own_symbols; /* of symbols that terms use like those of a theory */
 };
 
 /* A reader must not be moved: its parts point to one another. */

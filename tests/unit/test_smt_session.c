@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Sessions in front of a solver that only pretends: it counts what it is asked and says how long it took, so that what
+ * depends on a solver's time can be tested without waiting. */
+#include "smt/session/session.h"
+#include "smt/sexpr.h"
+
+#include "testing.h"
+
+/* What the solver is asked, and how long it says each kind of question takes. */
+struct pretender {
+	int own, side;
+	double own_s, side_s;
+};
+
+static bool is_side(const char *text, size_t n)
+{
+	return memmem(text, n, "rf!c", 4) != NULL;
+}
+
+static enum rc pretend_query(struct solver *s, const struct solver_query *q, struct solver_answer *a, struct err *e)
+{
+	(void)e;
+	struct pretender *p = s->state;
+	bool side = is_side(q->text, q->n);
+	*(side ? &p->side : &p->own) += 1;
+	s->calls++;
+	s->seconds += side ? p->side_s : p->own_s;
+	a->verdict = VERDICT_UNSAT;
+	buf_str_add(&a->text, "unsat\n");
+	return RC_OK;
+}
+
+static enum rc pretend_send(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out,
+			    struct err *e)
+{
+	(void)s, (void)timeout_s, (void)e;
+	if (n == 16 && !memcmp(text, "(get-unsat-core)", 16))
+		buf_str_add(out, "(rf!c0 rf!c1)\n");
+	return RC_OK;
+}
+
+static void pretend_stop(struct solver *s)
+{
+	(void)s;
+}
+
+static const struct solver_kind pretending = {.query = pretend_query, .send = pretend_send, .stop = pretend_stop};
+
+static void run(struct smt_session *s, const char *script)
+{
+	struct sexpr_split sp = {.line = 1, .col = 1};
+	struct err e = ERR_INIT;
+	size_t n = strlen(script);
+	smt_session_begin(s, "test");
+	while (sexpr_split_next(&sp, script, n, true) == SEXPR_FOUND)
+		assert_int_equal(
+			smt_session_command(s, script + sp.start, sp.at - sp.start, sp.start_line, sp.start_col, &e),
+			RC_OK);
+}
+
+/* An unsat query whose core no other number's has. */
+static void run_number(struct smt_session *s, int number)
+{
+	char script[128];
+	snprintf(script, sizeof script, "(declare-const a Int)(assert (< a %d))(assert (> a %d))(check-sat)", number,
+		 number);
+	run(s, script);
+}
+
+static struct smt_session *start(struct solver *solver, struct pretender *p)
+{
+	struct smt_session_options o = {.mode = cache_mode_find("cache-a-lot"), .cache = cache_defaults};
+	struct smt_session *s;
+	struct err e = ERR_INIT;
+	*solver = (struct solver){.kind = &pretending, .state = p};
+	assert_int_equal(smt_session_new(&s, &o, solver, &e), RC_OK);
+	return s;
+}
+
+static void questions_of_our_own_end_when_they_cost_too_much(void **state)
+{
+	(void)state;
+	struct pretender p = {.own_s = 0.01, .side_s = 8};
+	struct solver solver;
+	struct smt_session *s = start(&solver, &p);
+	for (int i = 0; i < 10; i++)
+		run_number(s, i);
+	assert_int_equal(p.own, 10);
+	assert_int_equal(p.side, 3); /* 24 of 20 seconds */
+	smt_session_free(s);
+}
+
+static void a_script_that_takes_long_may_have_more_of_them(void **state)
+{
+	(void)state;
+	struct pretender p = {.own_s = 20, .side_s = 8};
+	struct solver solver;
+	struct smt_session *s = start(&solver, &p);
+	for (int i = 0; i < 10; i++)
+		run_number(s, i);
+	assert_int_equal(p.own, 10);
+	assert_int_equal(p.side, 10);
+	smt_session_free(s);
+}
+
+static void what_a_core_saves_is_credited(void **state)
+{
+	(void)state;
+	struct pretender p = {.own_s = 4, .side_s = 8};
+	struct solver solver;
+	struct smt_session *s = start(&solver, &p);
+	run_number(s, 0);
+	assert_int_equal(p.side, 1);
+	for (int i = 0; i < 20; i++)
+		run_number(s, 0); /* the first of them has the core proved */
+	assert_int_equal(p.own + p.side, 3);
+	assert_int_equal(smt_session_stats(s).reused_unsat, 20);
+	for (int i = 1; i < 10; i++)
+		run_number(s, i);
+	assert_int_equal(p.own, 10);
+	assert_int_equal(p.side, 11);
+	smt_session_free(s);
+}
+
+static void a_command_is_read_as_it_stands(void **state)
+{
+	(void)state;
+	struct pretender p = {0};
+	struct solver solver;
+	struct err e = ERR_INIT;
+	struct smt_session *s = start(&solver, &p);
+	run(s, "(check-sat-assuming)(check-sat-assuming ())(assert)(pop 1)(push x)(push 2)(pop 1)");
+	assert_int_equal(smt_session_command(s, "(exit)", 6, 1, 1, &e), RC_NO);
+	assert_int_equal(smt_session_command(s, "exit", 4, 1, 1, &e), RC_OK);
+	assert_int_equal(smt_session_stats(s).errors, 3);
+	smt_session_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(questions_of_our_own_end_when_they_cost_too_much),
+		cmocka_unit_test(a_script_that_takes_long_may_have_more_of_them),
+		cmocka_unit_test(what_a_core_saves_is_credited),
+		cmocka_unit_test(a_command_is_read_as_it_stands),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
