@@ -3,6 +3,7 @@
  * already gone; applying one costs a pass over the base (successes are rare, candidates are not). */
 #include "reduce/model/variant.h"
 
+#include "base/invariant.h"
 #include "reduce/model/symbols.h"
 
 #include <string.h>
@@ -316,3 +317,57 @@ bool variant_same(const struct variant *a, const struct variant *b)
 			return false;
 	}
 }
+
+#ifdef RF_INVARIANTS
+/* Sorted, disjoint, not touching and not empty, up to `end`; returns how many they cover. */
+static uint32_t check_spans(const struct spans *v, uint32_t end)
+{
+	uint32_t sum = 0;
+	for (size_t i = 0; i < v->n; i++) {
+		INVARIANT(v->at[i].from < v->at[i].to && v->at[i].to <= end);
+		INVARIANT(i == 0 || v->at[i - 1].to < v->at[i].from);
+		sum += v->at[i].to - v->at[i].from;
+	}
+	return sum;
+}
+
+static void check_rewrites(const struct rewrites *v, uint32_t end)
+{
+	for (size_t i = 0; i < v->n; i++)
+		INVARIANT(v->at[i].token < end && (i == 0 || v->at[i - 1].token < v->at[i].token));
+}
+
+void model_check(const struct model *m)
+{
+	INVARIANT(m->n_tokens - check_spans(&m->gone, m->n_tokens) == m->n);
+	check_rewrites(&m->rewritten, m->n_tokens);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < m->n_tokens; i++) {
+		INVARIANT(m->rank[i] == n);
+		if (spans_have(&m->gone, i))
+			continue;
+		INVARIANT(m->min[n] == m->sym[i]);
+		n++;
+	}
+	INVARIANT(m->rank[m->n_tokens] == n && m->n == n);
+	for (size_t i = 0; i < m->rewritten.n; i++) {
+		INVARIANT(model_has(m, m->rewritten.at[i].token));
+		INVARIANT(m->sym[m->rewritten.at[i].token] == m->rewritten.at[i].sym);
+	}
+}
+
+void step_check(const struct step *s, const struct model *m)
+{
+	INVARIANT(m->n - check_spans(&s->gaps, m->n) == s->n);
+	INVARIANT(m->n_tokens - check_spans(&s->gone, m->n_tokens) == s->n);
+	check_rewrites(&s->rewrite, m->n_tokens);
+	check_rewrites(&s->placed, m->n);
+	INVARIANT(s->rewrite.n == s->placed.n);
+	for (size_t i = 0; i < m->gone.n; i++)
+		INVARIANT(spans_have(&s->gone, m->gone.at[i].from) && spans_have(&s->gone, m->gone.at[i].to - 1));
+	for (size_t i = 0; i < s->rewrite.n; i++) {
+		INVARIANT(!spans_have(&s->gone, s->rewrite.at[i].token));
+		INVARIANT(m->rank[s->rewrite.at[i].token] == s->placed.at[i].token);
+	}
+}
+#endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the engine asks of a session: questions go to the store of verdicts, then to the test; each new minimum goes to
+/* What the engine asks of a session: whether a text was tested before, a test of it, and that each new minimum goes to
  * disk. See engine.h for the contract. */
 #include "reduce/run/session.h"
 
+#include "base/invariant.h"
 #include "data/clock.h"
 
 #include "stream/keytrace.h"
@@ -20,7 +21,7 @@
 
 /* How often the clock, the keyboard and the picture are looked at while tests run. */
 #define LOOK_S 0.1
-/* The verdicts that are tested again: number 8, 16, 32, … */
+/* Queries between two samples in the log. */
 enum { SAMPLE_EVERY = 16 };
 
 uint64_t session_tokens(const struct session *s)
@@ -87,91 +88,51 @@ static void count_question(struct session *s)
 	session_show(s, false);
 }
 
-/* Tokens may differ where the texts do not (a line break that came to mean something at a new parse): what was
- * tested in this run is also known by its text. */
-static uint64_t hash_texts(const struct session *s, const struct buf *texts)
+/* Prints the variant and looks its texts up. */
+static bool recall(void *user, const struct step *step, bool *interesting)
 {
-	uint64_t h = 0;
+	struct session *s = user;
+	uint64_t stored = s->recall.store_hits;
+	question_clear(&s->next);
 	for (size_t i = 0; i < s->n_files; i++)
-		h = hash64_seed(buf_str(&texts[i]), texts[i].n, h + i);
-	return h;
-}
-
-static struct known_text *find_text(struct session *s, struct question *q)
-{
-	uint32_t r;
-	for (struct table_probe p = table_probe(&s->text_index, q->hash);
-	     (r = table_next(&s->text_index, &p)) != TABLE_NONE;) {
-		if (!q->have_key)
-			q->key = ledger_key(q->texts, s->n_files);
-		q->have_key = true;
-		if (memcmp(&s->known.at[r].key, &q->key, sizeof q->key) == 0)
-			return &s->known.at[r];
+		model_print(&s->model, i, step, &s->next.texts[i]);
+	s->asked = step;
+	if (!recall_find(&s->recall, &s->next, interesting))
+		return false;
+	if (s->recall.store_hits != stored) {
+		/* in the run that tested it, it would have been the one to test again: that was done */
+		if (s->questions + 1 == s->next_retest)
+			s->next_retest *= 2;
+		count_question(s);
 	}
-	return NULL;
-}
-
-static void note_text(struct session *s, const struct question *q, bool interesting)
-{
-	if (s->o->cache == &verdicts_none)
-		return;
-	vec_push(&s->known, ((struct known_text){q->key, interesting}));
-	table_insert(&s->text_index, q->hash, (uint32_t)(s->known.n - 1));
+	return true;
 }
 
 static enum rc ask(void *user, unsigned slot, const struct step *step, enum answer *answer, struct err *e)
 {
 	struct session *s = user;
-	struct question *q = &s->question[slot];
-	for (size_t i = 0; i < s->n_files; i++) {
-		buf_clear(&q->texts[i]);
-		model_print(&s->model, i, step, &q->texts[i]);
-	}
-	q->have_key = q->retesting = false;
-	q->hash = hash_texts(s, q->texts);
-	const struct known_text *known = find_text(s, q);
-	if (known) {
-		s->text_hits++;
-		*answer = known->interesting ? ANSWER_YES : ANSWER_NO;
-		return RC_OK;
-	}
-	if (s->ledger && ledger_shared(s->ledger)) {
-		bool interesting;
-		if (!q->have_key)
-			q->key = ledger_key(q->texts, s->n_files);
-		q->have_key = true;
-		if (ledger_get(s->ledger, &q->key, &interesting)) {
-			s->r->store_hits++;
-			note_text(s, q, interesting);
-			if (s->questions + 1 == s->next_retest)
-				s->next_retest *= 2;
-			count_question(s);
-			*answer = interesting ? ANSWER_YES : ANSWER_NO;
-			return RC_OK;
-		}
-	}
-	enum rc rc = tester_start(s->tester, slot, q->texts, false, e);
+	struct test_slot *t = &s->slot[slot];
+	INVARIANT(s->asked == step);
+	struct question asked = s->next;
+	s->next = t->question;
+	t->question = asked;
+	t->retesting = false;
+	enum rc rc = tester_start(s->tester, slot, t->question.texts, false, e);
 	if (rc != RC_OK)
 		return rc;
 	s->r->queries++;
-	/* while the test runs there is time for this */
-	if (!q->have_key) {
-		q->key = ledger_key(q->texts, s->n_files);
-		q->have_key = true;
-	}
+	question_key(&t->question); /* while the test runs there is time for this */
 	*answer = ANSWER_PENDING;
 	return RC_OK;
 }
 
-/* A verdict came: keeps it, and decides whether to ask a second time. */
+/* A verdict came: keeps it, and decides whether to ask a second time (verdict number 8, 16, 32, …). */
 static enum rc take_verdict(struct session *s, unsigned slot, const struct test_end *end, bool *again, struct err *e)
 {
-	struct question *q = &s->question[slot];
+	struct test_slot *t = &s->slot[slot];
 	*again = false;
 	if (end->answer != ANSWER_NONE)
-		note_text(s, q, end->answer == ANSWER_YES);
-	if (end->answer != ANSWER_NONE && s->ledger)
-		ledger_put(s->ledger, &q->key, end->answer == ANSWER_YES);
+		recall_note(&s->recall, &t->question, end->answer == ANSWER_YES);
 	session_warn_store(s);
 	count_question(s);
 	if (s->questions < s->next_retest)
@@ -180,28 +141,24 @@ static enum rc take_verdict(struct session *s, unsigned slot, const struct test_
 	if (end->answer == ANSWER_NONE)
 		return RC_OK;
 	*again = true;
-	q->retesting = true;
-	q->first = end->answer;
+	t->retesting = true;
+	t->first = end->answer;
 	s->r->retests++;
-	return tester_start(s->tester, slot, q->texts, false, e);
+	return tester_start(s->tester, slot, t->question.texts, false, e);
 }
 
 static enum answer take_retest(struct session *s, unsigned slot, const struct test_end *end)
 {
-	struct question *q = &s->question[slot];
-	q->retesting = false;
-	if (end->answer == q->first)
-		return q->first;
+	struct test_slot *t = &s->slot[slot];
+	t->retesting = false;
+	if (end->answer == t->first)
+		return t->first;
 	if (!s->r->flaky)
 		progress_message(s->o->progress, "the test is flaky: it said %s, then %s about the same text (%s)",
-				 q->first == ANSWER_YES ? "yes" : "no", end->answer == ANSWER_YES ? "yes" : "no",
+				 t->first == ANSWER_YES ? "yes" : "no", end->answer == ANSWER_YES ? "yes" : "no",
 				 end->what);
 	s->r->flaky++;
-	struct known_text *known = find_text(s, q);
-	if (known)
-		known->interesting = false;
-	if (s->ledger)
-		ledger_put(s->ledger, &q->key, false);
+	recall_note(&s->recall, &t->question, false);
 	return ANSWER_NO;
 }
 
@@ -229,13 +186,12 @@ static void read_keys(struct session *s)
 		s->asked_to_skip |= keys[i] == 's';
 }
 
-static enum rc wait_answer(void *user, bool poll, enum wait_event *ev, unsigned *slot, enum answer *answer,
-			   struct err *e)
+static enum rc wait_answer(void *user, enum wait_event *ev, unsigned *slot, enum answer *answer, struct err *e)
 {
 	struct session *s = user;
 	struct test_end end;
 	bool look = s->o->progress || s->o->max_time_s > 0;
-	enum rc rc = tester_wait(s->tester, poll ? 0 : look ? LOOK_S : -1, slot, &end, e);
+	enum rc rc = tester_wait(s->tester, look ? LOOK_S : -1, slot, &end, e);
 	*ev = WAIT_NOTHING;
 	if (rc != RC_OK)
 		return rc;
@@ -249,7 +205,7 @@ static enum rc wait_answer(void *user, bool poll, enum wait_event *ev, unsigned 
 		return RC_OK;
 	}
 	bool again = false;
-	if (s->question[*slot].retesting)
+	if (s->slot[*slot].retesting)
 		*answer = take_retest(s, *slot, &end);
 	else {
 		*answer = end.answer;
@@ -411,6 +367,7 @@ void session_make_asker(struct session *s)
 	s->asker = (struct asker){
 		.user = s,
 		.jobs = s->o->jobs,
+		.recall = recall,
 		.ask = ask,
 		.wait = wait_answer,
 		.cancel = cancel,

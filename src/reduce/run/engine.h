@@ -36,9 +36,12 @@ struct engine;
 struct asker {
 	void *user;
 	unsigned jobs;
+	/* Whether the text of the step was tested before, and what the test said. NULL: never. */
+	bool (*recall)(void *user, const struct step *s, bool *interesting);
+	/* Tests the step, of which recall was asked just before. */
 	enum rc (*ask)(void *user, unsigned slot, const struct step *s, enum answer *answer, struct err *e);
-	/* Blocks until there is something to say, or if poll, looks only. NULL if ask always answers at once. */
-	enum rc (*wait)(void *user, bool poll, enum wait_event *ev, unsigned *slot, enum answer *answer, struct err *e);
+	/* Blocks until there is something to say. NULL if ask always answers at once. */
+	enum rc (*wait)(void *user, enum wait_event *ev, unsigned *slot, enum answer *answer, struct err *e);
 	/* The answer is not wanted any more; the slot is free again. NULL as wait. */
 	void (*cancel)(void *user, unsigned slot);
 	/* Whether to stop or skip now, asked before each question. */
@@ -59,7 +62,7 @@ struct engine {
 	const struct asker *asker;
 	uint64_t seed;
 	/* counts since the start */
-	uint64_t generated, hits, asked, successes, merges;
+	uint64_t generated, hits, successes, merges;
 	bool stopped; /* WAIT_STOP came */
 };
 

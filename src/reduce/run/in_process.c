@@ -37,10 +37,10 @@ static enum rc in_ask(void *user, unsigned slot, const struct step *s, enum answ
 	return RC_OK;
 }
 
-static enum rc in_wait(void *user, bool poll, enum wait_event *ev, unsigned *slot, enum answer *answer, struct err *e)
+static enum rc in_wait(void *user, enum wait_event *ev, unsigned *slot, enum answer *answer, struct err *e)
 {
 	struct inside *in = user;
-	(void)poll, (void)e;
+	(void)e;
 	unsigned at = (unsigned)rng_below(&in->rng, in->jobs);
 	while (!in->held[at].used)
 		at = (at + 1) % in->jobs;

@@ -31,9 +31,11 @@ static void session_init(struct session *s, const struct reduce_options *o, stru
 	s->names = mem_zalloc(mem_mul(o->n_files, sizeof *s->names));
 	s->modes = mem_zalloc(mem_mul(o->n_files, sizeof *s->modes));
 	s->texts = mem_zalloc(mem_mul(o->n_files, sizeof *s->texts));
-	s->question = mem_zalloc(mem_mul(o->jobs, sizeof *s->question));
+	question_init(&s->next, o->n_files);
+	s->slot = mem_zalloc(mem_mul(o->jobs, sizeof *s->slot));
 	for (unsigned i = 0; i < o->jobs; i++)
-		s->question[i].texts = mem_zalloc(mem_mul(o->n_files, sizeof(struct buf)));
+		question_init(&s->slot[i].question, o->n_files);
+	s->recall.off = o->cache == &verdicts_none;
 }
 
 static void session_release(struct session *s)
@@ -41,16 +43,13 @@ static void session_release(struct session *s)
 	tester_free(s->tester);
 	verdicts_free(s->engine.cache);
 	model_unload(&s->model);
-	for (unsigned i = 0; i < s->o->jobs; i++) {
-		for (size_t k = 0; k < s->n_files; k++)
-			buf_release(&s->question[i].texts[k]);
-		free(s->question[i].texts);
-	}
+	for (unsigned i = 0; i < s->o->jobs; i++)
+		question_release(&s->slot[i].question);
+	question_release(&s->next);
 	for (size_t k = 0; k < s->n_files; k++)
 		buf_release(&s->texts[k]);
-	free(s->question);
-	vec_release(&s->known);
-	table_release(&s->text_index);
+	free(s->slot);
+	recall_release(&s->recall);
 	free(s->texts);
 	session_release_files(s);
 }
@@ -90,6 +89,7 @@ static enum rc open_ledger(struct session *s, struct err *e)
 		.private = !s->o->store,
 	};
 	enum rc rc = ledger_open(&s->ledger, &spec, e);
+	s->recall.ledger = s->ledger;
 	free(path);
 	return rc;
 }
@@ -312,7 +312,8 @@ static void summarize(struct session *s)
 		r->bytes_after += s->texts[i].n;
 	}
 	r->tokens_after = session_tokens(s);
-	r->cache_hits = s->engine.hits + s->text_hits;
+	r->cache_hits = s->engine.hits + s->recall.hits;
+	r->store_hits = s->recall.store_hits;
 	r->cache = verdicts_stats(s->engine.cache);
 	r->complete = !s->engine.stopped;
 }

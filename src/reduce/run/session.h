@@ -4,9 +4,9 @@
 #ifndef REDUCE_RUN_SESSION_H
 #define REDUCE_RUN_SESSION_H
 
-#include "data/table.h"
 #include "reduce/run/engine.h"
 #include "reduce/run/ledger.h"
+#include "reduce/run/recall.h"
 #include "reduce/run/reduce.h"
 #include "reduce/run/tester.h"
 
@@ -22,19 +22,10 @@ struct session_file {
 };
 
 /* What is being tested in a slot. */
-struct question {
-	struct buf *texts;
-	struct digest256 key;
-	bool have_key;
+struct test_slot {
+	struct question question;
 	bool retesting;
 	enum answer first; /* the verdict that is being tested again */
-	uint64_t hash;     /* of the texts */
-};
-
-/* A text that was tested in this run. */
-struct known_text {
-	struct digest256 key;
-	bool interesting;
 };
 
 struct session {
@@ -52,11 +43,11 @@ struct session {
 	struct model model;
 	struct engine engine;
 	struct asker asker;
-	struct question *question; /* one a slot */
-	struct buf *texts;         /* scratch, one a file */
-	VEC(struct known_text) known;
-	struct table text_index; /* of known, by hash */
-	uint64_t text_hits;
+	struct test_slot *slot;   /* one per job */
+	struct question next;     /* what recall was asked for last; ask takes it over */
+	const struct step *asked; /* the step it is about */
+	struct buf *texts;        /* scratch, one per file */
+	struct recall recall;
 	double start, first_s;
 	uint64_t questions; /* answered by the test or, replayed, by the store */
 	uint64_t next_retest;

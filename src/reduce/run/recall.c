@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Verdicts by text: see recall.h. Texts are located by a fast hash and told apart by SHA-256, which is also the
+ * ledger's key; it is made only when the hash is known, when a ledger is asked, or when there is a verdict to keep. */
+#include "reduce/run/recall.h"
+
+#include "base/invariant.h"
+
+#include <string.h>
+
+void question_init(struct question *q, size_t n_texts)
+{
+	*q = (struct question){.n = n_texts, .texts = mem_zalloc(mem_mul(n_texts, sizeof *q->texts))};
+}
+
+void question_release(struct question *q)
+{
+	for (size_t i = 0; i < q->n; i++)
+		buf_release(&q->texts[i]);
+	free(q->texts);
+	*q = (struct question){0};
+}
+
+void question_clear(struct question *q)
+{
+	for (size_t i = 0; i < q->n; i++)
+		buf_clear(&q->texts[i]);
+	q->have_key = false;
+}
+
+const struct digest256 *question_key(struct question *q)
+{
+	if (!q->have_key)
+		q->key = ledger_key(q->texts, q->n);
+	q->have_key = true;
+	return &q->key;
+}
+
+static struct recalled *find(struct recall *r, struct question *q)
+{
+	uint32_t i;
+	for (struct table_probe p = table_probe(&r->index, q->hash); (i = table_next(&r->index, &p)) != TABLE_NONE;)
+		if (memcmp(&r->text.at[i].key, question_key(q), sizeof q->key) == 0)
+			return &r->text.at[i];
+	return NULL;
+}
+
+static void remember(struct recall *r, struct question *q, bool interesting)
+{
+	struct recalled *known = find(r, q);
+	if (known) {
+		known->interesting = interesting;
+	} else if (!r->off) {
+		vec_push(&r->text, ((struct recalled){*question_key(q), interesting}));
+		table_insert(&r->index, q->hash, (uint32_t)(r->text.n - 1));
+	}
+	INVARIANT(r->text.n == r->index.n);
+}
+
+bool recall_find(struct recall *r, struct question *q, bool *interesting)
+{
+	q->hash = 0;
+	for (size_t i = 0; i < q->n; i++)
+		q->hash = hash64_seed(buf_str(&q->texts[i]), q->texts[i].n, q->hash + i);
+	const struct recalled *known = find(r, q);
+	if (known) {
+		r->hits++;
+		*interesting = known->interesting;
+		return true;
+	}
+	if (!r->ledger || !ledger_shared(r->ledger) || !ledger_get(r->ledger, question_key(q), interesting))
+		return false;
+	r->store_hits++;
+	remember(r, q, *interesting);
+	return true;
+}
+
+void recall_note(struct recall *r, struct question *q, bool interesting)
+{
+	remember(r, q, interesting);
+	if (r->ledger)
+		ledger_put(r->ledger, question_key(q), interesting);
+}
+
+void recall_release(struct recall *r)
+{
+	vec_release(&r->text);
+	table_release(&r->index);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* What the test said about texts, in this run (memory) and in earlier ones (the ledger).
+ *
+ * The engine's cache knows variants by their tokens; here they are known by the bytes that were tested. The two differ
+ * where line breaks have a meaning: after a new parse other tokens may print the same text. */
+#ifndef REDUCE_RUN_RECALL_H
+#define REDUCE_RUN_RECALL_H
+
+#include "data/table.h"
+#include "data/vec.h"
+#include "reduce/run/ledger.h"
+
+/* The texts of one variant and their digests, made when they are first needed. */
+struct question {
+	struct buf *texts;
+	size_t n;
+	uint64_t hash;
+	struct digest256 key;
+	bool have_key;
+};
+
+void question_init(struct question *q, size_t n_texts);
+void question_release(struct question *q);
+/* Empties the texts, to be filled anew; then recall_find. */
+void question_clear(struct question *q);
+const struct digest256 *question_key(struct question *q);
+
+struct recalled {
+	struct digest256 key;
+	bool interesting;
+};
+
+struct recall {
+	struct {
+		VEC_FIELDS(struct recalled);
+	} text;
+	struct table index;    /* of text, by the texts' hash */
+	struct ledger *ledger; /* NULL: none; the caller's to close */
+	bool off;              /* remember nothing in memory (--cache=none) */
+	uint64_t hits, store_hits;
+};
+
+/* Whether there is a verdict on the question's texts. What the ledger knows is remembered from then on. */
+bool recall_find(struct recall *r, struct question *q, bool *interesting);
+/* The test's verdict; a later one on the same texts replaces it. */
+void recall_note(struct recall *r, struct question *q, bool interesting);
+void recall_release(struct recall *r);
+
+#endif
