@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes × language → parse, look at every shape, print a subset: no crash, nothing lost. The first byte picks the
- * language, the second which tokens stay. */
+ * language, the second which tokens stay and, if it is odd, that some of them get another text. */
 #include "reduce/syntax/syntax.h"
 
 #include "reduce/syntax/grammar.h"
@@ -62,10 +62,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (uint32_t i = 0; i < s->n_tokens; i++)
 		if (data[1] == 0 || (i * 2654435761u >> 24) % 256 > data[1])
 			kept[n++] = i;
+	VEC(struct syn_rewrite) rewrite = {0};
+	for (size_t i = 0; data[1] % 2 && i < n; i += 1 + data[1] / 16)
+		vec_push(&rewrite, ((struct syn_rewrite){kept[i], 1 + i % 2, "x1"}));
 	struct buf out = {0};
-	print_kept(s, kept, n, NULL, 0, &out);
-	if (n && n == s->n_tokens && (out.n != size - 2 || memcmp(out.at, data + 2, out.n)))
+	print_kept(s, kept, n, rewrite.at, rewrite.n, &out);
+	if (n && n == s->n_tokens && !rewrite.n && (out.n != size - 2 || memcmp(out.at, data + 2, out.n)))
 		abort();
+	vec_release(&rewrite);
 	buf_release(&out);
 	free(kept);
 	syntax_free(s);

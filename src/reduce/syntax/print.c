@@ -17,7 +17,8 @@ struct printer {
 	const struct language_traits *traits;
 	const struct syn_run *run;
 	size_t n_runs;
-	const struct syn_rewrite *rewrite, *rewrite_end;
+	const struct syn_rewrite *rewrite; /* those still to come */
+	size_t n_rewrites;
 	struct buf *out;
 	uint32_t last;    /* token printed last, or SYNTAX_NONE */
 	const char *prev; /* its text */
@@ -272,7 +273,7 @@ void syntax_print(const struct syntax *s, const struct syn_run *run, size_t n_ru
 			    .n_runs = n_runs,
 			    .out = out,
 			    .rewrite = rewrite,
-			    .rewrite_end = rewrite + n_rewrites,
+			    .n_rewrites = n_rewrites,
 			    .last = SYNTAX_NONE};
 	uint64_t kept = 0;
 	for (size_t i = 0; i < n_runs; i++)
@@ -281,9 +282,9 @@ void syntax_print(const struct syntax *s, const struct syn_run *run, size_t n_ru
 		block_depths(&p);
 	for (size_t i = 0; i < n_runs; i++) {
 		uint32_t at = run[i].from;
-		while (p.rewrite < p.rewrite_end && p.rewrite->token < at)
+		for (; p.n_rewrites && p.rewrite->token < at; p.n_rewrites--)
 			p.rewrite++;
-		for (; p.rewrite < p.rewrite_end && p.rewrite->token < run[i].to; p.rewrite++) {
+		for (; p.n_rewrites && p.rewrite->token < run[i].to; p.rewrite++, p.n_rewrites--) {
 			print_slice(&p, at, p.rewrite->token);
 			print_token(&p, p.rewrite->token, p.rewrite->text, p.rewrite->len);
 			at = p.rewrite->token + 1;
