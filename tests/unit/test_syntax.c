@@ -6,6 +6,8 @@
 #include "relex.h"
 #include "testing.h"
 
+#include <tree_sitter/api.h>
+
 static const struct {
 	enum language_id id;
 	const char *path;
@@ -122,6 +124,21 @@ static uint32_t children_of(const struct syntax *s, uint32_t node, uint16_t *sym
 
 /* Every node of every sample matches its rule; any one element of a list may go unless it must stay; the whole list may
  * go if it says so. */
+/* "function_definition", "identifier", "+=" */
+static const char *symbol_name(const struct language *lang, uint16_t sym)
+{
+	const struct grammar *g = grammar_get(lang);
+	if (g && sym >= g->n_symbols && sym < g->n_letters)
+		return g->table->rules[sym - g->n_symbols].name;
+	const char *name = g && sym < g->n_symbols ? ts_language_symbol_name(g->ts, sym) : NULL;
+	return name ? name : "raw";
+}
+
+static const char *node_name(const struct syntax *s, uint32_t node)
+{
+	return symbol_name(s->language, s->node[node].sym);
+}
+
 static void nodes_match_their_rules(void **state)
 {
 	(void)state;
@@ -135,8 +152,8 @@ static void nodes_match_their_rules(void **state)
 			uint32_t n = children_of(s, node, sym, 4096);
 			const struct shape *h = shape_get(s->language, rule, sym, n);
 			if (!h->matched)
-				fail_msg("%s: %s at byte %u", samples[i].path, syntax_name(s, node),
-					 syntax_begin(s, node));
+				fail_msg("%s: %s at byte %u", samples[i].path, node_name(s, node),
+					 s->token[s->node[node].tok].at);
 			assert_true(shape_valid(s->language, rule, sym, n));
 			for (size_t l = 0; l < h->n_lists; l++) {
 				const struct shape_list *list = &h->list[l];
@@ -166,13 +183,13 @@ static void nodes_match_their_rules(void **state)
 	}
 }
 
-static void assert_lists(const char *text, const char *node_name, const char *want)
+static void assert_lists(const char *text, const char *name, const char *want)
 {
 	const struct language *c = &languages[LANG_C];
 	struct syntax *s = parse(c, text, strlen(text));
 	uint16_t sym[64];
 	uint32_t node = 0;
-	while (strcmp(syntax_name(s, node), node_name))
+	while (strcmp(node_name(s, node), name))
 		assert_true(++node < s->n_nodes);
 	uint32_t n = children_of(s, node, sym, 64);
 	const struct shape *h = shape_get(c, s->node[node].rule, sym, n);
@@ -183,10 +200,10 @@ static void assert_lists(const char *text, const char *node_name, const char *wa
 			const struct shape_element *e = &h->element[h->list[l].first + k];
 			buf_str_add(&b, k ? " (" : "(");
 			for (uint32_t x = e->from; x < e->to; x++)
-				buf_printf(&b, "%s%s", x > e->from ? " " : "", syntax_symbol_name(c, sym[x]));
+				buf_printf(&b, "%s%s", x > e->from ? " " : "", symbol_name(c, sym[x]));
 			buf_str_add(&b, ")");
 			if (e->separator != SYNTAX_NONE)
-				buf_str_add(&b, syntax_symbol_name(c, sym[e->separator]));
+				buf_str_add(&b, symbol_name(c, sym[e->separator]));
 		}
 		buf_str_add(&b, h->list[l].may_be_empty ? "}" : "]");
 	}
@@ -216,7 +233,7 @@ static void replacements_follow_the_grammar(void **state)
 	struct syntax *s = parse(c, text, strlen(text));
 	uint32_t block = SYNTAX_NONE;
 	for (uint32_t i = 0; i < s->n_nodes; i++)
-		if (!strcmp(syntax_name(s, i), "compound_statement") && block == SYNTAX_NONE)
+		if (!strcmp(node_name(s, i), "compound_statement") && block == SYNTAX_NONE)
 			block = i;
 	uint16_t sym[8];
 	uint32_t n = children_of(s, block, sym, 8);
@@ -224,9 +241,9 @@ static void replacements_follow_the_grammar(void **state)
 	const struct shape *h = shape_get(c, s->node[block].rule, sym, n);
 	uint16_t statement = 0, list = 0;
 	for (uint32_t i = 0; i < s->n_nodes; i++) {
-		if (!strcmp(syntax_name(s, i), "expression_statement"))
+		if (!strcmp(node_name(s, i), "expression_statement"))
 			statement = s->node[i].letter;
-		if (!strcmp(syntax_name(s, i), "argument_list"))
+		if (!strcmp(node_name(s, i), "argument_list"))
 			list = s->node[i].letter;
 	}
 	uint16_t two[2] = {statement, statement};
@@ -509,22 +526,6 @@ static void depth_needs_no_stack(void **state)
 	free(text);
 }
 
-static void fields_and_names_are_there(void **state)
-{
-	(void)state;
-	const char *text = "static int f(int a) { return a; }\n";
-	struct syntax *s = parse(&languages[LANG_C], text, strlen(text));
-	uint32_t fn = syntax_first_child(s, 0);
-	assert_string_equal(syntax_name(s, fn), "function_definition");
-	uint32_t decl = syntax_child_by_field(s, fn, "declarator"), body = syntax_child_by_field(s, fn, "body");
-	assert_string_equal(syntax_name(s, decl), "function_declarator");
-	assert_string_equal(syntax_field_name(s, body), "body");
-	assert_int_equal(syntax_begin(s, body), 20);
-	assert_int_equal(syntax_end(s, body), 33);
-	assert_int_equal(syntax_child_by_field(s, fn, "nonsense"), SYNTAX_NONE);
-	syntax_free(s);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -540,7 +541,6 @@ int main(void)
 		cmocka_unit_test(nothing_fails_to_parse),
 		cmocka_unit_test(broken_regions_lose_lines),
 		cmocka_unit_test(depth_needs_no_stack),
-		cmocka_unit_test(fields_and_names_are_there),
 	};
 	return cmocka_run_group_tests_name("syntax", tests, NULL, NULL);
 }

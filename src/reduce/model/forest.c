@@ -34,7 +34,8 @@ uint32_t forest_nodes(const struct forest *f)
 	return forest_root(f, f->model->n_files);
 }
 
-const struct base_file *forest_file(const struct forest *f, uint32_t node, uint32_t *local)
+/* The file of a node, and the node's number in it. */
+static const struct base_file *forest_file(const struct forest *f, uint32_t node, uint32_t *local)
 {
 	const struct base_file *file = f->model->file;
 	while (node >= file->syntax->n_nodes)

@@ -33,8 +33,6 @@ void forest_release(struct forest *f);
 /* Nodes of file i are root(i), root(i) + 1, … */
 uint32_t forest_root(const struct forest *f, size_t file);
 uint32_t forest_nodes(const struct forest *f);
-/* The file of a node, and the node's number in it. */
-const struct base_file *forest_file(const struct forest *f, uint32_t node, uint32_t *local);
 const struct syn_node *forest_node(const struct forest *f, uint32_t node);
 /* FOREST_NONE for a root. */
 uint32_t forest_parent(const struct forest *f, uint32_t node);

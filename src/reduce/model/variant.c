@@ -57,7 +57,6 @@ void model_reset_minimum(struct model *m)
 	m->n = m->n_tokens;
 	vec_clear(&m->gone);
 	vec_clear(&m->rewritten);
-	m->epoch++;
 	m->version++;
 }
 

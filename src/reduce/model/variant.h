@@ -75,7 +75,6 @@ struct model {
 	struct spans gone;         /* base tokens that are not in it */
 	struct rewrites rewritten; /* base tokens in it that have another text than in the base, ascending */
 	uint32_t *guard;  /* NULL, or n_tokens + 1: how many protected tokens (--keep) stand before base token i */
-	uint64_t epoch;   /* counts bases */
 	uint64_t version; /* counts minima */
 	struct symbols *symbols;
 };

@@ -44,9 +44,9 @@ void session_warn_store(struct session *s)
 	progress_message(s->o->progress, "%s", w);
 }
 
-void session_show(struct session *s, bool now)
+static void show(struct session *s)
 {
-	if (!s->o->progress || (!progress_due(s->o->progress) && !now))
+	if (!s->o->progress || !progress_due(s->o->progress))
 		return;
 	char name[128];
 	const char *path = s->file[0].path;
@@ -85,7 +85,7 @@ static void count_question(struct session *s)
 	s->questions++;
 	if (s->o->log && s->questions % SAMPLE_EVERY == 0)
 		log_sample(s);
-	session_show(s, false);
+	show(s);
 }
 
 /* Prints the variant and looks its texts up. */
@@ -197,7 +197,7 @@ static enum rc wait_answer(void *user, enum wait_event *ev, unsigned *slot, enum
 		return rc;
 	if (*slot == s->asker.jobs) {
 		read_keys(s);
-		session_show(s, false);
+		show(s);
 		/* a limit that counts queries stops new questions only: the tests that run are paid for */
 		if (runner_stopped() || (s->o->max_time_s > 0 && clock_seconds() - s->start >= s->o->max_time_s) ||
 		    s->asked_to_skip)
@@ -335,7 +335,7 @@ static void pass_begins(void *user, const struct pass *p)
 	s->pass_queries = s->r->queries;
 	s->pass_bytes = s->min_bytes;
 	s->pass_start = clock_seconds();
-	session_show(s, false);
+	show(s);
 }
 
 static void pass_ended(void *user, const struct pass *p)

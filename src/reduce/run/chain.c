@@ -75,7 +75,8 @@ unsigned slots_busy(const struct pass_run *r)
 	return n;
 }
 
-enum rc link_start(struct pass_run *r, struct link *k, enum answer *a, struct err *e)
+/* Starts a test of k->step in a free slot. *a is the answer if it comes at once, else ANSWER_PENDING. */
+static enum rc link_start(struct pass_run *r, struct link *k, enum answer *a, struct err *e)
 {
 	const struct asker *q = r->engine->asker;
 	INVARIANT(slots_busy(r) < q->jobs);

@@ -128,10 +128,10 @@ enum rc session_read_files(struct session *s, struct err *e)
 	return rc == RC_OK ? name_files(s, e) : rc;
 }
 
-static enum rc put_file(const char *path, const char *shown, const struct buf *text, unsigned mode, int flags,
-			bool sync, struct err *e)
+static enum rc put_file(const char *path, const char *shown, const struct buf *text, unsigned mode, bool sync,
+			struct err *e)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0600);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_sys(e, RC_ENV, errno, "cannot write '%s'", shown);
 	enum rc rc = RC_OK;
@@ -153,7 +153,7 @@ static enum rc keep_original(struct session_file *f, struct err *e)
 		free(temp);
 		return RC_OK;
 	}
-	enum rc rc = put_file(temp, f->orig, &f->text, f->mode, O_TRUNC, true, e);
+	enum rc rc = put_file(temp, f->orig, &f->text, f->mode, true, e);
 	if (rc == RC_OK && link(temp, f->orig) != 0 && errno != EEXIST)
 		rc = rename(temp, f->orig) == 0 ? RC_OK : err_sys(e, RC_ENV, errno, "cannot write '%s'", f->orig);
 	unlink(temp);
@@ -180,7 +180,7 @@ enum rc session_write_minimum(struct session *s, struct err *e)
 	}
 	for (size_t i = 0; i < s->n_files && rc == RC_OK; i++) {
 		struct session_file *f = &s->file[i];
-		rc = put_file(f->temp, f->target, &s->texts[i], f->mode, O_TRUNC, false, e);
+		rc = put_file(f->temp, f->target, &s->texts[i], f->mode, false, e);
 		if (rc != RC_OK) {
 			unlink(f->temp);
 			break;

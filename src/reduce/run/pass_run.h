@@ -80,8 +80,6 @@ bool link_tests(const struct pass_run *r, const struct link *k, const struct ste
 struct link *links_take(struct links *v, size_t at);
 unsigned slots_busy(const struct pass_run *r);
 
-/* Starts a test of k->step. *a is the answer if there is one at once, else ANSWER_PENDING. */
-enum rc link_start(struct pass_run *r, struct link *k, enum answer *a, struct err *e);
 /* Decides k from what is known, or starts a test (*a is then ANSWER_PENDING). *tested: the verdict is the test's. */
 enum rc link_decide(struct pass_run *r, struct link *k, enum answer *a, bool *tested, struct err *e);
 

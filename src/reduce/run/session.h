@@ -57,7 +57,6 @@ struct session {
 	uint64_t pass_queries, pass_bytes;
 	double pass_start;
 	uint64_t min_bytes;
-	double shown;
 };
 
 /* files.c */
@@ -74,7 +73,6 @@ char *session_by_hand(const struct session *s);
 void session_make_asker(struct session *s);
 enum rc session_guard(struct session *s, struct err *e);
 uint64_t session_tokens(const struct session *s);
-void session_show(struct session *s, bool now);
 void session_warn_store(struct session *s);
 /* Tests texts once, outside the engine (slot 0): the first run and the last. */
 enum rc session_test_once(struct session *s, const struct buf *texts, struct test_end *end, struct err *e);

@@ -44,6 +44,4 @@ void tester_cancel(struct tester *t, unsigned slot);
 double tester_busy_s(const struct tester *t);
 double tester_sum_s(const struct tester *t); /* wall time of all tests added up */
 
-/* Seconds on a clock that only goes forward. */
-
 #endif

@@ -42,15 +42,16 @@ void build_close(struct syntax_full *f, uint32_t node)
 	n->n_tok = (uint32_t)f->tokens.n - n->tok;
 }
 
-void build_leaf(struct syntax_full *f, uint32_t parent, uint16_t sym, uint8_t node_flags, uint32_t at, uint32_t len,
-		uint8_t token_flags)
+void build_leaf(struct syntax_full *f, uint32_t parent, const struct leaf *l)
 {
-	uint32_t node = build_open(f, parent, sym, UINT16_MAX, node_flags | NODE_LEAF);
-	if (is_word(f->text[at]) && !(token_flags & (TOKEN_COMMENT | TOKEN_LITERAL)))
-		token_flags |= f->text[at] >= '0' && f->text[at] <= '9' ? TOKEN_LITERAL : TOKEN_WORD;
-	if (len == 1 && f->text[at] == '\n')
-		token_flags |= TOKEN_LAYOUT;
-	vec_push(&f->tokens, ((struct syn_token){.at = at, .len = len, .node = node, .flags = token_flags}));
+	uint32_t node = build_open(f, parent, l->sym, UINT16_MAX, l->node_flags | NODE_LEAF);
+	uint8_t flags = l->token_flags;
+	char first = f->text[l->at];
+	if (is_word(first) && !(flags & (TOKEN_COMMENT | TOKEN_LITERAL)))
+		flags |= first >= '0' && first <= '9' ? TOKEN_LITERAL : TOKEN_WORD;
+	if (l->len == 1 && first == '\n')
+		flags |= TOKEN_LAYOUT;
+	vec_push(&f->tokens, ((struct syn_token){.at = l->at, .len = l->len, .node = node, .flags = flags}));
 	build_close(f, node);
 }
 
@@ -80,7 +81,8 @@ void build_raw(struct syntax_full *f, uint32_t parent, uint32_t from, uint32_t t
 		}
 		uint32_t end = raw_end(t, i, to);
 		bool quoted = end - i > 1 && !is_word(t[i]);
-		build_leaf(f, parent, SYNTAX_NO_SYMBOL, NODE_EXTRA, i, end - i, quoted ? TOKEN_LITERAL : 0);
+		struct leaf l = {SYNTAX_NO_SYMBOL, NODE_EXTRA, quoted ? TOKEN_LITERAL : 0, i, end - i};
+		build_leaf(f, parent, &l);
 		i = end;
 	}
 }
@@ -108,7 +110,7 @@ void build_lines(struct syntax_full *f)
 	uint32_t root = build_open(f, SYNTAX_NONE, SYNTAX_NO_SYMBOL, UINT16_MAX, 0);
 	for (uint32_t i = 0, end; i < f->s.n_text; i = end) {
 		end = line_end(f, i);
-		build_leaf(f, root, SYNTAX_NO_SYMBOL, 0, i, end - i, TOKEN_LITERAL);
+		build_leaf(f, root, &(struct leaf){SYNTAX_NO_SYMBOL, 0, TOKEN_LITERAL, i, end - i});
 	}
 	build_close(f, root);
 }
@@ -120,7 +122,7 @@ void build_chars(struct syntax_full *f)
 		len = text_utf8_len(f->text + i, f->s.n_text - i);
 		if (!len)
 			len = 1;
-		build_leaf(f, root, SYNTAX_NO_SYMBOL, 0, i, len, TOKEN_LITERAL);
+		build_leaf(f, root, &(struct leaf){SYNTAX_NO_SYMBOL, 0, TOKEN_LITERAL, i, len});
 	}
 	build_close(f, root);
 }

@@ -50,9 +50,13 @@ struct syntax_full {
 /* Opens a node below the last open one. */
 uint32_t build_open(struct syntax_full *f, uint32_t parent, uint16_t sym, uint16_t rule, uint8_t flags);
 void build_close(struct syntax_full *f, uint32_t node);
-/* A leaf with the token at … at+len−1. */
-void build_leaf(struct syntax_full *f, uint32_t parent, uint16_t sym, uint8_t node_flags, uint32_t at, uint32_t len,
-		uint8_t token_flags);
+/* A leaf and its token, bytes at … at+len−1 of the text. */
+struct leaf {
+	uint16_t sym;
+	uint8_t node_flags, token_flags;
+	uint32_t at, len;
+};
+void build_leaf(struct syntax_full *f, uint32_t parent, const struct leaf *l);
 /* What stands in from … to−1 and is no white space, as leaves with NODE_EXTRA: words, quoted strings, single
  * signs. */
 void build_raw(struct syntax_full *f, uint32_t parent, uint32_t from, uint32_t to);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs as tokens and trees: what the reducer edits and the contract compiler looks things up in.
+/* Programs as tokens and trees: what the reducer edits.
  *
  * syntax_parse turns a text into flat, immutable arrays: tokens in text order and nodes in preorder, from tree-sitter's
  * parse or, for the languages "lines" and "chars" and for what does not parse, from a plain scan. Every byte that is
@@ -87,11 +87,10 @@ struct syn_token {
 };
 
 enum {
-	NODE_NAMED = 1,
-	NODE_EXTRA = 2,  /* comment or unparsed text: may stand anywhere, is no part of the rule */
-	NODE_ERROR = 4,  /* did not parse, or a part is missing: children are free */
-	NODE_LEAF = 8,   /* has exactly one token and no children */
-	NODE_BROKEN = 16 /* some node below (or itself) has NODE_ERROR */
+	NODE_EXTRA = 1, /* comment or unparsed text: may stand anywhere, is no part of the rule */
+	NODE_ERROR = 2, /* did not parse, or a part is missing: children are free */
+	NODE_LEAF = 4,  /* has exactly one token and no children */
+	NODE_BROKEN = 8 /* some node below (or itself) has NODE_ERROR */
 };
 
 struct syn_node {
@@ -99,10 +98,9 @@ struct syn_node {
 	uint32_t end;        /* one past its last descendant: the first child of i is i + 1 if i + 1 < end, and the
 			      * sibling after child c is node c's end, if that is below the parent's end */
 	uint32_t tok, n_tok; /* its tokens */
-	uint16_t sym;        /* what it is called where it stands (an alias if there is one); see syntax_name */
+	uint16_t sym;        /* what it is called where it stands (an alias if there is one) */
 	uint16_t rule;       /* the rule its children follow */
 	uint16_t letter;     /* what it is in the rule of its parent: see shapes */
-	uint16_t field;      /* 0, or the field of the parent it stands in; see syntax_field_name */
 	uint16_t depth;      /* distance from the root, at most 65535 */
 	uint8_t flags;
 };
@@ -122,20 +120,9 @@ struct syntax {
 enum rc syntax_parse(struct syntax **out, const struct language *lang, const char *text, size_t n, struct err *e);
 void syntax_free(struct syntax *s);
 
-/* "function_definition", "identifier", "+="; never NULL. */
-const char *syntax_name(const struct syntax *s, uint32_t node);
-/* Of a symbol or a letter. */
-const char *syntax_symbol_name(const struct language *lang, uint16_t sym);
 /* SYNTAX_NO_SYMBOL if the grammar has no such symbol. */
 #define SYNTAX_NO_SYMBOL UINT16_MAX
 uint16_t syntax_symbol(const struct language *lang, const char *name, bool named);
-/* NULL if the node stands in no field. */
-const char *syntax_field_name(const struct syntax *s, uint32_t node);
-/* The first child in that field, or SYNTAX_NONE. */
-uint32_t syntax_child_by_field(const struct syntax *s, uint32_t node, const char *field);
-/* First byte and one past the last; a node without tokens has an empty range. */
-uint32_t syntax_begin(const struct syntax *s, uint32_t node);
-uint32_t syntax_end(const struct syntax *s, uint32_t node);
 /* First child and next sibling, SYNTAX_NONE at the end. */
 uint32_t syntax_first_child(const struct syntax *s, uint32_t node);
 uint32_t syntax_next_sibling(const struct syntax *s, uint32_t node);
@@ -156,7 +143,7 @@ struct syn_run {
 
 /* Appends the tokens of the runs (ascending, disjoint) to out. Where two kept tokens were neighbours in the text, the
  * white space between them stays; elsewhere there is as little as possible. rewrites are ascending by token; a
- * rewritten token's neighbours are separated as its new text needs it. A run costs one copy (Python: one a token). */
+ * rewritten token's neighbours are separated as its new text needs it. A run costs one copy (Python: one per token). */
 void syntax_print(const struct syntax *s, const struct syn_run *run, size_t n_runs, const struct syn_rewrite *rewrite,
 		  size_t n_rewrites, struct buf *out);
 

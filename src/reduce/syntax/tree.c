@@ -106,14 +106,13 @@ static void add_token(struct walk *w, uint32_t parent, TSNode n, uint16_t sym, u
 		build_close(w->f, node);
 		return;
 	}
-	build_leaf(w->f, parent, sym, flags, from, to - from, tf);
+	build_leaf(w->f, parent, &(struct leaf){sym, flags, tf, from, to - from});
 	w->pos = to;
 }
 
 static uint8_t node_flags(TSNode n)
 {
-	return (uint8_t)((ts_node_is_named(n) ? NODE_NAMED : 0) | (ts_node_is_extra(n) ? NODE_EXTRA : 0) |
-			 (ts_node_is_error(n) ? NODE_ERROR | NODE_EXTRA : 0) |
+	return (uint8_t)((ts_node_is_extra(n) ? NODE_EXTRA : 0) | (ts_node_is_error(n) ? NODE_ERROR | NODE_EXTRA : 0) |
 			 (ts_node_has_error(n) ? NODE_BROKEN : 0));
 }
 
@@ -148,7 +147,6 @@ static bool enter(struct walk *w, const TSTreeCursor *c)
 		leaf = false;
 	}
 	w->f->nodes.at[first].letter = grammar_letter(w->g, sym, gsym);
-	w->f->nodes.at[first].field = ts_tree_cursor_current_field_id(c);
 	uint32_t tok = w->f->nodes.at[first].tok;
 	if (kind & KIND_STATEMENT && leaf && tok < w->f->tokens.n)
 		w->f->tokens.at[tok].flags |= TOKEN_STATEMENT;
