@@ -4,6 +4,7 @@
 #include "data/digest.h"
 #include "base/bits.h"
 #include "reduce/cache/compact.h"
+#include "reduce/cache/keyset.h"
 #include "reduce/model/symbols.h"
 #include "reduce/cache/verdicts.h"
 #include "testing.h"
@@ -125,8 +126,10 @@ static void announce(struct verdicts **cache, size_t n, struct model *m, const s
 	uint32_t *old = mem_dup(m->min, m->n * sizeof *old), n_old = m->n;
 	model_apply(m, s);
 	struct min_change ch = {old, m->min, n_old, m->n, s->rewrite.n == 0, s->gaps.at, s->gaps.n};
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		verdicts_refresh(cache[i], &ch);
+		verdicts_check(cache[i], m->min, m->n);
+	}
 	free(old);
 }
 
@@ -183,6 +186,7 @@ static void one_run(uint64_t seed, bool rewrites)
 		}
 	}
 	for (size_t i = 0; i < n_caches; i++) {
+		verdicts_check(cache[i], m.min, m.n);
 		struct verdicts_stats st = verdicts_stats(cache[i]);
 		assert_true(st.peak_bytes >= st.bytes && st.peak_entries >= st.entries);
 		if (!exact_with_rewrites(cache[i]->kind) && cache[i]->kind != &verdicts_cc)
@@ -212,6 +216,71 @@ static void test_random_rewrites(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed <= 200; seed++)
 		one_run(seed * 7919, true);
+}
+
+/* ---- the set that the caches keep their keys in, against a plain list */
+
+enum { KEYS = 60, KEY_MAX = 12 };
+
+struct plain_set {
+	bool has[KEYS];
+	struct mem_counter counter;
+};
+
+/* Key number i: its length says part of it, so that prefixes are keys too. */
+static size_t key_text(uint32_t i, char *out)
+{
+	return (size_t)snprintf(out, KEY_MAX, "%.*s", 1 + (int)(i % 7), &"abcdefghijklmnopqrstuvw"[i / 7]);
+}
+
+/* Drops every third key and gives the others their text anew or keeps the block. */
+static bool change_key(void *user, const void *key, size_t len, const void **to, size_t *to_len)
+{
+	static char copy[KEY_MAX];
+	struct plain_set *p = user;
+	*to = key;
+	*to_len = len;
+	for (uint32_t i = 0; i < KEYS; i++) {
+		char text[KEY_MAX];
+		if (key_text(i, text) != len || memcmp(text, key, len) != 0)
+			continue;
+		if (i % 3 == 0)
+			return p->has[i] = false;
+		if (i % 3 == 1) {
+			memcpy(copy, key, len);
+			*to = copy;
+		}
+	}
+	return true;
+}
+
+static void test_keyset(void **state)
+{
+	(void)state;
+	struct rng r = {3};
+	for (unsigned run = 0; run < 50; run++) {
+		struct plain_set p = {0};
+		struct keyset s;
+		keyset_init(&s, &p.counter, run % 5 == 4);
+		for (unsigned step = 0; step < 120; step++) {
+			char text[KEY_MAX];
+			uint32_t i = (uint32_t)rng_below(&r, KEYS);
+			size_t len = key_text(i, text), n = 0;
+			assert_int_equal(keyset_has(&s, text, len), p.has[i]);
+			if (!p.has[i])
+				keyset_add(&s, text, len);
+			p.has[i] = true;
+			if (!s.account_only && rng_below(&r, 20) == 0)
+				keyset_rebuild(&s, change_key, &p);
+			for (i = 0; i < KEYS; i++)
+				n += p.has[i];
+			assert_int_equal(s.n, n);
+			keyset_check(&s);
+			assert_int_equal(p.counter.now, keyset_bytes(&s));
+		}
+		keyset_release(&s);
+		assert_int_equal(p.counter.now, 0);
+	}
 }
 
 /* ---- refreshing forgets: only subsequences of the new minimum stay in rcc and full */
@@ -307,7 +376,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_table_1),         cmocka_unit_test(test_random_deletions),
 		cmocka_unit_test(test_random_rewrites), cmocka_unit_test(test_refresh_drops),
-		cmocka_unit_test(test_entry_sizes),
+		cmocka_unit_test(test_entry_sizes),     cmocka_unit_test(test_keyset),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

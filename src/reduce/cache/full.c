@@ -16,6 +16,7 @@
  *
  * A variant with rewritten tokens has no embedding: such variants are kept aside by the SHA-256 of their symbols and
  * stay until the minimum has fewer tokens than they have. */
+#include "base/invariant.h"
 #include "data/digest.h"
 #include "reduce/cache/keyset.h"
 #include "reduce/cache/verdicts.h"
@@ -383,10 +384,53 @@ static void full_release(struct verdicts *c)
 	vec_release(&t->tokens);
 }
 
-const struct verdicts_kind verdicts_full = {"full",
-					    "rcc with packed entries, cheap at any size (the default)",
-					    sizeof(struct full_cache),
-					    full_has,
-					    full_add,
-					    full_refresh,
-					    full_release};
+#ifdef RF_INVARIANTS
+/* The entry at p: decodes to a proper subsequence of min, is its leftmost embedding, and is what its cell points to. */
+static void check_entry(struct full_cache *t, const uint8_t *p, const uint32_t *min, uint32_t n_min)
+{
+	uint32_t kept, end = 0;
+	unpack(p, n_min, &t->gaps, &kept);
+	INVARIANT(kept < n_min);
+	for (size_t i = 0; i < t->gaps.n; i++) {
+		struct span g = t->gaps.at[i];
+		INVARIANT(g.from < g.to && g.to <= n_min && (i == 0 || g.from > end));
+		end = g.to;
+	}
+	struct variant v = {min, n_min, t->gaps.at, t->gaps.n, kept, NULL, 0};
+	uint32_t *tokens = mem_alloc(((size_t)kept + 1) * sizeof *tokens);
+	variant_symbols(&v, tokens);
+	struct spans again = {0};
+	INVARIANT(embed_plain(tokens, kept, min, n_min, &again) && again.n == t->gaps.n);
+	INVARIANT(memcmp(again.at, t->gaps.at, again.n * sizeof *again.at) == 0);
+	vec_release(&again);
+	free(tokens);
+	size_t at = find_cell(t, p, entry_size(p));
+	INVARIANT(t->cell[at] == (uint32_t)(p - t->pool.at) + 1);
+}
+
+static void full_check(struct verdicts *c, const uint32_t *min, uint32_t n)
+{
+	struct full_cache *t = cache_of(c);
+	size_t entries = 0, at = 0, used = 0;
+	for (; at < t->pool.n; at += entry_size(t->pool.at + at), entries++)
+		check_entry(t, t->pool.at + at, min, n);
+	for (size_t i = 0; i < t->n_cells; i++)
+		used += t->cell[i] != 0;
+	INVARIANT(at == t->pool.n && entries == t->n && used == t->n && t->pool.n <= t->pool.cap);
+	INVARIANT(t->n * 5 <= t->n_cells * 4);
+	keyset_check(&t->aside);
+	INVARIANT(c->entries == t->n + t->aside.n);
+	INVARIANT(c->mem.now == t->pool.cap + t->n_cells * sizeof *t->cell + keyset_bytes(&t->aside));
+}
+#endif
+
+const struct verdicts_kind verdicts_full = {
+	.name = "full",
+	.summary = "rcc with packed entries, cheap at any size (the default)",
+	.size = sizeof(struct full_cache),
+	.has = full_has,
+	.add = full_add,
+	.refresh = full_refresh,
+	.release = full_release,
+	.check = VERDICTS_CHECK(full_check),
+};

@@ -2,6 +2,7 @@
 /* Counted sets of byte strings: see keyset.h. */
 #include "reduce/cache/keyset.h"
 
+#include "base/invariant.h"
 #include "data/digest.h"
 
 #include <stdlib.h>
@@ -68,6 +69,7 @@ static void drop_key(struct keyset *s, struct key k)
 
 void keyset_add(struct keyset *s, const void *key, size_t len)
 {
+	INVARIANT(!keyset_has(s, key, len));
 	if (s->n == s->cap)
 		resize_keys(s, s->cap + s->cap / 2 + 8);
 	s->key[s->n] = (struct key){store_key(s, key, len), len};
@@ -77,6 +79,7 @@ void keyset_add(struct keyset *s, const void *key, size_t len)
 
 void keyset_rebuild(struct keyset *s, keyset_change change, void *user)
 {
+	INVARIANT(!s->account_only);
 	size_t n = s->n, kept = 0;
 	table_release(&s->table);
 	s->table.counter = s->counter;
@@ -108,3 +111,30 @@ void keyset_release(struct keyset *s)
 	table_release(&s->table);
 	*s = (struct keyset){0};
 }
+
+#ifdef RF_INVARIANTS
+static size_t cells_of(const struct table *t)
+{
+	return t->cell ? t->mask + 1 : 0;
+}
+
+void keyset_check(const struct keyset *s)
+{
+	INVARIANT(s->n <= s->cap && s->table.n == s->n);
+	for (size_t i = 0; i < s->n && !s->account_only; i++) {
+		uint32_t r;
+		struct table_probe p = table_probe(&s->table, hash64(s->key[i].at, s->key[i].len));
+		while ((r = table_next(&s->table, &p)) != TABLE_NONE && r != i)
+			;
+		INVARIANT(r == i);
+	}
+}
+
+size_t keyset_bytes(const struct keyset *s)
+{
+	size_t sum = s->cap * sizeof *s->key + cells_of(&s->table) * sizeof *s->table.cell;
+	for (size_t i = 0; i < s->n; i++)
+		sum += s->key[i].len;
+	return sum;
+}
+#endif

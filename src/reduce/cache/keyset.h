@@ -29,10 +29,16 @@ bool keyset_has(const struct keyset *s, const void *key, size_t len);
 /* The key must not be in it. */
 void keyset_add(struct keyset *s, const void *key, size_t len);
 /* Calls change for each key: false drops it, else *to (*to_len) takes its place (valid until the next call; may be
- * the old key itself). The containers shrink to what is left. Not for
- * keys that are only accounted for. */
+ * the old key itself). The containers shrink to what is left. Not for keys that are only accounted for. */
 typedef bool (*keyset_change)(void *user, const void *key, size_t len, const void **to, size_t *to_len);
 void keyset_rebuild(struct keyset *s, keyset_change change, void *user);
 void keyset_release(struct keyset *s);
+
+#ifdef RF_INVARIANTS
+/* Walks the set: every key is found by the index, under its own number. */
+void keyset_check(const struct keyset *s);
+/* What the set has asked its counter for. */
+size_t keyset_bytes(const struct keyset *s);
+#endif
 
 #endif

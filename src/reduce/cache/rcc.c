@@ -7,9 +7,12 @@
  * input, keeps the number of tokens in front, and drops entries that are not smaller than the new minimum.
  *
  * A variant that has no encoding (a rewritten token) is a miss and is not added, as in the paper. */
+#include "base/invariant.h"
 #include "reduce/cache/compact.h"
 #include "reduce/cache/keyset.h"
 #include "reduce/cache/verdicts.h"
+
+#include <string.h>
 
 struct compact_cache {
 	struct verdicts head;
@@ -157,20 +160,71 @@ static void compact_release(struct verdicts *c)
 	vec_release(&t->tokens);
 }
 
+#ifdef RF_INVARIANTS
+/* Every key is the encoding of a subsequence of the program, after `head` integers in front. */
+static void check_keys(struct compact_cache *t, const uint32_t *program, uint32_t n, size_t head)
+{
+	struct encoding again = {0};
+	for (size_t i = 0; i < t->set.n; i++) {
+		const uint32_t *key = t->set.key[i].at;
+		size_t len = t->set.key[i].len / sizeof *key;
+		INVARIANT(len >= head && (len - head) % 2 == 0 && (len == head || key[len - 1] <= n + 1));
+		vec_clear(&t->tokens);
+		vec_reserve(&t->tokens, (size_t)n + 1);
+		uint32_t kept = compact_decode(program, key + head, len - head, t->tokens.at);
+		INVARIANT(!head || key[0] == kept);
+		INVARIANT(compact_encode(program, n, t->tokens.at, kept, &again) && again.n == len - head);
+		INVARIANT(memcmp(again.at, key + head, again.n * sizeof *key) == 0);
+	}
+	vec_release(&again);
+	keyset_check(&t->set);
+	INVARIANT(t->head.entries == t->set.n && t->head.mem.now == keyset_bytes(&t->set));
+}
+
+static void rcc_check(struct verdicts *c, const uint32_t *min, uint32_t n)
+{
+	check_keys(cache_of(c), min, n, 0);
+}
+
+static void cc_check(struct verdicts *c, const uint32_t *min, uint32_t n)
+{
+	(void)min, (void)n;
+	check_keys(cache_of(c), c->input, c->n_input, 0);
+}
+
+static void size_check(struct verdicts *c, const uint32_t *min, uint32_t n)
+{
+	(void)min, (void)n;
+	check_keys(cache_of(c), c->input, c->n_input, 1);
+}
+#endif
+
 const struct verdicts_kind verdicts_cc = {
-	"cc",           "compact encoding against the input", sizeof(struct compact_cache), cc_has, cc_add, NULL,
-	compact_release};
-const struct verdicts_kind verdicts_rcc = {"rcc",
-					   "compact encoding against the minimum, refreshed (the paper's)",
-					   sizeof(struct compact_cache),
-					   rcc_has,
-					   rcc_add,
-					   rcc_refresh,
-					   compact_release};
-const struct verdicts_kind verdicts_rcc_size = {"rcc-size",
-						"compact encoding, refreshed by size alone",
-						sizeof(struct compact_cache),
-						size_has,
-						size_add,
-						size_refresh,
-						compact_release};
+	.name = "cc",
+	.summary = "compact encoding against the input",
+	.size = sizeof(struct compact_cache),
+	.has = cc_has,
+	.add = cc_add,
+	.release = compact_release,
+	.check = VERDICTS_CHECK(cc_check),
+};
+const struct verdicts_kind verdicts_rcc = {
+	.name = "rcc",
+	.summary = "compact encoding against the minimum, refreshed (the paper's)",
+	.size = sizeof(struct compact_cache),
+	.has = rcc_has,
+	.add = rcc_add,
+	.refresh = rcc_refresh,
+	.release = compact_release,
+	.check = VERDICTS_CHECK(rcc_check),
+};
+const struct verdicts_kind verdicts_rcc_size = {
+	.name = "rcc-size",
+	.summary = "compact encoding, refreshed by size alone",
+	.size = sizeof(struct compact_cache),
+	.has = size_has,
+	.add = size_add,
+	.refresh = size_refresh,
+	.release = compact_release,
+	.check = VERDICTS_CHECK(size_check),
+};

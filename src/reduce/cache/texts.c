@@ -5,6 +5,7 @@
  * The text is each token followed by a NUL (inside a token NUL is written 01 02, and 01 as
  * 01 01; a token of class c > 0 starts with 01 03, c and 01): two variants have the same text
  * exactly when they have the same tokens. */
+#include "base/invariant.h"
 #include "data/buf.h"
 #include "data/digest.h"
 #include "reduce/cache/keyset.h"
@@ -190,16 +191,30 @@ static void rstr_add(struct verdicts *c, const struct variant *v)
 	str_add(c, v);
 }
 
-const struct verdicts_kind verdicts_str = {
-	"str", "the text of each variant", sizeof(struct text_cache), str_has, str_add, NULL, text_release};
-const struct verdicts_kind verdicts_zip = {
-	"zip", "the text, compressed by zlib", sizeof(struct text_cache), zip_has, zip_add, NULL, text_release};
-const struct verdicts_kind verdicts_sha = {
-	"sha", "the SHA-512 of the text", sizeof(struct text_cache), sha_has, sha_add, NULL, text_release};
-const struct verdicts_kind verdicts_rstr = {"rstr",
-					    "the text, refreshed at each new minimum",
-					    sizeof(struct text_cache),
-					    rstr_has,
-					    rstr_add,
-					    rstr_refresh,
-					    text_release};
+#ifdef RF_INVARIANTS
+static void text_check(struct verdicts *c, const uint32_t *min, uint32_t n)
+{
+	struct text_cache *t = cache_of(c);
+	(void)min, (void)n;
+	keyset_check(&t->set);
+	INVARIANT(c->entries == t->set.n && c->mem.now == keyset_bytes(&t->set));
+}
+#endif
+
+/* One row: they differ in the key and in whether they forget. */
+#define TEXT_CACHE(NAME, SUMMARY, REFRESH)                                                                             \
+	const struct verdicts_kind verdicts_##NAME = {                                                                 \
+		.name = #NAME,                                                                                         \
+		.summary = SUMMARY,                                                                                    \
+		.size = sizeof(struct text_cache),                                                                     \
+		.has = NAME##_has,                                                                                     \
+		.add = NAME##_add,                                                                                     \
+		.refresh = REFRESH,                                                                                    \
+		.release = text_release,                                                                               \
+		.check = VERDICTS_CHECK(text_check),                                                                   \
+	}
+
+TEXT_CACHE(str, "the text of each variant", NULL);
+TEXT_CACHE(zip, "the text, compressed by zlib", NULL);
+TEXT_CACHE(sha, "the SHA-512 of the text", NULL);
+TEXT_CACHE(rstr, "the text, refreshed at each new minimum", rstr_refresh);

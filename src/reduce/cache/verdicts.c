@@ -2,6 +2,8 @@
 /* The table of caches and what they share: counting. See verdicts.h. */
 #include "reduce/cache/verdicts.h"
 
+#include "base/invariant.h"
+
 #include <string.h>
 
 static bool none_has(struct verdicts *c, const struct variant *v)
@@ -20,8 +22,14 @@ static void none_release(struct verdicts *c)
 	(void)c;
 }
 
-const struct verdicts_kind verdicts_none = {"none", "no cache",  sizeof(struct verdicts), none_has, none_add,
-					    NULL,   none_release};
+const struct verdicts_kind verdicts_none = {
+	.name = "none",
+	.summary = "no cache",
+	.size = sizeof(struct verdicts),
+	.has = none_has,
+	.add = none_add,
+	.release = none_release,
+};
 
 const struct verdicts_kind *const verdicts_kinds[] = {
 	&verdicts_full, &verdicts_rcc, &verdicts_none, &verdicts_str,      &verdicts_zip,
@@ -96,3 +104,13 @@ void verdicts_free(struct verdicts *c)
 	free((void *)c->input);
 	free(c);
 }
+
+#ifdef RF_INVARIANTS
+void verdicts_check(struct verdicts *c, const uint32_t *min, uint32_t n)
+{
+	INVARIANT(c->hits <= c->lookups);
+	INVARIANT(c->entries <= c->peak_entries && c->mem.now <= c->mem.peak);
+	if (c->kind->check)
+		c->kind->check(c, min, n);
+}
+#endif

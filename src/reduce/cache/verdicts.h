@@ -8,7 +8,7 @@
  *
  * All memory of a cache, containers included, is counted by its mem_counter; scratch space of a single call is not.
  *
- * To add a cache: write verdicts_NAME.c with a struct verdicts_kind and put it in verdicts_kinds[] (verdicts.c). */
+ * To add a cache: write cache/NAME.c with a struct verdicts_kind and put it in verdicts_kinds[] (verdicts.c). */
 #ifndef REDUCE_CACHE_VERDICTS_H
 #define REDUCE_CACHE_VERDICTS_H
 
@@ -52,6 +52,8 @@ struct verdicts_kind {
 	void (*add)(struct verdicts *c, const struct variant *v);         /* v is not in it; keeps c->entries right */
 	void (*refresh)(struct verdicts *c, const struct min_change *ch); /* NULL: nothing to do */
 	void (*release)(struct verdicts *c);
+	/* For verdicts_check; NULL: nothing to walk. */
+	void (*check)(struct verdicts *c, const uint32_t *min, uint32_t n);
 };
 
 extern const struct verdicts_kind *const verdicts_kinds[]; /* NULL-ended; the first is the default */
@@ -69,5 +71,15 @@ void verdicts_add(struct verdicts *c, const struct variant *v);
 void verdicts_refresh(struct verdicts *c, const struct min_change *ch);
 struct verdicts_stats verdicts_stats(const struct verdicts *c);
 void verdicts_free(struct verdicts *c);
+
+/* A row's check function, which exists only where invariants are on. */
+#ifdef RF_INVARIANTS
+#define VERDICTS_CHECK(f) (f)
+/* Walks the cache of a run whose minimum is min. */
+void verdicts_check(struct verdicts *c, const uint32_t *min, uint32_t n);
+#else
+#define VERDICTS_CHECK(f) NULL
+#define verdicts_check(c, min, n) ((void)(c), (void)(min), (void)(n))
+#endif
 
 #endif

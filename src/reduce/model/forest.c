@@ -2,6 +2,8 @@
 /* Trees of all files under one numbering: see forest.h. */
 #include "reduce/model/forest.h"
 
+#include "base/invariant.h"
+
 #include <string.h>
 
 void forest_init(struct forest *f, struct model *m)
@@ -92,6 +94,20 @@ uint32_t forest_at(const struct forest *f, uint32_t place)
 	return i < f->moved.n && f->moved.at[i].place == place ? f->moved.at[i].node : place;
 }
 
+#ifdef RF_INVARIANTS
+void forest_check(const struct forest *f)
+{
+	for (size_t i = 0; i < f->moved.n; i++) {
+		struct moved m = f->moved.at[i];
+		uint32_t local;
+		INVARIANT(m.place < forest_nodes(f) && (i == 0 || f->moved.at[i - 1].place < m.place));
+		const struct base_file *file = forest_file(f, m.place, &local);
+		uint32_t end = m.place - local + file->syntax->node[local].end;
+		INVARIANT(m.node == FOREST_SPLICED || (m.node > m.place && m.node < end));
+	}
+}
+#endif
+
 void forest_move(struct forest *f, uint32_t place, uint32_t node)
 {
 	size_t i = moved_find(f, place);
@@ -101,6 +117,7 @@ void forest_move(struct forest *f, uint32_t place, uint32_t node)
 		f->moved.n++;
 	}
 	f->moved.at[i] = (struct moved){place, node};
+	forest_check(f);
 }
 
 void children_of(const struct forest *f, uint32_t node, struct children *out)

@@ -56,4 +56,11 @@ struct children {
 void children_of(const struct forest *f, uint32_t node, struct children *out);
 void children_release(struct children *c);
 
+#ifdef RF_INVARIANTS
+/* Walks what was moved: ascending by place, and in each place a node from inside it, or nothing. */
+void forest_check(const struct forest *f);
+#else
+#define forest_check(f) ((void)(f))
+#endif
+
 #endif

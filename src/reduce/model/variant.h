@@ -135,10 +135,13 @@ bool variant_same(const struct variant *a, const struct variant *b);
 /* The symbols of v, written to out (v->n of them). */
 void variant_symbols(const struct variant *v, uint32_t *out);
 
-#ifdef RF_INVARIANTS
 /* Walkers: the minimum, and a step made against it. */
+#ifdef RF_INVARIANTS
 void model_check(const struct model *m);
 void step_check(const struct step *s, const struct model *m);
+#else
+#define model_check(m) ((void)(m))
+#define step_check(s, m) ((void)(s), (void)(m))
 #endif
 
 #endif

@@ -3,6 +3,8 @@
  * constant time however long the list is. */
 #include "reduce/pass/ddmin.h"
 
+#include "base/invariant.h"
+
 #include <string.h>
 
 static struct ddmin_items *items_new(uint32_t n)
@@ -59,6 +61,7 @@ bool ddmin_next(struct ddmin *d)
 			uint64_t left = n - d->to, parts = d->parts - d->chunk;
 			d->from = d->to;
 			d->to += (uint32_t)((2 * left + parts) / (2 * parts));
+			INVARIANT(d->from < d->to && d->to <= n);
 			return true;
 		}
 		if (!d->complement)

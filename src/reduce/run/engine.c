@@ -17,6 +17,8 @@ enum rc new_minimum(struct engine *g, const struct step *s, struct err *e)
 	struct min_change ch = {old, m->min, n_old, m->n, s->rewrite.n == 0, s->gaps.at, s->gaps.n};
 	verdicts_refresh(g->cache, &ch);
 	free(old);
+	model_check(m);
+	verdicts_check(g->cache, m->min, m->n);
 	return g->asker->minimum(g->asker->user, e);
 }
 
