@@ -199,10 +199,44 @@ exits "a test that leaves files and processes" 0 env TMPDIR="$PWD/tmp" "$REFRAIN
 is "each test had a clean folder" "$(tr -d ' \n' < a.c)" 42
 is "nothing is left in the temporary folder" "$(ls tmp)" ""
 
+# a test that keeps a link to the file it was given: what it linked must not change when the next text is written
+new linked
+mkdir tmp kept
+printf '#!/bin/sh\nn=$(ls "%s/kept" | grep -c .)\nln a.c "%s/kept/$n" && cksum < a.c > "%s/sum.$n"\ngrep -q "magic.*42" a.c\n' "$PWD" "$PWD" "$PWD" > t.sh
+exits "a test that links its file" 0 env TMPDIR="$PWD/tmp" "$REFRAIN" reduce -j1 --algorithm=ddmin t.sh a.c
+for k in kept/*; do cksum < "$k" | cmp -s - "sum.${k#kept/}" || echo "$k"; done > changed
+ok "several texts were linked" test "$(ls kept | grep -c .)" -gt 5
+is "no linked text was overwritten by a later test" "$(cat changed)" ""
+
+# The eighth verdict is tested again. Here the test takes a text that is not interesting for interesting, once.
 new flaky
-printf '#!/bin/sh\necho x >> "%s/n"; [ $(($(wc -l < "%s/n") %% 3)) -ne 0 ] && grep -q 42 a.c\n' "$PWD" "$PWD" > t.sh
-"$REFRAIN" reduce -j1 --algorithm=ddmin t.sh a.c > out 2> err
-ok "a flaky test is noticed" grep -q flaky err
+cat > t.sh <<SH
+#!/bin/sh
+echo x >> "$T/flaky/log"
+n=\$(grep -c . "$T/flaky/log")
+[ \$n -ne 8 ] || { cp a.c "$T/flaky/text"; exit 0; }
+[ \$n -ne 9 ] || exit 1
+grep -q 'magic.*42' a.c
+SH
+exits "a flaky test" 0 "$REFRAIN" reduce -j1 --algorithm=ddmin --json=r.json t.sh a.c
+ok "the text it was flaky about is not interesting" sh -c '! grep -q "magic.*42" text'
+has "a flaky test is noticed" "$T/err" "the test is flaky: it said yes, then no"
+is "a text that was interesting only once is not kept" "$(tr -d ' \n' < a.c)" magic42
+is "and the result is complete" "$(field complete r.json)" true
+
+# interesting when first seen, never again: the last test, which no cache answers, must say so
+new final
+cat > t.sh <<SH
+#!/bin/sh
+sum=\$(cksum < a.c)
+grep -q "^\$sum\\$" "$T/final/log" && exit 1
+echo "\$sum" >> "$T/final/log"
+grep -q 'magic.*42' a.c
+SH
+: > log
+exits "a result that fails its last test" 1 "$REFRAIN" reduce -j1 --algorithm=ddmin --json=r.json t.sh a.c
+is "it is not complete" "$(field complete r.json)" false
+has "and that is said" "$T/err" "tested once more, was not interesting"
 
 new timeout
 printf '#!/bin/sh\ngrep -q 42 a.c || exit 1\n[ "$(wc -l < a.c)" -eq 10 ] || sleep 60\n' > t.sh

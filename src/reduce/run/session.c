@@ -19,8 +19,6 @@
 #include <unistd.h>
 
 enum { FIRST_RETEST = 8 };
-#define TIMEOUT_FACTOR 10
-#define TIMEOUT_LEAST 10.0
 
 static void session_init(struct session *s, const struct reduce_options *o, struct reduce_result *r)
 {
@@ -229,17 +227,6 @@ static enum rc first_test(struct session *s, struct err *e)
 	return RC_OK;
 }
 
-static void set_timeout(struct session *s)
-{
-	double t = s->o->timeout_s;
-	if (t <= 0) {
-		t = s->first_s * TIMEOUT_FACTOR;
-		if (t < TIMEOUT_LEAST)
-			t = TIMEOUT_LEAST;
-	}
-	tester_set_timeout(s->tester, t);
-}
-
 /* The result once more, not from any cache; a flaky test gets a second chance. */
 static enum rc last_test(struct session *s, struct err *e)
 {
@@ -339,7 +326,7 @@ static enum rc run(struct session *s, struct err *e)
 		rc = first_test(s, e);
 	if (rc != RC_OK)
 		return rc;
-	set_timeout(s);
+	tester_set_timeout(s->tester, tester_timeout(s->o->timeout_s, s->first_s));
 	uint64_t input_version = s->model.version;
 	rc = run_engine(s, e);
 	summarize(s);

@@ -16,6 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define TIMEOUT_FACTOR 10
+#define TIMEOUT_LEAST 10.0 /* seconds */
+
 struct test {
 	struct job *job;
 	unsigned slot;
@@ -56,6 +59,14 @@ struct tester *tester_new(const struct tester_spec *spec)
 void tester_set_timeout(struct tester *t, double seconds)
 {
 	t->timeout = seconds;
+}
+
+double tester_timeout(double asked_s, double first_s)
+{
+	if (asked_s > 0)
+		return asked_s;
+	double t = first_s * TIMEOUT_FACTOR;
+	return t < TIMEOUT_LEAST ? TIMEOUT_LEAST : t;
 }
 
 static void count_running(struct tester *t, int delta)
