@@ -229,7 +229,7 @@ static bool is_used(const void *unused, uint32_t slot)
 	return cache.slot[slot].node != 0;
 }
 
-void cache_check(void)
+void rt_cache_walk(void)
 {
 	static struct rt_vec copy, seen;
 	uint32_t in_use = 0, chained = 0;

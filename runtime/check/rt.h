@@ -148,7 +148,7 @@ int rt_cache_check(const void *p, unsigned type);
 void rt_cache_forget(uintptr_t a, size_t n);
 void rt_cache_drop(void);
 #ifdef RF_INVARIANTS
-void cache_check(void); /* traps unless engine A's cache is as cache.c says */
+void rt_cache_walk(void); /* traps unless engine A's cache is as cache.c says */
 #endif
 
 /* ---- configuration (config.c) */

@@ -34,8 +34,8 @@ static inline uint64_t ceil_pow2(uint64_t x)
 	return x <= 1 ? 1 : (uint64_t)1 << (64 - __builtin_clzll(x - 1));
 }
 
-/* The cell of a table of 2^(64 − shift) where the search for a key starts. The key's high half is folded in before the
- * multiplication spreads it. */
+/* The cell of a table of 2^(64 − shift) where the search for a key starts. The key's high half is folded in before
+ * the multiplication spreads it. */
 static inline uint64_t home_cell(uint64_t key, unsigned shift)
 {
 	return ((key ^ (key >> 32)) * 0x9e3779b97f4a7c15u) >> shift;

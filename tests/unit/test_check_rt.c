@@ -148,10 +148,10 @@ static void the_cache_stays_whole(void **state)
 				assert_true(rf_check(x, &rnd_types[rng_below(&r, 2) ? T_TREE : T_LIST]));
 			else
 				rf_forget(x, n * sizeof *x);
-			cache_check();
+			rt_cache_walk();
 		}
 		rf_freed(p, NODES_A * sizeof *p);
-		cache_check();
+		rt_cache_walk();
 		rf_alloced(p, NODES_A * sizeof *p);
 	}
 	struct rf_check_stats s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The minimum, edits and steps against plain arrays: random deletions and rewrites, each step checked before and after it
- * is applied, texts found again in the minimum, and bases made anew. */
+/* The minimum, edits and steps against plain arrays: random deletions and rewrites, each step checked before and
+ * after it is applied, texts found again in the minimum, and bases made anew. */
 #include "base/bits.h"
 #include "reduce/model/symbols.h"
 #include "reduce/model/variant.h"

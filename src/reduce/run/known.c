@@ -5,11 +5,11 @@
  *	1. protected     it touches a token that --keep protects: failed
  *	2. empty         it changes nothing: succeeded
  *	3. cache         the cache of failed variants has it: failed
- *	4. chain, merge  a link of the chain or the merge attempt tests it now: failed for whoever comes later, because if
+ *	4. chain, merge  a link of the chain or the merge attempt tests it now: failed for whoever comes later, since if
  *	                 that test succeeds all later guesses are void anyway
  *	5. longer        an edit made for another minimum would bring back a longer word: failed
  *	6. orphans       a test that was started against an older minimum is of this text: it becomes this link's
- *	7. recall        the asker knows the text: tested in this run (as other tokens), or in an earlier one (the store)
+ *	7. recall        the asker knows the text: tested in this run (as other tokens) or in an earlier one (store)
  *
  * What passes all seven is tested. A test that failed goes into the cache (known_failed) and into what the asker
  * recalls; one that succeeded makes the minimum, which no later variant equals, since each lacks or shortens something.

@@ -3,9 +3,9 @@
  * candidates in the order of the pass, merge.c uses successes that came late, engine.c runs the loop.
  *
  * Invariants between two events (pass_run_check walks them):
- *  - chain.at[0 … n−1] are the candidates not yet decided, oldest first; the oldest is being tested. Each has the state
- *    that made it, which waits for its result; link i+1's state is a clone of link i's that was told "failed". `main`
- *    holds the state while the chain is empty, and only then.
+ *  - chain.at[0 … n−1] are the candidates not yet decided, oldest first; the oldest is being tested. Each has the
+ *    state that made it, which waits for its result; link i+1's state is a clone of link i's that was told
+ *    "failed". `main` holds the state while the chain is empty, and only then.
  *  - Links of the chain and the merge attempt were made against the current minimum. Orphans are tests that were
  *    started against an older one; they have no state and know their text.
  *  - A slot is busy exactly when one running link has it.

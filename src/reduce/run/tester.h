@@ -33,8 +33,8 @@ struct test_end {
 struct tester *tester_new(const struct tester_spec *spec);
 void tester_free(struct tester *t);
 void tester_set_timeout(struct tester *t, double seconds); /* 0: none */
-/* The time limit of a test: what the user asked for (0: nothing), else ten times what the first test took, at least 10 s:
- * a variant may take longer than the original, and a busy machine makes short tests long. */
+/* The time limit of a test: what the user asked for (0: nothing), else ten times what the first test took, at least
+ * 10 s: a variant may take longer than the original, and a busy machine makes short tests long. */
 double tester_timeout(double asked_s, double first_s);
 
 /* Starts a test of texts[0 … n_files−1]. */
