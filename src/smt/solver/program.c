@@ -117,7 +117,7 @@ static enum rc ask(struct solver *s, const char *text, size_t n, double deadline
 			buf_add(out, p->got.at, p->got.n);
 		int code = forget(s, end == EXCHANGE_CLOSED ? 1 : 0);
 		if (!p->answered && (code == 126 || code == 127)) /* what sh says of a program it cannot run */
-			return err_set(e, RC_ENV, "cannot run the solver '%s'", s->command);
+			return err_set(e, RC_ENV, "cannot run the solver '%s'", s->command + strlen("exec "));
 		return RC_NO;
 	}
 	p->answered = true;
