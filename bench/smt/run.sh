@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# refrain smt on real and generated queries: bash run.sh [-r ROUNDS] [-o RESULTS] PART [SUITE…]
+# refrain smt on real and generated queries: bash run.sh [-r ROUNDS] PART [SUITE…]
 #
 #   verdicts   every verdict equals z3's recorded one (cache full), per suite
 #   reuse      unsat answers reused per cache; solver calls as a counting solver logged them; what KLEE's own chain (exact and

@@ -187,7 +187,7 @@ for c in full none; do
 done
 
 # ---- trust
-exits "--verify is content" 0 "$REFRAIN" smt --verify [1-4].smt2 sat.smt2 sat2.smt2
+exits "--verify finds no difference" 0 "$REFRAIN" smt --verify [1-4].smt2 sat.smt2 sat2.smt2
 "$REFRAIN" smt --explain 1.smt2 2.smt2 sat.smt2 sat2.smt2 > out 2> err
 has "--explain names the core's origin" err "1.smt2 query 1"
 has "--explain gives the substitution" err "with a := "
@@ -213,7 +213,7 @@ printf '(declare-const a Bool)(declare-const c Bool)(assert a)(assert c)(check-s
 is "a core that the solver does not confirm is refused" "$(cat out | tr '\n' ' ')$(field refused_cores j)" "unsat sat 1"
 
 # ---- stores
-exits "a store is made" 0 "$REFRAIN" smt --store=s.db --json=j 1.smt2 sat.smt2
+exits "a store is created" 0 "$REFRAIN" smt --store=s.db --json=j 1.smt2 sat.smt2
 "$REFRAIN" smt --store=s.db --json=j 2.smt2 sat2.smt2 > out
 is "another run reuses what the first stored" "$(field reused_unsat j) $(field reused_sat j)" "1 1"
 exits "--frozen answers from the store" 0 "$REFRAIN" smt --frozen --store=s.db 3.smt2 sat2.smt2
@@ -232,7 +232,7 @@ exits "a missing file: exit 2" 2 "$REFRAIN" smt missing.smt2
 exits "an unknown cache: exit 2" 2 "$REFRAIN" smt --cache=perfect 1.smt2
 exits "a missing solver: exit 3" 3 "$REFRAIN" smt --solver=/nowhere/solver 1.smt2
 printf '\000\377(check-sat)\001(' > bytes.smt2
-exits "bytes that are no text: exit 1" 1 "$REFRAIN" smt bytes.smt2
+exits "binary input: exit 1" 1 "$REFRAIN" smt bytes.smt2
 awk 'BEGIN { printf "(declare-const p Bool)(assert "; for (i = 0; i < 20000; i++) printf "(and p "; printf "p"; for (i = 0; i < 20000; i++) printf ")"; print ")(assert (not p))(check-sat)" }' > deep.smt2
 is "a conjunction 20,000 deep (the solver itself takes half a minute at 100,000)" "$("$REFRAIN" smt deep.smt2)" unsat
 awk 'BEGIN { print "(declare-const x (_ BitVec 32))"; for (i = 0; i < 5000; i++) printf "(assert (not (= x (_ bv%d 32))))\n", i; print "(check-sat)" }' > wide.smt2
@@ -362,7 +362,7 @@ while IFS= read -r line; do case $line in *'rf!c'*) exec sleep 300 ;; esac; echo
 EOF
 chmod +x slowcore
 printf '(declare-const a Int)(declare-const b Int)\n(assert (< a b))\n(assert (< b a))\n(check-sat)\n' > cycle.smt2
-exits "the run ends all the same" 0 timeout 60 "$REFRAIN" smt --solver="$T/slowcore" cycle.smt2
+exits "the run ends nevertheless" 0 timeout 60 "$REFRAIN" smt --solver="$T/slowcore" cycle.smt2
 is "with the answer" "$(cat out)" unsat
 ok "and nothing is left running" sh -c "! ps -eo args | grep -v grep | grep -q '[s]h $T/slowcore'"
-exits "trust needs a store" 2 "$REFRAIN" smt --trust-store boogie.smt2
+exits "--trust-store needs --store" 2 "$REFRAIN" smt --trust-store boogie.smt2

@@ -3,8 +3,8 @@
  *
  * The solver lags behind: commands that only change the stack are kept, and sent when a question has to be asked. A
  * question that stands alone (no push, the first check-sat since a reset) is put as one independent query; others
- * go to the solver's own stack, which is brought up to date first. What is not understood goes to the solver as it
- * is and ends caching until a reset. */
+ * go to the solver's own stack, which is brought up to date first. What is not understood goes to the solver
+ * unchanged and ends caching until a reset. */
 #ifndef SMT_SESSION_SESSION_H
 #define SMT_SESSION_SESSION_H
 
@@ -28,7 +28,7 @@ struct smt_session_options {
 struct smt_session_answer {
 	char *file;
 	enum verdict verdict;
-	const char *by; /* "solver", "core", "model" */
+	const char *by; /* "solver", "core", "model" or "exact" (whole.c) */
 	double solver_s, cache_s;
 	bool has_key; /* it was understood */
 	uint64_t key; /* the same for permuted duplicates */
@@ -36,12 +36,13 @@ struct smt_session_answer {
 
 struct smt_session_stats {
 	uint64_t queries, sat, unsat, unknown, reused_unsat, reused_sat, errors;
-	uint64_t solver_calls, refused_cores, cores, brakes;
+	uint64_t solver_calls, refused_cores, cores;
+	uint64_t brakes; /* look-ups that ran out of steps or memory */
 	double solver_s, cache_s, lookup_median_s;
 	size_t cache_peak_bytes, lookup_peak_bytes;
 };
 
-/* solver stays the caller's; out is called with finished output. RC_INPUT, RC_ENV: the store. */
+/* The solver stays the caller's and must outlive the session. RC_INPUT, RC_ENV: the store cannot be opened. */
 enum rc smt_session_new(struct smt_session **out, const struct smt_session_options *o, struct solver *solver,
 			struct err *e);
 void smt_session_free(struct smt_session *s);

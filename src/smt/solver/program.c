@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SMT-LIB programs. A co-process is asked in its own language; (echo) of a number after each question tells where the
+/* SMT-LIB programs. A co-process is asked in SMT-LIB; an (echo) of a unique mark after each question tells where the
  * answer ends. A program that takes one script only (boolector) is started for each question. */
 #include "smt/solver/solver.h"
 

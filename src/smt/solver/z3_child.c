@@ -184,8 +184,8 @@ static uint32_t time_left(const struct z3_request *q, double start)
 }
 
 /* Where more than a verdict is wanted z3's general solver goes first, within a small limit: it answers most
- * questions sooner than the one for the logic, some of them a hundred times. A question that it gives up is put
- * twice, and what that has cost must stay below a fiftieth of all. */
+ * questions sooner than the one for the logic, some of them a hundred times sooner. A question that it gives up is
+ * put twice, and what that has cost must stay below a fiftieth of all. */
 static bool general_first(const struct child *ch)
 {
 	return ch->lost_s <= LOSS_ALLOWED_S + ch->all_s / 50;

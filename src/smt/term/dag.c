@@ -41,7 +41,7 @@ void dag_release(struct dag *d)
 	arena_release(&d->text);
 }
 
-/* A table that one large query blew up is given back: clearing it would cost every small query after it. */
+/* A table that one large query has made huge is freed: clearing it would slow down every small query after it. */
 static void clear_index(struct table *t)
 {
 	if (t->mask > 4096 && t->n < t->mask / 64)

@@ -28,8 +28,8 @@ enum rc eval_term(struct eval *e, uint32_t root, struct value *out);
  * root after the other. RC_NO: one has no value. */
 enum rc eval_marked(struct eval *e, const uint8_t *marked, size_t n);
 
-/* The zero of a sort (false, 0…0, the array of zeros), for variables that a model leaves out. False: a sort
- * without. */
+/* The zero of a sort (false, 0…0, the array of zeros), for variables that a model leaves out. False: the sort has
+ * none. */
 bool eval_zero(struct eval *e, const struct terms *t, uint32_t sort, struct value *out);
 /* The value as SMT-LIB writes it; arrays need their sort's label. */
 void eval_print(struct buf *out, const struct value *v, const char *sort);

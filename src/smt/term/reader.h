@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a script declares and asserts, as terms and as a query. The session reads scripts with it, stores their cores,
- * the models their definitions, and tests whole texts.
+/* What a script declares and asserts, as terms and as a query. Scripts, the cores of a store and the definitions of a
+ * model are all read with it.
  *
  * Commands that only add to the assertion stack are statements: rows of one table (reader.c). What is done about any
- * other command, and about one that is not understood, is the caller's business. */
+ * other command, and about one that is not understood, is up to the caller. */
 #ifndef SMT_TERM_READER_H
 #define SMT_TERM_READER_H
 
