@@ -16,8 +16,7 @@ struct rt_keys *rt_keys_open(const char *folder, const char *name);
 void rt_keys_add(struct rt_keys *k, uint64_t key); /* k may be NULL */
 void rt_keys_close(struct rt_keys *k);             /* k may be NULL */
 
-/* Writes all n bytes, however often the kernel takes a part or a signal interrupts; false: it failed, errno says
- * why. */
+/* Writes all n bytes, through partial writes and signals; false: it failed, errno says why. */
 bool rt_write_all(int fd, const void *p, size_t n);
 
 #endif

@@ -278,8 +278,7 @@ enum rc contracts_transform(const struct transform_input *in, struct buf *out, b
 	size_t n_preds = 0, n = 0;
 	for (const struct pred *p = set.preds; p; p = p->next)
 		n_preds++;
-	/* a side file is about the whole program: predicates of functions that this file does not mention are
-	 * skipped */
+	/* a side file is about the whole program: predicates whose functions are not in this file are skipped */
 	if (!own || in->side)
 		for (struct pred **p = &set.preds; *p;) {
 			if (csource_mentions(&cs, (*p)->function))
