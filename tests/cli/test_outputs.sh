@@ -8,8 +8,10 @@ cd "$T" || exit 1
 
 # In a name space with mounts of our own, where that is permitted: full/ has no space left, readonly/ cannot be written
 # (root may write where modes forbid it, so modes are no test).
+own_user=
+unshare -m true 2> /dev/null || own_user=-r # root needs none, and in a chroot there is none to be had
 mounts() {
-	unshare -rm sh -c 'mount -t tmpfs -o size=16k none full && mount -t tmpfs -o ro none readonly || exit 99
+	unshare $own_user -m sh -c 'mount -t tmpfs -o size=16k none full && mount -t tmpfs -o ro none readonly || exit 99
 		head -c 100000 /dev/zero > full/fill 2> /dev/null
 		"$@"' - "$@"
 }
