@@ -6,6 +6,8 @@
 #include "reduce/run/in_process.h"
 
 #include "base/bits.h"
+#include "reduce/model/load.h"
+#include "reduce/run/recall.h"
 
 struct held {
 	bool used;
@@ -20,14 +22,45 @@ struct inside {
 	struct held *held;
 	unsigned jobs;
 	struct rng rng;
+	/* interesting_text */
+	struct recall recall;
+	struct question question; /* what recall was asked for last */
 };
+
+/* Prints the variant and looks its text up. */
+static bool in_recall(void *user, const struct step *s, bool *interesting)
+{
+	struct inside *in = user;
+	question_clear(&in->question);
+	model_print(in->m, 0, s, in->question.texts);
+	return recall_find(&in->recall, &in->question, interesting);
+}
+
+static bool ask_text(struct inside *in)
+{
+	bool yes = in->p->interesting_text(in->p->user, in->question.texts);
+	recall_note(&in->recall, &in->question, yes);
+	return yes;
+}
+
+static enum rc ask_original(struct inside *in, struct err *e)
+{
+	question_clear(&in->question);
+	model_print_minimum(in->m, 0, in->question.texts);
+	in->p->queries++;
+	bool yes = ask_text(in);
+	if (in->p->stop && !yes)
+		return err_set(e, RC_STOPPED, "stopped at the first test");
+	return yes ? RC_OK : RC_NO;
+}
 
 static enum rc in_ask(void *user, unsigned slot, const struct step *s, enum answer *answer, struct err *e)
 {
 	struct inside *in = user;
 	(void)e;
 	struct variant v = step_variant(s, in->m);
-	enum answer a = in->p->interesting(in->p->user, &v, in->m) ? ANSWER_YES : ANSWER_NO;
+	bool yes = in->p->interesting_text ? ask_text(in) : in->p->interesting(in->p->user, &v, in->m);
+	enum answer a = yes ? ANSWER_YES : ANSWER_NO;
 	in->p->queries++;
 	*answer = a;
 	if (in->jobs > 1) {
@@ -64,7 +97,8 @@ static void in_cancel(void *user, unsigned slot)
 static enum wait_event in_interrupted(void *user)
 {
 	struct inside *in = user;
-	return in->p->max_queries && in->p->queries >= in->p->max_queries ? WAIT_STOP : WAIT_NOTHING;
+	bool over = in->p->max_queries && in->p->queries >= in->p->max_queries;
+	return in->p->stop || over ? WAIT_STOP : WAIT_NOTHING;
 }
 
 static enum rc in_minimum(void *user, struct err *e)
@@ -102,11 +136,13 @@ static void in_generated(void *user, const struct variant *v)
 enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 {
 	struct engine g = {.model = m, .seed = p->seed};
-	struct inside in = {p, m, &g, NULL, p->shuffle_jobs > 1 ? p->shuffle_jobs : 1, {p->seed}};
+	struct inside in = {
+		.p = p, .m = m, .engine = &g, .jobs = p->shuffle_jobs > 1 ? p->shuffle_jobs : 1, .rng = {p->seed}};
 	in.held = mem_zalloc(in.jobs * sizeof *in.held);
 	struct asker asker = {
 		.user = &in,
 		.jobs = in.jobs,
+		.recall = p->interesting_text ? in_recall : NULL,
 		.ask = in_ask,
 		.wait = in_wait,
 		.cancel = in_cancel,
@@ -120,15 +156,21 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 	g.cache = verdicts_new(p->cache, m->symbols, m->min, m->n, p->account_only);
 	if (p->watch)
 		*p->watch = g.cache;
-	enum rc rc = engine_run(&g, p->algorithm, NULL, e);
+	question_init(&in.question, 1);
+	in.recall.off = p->cache == &verdicts_none;
+	enum rc rc = p->interesting_text ? ask_original(&in, e) : RC_OK;
+	if (rc == RC_OK)
+		rc = engine_run(&g, p->algorithm, NULL, e);
 	p->candidates = g.generated;
-	p->hits = g.hits;
+	p->hits = g.hits + in.recall.hits;
 	p->merges = g.merges;
 	p->stats = verdicts_stats(g.cache);
 	p->complete = !g.stopped;
 	if (p->watch)
 		*p->watch = NULL;
 	verdicts_free(g.cache);
+	question_release(&in.question);
+	recall_release(&in.recall);
 	free(in.held);
 	return rc;
 }

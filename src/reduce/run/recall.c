@@ -24,7 +24,7 @@ void question_clear(struct question *q)
 {
 	for (size_t i = 0; i < q->n; i++)
 		buf_clear(&q->texts[i]);
-	q->have_key = false;
+	q->have_hash = q->have_key = false;
 }
 
 const struct digest256 *question_key(struct question *q)
@@ -35,10 +35,22 @@ const struct digest256 *question_key(struct question *q)
 	return &q->key;
 }
 
+static uint64_t question_hash(struct question *q)
+{
+	if (q->have_hash)
+		return q->hash;
+	q->hash = 0;
+	for (size_t i = 0; i < q->n; i++)
+		q->hash = hash64_seed(buf_str(&q->texts[i]), q->texts[i].n, q->hash + i);
+	q->have_hash = true;
+	return q->hash;
+}
+
 static struct recalled *find(struct recall *r, struct question *q)
 {
 	uint32_t i;
-	for (struct table_probe p = table_probe(&r->index, q->hash); (i = table_next(&r->index, &p)) != TABLE_NONE;)
+	for (struct table_probe p = table_probe(&r->index, question_hash(q));
+	     (i = table_next(&r->index, &p)) != TABLE_NONE;)
 		if (memcmp(&r->text.at[i].key, question_key(q), sizeof q->key) == 0)
 			return &r->text.at[i];
 	return NULL;
@@ -51,16 +63,13 @@ static void remember(struct recall *r, struct question *q, bool interesting)
 		known->interesting = interesting;
 	} else if (!r->off) {
 		vec_push(&r->text, ((struct recalled){*question_key(q), interesting}));
-		table_insert(&r->index, q->hash, (uint32_t)(r->text.n - 1));
+		table_insert(&r->index, question_hash(q), (uint32_t)(r->text.n - 1));
 	}
 	INVARIANT(r->text.n == r->index.n);
 }
 
 bool recall_find(struct recall *r, struct question *q, bool *interesting)
 {
-	q->hash = 0;
-	for (size_t i = 0; i < q->n; i++)
-		q->hash = hash64_seed(buf_str(&q->texts[i]), q->texts[i].n, q->hash + i);
 	const struct recalled *known = find(r, q);
 	if (known) {
 		r->hits++;

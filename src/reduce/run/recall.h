@@ -16,12 +16,12 @@ struct question {
 	size_t n;
 	uint64_t hash;
 	struct digest256 key;
-	bool have_key;
+	bool have_hash, have_key;
 };
 
 void question_init(struct question *q, size_t n_texts);
 void question_release(struct question *q);
-/* Empties the texts, to be filled anew; then recall_find. */
+/* Empties the texts, to be filled anew before anything is asked about them. */
 void question_clear(struct question *q);
 const struct digest256 *question_key(struct question *q);
 

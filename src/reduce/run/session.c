@@ -204,12 +204,11 @@ static void keep_output(struct session *s, struct test_end *end)
 static enum rc first_test(struct session *s, struct err *e)
 {
 	struct test_end end;
-	for (size_t i = 0; i < s->n_files; i++) {
-		buf_clear(&s->texts[i]);
-		buf_add(&s->texts[i], buf_str(&s->file[i].text), s->file[i].text.n);
-	}
+	question_clear(&s->next);
+	for (size_t i = 0; i < s->n_files; i++)
+		buf_add(&s->next.texts[i], buf_str(&s->file[i].text), s->file[i].text.n);
 	tester_set_timeout(s->tester, s->o->timeout_s);
-	enum rc rc = session_test_once(s, s->texts, &end, e);
+	enum rc rc = session_test_once(s, s->next.texts, &end, e);
 	if (rc != RC_OK)
 		return rc;
 	s->r->queries++;
@@ -219,11 +218,8 @@ static enum rc first_test(struct session *s, struct err *e)
 	s->r->how = session_by_hand(s);
 	if (end.answer != ANSWER_YES)
 		return RC_NO;
-	if (s->ledger) {
-		struct digest256 key = ledger_key(s->texts, s->n_files);
-		note_run(s);
-		ledger_put(s->ledger, &key, true);
-	}
+	note_run(s);
+	recall_note(&s->recall, &s->next, true);
 	return RC_OK;
 }
 
