@@ -4,7 +4,7 @@
 #
 # The test logs the digest of each text when it begins, with the number of the run that asked. Against an undisturbed run at one
 # job: the result must be the same bytes, the texts asked the same ones, and a text asked twice is one that was in flight at a
-# kill (at most one a kill and job) or one that is repeated on purpose ("retests" of the undisturbed run). After each kill
+# kill (at most one per kill and job) or one that is repeated on purpose ("retests" of the undisturbed run). After each kill
 # and at the end nothing that was started may run, nothing may lie in the temporary folder. SEED chooses the moments.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)

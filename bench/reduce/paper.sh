@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The tables and figures of "On the Caching Schemes to Speed Up Program Reduction" in kind, by one command:
+# The tables and figures of "On the Caching Schemes to Speed Up Program Reduction", on comparable inputs, by one command:
 #
 #	sh paper.sh [-o RESULTS] [-c SECONDS] [all|memory|time|tables] [INPUT…]
 #

@@ -286,7 +286,7 @@ printf '#!/bin/sh\ngrep -A1 "def f" a.py | grep -Eq "^ +(pass|import os)"\n' > t
 exits "Python" 0 "$REFRAIN" reduce -j1 t.sh a.py
 is "a block that may not be empty becomes pass" "$(tr -s ' \n' '  ' < a.py)" "def f: pass "
 
-# a run of tokens that is no list element and whose length no chunk has
+# a run of tokens that is not a list element and whose length no chunk has
 new windows
 printf 'a b c d e f g h i j k l m n o p q r s t u v w x y z\n' > a.txt
 printf '#!/bin/sh\ncase $(tr -d " \\n" < a.txt) in abcdefghijklmnopqrstuvwxyz | abjklmnopqrstuvwxyz) exit 0 ;; *) exit 1 ;; esac\n' > t.sh

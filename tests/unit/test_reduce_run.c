@@ -20,9 +20,9 @@ static void test_timeout(void **state)
 
 enum { TEXTS = 40 };
 
-static void fill(struct question *q, uint32_t i)
+static void fill(struct text_query *q, uint32_t i)
 {
-	question_clear(q);
+	text_query_clear(q);
 	/* the same bytes, divided otherwise between the files */
 	buf_printf(&q->texts[0], "%.*s", (int)(i % 4), "aaaa");
 	buf_printf(&q->texts[1], "%.*s%u", (int)(4 - i % 4), "aaaa", i / 4);
@@ -34,10 +34,10 @@ static void test_recall(void **state)
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct rng r = {seed};
 		struct recall recall = {0};
-		struct question q;
+		struct text_query q;
 		enum { UNKNOWN, NO, YES } want[TEXTS] = {UNKNOWN};
 		uint64_t hits = 0;
-		question_init(&q, 2);
+		text_query_init(&q, 2);
 		for (unsigned step = 0; step < 300; step++) {
 			uint32_t i = (uint32_t)rng_below(&r, TEXTS);
 			bool yes = false;
@@ -53,7 +53,7 @@ static void test_recall(void **state)
 			}
 		}
 		assert_int_equal(recall.hits, hits);
-		question_release(&q);
+		text_query_release(&q);
 		recall_release(&recall);
 	}
 }
@@ -63,14 +63,14 @@ static void test_recall_off(void **state)
 {
 	(void)state;
 	struct recall recall = {.off = true};
-	struct question q;
+	struct text_query q;
 	bool yes;
-	question_init(&q, 2);
+	text_query_init(&q, 2);
 	fill(&q, 1);
 	assert_false(recall_find(&recall, &q, &yes));
 	recall_note(&recall, &q, true);
 	assert_false(recall_find(&recall, &q, &yes));
-	question_release(&q);
+	text_query_release(&q);
 	recall_release(&recall);
 }
 

@@ -65,7 +65,7 @@ static void print_all(const struct syntax *s, struct buf *out)
 	free(kept);
 }
 
-/* Preorder, token ranges and parents agree; every byte that is no white space is in one token. */
+/* Preorder, token ranges and parents agree; every byte that is not white space is in one token. */
 static void assert_consistent(const struct syntax *s)
 {
 	uint32_t at = 0;

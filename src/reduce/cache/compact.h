@@ -13,7 +13,7 @@ struct encoding {
 	VEC_FIELDS(uint32_t);
 };
 
-/* CompactEncode. False when p is no subsequence of min (out is then undefined). */
+/* CompactEncode. False when p is not a subsequence of min (out is then undefined). */
 bool compact_encode(const uint32_t *min, uint32_t n_min, const uint32_t *p, uint32_t n, struct encoding *out);
 /* CompactDecode: writes the symbols to out, returns how many. */
 uint32_t compact_decode(const uint32_t *min, const uint32_t *encoding, size_t n, uint32_t *out);

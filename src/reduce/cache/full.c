@@ -93,7 +93,7 @@ static uint32_t find(const uint32_t *base, uint32_t from, uint32_t to, uint32_t 
 }
 
 /* The leftmost embedding of a into b, both parts of base (n tokens): the places of b that it leaves out. False when
- * a is no subsequence of b. */
+ * a is not a subsequence of b. */
 static bool embed(const uint32_t *base, uint32_t n, struct walker a, struct walker b, struct spans *out)
 {
 	vec_clear(out);

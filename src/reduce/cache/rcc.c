@@ -2,7 +2,7 @@
 /* The paper's compact caches: the key is the compact encoding of the variant as 4-byte integers.
  *
  * rcc (Algorithms 3 and 4) encodes against the minimum and re-encodes every entry when the minimum changes,
- * dropping what is no proper subsequence of the new one. cc encodes against the input and never drops. rcc-size
+ * dropping what is not a proper subsequence of the new one. cc encodes against the input and never drops. rcc-size
  * (Algorithm 5) cannot encode against a minimum that an entry need not be a subsequence of; it encodes against the
  * input, keeps the number of tokens in front, and drops entries that are not smaller than the new minimum.
  *
@@ -113,7 +113,7 @@ struct refresh {
 	const struct min_change *ch;
 };
 
-/* Algorithm 3, lines 19–21, with line 20 read as "p' is no proper subsequence of min". */
+/* Algorithm 3, lines 19–21, with line 20 read as "p' is not a proper subsequence of min". */
 static bool rcc_change(void *user, const void *key, size_t len, const void **to, size_t *to_len)
 {
 	const struct refresh *r = user;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Caches whose key is the text of the variant: str keeps it, zip keeps it compressed (zlib, best level), sha keeps its
- * SHA-512, rstr keeps it and forgets what is no subsequence of a new minimum.
+ * SHA-512, rstr keeps it and forgets what is not a subsequence of a new minimum.
  *
  * The text is each token followed by a NUL (inside a token NUL is written 01 02, and 01 as
  * 01 01; a token of class c > 0 starts with 01 03, c and 01): two variants have the same text

@@ -41,7 +41,7 @@ struct rewrites {
 
 struct edit {
 	struct spans remove;     /* in any order, may overlap, may cover deleted tokens */
-	struct rewrites rewrite; /* of tokens that stay; at most one a token */
+	struct rewrites rewrite; /* of tokens that stay; at most one per token */
 };
 
 void edit_clear(struct edit *e);

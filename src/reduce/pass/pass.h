@@ -16,11 +16,11 @@
  *    With −jN more tokens may be gone than this state asked for (a merged success); a pass therefore never assumes
  *    that a token it did not delete is still there, and looks at model_has/model_count where it matters;
  *  - a candidate that deletes a token protected by --keep is answered "failed" without a test;
- *  - the same variant is never tested twice (cache, then store, then the test).
+ *  - the same variant is never tested twice (run/known.c).
  * Rules a pass keeps: every run ends (each success shrinks the work left), candidates are made in a fixed order, and
  * a candidate is syntactically plausible as far as the pass promises so: the engine does not look at syntax.
  *
- * To add a pass: write passes_NAME.c, declare its row below and put it in pass_rows[] (registry.c); to use it in an
+ * To add a pass: write pass/NAME.c, declare its row below and put it in pass_rows[] (registry.c); to use it in an
  * algorithm put its name into algorithms[] there. */
 #ifndef REDUCE_PASS_PASS_H
 #define REDUCE_PASS_PASS_H

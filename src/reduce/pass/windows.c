@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The pass "windows": when little is left, leave out every run of a few consecutive tokens whose brackets match, at
  * every place, long runs first. It finds what neither the grammar nor chunks of 2, 4, 8 … tokens can say, above all
- * in text that does not parse. What is longer than MAX_LEFT tokens is left alone: the others passes are cheaper
- * there. */
+ * in text that does not parse. Programs of more than MAX_LEFT tokens are left alone: the other passes are
+ * cheaper there. */
 #include "reduce/pass/pass.h"
 
 #include <string.h>
 
 #define MAX_LEFT 400   /* tokens */
 #define MAX_RUN 16     /* in the longest run */
-#define MAX_ASKED 3000 /* about as many runs are looked at for one length after the other */
+#define MAX_ASKED 3000 /* runs looked at, about, over all lengths */
 
 struct windows {
 	struct model *model;

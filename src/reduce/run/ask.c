@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often the clock, the keyboard and the picture are looked at while tests run. */
+/* How often the clock, the keyboard and the display are looked at while tests run. */
 #define LOOK_S 0.1
 /* Queries between two samples in the log. */
 enum { SAMPLE_EVERY = 16 };
@@ -79,11 +79,11 @@ static void log_sample(struct session *s)
 	runlog_end(s->o->log);
 }
 
-/* One more question has its verdict. */
-static void count_question(struct session *s)
+/* One more query has its verdict, from the test or from the store. */
+static void count_verdict(struct session *s)
 {
-	s->questions++;
-	if (s->o->log && s->questions % SAMPLE_EVERY == 0)
+	s->answered++;
+	if (s->o->log && s->answered % SAMPLE_EVERY == 0)
 		log_sample(s);
 	show(s);
 }
@@ -93,7 +93,7 @@ static bool recall(void *user, const struct step *step, bool *interesting)
 {
 	struct session *s = user;
 	uint64_t stored = s->recall.store_hits;
-	question_clear(&s->next);
+	text_query_clear(&s->next);
 	for (size_t i = 0; i < s->n_files; i++)
 		model_print(&s->model, i, step, &s->next.texts[i]);
 	s->asked = step;
@@ -101,9 +101,9 @@ static bool recall(void *user, const struct step *step, bool *interesting)
 		return false;
 	if (s->recall.store_hits != stored) {
 		/* in the run that tested it, it would have been the one to test again: that was done */
-		if (s->questions + 1 == s->next_retest)
+		if (s->answered + 1 == s->next_retest)
 			s->next_retest *= 2;
-		count_question(s);
+		count_verdict(s);
 	}
 	return true;
 }
@@ -113,15 +113,15 @@ static enum rc ask(void *user, unsigned slot, const struct step *step, enum answ
 	struct session *s = user;
 	struct test_slot *t = &s->slot[slot];
 	INVARIANT(s->asked == step);
-	struct question asked = s->next;
-	s->next = t->question;
-	t->question = asked;
+	struct text_query asked = s->next;
+	s->next = t->query;
+	t->query = asked;
 	t->retesting = false;
-	enum rc rc = tester_start(s->tester, slot, t->question.texts, false, e);
+	enum rc rc = tester_start(s->tester, slot, t->query.texts, false, e);
 	if (rc != RC_OK)
 		return rc;
 	s->r->queries++;
-	question_key(&t->question); /* while the test runs there is time for this */
+	text_query_key(&t->query); /* while the test runs there is time for this */
 	*answer = ANSWER_PENDING;
 	return RC_OK;
 }
@@ -132,10 +132,10 @@ static enum rc take_verdict(struct session *s, unsigned slot, const struct test_
 	struct test_slot *t = &s->slot[slot];
 	*again = false;
 	if (end->answer != ANSWER_NONE)
-		recall_note(&s->recall, &t->question, end->answer == ANSWER_YES);
+		recall_note(&s->recall, &t->query, end->answer == ANSWER_YES);
 	session_warn_store(s);
-	count_question(s);
-	if (s->questions < s->next_retest)
+	count_verdict(s);
+	if (s->answered < s->next_retest)
 		return RC_OK;
 	s->next_retest *= 2;
 	if (end->answer == ANSWER_NONE)
@@ -144,7 +144,7 @@ static enum rc take_verdict(struct session *s, unsigned slot, const struct test_
 	t->retesting = true;
 	t->first = end->answer;
 	s->r->retests++;
-	return tester_start(s->tester, slot, t->question.texts, false, e);
+	return tester_start(s->tester, slot, t->query.texts, false, e);
 }
 
 static enum answer take_retest(struct session *s, unsigned slot, const struct test_end *end)
@@ -158,7 +158,7 @@ static enum answer take_retest(struct session *s, unsigned slot, const struct te
 				 t->first == ANSWER_YES ? "yes" : "no", end->answer == ANSWER_YES ? "yes" : "no",
 				 end->what);
 	s->r->flaky++;
-	recall_note(&s->recall, &t->question, false);
+	recall_note(&s->recall, &t->query, false);
 	return ANSWER_NO;
 }
 
@@ -198,7 +198,7 @@ static enum rc wait_answer(void *user, enum wait_event *ev, unsigned *slot, enum
 	if (*slot == s->asker.jobs) {
 		read_keys(s);
 		show(s);
-		/* a limit that counts queries stops new questions only: the tests that run are paid for */
+		/* --max-queries only keeps new tests from starting: those that run are waited for */
 		if (runner_stopped() || (s->o->max_time_s > 0 && clock_seconds() - s->start >= s->o->max_time_s) ||
 		    s->asked_to_skip)
 			*ev = interrupted(s);

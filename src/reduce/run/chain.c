@@ -118,8 +118,8 @@ static void link_orphan(struct pass_run *r, struct link *k)
 	vec_push(&r->orphans, k);
 }
 
-/* The minimum moved: a test of what is no part of the new one is pointless; any other goes on as an orphan, because the
- * pass may well come to it again. */
+/* The minimum moved: a test of what is not part of the new one is pointless. Any other continues as an orphan, because
+ * the pass may well come to it again. */
 static void link_leave(struct pass_run *r, struct link *k)
 {
 	struct step s = {0};

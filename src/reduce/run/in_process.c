@@ -24,29 +24,29 @@ struct inside {
 	struct rng rng;
 	/* interesting_text */
 	struct recall recall;
-	struct question question; /* what recall was asked for last */
+	struct text_query query; /* what recall was asked for last */
 };
 
 /* Prints the variant and looks its text up. */
 static bool in_recall(void *user, const struct step *s, bool *interesting)
 {
 	struct inside *in = user;
-	question_clear(&in->question);
-	model_print(in->m, 0, s, in->question.texts);
-	return recall_find(&in->recall, &in->question, interesting);
+	text_query_clear(&in->query);
+	model_print(in->m, 0, s, in->query.texts);
+	return recall_find(&in->recall, &in->query, interesting);
 }
 
 static bool ask_text(struct inside *in)
 {
-	bool yes = in->p->interesting_text(in->p->user, in->question.texts);
-	recall_note(&in->recall, &in->question, yes);
+	bool yes = in->p->interesting_text(in->p->user, in->query.texts);
+	recall_note(&in->recall, &in->query, yes);
 	return yes;
 }
 
 static enum rc ask_original(struct inside *in, struct err *e)
 {
-	question_clear(&in->question);
-	model_print_minimum(in->m, 0, in->question.texts);
+	text_query_clear(&in->query);
+	model_print_minimum(in->m, 0, in->query.texts);
 	in->p->queries++;
 	bool yes = ask_text(in);
 	if (in->p->stop && !yes)
@@ -156,7 +156,7 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 	g.cache = verdicts_new(p->cache, m->symbols, m->min, m->n, p->account_only);
 	if (p->watch)
 		*p->watch = g.cache;
-	question_init(&in.question, 1);
+	text_query_init(&in.query, 1);
 	in.recall.off = p->cache == &verdicts_none;
 	enum rc rc = p->interesting_text ? ask_original(&in, e) : RC_OK;
 	if (rc == RC_OK)
@@ -169,7 +169,7 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 	if (p->watch)
 		*p->watch = NULL;
 	verdicts_free(g.cache);
-	question_release(&in.question);
+	text_query_release(&in.query);
 	recall_release(&in.recall);
 	free(in.held);
 	return rc;

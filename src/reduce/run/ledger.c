@@ -53,9 +53,8 @@ static enum rc check_resumable(struct ledger *l, const struct ledger_spec *spec,
 	l->resumed = ledger_note_get(l, "scope", &old);
 	if (l->resumed && (old.n != sizeof spec->scope || memcmp(old.at, &spec->scope, sizeof spec->scope) != 0))
 		rc = err_set(e, RC_INPUT,
-			     "cannot resume: the run in '%s' was made with another test (or other file names); start "
-			     "without "
-			     "--resume",
+			     "cannot resume: the run in '%s' was made with another test or other file names; "
+			     "start without --resume",
 			     spec->uri);
 	buf_release(&old);
 	return rc;

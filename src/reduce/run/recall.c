@@ -7,27 +7,27 @@
 
 #include <string.h>
 
-void question_init(struct question *q, size_t n_texts)
+void text_query_init(struct text_query *q, size_t n_texts)
 {
-	*q = (struct question){.n = n_texts, .texts = mem_zalloc(mem_mul(n_texts, sizeof *q->texts))};
+	*q = (struct text_query){.n = n_texts, .texts = mem_zalloc(mem_mul(n_texts, sizeof *q->texts))};
 }
 
-void question_release(struct question *q)
+void text_query_release(struct text_query *q)
 {
 	for (size_t i = 0; i < q->n; i++)
 		buf_release(&q->texts[i]);
 	free(q->texts);
-	*q = (struct question){0};
+	*q = (struct text_query){0};
 }
 
-void question_clear(struct question *q)
+void text_query_clear(struct text_query *q)
 {
 	for (size_t i = 0; i < q->n; i++)
 		buf_clear(&q->texts[i]);
 	q->have_hash = q->have_key = false;
 }
 
-const struct digest256 *question_key(struct question *q)
+const struct digest256 *text_query_key(struct text_query *q)
 {
 	if (!q->have_key)
 		q->key = ledger_key(q->texts, q->n);
@@ -35,7 +35,7 @@ const struct digest256 *question_key(struct question *q)
 	return &q->key;
 }
 
-static uint64_t question_hash(struct question *q)
+static uint64_t text_query_hash(struct text_query *q)
 {
 	if (q->have_hash)
 		return q->hash;
@@ -46,29 +46,29 @@ static uint64_t question_hash(struct question *q)
 	return q->hash;
 }
 
-static struct recalled *find(struct recall *r, struct question *q)
+static struct recalled *find(struct recall *r, struct text_query *q)
 {
 	uint32_t i;
-	for (struct table_probe p = table_probe(&r->index, question_hash(q));
+	for (struct table_probe p = table_probe(&r->index, text_query_hash(q));
 	     (i = table_next(&r->index, &p)) != TABLE_NONE;)
-		if (memcmp(&r->text.at[i].key, question_key(q), sizeof q->key) == 0)
+		if (memcmp(&r->text.at[i].key, text_query_key(q), sizeof q->key) == 0)
 			return &r->text.at[i];
 	return NULL;
 }
 
-static void remember(struct recall *r, struct question *q, bool interesting)
+static void remember(struct recall *r, struct text_query *q, bool interesting)
 {
 	struct recalled *known = find(r, q);
 	if (known) {
 		known->interesting = interesting;
 	} else if (!r->off) {
-		vec_push(&r->text, ((struct recalled){*question_key(q), interesting}));
-		table_insert(&r->index, question_hash(q), (uint32_t)(r->text.n - 1));
+		vec_push(&r->text, ((struct recalled){*text_query_key(q), interesting}));
+		table_insert(&r->index, text_query_hash(q), (uint32_t)(r->text.n - 1));
 	}
 	INVARIANT(r->text.n == r->index.n);
 }
 
-bool recall_find(struct recall *r, struct question *q, bool *interesting)
+bool recall_find(struct recall *r, struct text_query *q, bool *interesting)
 {
 	const struct recalled *known = find(r, q);
 	if (known) {
@@ -76,18 +76,18 @@ bool recall_find(struct recall *r, struct question *q, bool *interesting)
 		*interesting = known->interesting;
 		return true;
 	}
-	if (!r->ledger || !ledger_shared(r->ledger) || !ledger_get(r->ledger, question_key(q), interesting))
+	if (!r->ledger || !ledger_shared(r->ledger) || !ledger_get(r->ledger, text_query_key(q), interesting))
 		return false;
 	r->store_hits++;
 	remember(r, q, *interesting);
 	return true;
 }
 
-void recall_note(struct recall *r, struct question *q, bool interesting)
+void recall_note(struct recall *r, struct text_query *q, bool interesting)
 {
 	remember(r, q, interesting);
 	if (r->ledger)
-		ledger_put(r->ledger, question_key(q), interesting);
+		ledger_put(r->ledger, text_query_key(q), interesting);
 }
 
 void recall_release(struct recall *r)

@@ -11,7 +11,7 @@
 #include "reduce/run/ledger.h"
 
 /* The texts of one variant and their digests, made when they are first needed. */
-struct question {
+struct text_query {
 	struct buf *texts;
 	size_t n;
 	uint64_t hash;
@@ -19,11 +19,11 @@ struct question {
 	bool have_hash, have_key;
 };
 
-void question_init(struct question *q, size_t n_texts);
-void question_release(struct question *q);
+void text_query_init(struct text_query *q, size_t n_texts);
+void text_query_release(struct text_query *q);
 /* Empties the texts, to be filled anew before anything is asked about them. */
-void question_clear(struct question *q);
-const struct digest256 *question_key(struct question *q);
+void text_query_clear(struct text_query *q);
+const struct digest256 *text_query_key(struct text_query *q);
 
 struct recalled {
 	struct digest256 key;
@@ -40,10 +40,10 @@ struct recall {
 	uint64_t hits, store_hits;
 };
 
-/* Whether there is a verdict on the question's texts. What the ledger knows is remembered from then on. */
-bool recall_find(struct recall *r, struct question *q, bool *interesting);
+/* Whether there is a verdict on the query's texts. What the ledger knows is remembered from then on. */
+bool recall_find(struct recall *r, struct text_query *q, bool *interesting);
 /* The test's verdict; a later one on the same texts replaces it. */
-void recall_note(struct recall *r, struct question *q, bool interesting);
+void recall_note(struct recall *r, struct text_query *q, bool interesting);
 void recall_release(struct recall *r);
 
 #endif

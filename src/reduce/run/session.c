@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A run of the reducer from files to result: see reduce.h.
  *
- * Resuming. At one job the run is replayed from its input: questions come in the same order, the store answers
- * those that were tested before, and the run goes on where it was killed, with the same result. With more jobs the
+ * Resuming. With one job the run is replayed from its input: queries come in the same order, the store answers
+ * those that were tested before, and the run continues where it was killed, with the same result. With more jobs the
  * order is not repeatable, so the run starts from the minimum on disk. */
 #include "reduce/run/session.h"
 
@@ -29,10 +29,10 @@ static void session_init(struct session *s, const struct reduce_options *o, stru
 	s->names = mem_zalloc(mem_mul(o->n_files, sizeof *s->names));
 	s->modes = mem_zalloc(mem_mul(o->n_files, sizeof *s->modes));
 	s->texts = mem_zalloc(mem_mul(o->n_files, sizeof *s->texts));
-	question_init(&s->next, o->n_files);
+	text_query_init(&s->next, o->n_files);
 	s->slot = mem_zalloc(mem_mul(o->jobs, sizeof *s->slot));
 	for (unsigned i = 0; i < o->jobs; i++)
-		question_init(&s->slot[i].question, o->n_files);
+		text_query_init(&s->slot[i].query, o->n_files);
 	s->recall.off = o->cache == &verdicts_none;
 }
 
@@ -42,8 +42,8 @@ static void session_release(struct session *s)
 	verdicts_free(s->engine.cache);
 	model_unload(&s->model);
 	for (unsigned i = 0; i < s->o->jobs; i++)
-		question_release(&s->slot[i].question);
-	question_release(&s->next);
+		text_query_release(&s->slot[i].query);
+	text_query_release(&s->next);
 	for (size_t k = 0; k < s->n_files; k++)
 		buf_release(&s->texts[k]);
 	free(s->slot);
@@ -125,7 +125,7 @@ static enum rc take_notes(struct session *s, struct err *e)
 			    buf_read_file(&f->on_disk, s->o->out, SYNTAX_MAX_BYTES, e) != RC_OK)
 				return e ? e->rc : RC_ENV;
 		}
-		if (!found) /* it was stopped before its first verdict: begins as it is */
+		if (!found) /* it was stopped before its first verdict: start from the file as it is */
 			buf_add(&f->text, buf_str(&f->on_disk), f->on_disk.n);
 		unlink(f->temp);
 	}
@@ -181,9 +181,9 @@ static enum rc load_start(struct session *s, struct err *e)
 		return RC_OK;
 	model_unload(&s->model);
 	s->best = UINT32_MAX;
-	/* what was repeated on purpose before is not repeated once more */
-	s->questions = ledger_count(s->ledger);
-	while (s->next_retest <= s->questions)
+	/* verdicts that were tested again before are not tested a third time */
+	s->answered = ledger_count(s->ledger);
+	while (s->next_retest <= s->answered)
 		s->next_retest *= 2;
 	s->min_bytes = 0;
 	for (size_t i = 0; i < s->n_files; i++)
@@ -204,7 +204,7 @@ static void keep_output(struct session *s, struct test_end *end)
 static enum rc first_test(struct session *s, struct err *e)
 {
 	struct test_end end;
-	question_clear(&s->next);
+	text_query_clear(&s->next);
 	for (size_t i = 0; i < s->n_files; i++)
 		buf_add(&s->next.texts[i], buf_str(&s->file[i].text), s->file[i].text.n);
 	tester_set_timeout(s->tester, s->o->timeout_s);
@@ -212,7 +212,7 @@ static enum rc first_test(struct session *s, struct err *e)
 	if (rc != RC_OK)
 		return rc;
 	s->r->queries++;
-	s->questions++;
+	s->answered++;
 	s->first_s = end.wall_s;
 	keep_output(s, &end);
 	s->r->how = session_by_hand(s);
@@ -312,12 +312,12 @@ static enum rc run(struct session *s, struct err *e)
 {
 	s->resumed = s->o->resume && ledger_resumed(s->ledger);
 	if (s->o->resume && !s->resumed)
-		progress_message(s->o->progress, "nothing to resume: beginning with the file as it is");
+		progress_message(s->o->progress, "nothing to resume: starting from the file as it is");
 	enum rc rc = s->resumed ? take_notes(s, e) : RC_OK;
 	if (rc == RC_OK)
 		rc = load_start(s, e);
 	if (rc == RC_OK && s->first_s > 0)
-		s->questions++;
+		s->answered++;
 	else if (rc == RC_OK)
 		rc = first_test(s, e);
 	if (rc != RC_OK)

@@ -23,7 +23,7 @@ struct session_file {
 
 /* What is being tested in a slot. */
 struct test_slot {
-	struct question question;
+	struct text_query query;
 	bool retesting;
 	enum answer first; /* the verdict that is being tested again */
 };
@@ -44,12 +44,12 @@ struct session {
 	struct engine engine;
 	struct asker asker;
 	struct test_slot *slot;   /* one per job */
-	struct question next;     /* what recall was asked for last; ask takes it over */
+	struct text_query next;   /* what recall was asked for last; ask takes it over */
 	const struct step *asked; /* the step it is about */
 	struct buf *texts;        /* scratch, one per file */
 	struct recall recall;
 	double start, first_s;
-	uint64_t questions; /* answered by the test or, replayed, by the store */
+	uint64_t answered; /* answered by the test or, replayed, by the store */
 	uint64_t next_retest;
 	uint32_t best; /* tokens of the minimum on disk (resumed), else UINT32_MAX */
 	bool orig_written, warned, asked_to_skip, resumed;

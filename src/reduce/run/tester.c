@@ -36,7 +36,7 @@ struct tester {
 	struct tester_spec spec;
 	double timeout;
 	struct test **slot;
-	struct spare *spare;    /* one a slot */
+	struct spare *spare;    /* one per slot */
 	bool flat;              /* no file stands in a folder of its own: folders can be used again */
 	VEC(struct test *) all; /* jobs not yet returned, cancelled ones too */
 	unsigned running;

@@ -57,7 +57,7 @@ struct leaf {
 	uint32_t at, len;
 };
 void build_leaf(struct syntax_full *f, uint32_t parent, const struct leaf *l);
-/* What stands in from … to−1 and is no white space, as leaves with NODE_EXTRA: words, quoted strings, single
+/* What stands in from … to−1 and is not white space, as leaves with NODE_EXTRA: words, quoted strings, single
  * signs. */
 void build_raw(struct syntax_full *f, uint32_t parent, uint32_t from, uint32_t to);
 /* The whole text as a tree of two levels: lines and raw tokens. */

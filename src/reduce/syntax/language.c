@@ -117,7 +117,7 @@ const struct language *language_detect(const char *path, const char *text, size_
 		struct err e = ERR_INIT;
 		if (syntax_parse(&s, &languages[tried[i]], text, n, &e) != RC_OK)
 			continue;
-		/* a lone word or number is no evidence */
+		/* a lone word or number is not evidence */
 		if (!s->n_errors && s->n_tokens > 2 && !(s->n_nodes && s->node[0].flags & NODE_BROKEN))
 			l = s->language;
 		syntax_free(s);

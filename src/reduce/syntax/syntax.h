@@ -87,7 +87,7 @@ struct syn_token {
 };
 
 enum {
-	NODE_EXTRA = 1, /* comment or unparsed text: may stand anywhere, is no part of the rule */
+	NODE_EXTRA = 1, /* comment or unparsed text: may stand anywhere, is not part of the rule */
 	NODE_ERROR = 2, /* did not parse, or a part is missing: children are free */
 	NODE_LEAF = 4,  /* has exactly one token and no children */
 	NODE_BROKEN = 8 /* some node below (or itself) has NODE_ERROR */
