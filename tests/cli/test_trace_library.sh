@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# refrain/trace.h from outside the tree, in C and in C++: it counts what `refrain trace simulate` and `mrc` count.
+. "$(dirname "$0")/lib.sh"
+: "${CC:=cc}"
+case $BUILD in
+*/asan) sanitize=-fsanitize=address,undefined ;;
+*) sanitize= ;;
+esac
+build=$(cd "$BUILD" && pwd)
+ln -s "$build/librefrain.so" "$T/librefrain.so.0"
+export LD_LIBRARY_PATH="$T"
+awk 'BEGIN { for (i = 0; i < 30000; i++) { x = (x * 1103515245 + 12345) % 2147483648; j = int(x / 65536);
+	if (i % 5 == 0) print i % 150; else if (j % 3) print j % 60; else printf "184467440737095%05d\n", j % 220 } }' > "$T/keys"
+cp "$top/examples/trace/policies.c" "$T/"
+cd "$T" || exit 3
+
+# shellcheck disable=SC2086
+ok "the example compiles without warnings" $CC -std=c11 -Wall -Wextra -pedantic -Werror $sanitize -I"$top/include" policies.c -o policies ./librefrain.so.0
+./policies 48 < keys > got 2> err
+"$REFRAIN" trace simulate --policy=all --size=48 --seed=0 --csv keys | sed 1d | grep -v '^opt,' | awk -F, '{ print $1, $2, $4 }' | sort > want
+grep -v '^curve' got | sort > sims
+ok "every policy but opt misses as often as in refrain trace simulate" cmp sims want
+is "more than a dozen policies were compared" "$(awk 'END { print (NR > 12) }' want)" 1
+"$REFRAIN" trace mrc --csv keys | sed 1d | awk -F, '{ m[$1] = $2; n = $1 } END { for (s = 1; s <= n; s *= 2) print "curve", s, m[s] }' > want
+grep '^curve' got > curve
+ok "the curve is that of refrain trace mrc" cmp curve want
+has "a policy that cannot have the size is refused with the reason" err "policy 'single' cannot have size 48"
+has "so is one that needs the future" err "policy 'opt' needs the whole trace at once"
+
+cat > plus.cc << 'END'
+#include <refrain/trace.h>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+int main()
+{
+	std::vector<uint64_t> keys, sizes;
+	uint64_t bytes = 0;
+	std::FILE *csv = std::fopen("keys.csv", "w");
+	for (unsigned long key; std::scanf("%lu", &key) == 1;) {
+		keys.push_back(key);
+		sizes.push_back(key % 7 + 1);
+		bytes += key % 7 + 1;
+		std::fprintf(csv, "%lu,%lu\n", key, key % 7 + 1);
+	}
+	std::fclose(csv);
+	rf_cache_sim_config config = rf_cache_sim_config();
+	config.size = 100;
+	config.by_bytes = true;
+	rf_cache_sim *sim;
+	rf_error error;
+	if (rf_cache_sim_new(&sim, &config, &error) != RF_OK)
+		return 1;
+	if (rf_cache_sim_feed(sim, keys.data(), nullptr, keys.size(), &error) != RF_INPUT || !*error.text)
+		return 2; /* it needs the sizes */
+	if (rf_cache_sim_feed(sim, keys.data(), sizes.data(), keys.size(), &error) != RF_OK || error.status != RF_OK)
+		return 3;
+	std::printf("%lu %lu %.6f\n", (unsigned long)rf_cache_sim_requests(sim), (unsigned long)rf_cache_sim_misses(sim),
+		    (double)rf_cache_sim_miss_bytes(sim) / (double)bytes);
+	rf_cache_sim_free(sim);
+	rf_miss_curve *curve = rf_miss_curve_new();
+	if (rf_miss_curve_misses(curve, 5) != 0 || rf_miss_curve_feed(curve, keys.data(), 1, nullptr) != RF_OK)
+		return 4;
+	if (rf_miss_curve_misses(curve, 5) != 1 || rf_miss_curve_feed(curve, keys.data(), 1, nullptr) != RF_OK)
+		return 5;
+	if (rf_miss_curve_misses(curve, 5) != 1 || rf_miss_curve_misses(curve, 0) != 2 || rf_miss_curve_requests(curve) != 2)
+		return 6; /* a feed after a look counts */
+	rf_miss_curve_free(curve);
+	config.policy = "no such";
+	if (rf_cache_sim_new(&sim, &config, &error) != RF_INPUT || sim || !std::strstr(error.text, "'no such'"))
+		return 7;
+	return std::strcmp(rf_policy_name(0), "") == 0 || !rf_policy_summary(0);
+}
+END
+if command -v g++ > /dev/null; then
+	# shellcheck disable=SC2086
+	ok "a C++ program compiles without warnings" g++ -std=c++11 -Wall -Wextra -Werror $sanitize -I"$top/include" plus.cc -o plus ./librefrain.so.0
+	exits "it feeds keys and sizes, and is refused what is wrong" 0 sh -c "./plus < keys"
+	cp out plus.out
+	"$REFRAIN" trace simulate --bytes --policy=lru --size=100 --format=csv --column=1 --size-column=2 --csv keys.csv > want
+	is "its counts are those of refrain trace simulate --bytes" "$(cat plus.out)" "$(awk -F, 'NR == 2 { print $3, $4, $6 }' want)"
+else
+	skip "a C++ program" "no g++"
+fi
