@@ -104,11 +104,6 @@ static inline uint32_t arc_admit(struct arc *st, uint64_t key)
 	return s;
 }
 
-static inline void arc_drop(struct arc *st, uint32_t slot)
-{
-	segments_drop(&st->g, slot);
-}
-
 #ifdef RF_INVARIANTS
 static void arc_check(void *state, const bool *used)
 {
@@ -121,6 +116,7 @@ static void arc_check(void *state, const bool *used)
 }
 #endif
 
+SEGMENTS_DROP(arc)
 POLICY_DRIVERS(arc)
 
 const struct policy policy_arc = {

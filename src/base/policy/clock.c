@@ -70,14 +70,6 @@ static inline void clock_drop(struct clock *st, uint32_t slot)
 	slot_give_back(&st->free, st->link, slot);
 }
 
-static uint32_t clock_evict(void *state)
-{
-	struct clock *st = state;
-	uint32_t s = clock_victim(st);
-	clock_drop(st, s);
-	return s;
-}
-
 #ifdef RF_INVARIANTS
 static void clock_check(void *state, const bool *used)
 {
@@ -89,6 +81,7 @@ static void clock_check(void *state, const bool *used)
 }
 #endif
 
+POLICY_EVICT(clock)
 POLICY_DRIVERS(clock)
 
 const struct policy policy_clock = {

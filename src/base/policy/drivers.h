@@ -79,13 +79,6 @@ static inline uint32_t slot_admit(struct slot_supply *f, struct slot_link *l)
 	return s;
 }
 
-static inline uint32_t slot_drop(struct slot_supply *f, struct slot_link *l, uint32_t s)
-{
-	slot_unlink(l, s);
-	slot_give_back(f, l, s);
-	return s;
-}
-
 #ifdef RF_INVARIANTS
 /* The length of a list of slots below cap, all in use. A list that is linked both ways all along comes back to its head
  * and shares no slot with another list. */
@@ -196,6 +189,50 @@ static inline void policy_place(struct policy_index *ix, uint32_t id, uint32_t s
 #define POLICY_ROW(NAME, TITLE)                                                                                        \
 	.name = TITLE, .state_size = NAME##_state_size, .init = NAME##_init, .hit = NAME##_hit_row,                    \
 	.admit = NAME##_admit_row, .drop = NAME##_drop_row, .run = NAME##_run, .check = POLICY_CHECK(NAME)
+
+/* The evict of a policy that has NAME_victim, the slot it gives up first. */
+#define POLICY_EVICT(NAME)                                                                                             \
+	static uint32_t NAME##_evict(void *state)                                                                      \
+	{                                                                                                              \
+		uint32_t s = NAME##_victim(state);                                                                     \
+		NAME##_drop(state, s);                                                                                 \
+		return s;                                                                                              \
+	}
+
+/* What a policy with one list of all slots has in common with others of this kind. */
+#ifdef RF_INVARIANTS
+#define QUEUE_CHECK(NAME)                                                                                              \
+	static void NAME##_check(void *state, const bool *used)                                                        \
+	{                                                                                                              \
+		struct NAME *st = state;                                                                               \
+		slot_queue_check(&st->free, st->link, used);                                                           \
+	}
+#else
+#define QUEUE_CHECK(NAME)
+#endif
+#define QUEUE_POLICY(NAME)                                                                                             \
+	struct NAME {                                                                                                  \
+		struct slot_supply free;                                                                               \
+		struct slot_link link[]; /* cap slots and the head */                                                  \
+	};                                                                                                             \
+	static size_t NAME##_state_size(uint32_t cap)                                                                  \
+	{                                                                                                              \
+		bool fits = cap && cap <= POLICY_MAX_CAP;                                                              \
+		return fits ? sizeof(struct NAME) + ((size_t)cap + 1) * sizeof(struct slot_link) : 0;                  \
+	}                                                                                                              \
+	static void NAME##_init(void *state, uint32_t cap, uint64_t seed)                                              \
+	{                                                                                                              \
+		struct NAME *st = state;                                                                               \
+		(void)seed;                                                                                            \
+		st->free = (struct slot_supply){.cap = cap};                                                           \
+		slot_list_init(st->link, cap);                                                                         \
+	}                                                                                                              \
+	static inline void NAME##_drop(struct NAME *st, uint32_t slot)                                                 \
+	{                                                                                                              \
+		slot_unlink(st->link, slot);                                                                           \
+		slot_give_back(&st->free, st->link, slot);                                                             \
+	}                                                                                                              \
+	QUEUE_CHECK(NAME)
 
 /* All policies; each is defined in a file of this folder. */
 /* clang-format off */

@@ -113,14 +113,6 @@ static inline void lfu_drop(struct lfu *st, uint32_t slot)
 	slot_give_back(&st->free, lfu_link(st), slot);
 }
 
-static uint32_t lfu_evict(void *state)
-{
-	struct lfu *st = state;
-	uint32_t s = lfu_victim(st);
-	lfu_drop(st, s);
-	return s;
-}
-
 #ifdef RF_INVARIANTS
 static void lfu_check(void *state, const bool *used)
 {
@@ -141,6 +133,7 @@ static void lfu_check(void *state, const bool *used)
 }
 #endif
 
+POLICY_EVICT(lfu)
 POLICY_DRIVERS(lfu)
 
 const struct policy policy_lfu = {

@@ -109,11 +109,6 @@ static inline uint32_t s3fifo_admit(struct s3fifo *st, uint64_t key)
 	return s;
 }
 
-static inline void s3fifo_drop(struct s3fifo *st, uint32_t slot)
-{
-	segments_drop(&st->g, slot);
-}
-
 #ifdef RF_INVARIANTS
 static void s3fifo_check(void *state, const bool *used)
 {
@@ -126,6 +121,7 @@ static void s3fifo_check(void *state, const bool *used)
 }
 #endif
 
+SEGMENTS_DROP(s3fifo)
 POLICY_DRIVERS(s3fifo)
 
 const struct policy policy_s3fifo = {

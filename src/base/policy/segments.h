@@ -88,6 +88,13 @@ static inline void segments_drop(struct segments *g, uint32_t s)
 	slot_give_back(&g->free, segments_link(g), s);
 }
 
+/* The drop of a policy whose slots are all in its segments g. */
+#define SEGMENTS_DROP(NAME)                                                                                            \
+	static inline void NAME##_drop(struct NAME *st, uint32_t slot)                                                 \
+	{                                                                                                              \
+		segments_drop(&st->g, slot);                                                                           \
+	}
+
 #ifdef RF_INVARIANTS
 static inline void segments_check(struct segments *g, const bool *used)
 {

@@ -80,14 +80,6 @@ static inline void sieve_drop(struct sieve *st, uint32_t slot)
 	slot_give_back(&st->free, st->link, slot);
 }
 
-static uint32_t sieve_evict(void *state)
-{
-	struct sieve *st = state;
-	uint32_t s = sieve_victim(st);
-	sieve_drop(st, s);
-	return s;
-}
-
 #ifdef RF_INVARIANTS
 static void sieve_check(void *state, const bool *used)
 {
@@ -99,6 +91,7 @@ static void sieve_check(void *state, const bool *used)
 }
 #endif
 
+POLICY_EVICT(sieve)
 POLICY_DRIVERS(sieve)
 
 const struct policy policy_sieve = {

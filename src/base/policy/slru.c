@@ -48,11 +48,6 @@ static inline uint32_t slru_admit(struct slru *st, uint64_t key)
 	return s;
 }
 
-static inline void slru_drop(struct slru *st, uint32_t slot)
-{
-	segments_drop(&st->g, slot);
-}
-
 #ifdef RF_INVARIANTS
 static void slru_check(void *state, const bool *used)
 {
@@ -62,6 +57,7 @@ static void slru_check(void *state, const bool *used)
 }
 #endif
 
+SEGMENTS_DROP(slru)
 POLICY_DRIVERS(slru)
 
 const struct policy policy_slru = {POLICY_ROW(slru, "slru"), .summary = "segmented LRU: probation and 80 % protected"};

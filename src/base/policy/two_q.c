@@ -79,11 +79,6 @@ static inline uint32_t twoq_admit(struct twoq *st, uint64_t key)
 	return s;
 }
 
-static inline void twoq_drop(struct twoq *st, uint32_t slot)
-{
-	segments_drop(&st->g, slot);
-}
-
 #ifdef RF_INVARIANTS
 static void twoq_check(void *state, const bool *used)
 {
@@ -94,6 +89,7 @@ static void twoq_check(void *state, const bool *used)
 }
 #endif
 
+SEGMENTS_DROP(twoq)
 POLICY_DRIVERS(twoq)
 
 const struct policy policy_2q = {

@@ -124,11 +124,6 @@ static inline uint32_t tiny_admit(struct tiny *st, uint64_t key)
 	return s;
 }
 
-static inline void tiny_drop(struct tiny *st, uint32_t slot)
-{
-	segments_drop(&st->g, slot);
-}
-
 #ifdef RF_INVARIANTS
 static void tiny_check(void *state, const bool *used)
 {
@@ -141,6 +136,7 @@ static void tiny_check(void *state, const bool *used)
 }
 #endif
 
+SEGMENTS_DROP(tiny)
 POLICY_DRIVERS(tiny)
 
 const struct policy policy_wtinylfu = {
