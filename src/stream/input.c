@@ -100,16 +100,23 @@ static enum rc fill_none(struct input *in, struct err *e)
 	return rc;
 }
 
+/* Raw bytes to decompress; *dry when there are none left. */
+static enum rc raw_need(struct input *in, bool *dry, struct err *e)
+{
+	enum rc rc = in->raw_at == in->raw_end && !in->raw_over ? raw_fill(in, e) : RC_OK;
+	*dry = in->raw_at == in->raw_end;
+	return rc;
+}
+
 static enum rc fill_gzip(struct input *in, struct err *e)
 {
 	size_t start = in->end;
 	while (in->end == start) {
-		if (in->raw_at == in->raw_end && !in->raw_over) {
-			enum rc rc = raw_fill(in, e);
-			if (rc)
-				return rc;
-		}
-		if (in->raw_at == in->raw_end) {
+		bool dry;
+		enum rc rc = raw_need(in, &dry, e);
+		if (rc)
+			return rc;
+		if (dry) {
 			if (in->in_member)
 				return damaged(in, "the gzip data ends early", e);
 			in->over = true;
@@ -140,12 +147,10 @@ static enum rc fill_zstd(struct input *in, struct err *e)
 {
 	size_t start = in->end;
 	while (in->end == start) {
-		if (in->raw_at == in->raw_end && !in->raw_over) {
-			enum rc rc = raw_fill(in, e);
-			if (rc)
-				return rc;
-		}
-		bool dry = in->raw_at == in->raw_end;
+		bool dry;
+		enum rc rc = raw_need(in, &dry, e);
+		if (rc)
+			return rc;
 		if (dry && !in->in_member) {
 			in->over = true;
 			return RC_OK;

@@ -100,27 +100,14 @@ static enum rc lackey_line(struct trace_reader *r, const char *p, size_t n, stru
 	return RC_OK;
 }
 
-static enum rc decode_lines(struct trace_reader *r,
-			    enum rc (*line)(struct trace_reader *, const char *, size_t, struct err *), struct err *e)
-{
-	while (r->block.n < TRACE_BLOCK) {
-		const char *p;
-		size_t n;
-		enum rc rc = trace_line(r, &p, &n, e);
-		if (rc || !p || (rc = line(r, p, n, e)))
-			return rc;
-	}
-	return RC_OK;
-}
-
 static enum rc decode_din(struct trace_reader *r, struct err *e)
 {
-	return decode_lines(r, din_line, e);
+	return trace_each_line(r, din_line, e);
 }
 
 static enum rc decode_lackey(struct trace_reader *r, struct err *e)
 {
-	return decode_lines(r, lackey_line, e);
+	return trace_each_line(r, lackey_line, e);
 }
 
 /* Lackey's own first lines, or a first line that is a reference. */

@@ -107,6 +107,8 @@ static enum rc one_line(struct trace_reader *r, const char *p, size_t n, struct 
 	struct field f;
 	size_t at = 0;
 	bool key = false, size = c->size == SIZE_MAX;
+	if (!n)
+		return RC_OK;
 	for (size_t i = 0; (!key || !size) && next_field(c, p, n, &at, &f); i++) {
 		if (i == c->key) {
 			enum rc rc = trace_token(r, f.p, f.n, f.col, &r->keys[r->block.n], e);
@@ -134,16 +136,7 @@ static enum rc one_line(struct trace_reader *r, const char *p, size_t n, struct 
 
 static enum rc decode(struct trace_reader *r, struct err *e)
 {
-	while (r->block.n < TRACE_BLOCK) {
-		const char *p;
-		size_t n;
-		enum rc rc = trace_line(r, &p, &n, e);
-		if (rc || !p)
-			return rc;
-		if (n && (rc = one_line(r, p, n, e)))
-			return rc;
-	}
-	return RC_OK;
+	return trace_each_line(r, one_line, e);
 }
 
 static void end(struct trace_reader *r)

@@ -93,17 +93,16 @@ static enum rc decode_tokens(struct trace_reader *r, struct err *e)
 	}
 }
 
+static enum rc line_as_key(struct trace_reader *r, const char *p, size_t n, struct err *e)
+{
+	(void)e;
+	r->keys[r->block.n++] = hash64(p, n);
+	return RC_OK;
+}
+
 static enum rc decode_lines(struct trace_reader *r, struct err *e)
 {
-	while (r->block.n < TRACE_BLOCK) {
-		const char *p;
-		size_t n;
-		enum rc rc = trace_line(r, &p, &n, e);
-		if (rc || !p)
-			return rc;
-		r->keys[r->block.n++] = hash64(p, n);
-	}
-	return RC_OK;
+	return trace_each_line(r, line_as_key, e);
 }
 
 const struct trace_format format_text = {

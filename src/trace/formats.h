@@ -60,6 +60,9 @@ enum rc trace_bad_record(struct trace_reader *r, struct err *e, const char *fmt,
 enum rc trace_bad_line(struct trace_reader *r, struct err *e, long col, const char *fmt, ...) PRINTF_LIKE(4, 5);
 /* The next line without its end; *p NULL at the end of the data. Valid until the next call. */
 enum rc trace_line(struct trace_reader *r, const char **p, size_t *n, struct err *e);
+/* Gives every line to `line`, until the block is full or the data ends. */
+typedef enum rc (*trace_line_fn)(struct trace_reader *r, const char *p, size_t n, struct err *e);
+enum rc trace_each_line(struct trace_reader *r, trace_line_fn line, struct err *e);
 /* A view of whole records of `size` bytes, *n of them (at most TRACE_BLOCK); a rest at the end is an error. */
 enum rc trace_records(struct trace_reader *r, size_t size, const unsigned char **p, size_t *n, struct err *e);
 /* An id as the trace's kind of token (decided by the first) gives it. */

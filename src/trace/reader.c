@@ -272,6 +272,18 @@ enum rc trace_line(struct trace_reader *r, const char **p, size_t *n, struct err
 	return RC_OK;
 }
 
+enum rc trace_each_line(struct trace_reader *r, trace_line_fn line, struct err *e)
+{
+	while (r->block.n < TRACE_BLOCK) {
+		const char *p;
+		size_t n;
+		enum rc rc = trace_line(r, &p, &n, e);
+		if (rc || !p || (rc = line(r, p, n, e)))
+			return rc;
+	}
+	return RC_OK;
+}
+
 enum rc trace_records(struct trace_reader *r, size_t size, const unsigned char **p, size_t *n, struct err *e)
 {
 	size_t len;
