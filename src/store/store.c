@@ -117,18 +117,26 @@ enum rc store_get(struct store *s, const void *key, size_t key_len, struct buf *
 	return missing(s, e);
 }
 
+/* Whether the backend is to be written to. */
+static bool writable(const struct store *s)
+{
+	return !s->gone && !(s->flags & STORE_READONLY);
+}
+
+/* Whether an operation of the backend that returned rc worked; if not, the store is gone. */
+static bool worked(struct store *s, enum rc rc, const struct err *why)
+{
+	if (rc != RC_OK)
+		went_away(s, why);
+	return rc == RC_OK;
+}
+
 enum rc store_put(struct store *s, const void *key, size_t key_len, const void *value, size_t value_len, struct err *e)
 {
 	struct err why = ERR_INIT;
 	(void)e;
-	if (s->gone || (s->flags & STORE_READONLY))
-		return RC_OK;
-	if (key_len > largest_record || value_len > largest_record - key_len)
-		return RC_OK;
-	if (s->backend->put(s->state, key, key_len, value, value_len, &why) == RC_OK)
-		s->stats.puts++;
-	else
-		went_away(s, &why);
+	if (writable(s) && key_len <= largest_record && value_len <= largest_record - key_len)
+		s->stats.puts += worked(s, s->backend->put(s->state, key, key_len, value, value_len, &why), &why);
 	return RC_OK;
 }
 
@@ -136,12 +144,8 @@ enum rc store_begin(struct store *s, struct err *e)
 {
 	struct err why = ERR_INIT;
 	(void)e;
-	if (s->gone || (s->flags & STORE_READONLY) || s->batch)
-		return RC_OK;
-	if (s->backend->begin(s->state, &why) == RC_OK)
-		s->batch = true;
-	else
-		went_away(s, &why);
+	if (writable(s) && !s->batch)
+		s->batch = worked(s, s->backend->begin(s->state, &why), &why);
 	return RC_OK;
 }
 
@@ -149,11 +153,9 @@ enum rc store_commit(struct store *s, struct err *e)
 {
 	struct err why = ERR_INIT;
 	(void)e;
-	if (!s->batch)
-		return RC_OK;
+	if (s->batch && !s->gone)
+		worked(s, s->backend->commit(s->state, &why), &why);
 	s->batch = false;
-	if (!s->gone && s->backend->commit(s->state, &why) != RC_OK)
-		went_away(s, &why);
 	return RC_OK;
 }
 
