@@ -9,6 +9,7 @@
 
 #include "data/buf.h"
 #include "data/err.h"
+#include "data/json.h"
 #include "data/strings.h"
 #include "reduce/pass/pass.h"
 #include "reduce/cache/verdicts.h"
@@ -76,6 +77,8 @@ enum rc reduce_check(const struct reduce_options *o, struct reduce_result *r, st
 /* Removes the store of a run that is over. The last thing to do before the process ends: a run that is killed
  * earlier is resumed from its store without a test. */
 void reduce_over(struct reduce_result *r);
+/* The result's figures as members of an open object: for the run log and for --json. */
+void reduce_result_json(const struct reduce_result *r, struct json_writer *w);
 void reduce_result_release(struct reduce_result *r);
 
 #endif

@@ -249,6 +249,25 @@ static enum rc last_test(struct session *s, struct err *e)
 
 /* ---- the run */
 
+void reduce_result_json(const struct reduce_result *r, struct json_writer *w)
+{
+	json_kv_bool(w, "complete", r->complete);
+	json_kv_uint(w, "bytes_before", r->bytes_before);
+	json_kv_uint(w, "bytes_after", r->bytes_after);
+	json_kv_uint(w, "tokens_before", r->tokens_before);
+	json_kv_uint(w, "tokens_after", r->tokens_after);
+	json_kv_uint(w, "queries", r->queries);
+	json_kv_uint(w, "retests", r->retests);
+	json_kv_uint(w, "cancelled", r->cancelled);
+	json_kv_uint(w, "cache_hits", r->cache_hits);
+	json_kv_uint(w, "cache_peak_bytes", r->cache.peak_bytes);
+	json_kv_uint(w, "cache_avg_bytes", (uint64_t)r->cache.avg_bytes);
+	json_kv_uint(w, "cache_peak_entries", r->cache.peak_entries);
+	json_kv_double(w, "wall_s", r->wall_s);
+	json_kv_double(w, "test_s", r->test_s);
+	json_kv_double(w, "engine_s", r->engine_s);
+}
+
 static void log_end(struct session *s)
 {
 	const struct reduce_result *r = s->r;
@@ -259,20 +278,7 @@ static void log_end(struct session *s)
 	json_kv_string(w, "algorithm", s->o->algorithm->name);
 	json_kv_string(w, "cache", s->o->cache->name);
 	json_kv_string(w, "language", r->language);
-	json_kv_bool(w, "complete", r->complete);
-	json_kv_uint(w, "bytes_before", r->bytes_before);
-	json_kv_uint(w, "bytes_after", r->bytes_after);
-	json_kv_uint(w, "tokens_before", r->tokens_before);
-	json_kv_uint(w, "tokens_after", r->tokens_after);
-	json_kv_uint(w, "queries", r->queries);
-	json_kv_uint(w, "retests", r->retests);
-	json_kv_uint(w, "cache_hits", r->cache_hits);
-	json_kv_uint(w, "cache_peak_bytes", r->cache.peak_bytes);
-	json_kv_uint(w, "cache_avg_bytes", (uint64_t)r->cache.avg_bytes);
-	json_kv_uint(w, "cache_peak_entries", r->cache.peak_entries);
-	json_kv_double(w, "wall_s", r->wall_s);
-	json_kv_double(w, "test_s", r->test_s);
-	json_kv_double(w, "engine_s", r->engine_s);
+	reduce_result_json(r, w);
 	runlog_end(s->o->log);
 }
 
