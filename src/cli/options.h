@@ -103,8 +103,10 @@ struct command {
 	const struct command *const *subs;  /* NULL-ended, instead of run */
 };
 
-/* The members of a command that has options. */
+/* The members of a command: what help says of it, its options, what it does. */
+#define COMMAND(words, usage, line, more) .name = words, .operands = usage, .summary = line, .details = more
 #define OPTIONS(table, initial) .opts = table, .values_size = sizeof(VALUES), .defaults = initial
+#define RUN(function, how) .run = function, .flags = how
 
 extern const struct opt common_opts[];
 

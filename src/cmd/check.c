@@ -95,12 +95,11 @@ static const char compile_details[] =
 	"-Wl,--wrap=FUNCTION that its first line names. Calls within the file that defines a function are seen by "
 	"refrain-cc only.";
 
-static const struct command cmd_check_compile = {.name = "check compile",
-						 .operands = "FILE…",
-						 .summary = "write the checkers and wrappers of annotated headers as C",
-						 .details = compile_details,
-						 OPTIONS(compile_opts, NULL),
-						 .run = run_compile};
+static const struct command cmd_check_compile = {
+	COMMAND("check compile", "FILE…", "write the checkers and wrappers of annotated headers as C", compile_details),
+	OPTIONS(compile_opts, NULL),
+	RUN(run_compile, 0),
+};
 
 /* ---- cc */
 
@@ -117,17 +116,15 @@ static const char cc_details[] =
 	"may hold --contracts=FILE (annotations from a side file) and --keep (leave the transformed text as "
 	"OUTPUT.rf.i).\n"
 	"When the program runs, RF_CHECK says what a violation does: abort (default), warn, count or off, with more "
-	"words "
-	"after commas: stats, json=FILE, keys=FOLDER, paranoid=N, engine=marks|cache|none, policy=lru|direct, size=N, "
+	"words after commas: stats, json=FILE, keys=FOLDER, paranoid=N, engine=marks|cache|none, policy=lru|direct, "
+	"size=N, "
 	"depth=N|inf.";
 
-static const struct command cmd_check_cc = {.name = "check cc",
-					    .operands = "ARGUMENT…",
-					    .summary =
-						    "compile and link C with its contracts checked (also: refrain-cc)",
-					    .details = cc_details,
-					    .flags = COMMAND_RAW,
-					    .run = run_cc};
+static const struct command cmd_check_cc = {
+	COMMAND("check cc", "ARGUMENT…", "compile and link C with its contracts checked (also: refrain-cc)",
+		cc_details),
+	RUN(run_cc, COMMAND_RAW),
+};
 
 static const struct command *const subs[] = {&cmd_check_compile, &cmd_check_cc, NULL};
 

@@ -96,10 +96,8 @@ static int run_doctor(struct invocation *inv)
 }
 
 const struct command cmd_doctor = {
-	.name = "doctor",
-	.operands = "",
-	.summary = "say what works here and what to install for the rest",
-	.details = "Everything is tried, not just looked for. The exit code is 0 when the core works and 1 when it "
-		   "does not.",
-	.run = run_doctor,
+	COMMAND("doctor", "", "say what works here and what to install for the rest",
+		"Everything is tried, not just looked for. The exit code is 0 when the core works and 1 when it "
+		"does not."),
+	RUN(run_doctor, 0),
 };

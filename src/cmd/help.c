@@ -110,8 +110,8 @@ static int run_help(struct invocation *inv)
 	return code;
 }
 
-const struct command cmd_help = {.name = "help",
-				 .operands = "[COMMAND…]",
-				 .summary = "show what the commands do and which options they take",
-				 OPTIONS(opts, NULL),
-				 .run = run_help};
+const struct command cmd_help = {
+	COMMAND("help", "[COMMAND…]", "show what the commands do and which options they take", NULL),
+	OPTIONS(opts, NULL),
+	RUN(run_help, 0),
+};

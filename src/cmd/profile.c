@@ -18,6 +18,14 @@ struct profile_values {
 	bool keep_padding, no_explain;
 };
 
+static const char details[] =
+	"PROG, built with -O2 -g and otherwise unchanged, is run several times under Valgrind: once to count calls and "
+	"instructions, then to follow what the functions that take time read and write. A function is an opportunity "
+	"when enough of its calls have an input that was seen before and give the same output. Opportunities are "
+	"ranked "
+	"by the instructions a cache would save; for each there is the simplest cache that suffices, and what to mind. "
+	"See docs/profile.md.";
+
 #define VALUES struct profile_values
 static const struct opt opts[] = {
 	{TEXT(0, "functions", "F,…", functions, "look at just these functions and list each of them")},
@@ -183,18 +191,8 @@ static int run(struct invocation *inv)
 	return code;
 }
 
-static const char details[] =
-	"PROG, built with -O2 -g and otherwise unchanged, is run several times under Valgrind: once to count calls and "
-	"instructions, then to follow what the functions that take time read and write. A function is an opportunity "
-	"when enough of its calls have an input that was seen before and give the same output. Opportunities are "
-	"ranked "
-	"by the instructions a cache would save; for each there is the simplest cache that suffices, and what to mind. "
-	"See docs/profile.md.";
-
-const struct command cmd_profile = {.name = "profile",
-				    .operands = "-- PROG ARG…",
-				    .summary = "find the functions of a native program that are worth memoizing",
-				    .details = details,
-				    OPTIONS(opts, &defaults),
-				    .flags = COMMAND_RUNNER,
-				    .run = run};
+const struct command cmd_profile = {
+	COMMAND("profile", "-- PROG ARG…", "find the functions of a native program that are worth memoizing", details),
+	OPTIONS(opts, &defaults),
+	RUN(run, COMMAND_RUNNER),
+};

@@ -25,6 +25,17 @@ struct reduce_values {
 	struct strings skip, keep;
 };
 
+static const char details[] =
+	"TEST is a program that exits 0 when the file in its current folder is still interesting. It runs in a scratch "
+	"folder that holds just the FILE(s), with no standard input. FILE is reduced in place and the original kept as "
+	"FILE.orig; each smaller result is in FILE at once.\n"
+	"--resume continues a run that was stopped or killed: what was tested before is not tested again. On a "
+	"terminal "
+	"the key s skips the current pass.\n"
+	"Exit code: 0 done, or stopped by --max-time or --max-queries; 1 FILE is not interesting to begin with; 2 "
+	"wrong "
+	"usage or input; 3 the environment failed; 128+signal when stopped.";
+
 #define VALUES struct reduce_values
 static const struct opt opts[] = {
 	{TEXT('o', "output", "OUT", out, "write the result to OUT and leave FILE alone")},
@@ -129,21 +140,7 @@ static enum rc write_json(const struct invocation *inv, const struct reduce_resu
 {
 	struct json_doc doc;
 	struct json_writer *w = cmd_json_begin(&doc, "refrain.reduce/1");
-	json_kv_bool(w, "complete", r->complete);
-	json_kv_uint(w, "bytes_before", r->bytes_before);
-	json_kv_uint(w, "bytes_after", r->bytes_after);
-	json_kv_uint(w, "tokens_before", r->tokens_before);
-	json_kv_uint(w, "tokens_after", r->tokens_after);
-	json_kv_uint(w, "queries", r->queries);
-	json_kv_uint(w, "retests", r->retests);
-	json_kv_uint(w, "cancelled", r->cancelled);
-	json_kv_uint(w, "cache_hits", r->cache_hits);
-	json_kv_uint(w, "cache_peak_bytes", r->cache.peak_bytes);
-	json_kv_uint(w, "cache_avg_bytes", (uint64_t)r->cache.avg_bytes);
-	json_kv_uint(w, "cache_peak_entries", r->cache.peak_entries);
-	json_kv_double(w, "wall_s", r->wall_s);
-	json_kv_double(w, "test_s", r->test_s);
-	json_kv_double(w, "engine_s", r->engine_s);
+	reduce_result_json(r, w);
 	return cmd_json_end(inv, &doc, e);
 }
 
@@ -297,21 +294,9 @@ static int run_reduce(struct invocation *inv)
 	return code;
 }
 
-static const char details[] =
-	"TEST is a program that exits 0 when the file in its current folder is still interesting. It runs in a scratch "
-	"folder that holds just the FILE(s), with no standard input. FILE is reduced in place and the original kept as "
-	"FILE.orig; each smaller result is in FILE at once.\n"
-	"--resume continues a run that was stopped or killed: what was tested before is not tested again. On a "
-	"terminal "
-	"the key s skips the current pass.\n"
-	"Exit code: 0 done, or stopped by --max-time or --max-queries; 1 FILE is not interesting to begin with; 2 "
-	"wrong "
-	"usage or input; 3 the environment failed; 128+signal when stopped.";
-
-const struct command cmd_reduce = {.name = "reduce",
-				   .operands = "TEST FILE…",
-				   .summary = "shrink a file that triggers a bug, without testing any variant twice",
-				   .details = details,
-				   OPTIONS(opts, NULL),
-				   .flags = COMMAND_RUNNER,
-				   .run = run_reduce};
+const struct command cmd_reduce = {
+	COMMAND("reduce", "TEST FILE…", "shrink a file that triggers a bug, without testing any variant twice",
+		details),
+	OPTIONS(opts, NULL),
+	RUN(run_reduce, COMMAND_RUNNER),
+};

@@ -12,6 +12,12 @@ struct report_options {
 	const char *output;
 };
 
+static const char details[] =
+	"Run logs are written by every command with --log FILE. The page shows all of them together, so that runs can "
+	"be "
+	"compared: miss-ratio curves, sizes over time and over queries, answers by stage, ranked functions. It is one "
+	"file that loads nothing.";
+
 #define VALUES struct report_options
 static const struct opt opts[] = {
 	{TEXT('o', "output", "FILE", output, "write the page to FILE ('-': standard output)")},
@@ -64,15 +70,8 @@ static int run_report(struct invocation *inv)
 	return rc == RC_OK ? 0 : cmd_fail(&e);
 }
 
-static const char details[] =
-	"Run logs are written by every command with --log FILE. The page shows all of them together, so that runs can "
-	"be "
-	"compared: miss-ratio curves, sizes over time and over queries, answers by stage, ranked functions. It is one "
-	"file that loads nothing.";
-
-const struct command cmd_report = {.name = "report",
-				   .operands = "LOG… -o FILE",
-				   .summary = "make one HTML page of run logs",
-				   .details = details,
-				   OPTIONS(opts, NULL),
-				   .run = run_report};
+const struct command cmd_report = {
+	COMMAND("report", "LOG… -o FILE", "make one HTML page of run logs", details),
+	OPTIONS(opts, NULL),
+	RUN(run_report, 0),
+};

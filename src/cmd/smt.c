@@ -22,6 +22,15 @@ struct smt_options {
 	bool in, frozen, trust_store, verify, explain, stats, no_o1, no_o2, no_o3, canonize;
 };
 
+static const char details[] =
+	"Reads SMT-LIB 2.6 scripts from the files, or from standard input, and answers each command as a solver would. "
+	"Unsat answers are reused by their unsat cores under every substitution of variables, sat answers by their "
+	"models; whatever is not understood goes to the solver as it stands. Several files are answered in order by "
+	"one "
+	"process with one cache, each from an empty assertion stack. The link refrain-z3 behaves as this command, for "
+	"tools that want a path.\n"
+	"Options that are not listed here are passed to the solver.";
+
 #define VALUES struct smt_options
 static const struct opt opts[] = {
 	{SUGGEST(0, "solver", "SOLVER", solver, solver_name,
@@ -164,17 +173,7 @@ static enum rc write_json(struct smt_run *r, bool complete, struct err *e)
 	struct json_doc doc;
 	struct json_writer *w = cmd_json_begin(&doc, "refrain.smt/1");
 	json_kv_bool(w, "complete", complete);
-	json_kv_uint(w, "queries", t.queries);
-	json_kv_uint(w, "sat", t.sat);
-	json_kv_uint(w, "unsat", t.unsat);
-	json_kv_uint(w, "unknown", t.unknown);
-	json_kv_uint(w, "reused_unsat", t.reused_unsat);
-	json_kv_uint(w, "reused_sat", t.reused_sat);
-	json_kv_uint(w, "solver_calls", t.solver_calls);
-	json_kv_double(w, "solver_s", t.solver_s);
-	json_kv_double(w, "cache_s", t.cache_s);
-	json_kv_uint(w, "cache_peak_bytes", t.cache_peak_bytes);
-	json_kv_uint(w, "lookup_peak_bytes", t.lookup_peak_bytes);
+	smt_stats_json(&t, w);
 	json_kv_double(w, "lookup_median_s", t.lookup_median_s);
 	json_kv_uint(w, "exhausted_lookups", t.brakes);
 	json_kv_uint(w, "cores", t.cores);
@@ -313,19 +312,8 @@ static int run_smt(struct invocation *inv)
 	return code;
 }
 
-static const char details[] =
-	"Reads SMT-LIB 2.6 scripts from the files, or from standard input, and answers each command as a solver would. "
-	"Unsat answers are reused by their unsat cores under every substitution of variables, sat answers by their "
-	"models; whatever is not understood goes to the solver as it stands. Several files are answered in order by "
-	"one "
-	"process with one cache, each from an empty assertion stack. The link refrain-z3 behaves as this command, for "
-	"tools that want a path.\n"
-	"Options that are not listed here are passed to the solver.";
-
-const struct command cmd_smt = {.name = "smt",
-				.operands = "[FILE…|-in]",
-				.summary = "answer SMT-LIB scripts as a solver does, with a cache in front of one",
-				.details = details,
-				OPTIONS(opts, &defaults),
-				.flags = COMMAND_PASS_UNKNOWN | COMMAND_RUNNER,
-				.run = run_smt};
+const struct command cmd_smt = {
+	COMMAND("smt", "[FILE…|-in]", "answer SMT-LIB scripts as a solver does, with a cache in front of one", details),
+	OPTIONS(opts, &defaults),
+	RUN(run_smt, COMMAND_PASS_UNKNOWN | COMMAND_RUNNER),
+};

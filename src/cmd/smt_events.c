@@ -40,11 +40,8 @@ void smt_events_add(struct smt_events *v, const struct smt_session *s)
 	}
 }
 
-static void log_end(struct runlog *log, const struct smt_session_stats *t, const char *solver, const char *cache)
+void smt_stats_json(const struct smt_session_stats *t, struct json_writer *w)
 {
-	struct json_writer *w = runlog_begin(log, EVENT_SMT_END);
-	json_kv_string(w, "solver", solver);
-	json_kv_string(w, "cache", cache);
 	json_kv_uint(w, "queries", t->queries);
 	json_kv_uint(w, "sat", t->sat);
 	json_kv_uint(w, "unsat", t->unsat);
@@ -56,6 +53,14 @@ static void log_end(struct runlog *log, const struct smt_session_stats *t, const
 	json_kv_double(w, "cache_s", t->cache_s);
 	json_kv_uint(w, "cache_peak_bytes", t->cache_peak_bytes);
 	json_kv_uint(w, "lookup_peak_bytes", t->lookup_peak_bytes);
+}
+
+static void log_end(struct runlog *log, const struct smt_session_stats *t, const char *solver, const char *cache)
+{
+	struct json_writer *w = runlog_begin(log, EVENT_SMT_END);
+	json_kv_string(w, "solver", solver);
+	json_kv_string(w, "cache", cache);
+	smt_stats_json(t, w);
 	runlog_end(log);
 }
 

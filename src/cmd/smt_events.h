@@ -18,6 +18,8 @@ struct smt_events {
 enum rc smt_events_open(struct smt_events *v, const struct invocation *inv, const char *keytrace, struct err *e);
 /* Writes the answers that came since the last call. */
 void smt_events_add(struct smt_events *v, const struct smt_session *s);
+/* The totals as members of an open object: for the run log and for --json. */
+void smt_stats_json(const struct smt_session_stats *t, struct json_writer *w);
 /* Writes the totals and closes both. code is the run's exit code; a failure to write is reported and gives another. */
 int smt_events_close(struct smt_events *v, const struct smt_session *s, const char *solver, const char *cache,
 		     int code);

@@ -359,24 +359,25 @@ static int run_export(struct invocation *inv)
 	return rc == RC_OK ? 0 : cmd_fail(&e);
 }
 
-#define STORE_COMMAND(word, table)                                                                                     \
-	.name = "store " word, .operands = "URI", OPTIONS(table, &defaults), .shared = select_opts
+#define STORE_COMMAND(word, line, more, table, function)                                                               \
+	{                                                                                                              \
+		COMMAND("store " word, "URI", line, more), OPTIONS(table, &defaults), .shared = select_opts,           \
+										      RUN(function, 0)                 \
+	}
 
-static const struct command store_info = {STORE_COMMAND("info", NULL), .summary = "list what a store holds",
-					  .run = run_info};
-static const struct command store_verify = {STORE_COMMAND("verify", NULL),
-					    .summary = "read and check every entry; exit 1 if some are damaged",
-					    .run = run_verify};
-static const struct command store_prune = {STORE_COMMAND("prune", prune_opts),
-					   .summary = "remove entries and give their space back",
-					   .details = "Entries that meet all of the given conditions are removed. "
-						      "Other processes may use the store meanwhile.",
-					   .run = run_prune};
-static const struct command store_export = {STORE_COMMAND("export", export_opts),
-					    .summary = "print entries as JSON lines",
-					    .details = "Keys and values are strings where they are text, else base64 "
-						       "under the names key_base64 and value_base64.",
-					    .run = run_export};
+static const struct command store_info = STORE_COMMAND("info", "list what a store holds", NULL, NULL, run_info);
+static const struct command store_verify =
+	STORE_COMMAND("verify", "read and check every entry; exit 1 if some are damaged", NULL, NULL, run_verify);
+static const struct command store_prune =
+	STORE_COMMAND("prune", "remove entries and give their space back",
+		      "Entries that meet all of the given conditions are removed. Other processes may use the store "
+		      "meanwhile.",
+		      prune_opts, run_prune);
+static const struct command store_export =
+	STORE_COMMAND("export", "print entries as JSON lines",
+		      "Keys and values are strings where they are text, else base64 under the names key_base64 and "
+		      "value_base64.",
+		      export_opts, run_export);
 
 static const struct command *const subs[] = {&store_info, &store_verify, &store_prune, &store_export, NULL};
 

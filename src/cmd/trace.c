@@ -73,21 +73,9 @@ static void catch_signals(void)
 			sigaction(sigs[i], &sa, NULL);
 }
 
-enum rc trace_begin(struct trace_run_state *s, struct invocation *inv, const char *verb)
+static enum rc open_trace(struct trace_run_state *s)
 {
-	*s = (struct trace_run_state){.inv = inv, .verb = verb};
-	if (inv->args.n != 1)
-		return err_set(&s->e, RC_INPUT, "%s: %s (see 'refrain %s --help')", inv->cmd->name,
-			       inv->args.n ? "only one trace at a time"
-					   : "which trace? IN is missing, '-' is standard input",
-			       inv->cmd->name);
-	catch_signals();
-	s->progress = progress_new(inv->common.progress, inv->common.quiet);
-	return RC_OK;
-}
-
-enum rc trace_begin_read(struct trace_run_state *s, struct read_options *ro, struct trace_reader **r)
-{
+	struct read_options *ro = (struct read_options *)((char *)s->inv->values + s->inv->cmd->shared_at);
 	if (ro->unit && strcmp(ro->unit, "page") == 0)
 		ro->o.unit = 4096;
 	else if (ro->unit && strcmp(ro->unit, "line") == 0)
@@ -95,7 +83,40 @@ enum rc trace_begin_read(struct trace_run_state *s, struct read_options *ro, str
 	else if (ro->unit && (!text_size(ro->unit, &ro->o.unit) || !ro->o.unit))
 		return err_set(&s->e, RC_INPUT, "--unit: invalid unit '%s' (page, line or a number of bytes)",
 			       ro->unit);
-	return trace_open(r, s->inv->args.at[0], &ro->o, &s->e);
+	return trace_open(&s->reader, s->inv->args.at[0], &ro->o, &s->e);
+}
+
+int trace_run_on(struct invocation *inv, const char *verb, enum rc (*check)(struct trace_run_state *s),
+		 enum rc (*work)(struct trace_run_state *s))
+{
+	struct trace_run_state s = {.inv = inv, .verb = verb};
+	enum rc rc = RC_OK;
+	if (inv->args.n != 1)
+		rc = err_set(&s.e, RC_INPUT, "%s: %s (see 'refrain %s --help')", inv->cmd->name,
+			     inv->args.n ? "only one trace at a time" : "IN is missing ('-' is standard input)",
+			     inv->cmd->name);
+	if (!rc && check)
+		rc = check(&s);
+	if (!rc) {
+		catch_signals();
+		s.progress = progress_new(inv->common.progress, inv->common.quiet);
+		rc = open_trace(&s);
+	}
+	if (!rc)
+		rc = work(&s);
+	trace_free(s.reader);
+	progress_free(s.progress);
+	inv->incomplete = rc || !s.complete;
+	if (rc == RC_STOPPED && signal_caught)
+		return 128 + (int)signal_caught;
+	return rc ? cmd_fail(&s.e) : 0;
+}
+
+enum rc trace_check_stdout(const struct invocation *inv, const char *out, struct err *e)
+{
+	if (cmd_json_stdout(inv) && strcmp(out, "-") == 0)
+		return err_set(e, RC_INPUT, "both the trace and --json want standard output: give one of them a file");
+	return RC_OK;
 }
 
 bool trace_tick(void *state, uint64_t references)
@@ -117,18 +138,6 @@ void trace_note(struct trace_run_state *s, const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	progress_message(s->progress, "%s", text);
-}
-
-int trace_end(struct trace_run_state *s, enum rc rc, bool complete)
-{
-	int code = 0;
-	progress_free(s->progress);
-	if (rc == RC_STOPPED && signal_caught)
-		code = 128 + (int)signal_caught;
-	else if (rc)
-		code = cmd_fail(&s->e);
-	s->inv->incomplete = rc || !complete;
-	return code;
 }
 
 struct json_writer *trace_json_begin(struct json_doc *d, const char *action, const char *input)

@@ -27,19 +27,21 @@ extern const struct opt trace_read_opts[];
 struct trace_run_state {
 	struct invocation *inv;
 	struct progress *progress;
-	const char *verb; /* for the progress line */
+	struct trace_reader *reader; /* IN */
+	bool complete;               /* all of IN was read; known when the work is done */
+	const char *verb;            /* for the progress line */
 	struct err e;
 };
 
-/* Checks that there is one operand, and catches signals. RC_OK or an error in s->e. */
-enum rc trace_begin(struct trace_run_state *s, struct invocation *inv, const char *verb);
-/* Opens IN; on RC_OK *r is open. */
-enum rc trace_begin_read(struct trace_run_state *s, struct read_options *ro, struct trace_reader **r);
+/* Runs a command on the one trace IN: checks the operand, catches signals, calls check (if there is one), opens IN, calls
+ * work, and gives the exit code. Both return RC_OK or have filled s->e; the options are in s->inv->values. */
+int trace_run_on(struct invocation *inv, const char *verb, enum rc (*check)(struct trace_run_state *s),
+		 enum rc (*work)(struct trace_run_state *s));
 /* Shows progress; false when a signal came. */
 bool trace_tick(void *state, uint64_t references);
 void trace_note(struct trace_run_state *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Ends the progress line; prints s->e when rc is an error. Gives the exit code. */
-int trace_end(struct trace_run_state *s, enum rc rc, bool complete);
+/* RC_INPUT when both the trace that is written to `out` and --json want standard output. */
+enum rc trace_check_stdout(const struct invocation *inv, const char *out, struct err *e);
 /* cmd_json_begin with what all these commands say. */
 struct json_writer *trace_json_begin(struct json_doc *d, const char *action, const char *input);
 /* The reduction's mark of a trace, as members of the open object. */

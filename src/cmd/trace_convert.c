@@ -33,8 +33,8 @@ static enum rc copy(struct trace_run_state *s, struct trace_reader *r, struct tr
 	return rc;
 }
 
-static enum rc convert(struct trace_run_state *s, struct convert_options *o, struct trace_reader *r,
-		       uint64_t *references)
+static enum rc write_trace(struct trace_run_state *s, const struct convert_options *o, struct trace_reader *r,
+			   uint64_t *references)
 {
 	const struct trace_meta *m = trace_meta(r);
 	struct keytrace_header h = {.unit = m->unit, .sizes = m->sizes, .method = m->method, .k = m->k};
@@ -57,39 +57,38 @@ static enum rc convert(struct trace_run_state *s, struct convert_options *o, str
 	return trace_close(w, m->original_requests, &s->e);
 }
 
-static int run(struct invocation *inv)
+static enum rc check(struct trace_run_state *s)
 {
-	struct convert_options *o = inv->values;
-	struct trace_run_state s;
-	struct trace_reader *r = NULL;
-	uint64_t references = 0;
-	bool complete = false;
-	enum rc rc = trace_begin(&s, inv, "converting");
-	if (!rc && (!o->to || !o->out))
-		rc = err_set(&s.e, RC_INPUT, "trace convert needs --to=FORMAT and -o OUT");
-	if (!rc && cmd_json_stdout(inv) && strcmp(o->out, "-") == 0)
-		rc = err_set(&s.e, RC_INPUT, "both the trace and --json want standard output: give one of them a file");
-	if (!rc)
-		rc = trace_begin_read(&s, &o->read, &r);
-	if (!rc)
-		rc = convert(&s, o, r, &references);
-	if (!rc)
-		complete = !trace_limited(r);
-	if (!rc && inv->common.json) {
-		struct json_doc doc;
-		struct json_writer *w = trace_json_begin(&doc, "convert", inv->args.at[0]);
-		trace_json_meta(w, trace_meta(r));
-		json_kv_string(w, "to", o->to);
-		json_kv_uint(w, "requests", references);
-		json_kv_bool(w, "complete", complete);
-		rc = cmd_json_end(inv, &doc, &s.e);
-	}
-	trace_free(r);
-	return trace_end(&s, rc, complete);
+	const struct convert_options *o = s->inv->values;
+	if (!o->to || !o->out)
+		return err_set(&s->e, RC_INPUT, "trace convert needs --to=FORMAT and -o OUT");
+	return trace_check_stdout(s->inv, o->out, &s->e);
 }
 
-const struct command cmd_trace_convert = {.name = "trace convert",
-					  .operands = "--to=FORMAT IN -o OUT",
-					  .summary = "write a trace in another format",
-					  TRACE_OPTIONS(opts, NULL),
-					  .run = run};
+static enum rc convert(struct trace_run_state *s)
+{
+	const struct convert_options *o = s->inv->values;
+	uint64_t references = 0;
+	enum rc rc = write_trace(s, o, s->reader, &references);
+	if (rc)
+		return rc;
+	s->complete = !trace_limited(s->reader);
+	struct json_doc doc;
+	struct json_writer *w = trace_json_begin(&doc, "convert", s->inv->args.at[0]);
+	trace_json_meta(w, trace_meta(s->reader));
+	json_kv_string(w, "to", o->to);
+	json_kv_uint(w, "requests", references);
+	json_kv_bool(w, "complete", s->complete);
+	return cmd_json_end(s->inv, &doc, &s->e);
+}
+
+static int run(struct invocation *inv)
+{
+	return trace_run_on(inv, "converting", check, convert);
+}
+
+const struct command cmd_trace_convert = {
+	COMMAND("trace convert", "--to=FORMAT IN -o OUT", "write a trace in another format", NULL),
+	TRACE_OPTIONS(opts, NULL),
+	RUN(run, 0),
+};

@@ -67,38 +67,37 @@ static void print(const struct trace_meta *m, const struct info *i)
 		printf("source      %s\n", source);
 }
 
-static int run(struct invocation *inv)
+static enum rc info(struct trace_run_state *s)
 {
-	struct info_options *o = inv->values;
-	struct trace_run_state s;
-	struct trace_reader *r = NULL;
 	struct info i = {0};
-	enum rc rc = trace_begin(&s, inv, "reading");
-	if (!rc)
-		rc = trace_begin_read(&s, &o->read, &r);
-	if (!rc)
-		rc = scan(&s, r, &i);
-	bool complete = !rc && !trace_limited(r);
-	if (!rc && inv->common.json) {
-		struct json_doc doc;
-		struct json_writer *w = trace_json_begin(&doc, "info", inv->args.at[0]);
-		trace_json_meta(w, trace_meta(r));
-		json_kv_uint(w, "requests", i.references);
-		json_kv_uint(w, "distinct", i.distinct);
-		if (trace_meta(r)->sizes)
-			json_kv_uint(w, "bytes", i.bytes);
-		json_kv_bool(w, "complete", complete);
-		rc = cmd_json_end(inv, &doc, &s.e);
-	} else if (!rc) {
-		progress_hide(s.progress);
-		print(trace_meta(r), &i);
+	const struct trace_meta *m = trace_meta(s->reader);
+	enum rc rc = scan(s, s->reader, &i);
+	if (rc)
+		return rc;
+	s->complete = !trace_limited(s->reader);
+	if (!s->inv->common.json) {
+		progress_hide(s->progress);
+		print(m, &i);
+		return RC_OK;
 	}
-	trace_free(r);
-	return trace_end(&s, rc, complete);
+	struct json_doc doc;
+	struct json_writer *w = trace_json_begin(&doc, "info", s->inv->args.at[0]);
+	trace_json_meta(w, m);
+	json_kv_uint(w, "requests", i.references);
+	json_kv_uint(w, "distinct", i.distinct);
+	if (m->sizes)
+		json_kv_uint(w, "bytes", i.bytes);
+	json_kv_bool(w, "complete", s->complete);
+	return cmd_json_end(s->inv, &doc, &s->e);
 }
 
-const struct command cmd_trace_info = {.name = "trace info",
-				       .operands = "IN",
-				       .summary = "show what a trace is and what is in it",
-				       TRACE_OPTIONS(NULL, NULL),
-				       .run = run};
+static int run(struct invocation *inv)
+{
+	return trace_run_on(inv, "reading", NULL, info);
+}
+
+const struct command cmd_trace_info = {
+	COMMAND("trace info", "IN", "show what a trace is and what is in it", NULL),
+	TRACE_OPTIONS(NULL, NULL),
+	RUN(run, 0),
+};

@@ -242,37 +242,35 @@ static enum rc compute(struct trace_run_state *s, struct mrc_cmd_options *o, str
 	return RC_OK;
 }
 
-static int run(struct invocation *inv)
+static enum rc measure(struct trace_run_state *s)
 {
-	struct mrc_cmd_options *o = inv->values;
-	struct trace_run_state s;
-	struct trace_reader *r = NULL;
+	struct mrc_cmd_options *o = s->inv->values;
 	struct result out = {0};
-	enum rc rc = trace_begin(&s, inv, "measuring");
-	if (!rc)
-		rc = trace_begin_read(&s, &o->read, &r);
-	if (!rc)
-		rc = compute(&s, o, r, &out);
+	enum rc rc = compute(s, o, s->reader, &out);
+	s->complete = out.complete;
 	if (!rc) {
-		progress_hide(s.progress);
-		log_curve(&s, o, &out);
-		if (inv->common.json)
-			rc = print_json(&s, o, &out);
-		if (!cmd_json_stdout(inv))
+		progress_hide(s->progress);
+		log_curve(s, o, &out);
+		if (!cmd_json_stdout(s->inv))
 			print(o, &out);
+		if (s->inv->common.json)
+			rc = print_json(s, o, &out);
 	}
 	mrc_release(&out.m);
-	trace_free(r);
-	return trace_end(&s, rc, out.complete);
+	return rc;
+}
+
+static int run(struct invocation *inv)
+{
+	return trace_run_on(inv, "measuring", NULL, measure);
 }
 
 static const char details[] = "The curve is exact unless --sample or --sample-max is given. On a reduced trace it "
 			      "starts at the reduction's k.\n"
 			      "A size that is not listed has the misses of the next smaller one that is.";
 
-const struct command cmd_trace_mrc = {.name = "trace mrc",
-				      .operands = "IN",
-				      .summary = "count the misses of LRU caches of every size in one pass",
-				      .details = details,
-				      TRACE_OPTIONS(opts, NULL),
-				      .run = run};
+const struct command cmd_trace_mrc = {
+	COMMAND("trace mrc", "IN", "count the misses of LRU caches of every size in one pass", details),
+	TRACE_OPTIONS(opts, NULL),
+	RUN(run, 0),
+};

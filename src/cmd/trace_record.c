@@ -201,10 +201,8 @@ static int run(struct invocation *inv)
 			inv->cmd->name);
 		return cmd_fail(&e);
 	}
-	if (cmd_json_stdout(inv) && strcmp(o->out, "-") == 0) {
-		err_set(&e, RC_INPUT, "both the trace and --json want standard output: give one of them a file");
+	if (trace_check_stdout(inv, o->out, &e) != RC_OK)
 		return cmd_fail(&e);
-	}
 	runner_catch_signals(inv->runner);
 	struct valgrind_result result;
 	struct recording r = {.progress = progress_new(inv->common.progress, inv->common.quiet)};
@@ -226,10 +224,8 @@ static const char details[] = "PROG runs under Valgrind, unchanged, about 20 to 
 			      "would. With --reduce the trace "
 			      "is shortened while it is recorded (see 'refrain trace reduce').";
 
-const struct command cmd_trace_record = {.name = "trace record",
-					 .operands = "-- PROG ARG…",
-					 .summary = "record the memory references of a program",
-					 .details = details,
-					 OPTIONS(opts, &defaults),
-					 .flags = COMMAND_RUNNER,
-					 .run = run};
+const struct command cmd_trace_record = {
+	COMMAND("trace record", "-- PROG ARG…", "record the memory references of a program", details),
+	OPTIONS(opts, &defaults),
+	RUN(run, COMMAND_RUNNER),
+};

@@ -20,6 +20,11 @@ static const char *method(size_t i)
 	return i < KEYTRACE_SAD ? keytrace_method_name((enum keytrace_method)(i + 1)) : NULL;
 }
 
+static const char details[] =
+	"The result has the same misses and evictions as IN for every LRU cache of at least K blocks, and so for every "
+	"policy behind an LRU front of at least K. It is written as a key trace (rft), which says how it was reduced; "
+	"simulate refuses what that does not cover. Memory depends on K only.";
+
 #define VALUES struct reduce_options
 static const struct opt opts[] = {
 	{COUNT('k', NULL, "K", k, 1, POLICY_MAX_CAP, "make the result exact for caches of at least K blocks")},
@@ -33,17 +38,15 @@ static const struct opt opts[] = {
 
 static const struct reduce_options defaults = {.method = "olr", .to = "rft"};
 
-static enum rc check(struct trace_run_state *s, const struct reduce_options *o)
+static enum rc check(struct trace_run_state *s)
 {
+	const struct reduce_options *o = s->inv->values;
 	if (!o->k)
 		return err_set(&s->e, RC_INPUT,
 			       "trace reduce needs -k K, the smallest cache size the result is to be exact for");
 	if (!o->out)
 		return err_set(&s->e, RC_INPUT, "trace reduce needs -o OUT");
-	if (cmd_json_stdout(s->inv) && strcmp(o->out, "-") == 0)
-		return err_set(&s->e, RC_INPUT,
-			       "both the trace and --json want standard output: give one of them a file");
-	return RC_OK;
+	return trace_check_stdout(s->inv, o->out, &s->e);
 }
 
 /* A reduction of a reduction is exact for what both are exact for. */
@@ -51,7 +54,7 @@ static enum rc check_again(struct trace_run_state *s, const struct trace_meta *m
 {
 	if (m->method == KEYTRACE_WHOLE)
 		return RC_OK;
-	if (s->inv->values && ((struct reduce_options *)s->inv->values)->read.o.unit)
+	if (((struct reduce_options *)s->inv->values)->read.o.unit)
 		return err_set(&s->e, RC_INPUT,
 			       "a reduced trace cannot be re-blocked: its reduction holds for its own blocks only");
 	if (d->k < m->k)
@@ -64,7 +67,8 @@ static enum rc check_again(struct trace_run_state *s, const struct trace_meta *m
 	return RC_OK;
 }
 
-static enum rc reduce(struct trace_run_state *s, struct reduce_options *o, struct trace_reader *r, struct reduction *d)
+static enum rc write_reduced(struct trace_run_state *s, const struct reduce_options *o, struct trace_reader *r,
+			     struct reduction *d)
 {
 	const struct trace_meta *m = trace_meta(r);
 	struct keytrace_header h = {.unit = m->unit, .method = d->method, .k = o->k};
@@ -89,7 +93,7 @@ static enum rc reduce(struct trace_run_state *s, struct reduce_options *o, struc
 }
 
 static enum rc report(struct trace_run_state *s, const struct reduce_options *o, const struct trace_meta *m,
-		      const struct reduction *d, bool complete)
+		      const struct reduction *d)
 {
 	double factor = d->out ? (double)d->in / (double)d->out : 1;
 	progress_hide(s->progress);
@@ -109,43 +113,31 @@ static enum rc report(struct trace_run_state *s, const struct reduce_options *o,
 	json_kv_uint(w, "references_in", d->in);
 	json_kv_uint(w, "references_out", d->out);
 	json_kv_double(w, "factor", factor);
-	json_kv_bool(w, "complete", complete);
+	json_kv_bool(w, "complete", s->complete);
 	return cmd_json_end(s->inv, &doc, &s->e);
+}
+
+static enum rc reduce(struct trace_run_state *s)
+{
+	const struct reduce_options *o = s->inv->values;
+	struct reduction d = {.method = strcmp(o->method, "sad") == 0 ? KEYTRACE_SAD : KEYTRACE_OLR,
+			      .k = (uint32_t)o->k,
+			      .tick = trace_tick,
+			      .user = s};
+	enum rc rc = write_reduced(s, o, s->reader, &d);
+	if (rc)
+		return rc;
+	s->complete = !trace_limited(s->reader);
+	return report(s, o, trace_meta(s->reader), &d);
 }
 
 static int run(struct invocation *inv)
 {
-	struct reduce_options *o = inv->values;
-	struct trace_run_state s;
-	struct trace_reader *r = NULL;
-	bool complete = false;
-	enum rc rc = trace_begin(&s, inv, "reducing");
-	struct reduction d = {.method = strcmp(o->method, "sad") == 0 ? KEYTRACE_SAD : KEYTRACE_OLR,
-			      .k = (uint32_t)o->k,
-			      .tick = trace_tick,
-			      .user = &s};
-	if (!rc)
-		rc = check(&s, o);
-	if (!rc)
-		rc = trace_begin_read(&s, &o->read, &r);
-	if (!rc)
-		rc = reduce(&s, o, r, &d);
-	if (!rc) {
-		complete = !trace_limited(r);
-		rc = report(&s, o, trace_meta(r), &d, complete);
-	}
-	trace_free(r);
-	return trace_end(&s, rc, complete);
+	return trace_run_on(inv, "reducing", check, reduce);
 }
 
-static const char details[] =
-	"The result has the same misses and evictions as IN for every LRU cache of at least K blocks, and so for every "
-	"policy behind an LRU front of at least K. It is written as a key trace (rft), which says how it was reduced; "
-	"simulate refuses what that does not cover. Memory depends on K only.";
-
-const struct command cmd_trace_reduce = {.name = "trace reduce",
-					 .operands = "-k K IN -o OUT",
-					 .summary = "find the shortest trace with the same LRU behaviour",
-					 .details = details,
-					 TRACE_OPTIONS(opts, &defaults),
-					 .run = run};
+const struct command cmd_trace_reduce = {
+	COMMAND("trace reduce", "-k K IN -o OUT", "find the shortest trace with the same LRU behaviour", details),
+	TRACE_OPTIONS(opts, &defaults),
+	RUN(run, 0),
+};

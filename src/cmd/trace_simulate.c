@@ -22,6 +22,11 @@ static const char *policy_or_all(size_t i)
 	return i ? policy_name(i - 1) : "all";
 }
 
+static const char details[] =
+	"The policy 'all' leaves out what is not possible at a size or not covered by a reduced trace. The trace is "
+	"read "
+	"once; the caches are spread over the cores. A reduced trace counts the original's requests.";
+
 #define VALUES struct simulate_options
 static const struct opt opts[] = {
 	{CHOICES(0, "policy", "POLICY,…", policies, policy_or_all, "simulate these policies (default: lru)")},
@@ -91,8 +96,6 @@ static enum rc add_policies(struct trace_run_state *s, const struct simulate_opt
 {
 	const char *list = o->policies;
 	enum rc rc = RC_OK;
-	if (!o->sizes)
-		return err_set(&s->e, RC_INPUT, "trace simulate needs --size=N,…");
 	for (char *item; !rc && (item = next_item(&list)); free(item)) {
 		if (strcmp(item, "all") == 0) {
 			for (size_t i = 0; policies[i] && !rc; i++)
@@ -211,8 +214,7 @@ static void json_cache(struct json_writer *w, const struct run_cache *x)
 	json_object_end(w);
 }
 
-static enum rc print_json(struct trace_run_state *s, const struct simulate_options *o, const struct caches *c,
-			  const struct outcome *r)
+static enum rc print_json(struct trace_run_state *s, const struct caches *c, const struct outcome *r)
 {
 	struct json_doc doc;
 	struct json_writer *w = trace_json_begin(&doc, "simulate", s->inv->args.at[0]);
@@ -254,7 +256,6 @@ static enum rc print_json(struct trace_run_state *s, const struct simulate_optio
 		json_key(w, "smallest_within_1_percent");
 		json_cache(w, &c->at[small]);
 	}
-	(void)o;
 	return cmd_json_end(s->inv, &doc, &s->e);
 }
 
@@ -300,49 +301,49 @@ static enum rc simulate(struct trace_run_state *s, struct simulate_options *o, s
 	return rc;
 }
 
-static int run(struct invocation *inv)
+static enum rc check_sizes(struct trace_run_state *s)
 {
-	struct simulate_options *o = inv->values;
-	struct trace_run_state s;
-	struct trace_reader *r = NULL;
+	const struct simulate_options *o = s->inv->values;
+	return o->sizes ? RC_OK : err_set(&s->e, RC_INPUT, "trace simulate needs --size=N,…");
+}
+
+static enum rc simulate_all(struct trace_run_state *s)
+{
+	struct simulate_options *o = s->inv->values;
 	struct caches c = {0};
 	struct outcome out = {0};
-	enum rc rc = trace_begin(&s, inv, "simulating");
-	if (!rc)
-		rc = add_policies(&s, o, &c);
+	enum rc rc = add_policies(s, o, &c);
 	for (size_t i = 0; i < c.n; i++)
 		vec_push(&c.approximate, false);
 	if (!rc)
-		rc = trace_begin_read(&s, &o->read, &r);
-	if (!rc)
-		rc = simulate(&s, o, r, &c, &out);
+		rc = simulate(s, o, s->reader, &c, &out);
+	s->complete = out.complete;
 	if (!rc) {
-		progress_hide(s.progress);
-		log_results(&s, &c, &out);
+		progress_hide(s->progress);
+		log_results(s, &c, &out);
 		if (c.any_approximate)
-			trace_note(&s,
+			trace_note(s,
 				   "warning: this trace was reduced (%s, k = %llu); results marked approximate are not "
 				   "covered by that",
 				   keytrace_method_name(out.m->method), (unsigned long long)out.m->k);
-		if (inv->common.json)
-			rc = print_json(&s, o, &c, &out);
-		if (!cmd_json_stdout(inv))
+		if (!cmd_json_stdout(s->inv))
 			print_table(o, &c, &out);
+		if (s->inv->common.json)
+			rc = print_json(s, &c, &out);
 	}
 	vec_release(&c);
 	vec_release(&c.approximate);
-	trace_free(r);
-	return trace_end(&s, rc, out.complete);
+	return rc;
 }
 
-static const char details[] =
-	"The policy 'all' leaves out what is not possible at a size or not covered by a reduced trace. The trace is "
-	"read "
-	"once; the caches are spread over the cores. A reduced trace counts the original's requests.";
+static int run(struct invocation *inv)
+{
+	return trace_run_on(inv, "simulating", check_sizes, simulate_all);
+}
 
-const struct command cmd_trace_simulate = {.name = "trace simulate",
-					   .operands = "--policy=POLICY,… --size=N,… IN",
-					   .summary = "count the misses of caches of many policies and sizes",
-					   .details = details,
-					   TRACE_OPTIONS(opts, &defaults),
-					   .run = run};
+const struct command cmd_trace_simulate = {
+	COMMAND("trace simulate", "--policy=POLICY,… --size=N,… IN",
+		"count the misses of caches of many policies and sizes", details),
+	TRACE_OPTIONS(opts, &defaults),
+	RUN(run, 0),
+};
