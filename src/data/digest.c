@@ -20,12 +20,6 @@ uint64_t hash64_seed(const void *p, size_t n, uint64_t seed)
 	return XXH3_64bits_withSeed(p, n, seed);
 }
 
-struct hash128 hash128(const void *p, size_t n)
-{
-	XXH128_hash_t h = XXH3_128bits(p, n);
-	return (struct hash128){h.low64, h.high64};
-}
-
 struct digest256 digest_sha256(const void *p, size_t n)
 {
 	struct digest256 d;

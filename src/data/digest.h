@@ -12,13 +12,9 @@ struct digest256 {
 struct digest512 {
 	unsigned char byte[64];
 };
-struct hash128 {
-	uint64_t lo, hi;
-};
 
 uint64_t hash64(const void *p, size_t n);
 uint64_t hash64_seed(const void *p, size_t n, uint64_t seed);
-struct hash128 hash128(const void *p, size_t n);
 
 struct digest256 digest_sha256(const void *p, size_t n);
 struct digest512 digest_sha512(const void *p, size_t n);

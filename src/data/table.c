@@ -44,15 +44,6 @@ bool table_remove(struct table *t, uint64_t hash, uint32_t ref)
 	return true;
 }
 
-bool table_renumber(struct table *t, uint64_t hash, uint32_t from, uint32_t to)
-{
-	size_t at;
-	if (!find(t, hash, from, &at))
-		return false;
-	t->cell[at].ref = to;
-	return true;
-}
-
 void table_clear(struct table *t)
 {
 	if (t->cell)

@@ -46,8 +46,6 @@ static inline uint32_t table_next(const struct table *t, struct table_probe *p)
 void table_insert(struct table *t, uint64_t hash, uint32_t ref);
 /* False if (hash, ref) is not there. */
 bool table_remove(struct table *t, uint64_t hash, uint32_t ref);
-/* The entry's number changed (it was moved in the caller's array). */
-bool table_renumber(struct table *t, uint64_t hash, uint32_t from, uint32_t to);
 void table_clear(struct table *t);
 void table_release(struct table *t);
 #ifdef RF_INVARIANTS

@@ -18,29 +18,18 @@
 
 enum { MAX_RECORD = 64 << 20, READ_BYTES = 1 << 18 };
 
-/* Our tools are written for one machine. */
-static enum rc check_machine(struct err *e)
+/* The folder with the tools. RC_ENV when there is none. */
+static enum rc tools_folder(char *out, size_t size, struct err *e)
 {
-#if defined(__x86_64__)
-	(void)e;
-	return RC_OK;
-#else
-	return err_set(e, RC_ENV,
-		       "profile and trace record need refrain's Valgrind tools, which exist for x86-64 only");
-#endif
-}
-
-enum rc valgrind_folder(char *out, size_t size, struct err *e)
-{
-	if (check_machine(e))
-		return RC_ENV;
+#ifdef __x86_64__
 	if (libexec_find("rfcount-amd64-linux", out, size))
 		return RC_OK;
-#ifdef __x86_64__
 	return err_set(e, RC_ENV,
 		       "cannot find the Valgrind tools: install Debian's package 'valgrind' and build refrain again");
 #else
-	return err_set(e, RC_ENV, "the Valgrind tools exist for amd64 only");
+	(void)out, (void)size;
+	return err_set(e, RC_ENV,
+		       "profile and trace record need refrain's Valgrind tools, which exist for x86-64 only");
 #endif
 }
 
@@ -248,7 +237,7 @@ enum rc valgrind_run(struct runner *r, const struct valgrind_run *v, struct valg
 	char folder[PATH_MAX], scratch[PATH_MAX], log[PATH_MAX + 32];
 	int fd[2];
 	*out = (struct valgrind_result){0};
-	enum rc rc = valgrind_folder(folder, sizeof folder, e);
+	enum rc rc = tools_folder(folder, sizeof folder, e);
 	if (rc || (rc = runner_scratch(r, scratch, sizeof scratch, e)))
 		return rc;
 	if (pipe2(fd, O_CLOEXEC) != 0) {

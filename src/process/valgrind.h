@@ -30,8 +30,6 @@ struct valgrind_result {
 	struct vg_done end;
 };
 
-/* The folder with the tools. RC_ENV when there is none. */
-enum rc valgrind_folder(char *out, size_t size, struct err *e);
 /* Finds the program as execvp would and checks that Valgrind can run it: RC_ENV when it is not there, RC_INPUT for
  * a script (naming its interpreter) or a file that is no 64-bit x86 program. */
 enum rc valgrind_program(const char *name, char *out, size_t size, struct err *e);

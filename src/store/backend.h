@@ -36,9 +36,6 @@ struct store_admin_ops {
 
 extern const struct store_backend store_memory, store_sqlite;
 
-/* The backend of a URI and the place within it; RC_INPUT for a scheme that is not known. */
-enum rc store_find_backend(const char *uri, const struct store_backend **backend, const char **place, struct err *e);
-
 /* The checksum of a record. It covers the identity too: a record that damage moved to another identity does not
  * pass there. */
 uint64_t store_seed(const struct store_id *id);

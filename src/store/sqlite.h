@@ -25,8 +25,6 @@ enum rc sqlite_prepare(const struct sqlite_file *f, const char *sql, sqlite3_stm
 /* Runs a statement that gives no rows, and makes it ready for its next use. */
 enum rc sqlite_run(const struct sqlite_file *f, sqlite3_stmt *s, struct err *e);
 enum rc sqlite_exec(const struct sqlite_file *f, const char *sql, struct err *e);
-/* A one-number statement; RC_NO when it gives no row. */
-enum rc sqlite_number(const struct sqlite_file *f, const char *sql, int64_t *out, struct err *e);
 /* As sqlite3_bind_blob64, but an empty blob is no NULL. */
 void sqlite_bind_bytes(sqlite3_stmt *s, int at, const void *p, size_t n);
 /* A column's bytes; false when SQLite ran out of memory. */

@@ -81,21 +81,6 @@ enum rc sqlite_exec(const struct sqlite_file *f, const char *sql, struct err *e)
 	return r == SQLITE_OK ? RC_OK : sqlite_fail(f, r, e);
 }
 
-enum rc sqlite_number(const struct sqlite_file *f, const char *sql, int64_t *out, struct err *e)
-{
-	sqlite3_stmt *s;
-	enum rc rc = sqlite_prepare(f, sql, &s, e);
-	if (rc != RC_OK)
-		return rc;
-	int r = sqlite3_step(s);
-	if (r == SQLITE_ROW)
-		*out = sqlite3_column_int64(s, 0);
-	else
-		rc = r == SQLITE_DONE ? RC_NO : sqlite_fail(f, r, e);
-	sqlite3_finalize(s);
-	return rc;
-}
-
 void sqlite_bind_bytes(sqlite3_stmt *s, int at, const void *p, size_t n)
 {
 	sqlite3_bind_blob64(s, at, n ? p : "", n, SQLITE_STATIC);

@@ -34,7 +34,8 @@ struct store_admin {
 	void *state;
 };
 
-enum rc store_find_backend(const char *uri, const struct store_backend **backend, const char **place, struct err *e)
+/* The backend of a URI and the place within it; RC_INPUT for a scheme that is not known. */
+static enum rc find_backend(const char *uri, const struct store_backend **backend, const char **place, struct err *e)
 {
 	size_t n = strcspn(uri, ":");
 	for (size_t i = 0; i < ARRAY_LEN(backends); i++)
@@ -69,7 +70,7 @@ enum rc store_open(struct store **out, const char *uri, const struct store_id *i
 	const struct store_backend *backend;
 	const char *place;
 	void *state;
-	enum rc rc = store_find_backend(uri, &backend, &place, e);
+	enum rc rc = find_backend(uri, &backend, &place, e);
 	if (rc != RC_OK)
 		return rc;
 	if (flags & STORE_FROZEN)
@@ -196,7 +197,7 @@ enum rc store_admin_open(struct store_admin **out, const char *uri, bool write, 
 	const struct store_backend *backend;
 	const char *place;
 	void *state;
-	enum rc rc = store_find_backend(uri, &backend, &place, e);
+	enum rc rc = find_backend(uri, &backend, &place, e);
 	if (rc != RC_OK)
 		return rc;
 	if (!backend->admin)

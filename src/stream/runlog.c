@@ -33,16 +33,6 @@ struct runlog {
 	struct err failed; /* the first failure; nothing is written after it */
 };
 
-const char *runlog_event_name(enum runlog_event ev)
-{
-	return table[ev].name;
-}
-
-const char *runlog_event_fields(enum runlog_event ev)
-{
-	return table[ev].fields;
-}
-
 enum runlog_event runlog_event_find(const char *name)
 {
 	enum runlog_event ev = 0;

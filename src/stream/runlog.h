@@ -55,8 +55,6 @@ enum runlog_event {
 		N_RUNLOG_EVENTS
 };
 
-const char *runlog_event_name(enum runlog_event ev);
-const char *runlog_event_fields(enum runlog_event ev);
 /* N_RUNLOG_EVENTS when there is no such event. */
 enum runlog_event runlog_event_find(const char *name);
 /* RC_BUG, with what is wrong, when the object has a field that the table does not declare for ev, or one of another
