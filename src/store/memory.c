@@ -3,6 +3,7 @@
  * hash index finds them. */
 #include "store/backend.h"
 
+#include "base/invariant.h"
 #include "data/table.h"
 
 #include <stdlib.h>
@@ -40,6 +41,26 @@ static struct entry *find(struct memory *m, const void *key, size_t key_len)
 	return NULL;
 }
 
+#ifdef RF_INVARIANTS
+/* Every entry is found by its own key, and the index holds nothing else. Each entry is looked at once per call. */
+static void memory_check(struct memory *m)
+{
+	INVARIANT(m->index.n == m->entries.n);
+	for (size_t i = 0; i < m->entries.n; i++)
+		INVARIANT(find(m, m->entries.at[i].key, m->entries.at[i].key_len) == &m->entries.at[i]);
+}
+
+/* After 1, 2, 4, … puts of new keys, so that checking costs no more than putting. */
+static void memory_check_now_and_then(struct memory *m)
+{
+	if ((m->entries.n & (m->entries.n - 1)) == 0)
+		memory_check(m);
+}
+#else
+#define memory_check(m) ((void)(m))
+#define memory_check_now_and_then(m) ((void)(m))
+#endif
+
 static enum rc memory_get(void *state, const void *key, size_t key_len, struct buf *out, uint64_t *damaged,
 			  struct err *e)
 {
@@ -68,6 +89,7 @@ static enum rc memory_put(void *state, const void *key, size_t key_len, const vo
 		return err_set(e, RC_ENV, "the store in memory is full");
 	table_insert(&m->index, hash64(key, key_len), (uint32_t)m->entries.n);
 	vec_push(&m->entries, ((struct entry){mem_dup(key, key_len), mem_dup(value, value_len), key_len, value_len}));
+	memory_check_now_and_then(m);
 	return RC_OK;
 }
 
@@ -98,6 +120,7 @@ static enum rc memory_each(void *state, store_fn fn, void *user, uint64_t *damag
 static void memory_close(void *state)
 {
 	struct memory *m = state;
+	memory_check(m);
 	for (size_t i = 0; i < m->entries.n; i++) {
 		free(m->entries.at[i].key);
 		free(m->entries.at[i].value);

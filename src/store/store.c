@@ -7,6 +7,7 @@
 #include "store/backend.h"
 
 #include "base/bits.h"
+#include "base/invariant.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -86,8 +87,17 @@ enum rc store_open(struct store **out, const char *uri, const struct store_id *i
 	return RC_OK;
 }
 
+/* A store that is gone has its one warning and is asked no more; only a store that may be written has an open batch. */
+static void check(const struct store *s)
+{
+	INVARIANT(s->gone == (s->warning != NULL));
+	INVARIANT(!s->batch || !(s->flags & STORE_READONLY));
+	INVARIANT(s->stats.hits <= s->stats.gets);
+}
+
 static void went_away(struct store *s, const struct err *why)
 {
+	INVARIANT(!s->gone && why->rc != RC_OK);
 	char text[1200];
 	s->gone = true;
 	s->warning = mem_printf("%s; going on without the store", err_message(why, text, sizeof text));
@@ -105,6 +115,7 @@ static enum rc missing(const struct store *s, struct err *e)
 enum rc store_get(struct store *s, const void *key, size_t key_len, struct buf *out, struct err *e)
 {
 	struct err why = ERR_INIT;
+	check(s);
 	s->stats.gets++;
 	if (s->gone || key_len > largest_record)
 		return missing(s, e);
@@ -136,6 +147,7 @@ enum rc store_put(struct store *s, const void *key, size_t key_len, const void *
 {
 	struct err why = ERR_INIT;
 	(void)e;
+	check(s);
 	if (writable(s) && key_len <= largest_record && value_len <= largest_record - key_len)
 		s->stats.puts += worked(s, s->backend->put(s->state, key, key_len, value, value_len, &why), &why);
 	return RC_OK;
@@ -187,6 +199,7 @@ void store_close(struct store *s)
 	if (!s)
 		return;
 	store_commit(s, NULL);
+	check(s);
 	s->backend->close(s->state);
 	free(s->warning);
 	free(s);
