@@ -20,7 +20,7 @@ const struct opt common_opts[] = {
 	{TEXT(0, "log", "FILE", log, "write the run's events to FILE, for 'refrain report'")},
 	{FLAG('q', "quiet", quiet, "print results and errors only")},
 	{FLAG('v', "verbose", verbose, "print more about what is done")},
-	{CHOICE(0, "color", "MODE", color, when, "use colour (default: auto)")},
+	{CHOICE(0, "color", "MODE", color, when, "print errors in colour (default: auto)")},
 	{CHOICE(0, "progress", "MODE", progress, when, "show a live progress line (default: auto)")},
 	{FLAG('h', "help", help, "show this help")},
 	{0},

@@ -24,6 +24,8 @@ extern const struct command *const commands[]; /* NULL-ended */
 /* The command of a list whose last word is `word`, or NULL. */
 const struct command *cmd_find(const struct command *const *list, const char *word);
 
+/* Whether messages are coloured: --color. */
+void cmd_color(const char *mode);
 /* Prints e as "refrain: …" on standard error and gives the exit code that belongs to it. */
 int cmd_fail(const struct err *e);
 /* The same for an output that could not be written when the command itself ended with `code`: done and "the answer is

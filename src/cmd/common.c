@@ -2,6 +2,8 @@
 /* What the subcommands share: error messages with their exit code, where --json goes, standard output. */
 #include "cmd/commands.h"
 
+#include "cli/progress.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,14 +18,20 @@ const struct command *cmd_find(const struct command *const *list, const char *wo
 	return NULL;
 }
 
+static bool colored;
+
+void cmd_color(const char *mode)
+{
+	colored = progress_color(mode);
+}
+
 int cmd_fail(const struct err *e)
 {
-	char text[4096];
+	char text[4096] = "internal error: a failure without a reason";
 	fflush(stdout);
-	if (e->rc == RC_OK)
-		fprintf(stderr, "refrain: internal error: a failure without a reason\n");
-	else
-		fprintf(stderr, "refrain: %s\n", err_message(e, text, sizeof text));
+	if (e->rc != RC_OK)
+		err_message(e, text, sizeof text);
+	fprintf(stderr, "%srefrain:%s %s\n", colored ? "\033[1;31m" : "", colored ? "\033[0m" : "", text);
 	switch (e->rc) {
 	case RC_NO:
 		return 1;

@@ -69,6 +69,7 @@ static int print_help(const struct command *cmd)
 static int run_logged(struct invocation *inv)
 {
 	struct err e = ERR_INIT;
+	cmd_color(inv->common.color);
 	if (inv->common.log && runlog_open(&inv->log, inv->common.log, inv->cmd->name, inv->argc,
 					   (const char *const *)inv->argv, &e) != RC_OK)
 		return cmd_fail(&e);

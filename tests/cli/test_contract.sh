@@ -21,8 +21,12 @@ for c in $("$REFRAIN" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 done
 exits "control bytes in messages are escaped" 2 "$REFRAIN" "$(printf 'a\033[31m')"
 has "escaped" "$T/err" '\x1b[31m'
-closed() { "$REFRAIN" help > /dev/full; }
-exits "a full standard output is an error" 3 closed
+exits "--color=always" 2 "$REFRAIN" store info --color=always
+has "colours the message" "$T/err" "$(printf '\033[1;31mrefrain:\033[0m')"
+exits "--color=auto" 2 "$REFRAIN" store info
+is "does not in a file" "$(head -c 8 "$T/err")" "refrain:"
+exits "an unknown choice" 2 "$REFRAIN" help --color=blue
+has "is named with the choices" "$T/err" "--color: invalid mode 'blue' (choices: auto, always, never)"
 bash_syntax() { bash -n "$BUILD/completion/refrain.bash"; }
 ok "the bash completion parses" bash_syntax
 bash_complete() {
