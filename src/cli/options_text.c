@@ -125,7 +125,7 @@ static void help_subs(const struct command *cmd, struct buf *out)
 	buf_str_add(out, "\nCommands:\n");
 	for (const struct command *const *s = cmd->subs; *s; s++)
 		buf_printf(out, "  %-18s %s\n", (*s)->name, (*s)->summary);
-	buf_printf(out, "\n'refrain help %s' and so on say more about each.\n", cmd->subs[0]->name);
+	buf_printf(out, "\n'refrain help %s' and the like say more about each.\n", cmd->subs[0]->name);
 }
 
 void options_help(const struct command *cmd, struct buf *out)

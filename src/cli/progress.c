@@ -75,7 +75,7 @@ static unsigned columns(void)
 
 static void flush(struct progress *p)
 {
-	(void)!write_all(STDERR_FILENO, p->out.at, p->out.n); /* nobody there to be told is no error */
+	(void)!write_all(STDERR_FILENO, p->out.at, p->out.n); /* a lost progress line is not an error */
 	buf_clear(&p->out);
 }
 

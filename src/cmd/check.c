@@ -76,9 +76,9 @@ static int run_compile(struct invocation *inv)
 	struct err e = ERR_INIT;
 	enum rc rc = inv->args.n || o->contracts.n
 			     ? RC_OK
-			     : err_set(&e, RC_INPUT, "which files? (see 'refrain check compile --help')");
+			     : err_set(&e, RC_INPUT, "FILE is missing (see 'refrain check compile --help')");
 	if (rc == RC_OK && cmd_json_stdout(inv) && !o->output)
-		rc = err_set(&e, RC_INPUT, "--json and the program both on standard output: give -o FILE");
+		rc = err_set(&e, RC_INPUT, "both the C and --json want standard output: give -o FILE");
 	if (rc == RC_OK)
 		rc = contracts_compile(&inv->args, &o->contracts, &out, &functions, &e);
 	if (rc == RC_OK)

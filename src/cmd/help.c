@@ -102,7 +102,7 @@ static int run_help(struct invocation *inv)
 	else if (cmd)
 		options_help(cmd, &out);
 	else {
-		err_set(&e, RC_INPUT, "there is no command '%s' ('refrain help' lists them)", inv->args.at[0]);
+		err_set(&e, RC_INPUT, "unknown command '%s' ('refrain help' lists the commands)", inv->args.at[0]);
 		code = cmd_fail(&e);
 	}
 	fputs(buf_str(&out), stdout);

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* To add a subcommand: one file cmd_NAME.c, one extern in commands.h, one row here. */
+/* To add a subcommand: one file NAME.c, one extern in commands.h, one row here. */
 const struct command *const commands[] = {
 	&cmd_reduce, &cmd_smt,   &cmd_trace,  &cmd_profile, &cmd_check,
 	&cmd_report, &cmd_store, &cmd_doctor, &cmd_help,    NULL,
@@ -121,7 +121,7 @@ static int dispatch(int argc, char **argv)
 	}
 	const struct command *cmd = cmd_find(commands, argv[0]);
 	if (!cmd) {
-		err_set(&e, RC_INPUT, "there is no command '%s' ('refrain help' lists them)", argv[0]);
+		err_set(&e, RC_INPUT, "unknown command '%s' ('refrain help' lists the commands)", argv[0]);
 		return cmd_fail(&e);
 	}
 	argc--;

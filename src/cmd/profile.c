@@ -115,7 +115,7 @@ static enum rc read_options(const struct invocation *inv, struct profile_options
 {
 	const struct profile_values *v = inv->values;
 	if (inv->dashdash != 0 || inv->args.n == 0)
-		return err_set(e, RC_INPUT, "say which program: refrain profile [OPTIONS] -- PROG ARG…");
+		return err_set(e, RC_INPUT, "PROG is missing: refrain profile [OPTIONS] -- PROG ARG…");
 	*o = (struct profile_options){
 		.min_average = v->min_average,
 		.min_calls = v->min_calls,

@@ -53,7 +53,7 @@ static void print_key(const struct profile_function *f)
 			printf("%s%s", n++ ? ", " : "", shown(f->globals.at[i].name, name, sizeof name));
 			globals++;
 		}
-	printf("%s (%.0f bytes a call)\n", n ? "" : "nothing",
+	printf("%s (%.0f bytes per call)\n", n ? "" : "nothing",
 	       f->seen.seen ? (double)f->seen.in_bytes / (double)f->seen.seen : 0.0);
 }
 

@@ -82,8 +82,7 @@ static enum rc take_options(const struct invocation *inv, struct reduce_options 
 	size_t first = v->commands ? 0 : 1;
 	if (inv->args.n < first + 1)
 		return err_set(e, RC_INPUT,
-			       v->commands ? "reduce needs a file"
-					   : "reduce needs a test and a file: refrain reduce TEST FILE…");
+			       v->commands ? "FILE is missing" : "TEST or FILE is missing: refrain reduce TEST FILE…");
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	*o = (struct reduce_options){
 		.runner = inv->runner,
@@ -166,7 +165,7 @@ static void print_warnings(const struct reduce_options *o, const struct reduce_r
 {
 	if (r->stopped && strcmp(r->stopped, "signal") != 0)
 		progress_message(o->progress, "stopped by --%s; the best so far is kept%s", r->stopped,
-				 o->store && strcmp(o->store, "none") == 0 ? "" : ", --resume goes on");
+				 o->store && strcmp(o->store, "none") == 0 ? "" : ", --resume continues the run");
 	if (r->final_failed)
 		progress_message(
 			o->progress,
@@ -285,7 +284,7 @@ static int run_reduce(struct invocation *inv)
 	if (o.keys && keytrace_close(o.keys, 0, &key_err) != RC_OK)
 		code = cmd_fail_output(&key_err, code);
 	inv->incomplete = !r.complete;
-	/* processes and folders go before the store does: who is killed until here can resume */
+	/* processes and folders go before the store does: a run that is killed up to here can be resumed */
 	runner_close(inv->runner);
 	inv->runner = NULL;
 	fflush(stdout);

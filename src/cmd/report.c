@@ -27,9 +27,9 @@ static const struct opt opts[] = {
 static enum rc check_usage(const struct invocation *inv, const char *output, struct err *e)
 {
 	if (inv->args.n == 0)
-		return err_set(e, RC_INPUT, "name at least one run log (they are made with --log FILE)");
+		return err_set(e, RC_INPUT, "LOG is missing (run logs are made with --log FILE)");
 	if (!output)
-		return err_set(e, RC_INPUT, "say where the page goes: -o FILE ('-': standard output)");
+		return err_set(e, RC_INPUT, "-o FILE is missing ('-': standard output)");
 	if (strcmp(output, "-") == 0 && cmd_json_stdout(inv))
 		return err_set(e, RC_INPUT, "the page and the JSON document cannot both go to standard output");
 	return RC_OK;
@@ -63,7 +63,7 @@ static int run_report(struct invocation *inv)
 	if (rc == RC_OK)
 		rc = print_result(inv, o->output, r, &e);
 	if (rc == RC_OK && !inv->common.quiet && report_truncated(r))
-		fprintf(stderr, "refrain: %zu of the logs end in the middle of a line (the run was killed)\n",
+		fprintf(stderr, "refrain: %zu of the logs end in the middle of a line: the run was killed\n",
 			report_truncated(r));
 	report_free(r);
 	buf_release(&page);

@@ -99,7 +99,7 @@ static enum rc open_store(const struct invocation *inv, bool write, struct store
 {
 	const struct store_options *o = inv->values;
 	if (inv->args.n != 1)
-		return err_set(e, RC_INPUT, "name one store (see 'refrain %s --help')", inv->cmd->name);
+		return err_set(e, RC_INPUT, "one URI is needed (see 'refrain %s --help')", inv->cmd->name);
 	if (o->scope && (!*o->scope || strlen(o->scope) > 64 || o->scope[strspn(o->scope, "0123456789abcdef")]))
 		return err_set(e, RC_INPUT, "--scope: invalid scope '%s' (digits 0-9 and a-f)", o->scope);
 	return store_admin_open(a, inv->args.at[0], write, e);
@@ -221,8 +221,8 @@ static int run_verify(struct invocation *inv)
 	if (rc == RC_OK && problems.n && !inv->common.quiet)
 		fprintf(stderr, "refrain: the structure of the store is damaged:\n%s", buf_str(&problems));
 	if (rc == RC_OK && !sound && !inv->common.quiet)
-		fprintf(stderr, "refrain: what is damaged is never answered; 'refrain store prune --damaged' removes "
-				"damaged entries\n");
+		fprintf(stderr, "refrain: damaged entries are never used; 'refrain store prune --damaged' removes "
+				"them\n");
 	store_admin_close(a);
 	survey_release(&s);
 	buf_release(&problems);
@@ -250,8 +250,9 @@ static int run_prune(struct invocation *inv)
 	struct store_prune what = {.before = INT64_MAX, .engine = o->engine, .scope = o->scope, .damaged = o->damaged};
 	enum rc rc = RC_OK;
 	if (!o->engine && !o->scope && o->days < 0 && o->max_bytes == UINT64_MAX && !o->damaged)
-		rc = err_set(&e, RC_INPUT,
-			     "say what to remove: --older-than, --engine, --scope, --max-bytes or --damaged");
+		rc = err_set(
+			&e, RC_INPUT,
+			"nothing to remove was named: give --older-than, --engine, --scope, --max-bytes or --damaged");
 	if (o->days >= 0)
 		what.before = (int64_t)time(NULL) - (int64_t)(o->days * 86400 < 1e15 ? o->days * 86400 : 1e15);
 	if (o->max_bytes != UINT64_MAX)

@@ -197,7 +197,7 @@ static int run(struct invocation *inv)
 	const struct record_options *o = inv->values;
 	struct err e = ERR_INIT;
 	if (inv->dashdash >= inv->args.n || inv->dashdash != 0) {
-		err_set(&e, RC_INPUT, "%s: say which program: refrain trace record [OPTIONS] -- PROG ARG…",
+		err_set(&e, RC_INPUT, "%s: PROG is missing: refrain trace record [OPTIONS] -- PROG ARG…",
 			inv->cmd->name);
 		return cmd_fail(&e);
 	}

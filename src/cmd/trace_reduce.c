@@ -14,7 +14,7 @@ struct reduce_options {
 	const char *method, *to, *out;
 };
 
-/* A whole trace is no reduction. */
+/* A whole trace is not a reduction. */
 static const char *method(size_t i)
 {
 	return i < KEYTRACE_SAD ? keytrace_method_name((enum keytrace_method)(i + 1)) : NULL;

@@ -72,7 +72,7 @@ struct json {
 /* name is used in error positions. max_nodes 0 means ten million. */
 enum rc json_parse(struct arena *a, const char *text, size_t n, const char *name, size_t max_nodes, struct json **out,
 		   struct err *e);
-/* NULL when o is no object or has no such member. */
+/* NULL when o is not an object or has no such member. */
 const struct json *json_get(const struct json *o, const char *key);
 /* Defaults when absent or of another type. */
 double json_number_or(const struct json *o, const char *key, double def);

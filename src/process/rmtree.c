@@ -20,7 +20,7 @@ static void make_ours(int at, const char *name)
 		return;
 }
 
-/* Opens a folder for listing, made ours to change if it was not. −1 when it is no folder (or a link). */
+/* Opens a folder for listing, made ours to change if it was not. −1 when it is not a folder (or a link). */
 static int open_folder(int at, const char *name)
 {
 	struct stat st;

@@ -181,7 +181,7 @@ static void hear_guardian(struct guardian *g, pid_t *started)
 		g->eof = true;
 }
 
-/* A guardian is no more: its job ends with what it managed to say. */
+/* A guardian is gone: its job ends with what it managed to say. */
 static void guardian_lost(struct runner *r, struct guardian *g)
 {
 	pid_t ignored_pid;

@@ -53,7 +53,7 @@ static enum rc check_file(const char *name, const char *path, struct err *e)
 			       name, (int)strcspn(p, " \t\r\n"), p, name);
 	}
 	if (n < 20 || memcmp(head, ELFMAG, SELFMAG) != 0)
-		return err_set(e, RC_INPUT, "'%s' is not a program (no ELF file)", name);
+		return err_set(e, RC_INPUT, "'%s' is not a program (not an ELF file)", name);
 	if (head[EI_CLASS] != ELFCLASS64 || head[EI_DATA] != ELFDATA2LSB || (head[18] | head[19] << 8) != EM_X86_64)
 		return err_set(e, RC_INPUT, "'%s' is not a 64-bit x86 program", name);
 	return RC_OK;
@@ -75,7 +75,7 @@ enum rc valgrind_program(const char *name, char *out, size_t size, struct err *e
 			return err_sys(e, RC_ENV, errno, "cannot run '%s'", name);
 		if (!is_program(name))
 			return err_set(e, RC_ENV, "cannot run '%s': %s", name,
-				       S_ISREG(st.st_mode) ? "it is not executable" : "it is no file");
+				       S_ISREG(st.st_mode) ? "it is not executable" : "it is not a file");
 		char real[PATH_MAX];
 		if (!realpath(name, real) || (size_t)snprintf(out, size, "%s", real) >= size)
 			return err_set(e, RC_ENV, "cannot run '%s': its path is too long", name);

@@ -30,7 +30,7 @@ struct store_pruned {
 	uint64_t file_before, file_after; /* bytes on disk */
 };
 
-/* The store must exist. RC_INPUT when it is none, or a kind that cannot be administered. */
+/* The store must exist. RC_INPUT when it is not a store, or of a kind that cannot be administered. */
 enum rc store_admin_open(struct store_admin **out, const char *uri, bool write, struct err *e);
 /* Every record, oldest first. RC_INPUT when damage ended it early. */
 enum rc store_admin_each(struct store_admin *a, store_record_fn fn, void *user, struct err *e);

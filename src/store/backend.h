@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a kind of store has to do. To add one (Redis, say): one file store_NAME.c with its operations, one extern here
+/* What a kind of store has to do. To add one (Redis, say): one file NAME.c with its operations, one extern here
  * and one row in backends[] of store.c.
  *
  * A backend finds and keeps records; modes, statistics and what happens when a store goes away are store.c's. An

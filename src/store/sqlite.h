@@ -14,7 +14,7 @@ struct sqlite_file {
 	bool write;
 };
 
-/* Opens a store file; a new one is made when create is set. A file that is none of ours, or too damaged to use, is
+/* Opens a store file; a new one is made when create is set. A file that is not a store of ours, or too damaged to use, is
  * RC_INPUT and is not touched. */
 enum rc sqlite_file_open(struct sqlite_file *f, const char *path, bool write, bool create, struct err *e);
 void sqlite_file_close(struct sqlite_file *f);
@@ -25,7 +25,7 @@ enum rc sqlite_prepare(const struct sqlite_file *f, const char *sql, sqlite3_stm
 /* Runs a statement that gives no rows, and makes it ready for its next use. */
 enum rc sqlite_run(const struct sqlite_file *f, sqlite3_stmt *s, struct err *e);
 enum rc sqlite_exec(const struct sqlite_file *f, const char *sql, struct err *e);
-/* As sqlite3_bind_blob64, but an empty blob is no NULL. */
+/* As sqlite3_bind_blob64, but an empty blob is not NULL. */
 void sqlite_bind_bytes(sqlite3_stmt *s, int at, const void *p, size_t n);
 /* A column's bytes; false when SQLite ran out of memory. */
 bool sqlite_bytes(sqlite3_stmt *s, int column, const void **p, size_t *n);

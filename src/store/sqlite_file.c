@@ -106,7 +106,7 @@ static enum rc look_at_header(const char *path, struct err *e)
 	if (stat(path, &st) != 0)
 		return errno == ENOENT ? RC_NO : err_sys(e, RC_ENV, errno, "cannot open the store '%s'", path);
 	if (!S_ISREG(st.st_mode))
-		return err_set(e, RC_INPUT, "'%s' is no file: not a store", path);
+		return err_set(e, RC_INPUT, "'%s' is not a file and so not a store", path);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return err_sys(e, RC_ENV, errno, "cannot open the store '%s'", path);
@@ -276,7 +276,7 @@ enum rc sqlite_file_open(struct sqlite_file *f, const char *path, bool write, bo
 		return err_set(e, RC_INPUT, "a store needs a file name");
 	enum rc rc = look_at_header(path, e);
 	if (rc == RC_NO && !create)
-		return err_set(e, RC_INPUT, "there is no store '%s'", path);
+		return err_set(e, RC_INPUT, "no such store: '%s'", path);
 	if (rc != RC_OK && rc != RC_NO)
 		return rc;
 	if (rc == RC_NO && make_private(path, e) != RC_OK)

@@ -49,7 +49,7 @@ static enum rc find_backend(const char *uri, const struct store_backend **backen
 	while (letters < n && (isalnum((unsigned char)uri[letters]) || strchr("+-.", uri[letters])))
 		letters++;
 	if (letters && letters == n && strncmp(uri + n, "://", 3) == 0)
-		return err_set(e, RC_INPUT, "there is no kind of store '%.*s'", (int)n, uri);
+		return err_set(e, RC_INPUT, "unknown kind of store '%.*s'", (int)n, uri);
 	*backend = default_backend;
 	*place = uri;
 	return RC_OK;
@@ -100,7 +100,7 @@ static void went_away(struct store *s, const struct err *why)
 	INVARIANT(!s->gone && why->rc != RC_OK);
 	char text[1200];
 	s->gone = true;
-	s->warning = mem_printf("%s; going on without the store", err_message(why, text, sizeof text));
+	s->warning = mem_printf("%s; continuing without the store", err_message(why, text, sizeof text));
 }
 
 static enum rc missing(const struct store *s, struct err *e)
@@ -214,7 +214,7 @@ enum rc store_admin_open(struct store_admin **out, const char *uri, bool write, 
 	if (rc != RC_OK)
 		return rc;
 	if (!backend->admin)
-		return err_set(e, RC_INPUT, "there is nothing to look at in '%s'", uri);
+		return err_set(e, RC_INPUT, "'%s' cannot be looked into", uri);
 	rc = backend->admin->open(&state, place, write, e);
 	if (rc != RC_OK)
 		return rc;

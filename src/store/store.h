@@ -32,7 +32,7 @@ struct store_stats {
 	uint64_t gets, hits, puts, damaged; /* puts: those that were stored */
 };
 
-/* uri: "memory:", "sqlite:PATH" or a PATH. A file that is no store of ours is RC_INPUT and is left alone. */
+/* uri: "memory:", "sqlite:PATH" or a PATH. A file that is not a store of ours is RC_INPUT and is left alone. */
 enum rc store_open(struct store **out, const char *uri, const struct store_id *id, unsigned flags, struct err *e);
 /* RC_OK and the value appended to out, or RC_NO. */
 enum rc store_get(struct store *s, const void *key, size_t key_len, struct buf *out, struct err *e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Run logs, writing side: see runlog.h. A line is built in memory and written at once, so that a reader never sees
- * the half of an event unless the disk was full or the machine died. The first failed write is remembered and
+ * half an event unless the disk was full or the machine died. The first failed write is remembered and
  * ends the logging; the run itself goes on, and runlog_close reports it. A log whose first event cannot be written is
  * not opened. */
 #include "stream/runlog.h"
@@ -72,7 +72,7 @@ enum rc runlog_check(enum runlog_event ev, const struct json *event, struct err 
 {
 	static const char everywhere[] = "event:s t:d schema:s";
 	if (event->type != JSON_OBJECT)
-		return err_set(e, RC_BUG, "an event is no object");
+		return err_set(e, RC_BUG, "an event is not an object");
 	for (const struct json *v = event->u.list.first; v; v = v->next) {
 		char type = field_type(everywhere, v->key, v->key_len);
 		if (!type)

@@ -73,7 +73,7 @@ void runlog_end(struct runlog *log);
 enum rc runlog_close(struct runlog *log, int exit_code, bool complete, struct err *e);
 
 /* The reader: events in order. A last line that was cut off in the middle is left out and noted; any other line that
- * is no event is RC_INPUT with file and line. Events of later versions come as N_RUNLOG_EVENTS. */
+ * is not an event is RC_INPUT with file and line. Events of later versions come as N_RUNLOG_EVENTS. */
 struct runlog_reader;
 enum rc runlog_read_open(struct runlog_reader **out, const char *path, struct err *e);
 /* From n bytes that stay where they are. */

@@ -142,7 +142,7 @@ enum rc runlog_read_next(struct runlog_reader *r, enum runlog_event *ev, const s
 	struct err why = ERR_INIT;
 	arena_clear(&r->arena);
 	if (json_parse(&r->arena, line, len, r->name, 0, &v, &why) != RC_OK) {
-		/* a run that was killed may leave the half of a line; that says nothing against the others */
+		/* a run that was killed may leave half a line; the others are good all the same */
 		if (!whole && r->started) {
 			r->truncated = true;
 			return RC_NO;

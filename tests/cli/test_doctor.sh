@@ -14,7 +14,7 @@ is "nothing on standard output then" "$(cat "$T/out")" ""
 has "the file has it" "$T/doctor.json" '"checks"'
 exits "no operands" 2 "$REFRAIN" doctor x
 
-# a machine with a shell and an odd z3
+# a machine with a shell and an unusual z3
 mkdir "$T/bin"
 for p in sh sleep; do ln -s "$(command -v $p)" "$T/bin/$p"; done
 printf '#!/bin/sh\necho "Z3 version 77.1.2 - 64 bit"\n' > "$T/bin/z3"

@@ -164,7 +164,7 @@ try() { # COMMAND OPTION: sends it to each place; the slow commands to one, the 
 	esac
 	for place in $some; do
 		case "$1 $2 $place" in
-		*" --store /dev/full" | "reduce --output /dev/full") continue ;; # what is no file is refused
+		*" --store /dev/full" | "reduce --output /dev/full") continue ;; # only files are taken
 		*" --man "*) where=${place%/x} ;;
 		*) where=$place ;;
 		esac
