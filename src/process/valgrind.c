@@ -18,19 +18,27 @@
 
 enum { MAX_RECORD = 64 << 20, READ_BYTES = 1 << 18 };
 
+/* Our tools are written for one machine. */
+static enum rc check_machine(struct err *e)
+{
+#ifdef __x86_64__
+	(void)e;
+	return RC_OK;
+#else
+	return err_set(e, RC_ENV,
+		       "profile and trace record need refrain's Valgrind tools, which exist for x86-64 only");
+#endif
+}
+
 /* The folder with the tools. RC_ENV when there is none. */
 static enum rc tools_folder(char *out, size_t size, struct err *e)
 {
-#ifdef __x86_64__
+	if (check_machine(e))
+		return RC_ENV;
 	if (libexec_find("rfcount-amd64-linux", out, size))
 		return RC_OK;
 	return err_set(e, RC_ENV,
 		       "cannot find the Valgrind tools: install Debian's package 'valgrind' and build refrain again");
-#else
-	(void)out, (void)size;
-	return err_set(e, RC_ENV,
-		       "profile and trace record need refrain's Valgrind tools, which exist for x86-64 only");
-#endif
 }
 
 /* What kind of file is it? */
