@@ -25,8 +25,8 @@
 extern "C" {
 #endif
 
-/* Whether the text (n bytes, then a NUL) is interesting: > 0 yes, 0 no, < 0 stop here with the best text so far. The text
- * is valid during the call only. */
+/* Whether the text (n bytes, then a NUL) is interesting: > 0 yes, 0 no, < 0 stop here with the best text so far.
+ * The text is valid during the call only. */
 typedef int (*rf_interesting)(void *user, const char *text, size_t n);
 
 /* All zeros but `size` and `interesting` is a good choice. Fields may be added at the end. */

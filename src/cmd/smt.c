@@ -75,10 +75,11 @@ static enum rc flush(struct smt_run *r, struct err *e)
 	struct buf *out = smt_session_output(r->session), *messages = smt_session_messages(r->session);
 	fwrite(buf_str(out), 1, out->n, r->out);
 	buf_clear(out);
+	enum rc rc = cmd_flush_stdout(e); /* before what is said about it */
 	if (messages->n && !r->inv->common.quiet)
 		fwrite(messages->at, 1, messages->n, stderr);
 	buf_clear(messages);
-	return cmd_flush_stdout(e);
+	return rc;
 }
 
 /* Answers every whole expression in text. RC_NO: (exit). */

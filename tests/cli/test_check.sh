@@ -8,7 +8,7 @@ export CCRF
 instrumented=$(nm "$BUILD/librefrain-rt.a" 2> /dev/null | grep -c __asan_report)
 no_core() { ulimit -c 0; "$@"; }
 
-# ---- messages
+section "messages"
 
 bad() { # NAME MESSAGE-PART ANNOTATION
 	printf 'struct s { struct s *n; int k; };\n/*@ %s */\nvoid f(struct s *x);\n' "$3" > bad.h
@@ -50,7 +50,7 @@ if [ "$instrumented" -gt 0 ]; then
 	exit 0
 fi
 
-# ---- a tree with a bug, both compilers
+section "a tree with a bug, both compilers"
 
 cat > tree.h << 'END'
 struct tree { struct tree *left, *right; int key, color; };
@@ -149,7 +149,7 @@ for cc in gcc clang; do
 done
 unset RF_CC
 
-# ---- engines agree, statistics, JSON, key stream, paranoia
+section "engines agree, statistics, JSON, key stream, paranoia"
 
 # json FILE EXPRESSIONS: parses the file, which must be UTF-8; d is the document, r its first report
 json() {
@@ -215,7 +215,7 @@ cc -O2 -c sneaky.c -o sneaky.o
 RF_CHECK=warn,paranoid=10 ./sneaky 2> err
 has "paranoid mode finds an uninstrumented writer" err "written by code that is not instrumented"
 
-# ---- the language at work
+section "the language at work"
 
 cat > lang.c << 'END'
 #include <stdio.h>
@@ -309,7 +309,7 @@ printf '/*@ pred nosuch(x) : x > 0; */\nint f(void) { return 0; }\n' > unknown.c
 exits "an unknown function" 2 "$CCRF" -c unknown.c
 has "with its place" "$T/err" "unknown.c:1:10: unknown function 'nosuch'"
 
-# ---- side files
+section "side files"
 
 printf 'struct p { struct p *n; int k; };\nint len(struct p *x) { int i = 0; for (; x; x = x->n) i++; return i; }\nint main(void) { struct p a = {0, 3}; return len(&a) != 1; }\n' > side.c
 printf 'regtype ps : struct p = null | { n : ps, k : int(1 | 3 | 5) };\npred len(x) : ps(x) => result >= 0;\n' > side.rf
@@ -318,7 +318,7 @@ sed -i 's/{0, 3}/{0, 4}/' side.c
 ok "and they are checked" sh -c 'RF_CHECK_OPTIONS=--contracts=side.rf "$CCRF" side.c -o side && RF_CHECK=warn ./side 2>&1 | grep -q "k = 4, expected 1, 3 or 5"'
 RF_CHECK_OPTIONS=--nonsense exits "an unknown option of ours" 2 "$CCRF" -c side.c
 
-# ---- a compiler like any other
+section "a compiler like any other"
 
 is "-dumpmachine" "$("$CCRF" -dumpmachine)" "$(cc -dumpmachine)"
 is "-E" "$("$CCRF" -E tree.h | tail -1)" "$(cc -E tree.h | tail -1)"
@@ -334,7 +334,7 @@ ok "a missing compiler is our error" sh -c 'RF_CC=no-such-cc "$CCRF" -c tree.c; 
 ok "a shared library and a program" sh -c '"$CCRF" -O2 -fPIC -shared tree.c -o libtree.so && "$CCRF" main.c -L. -ltree -Wl,-rpath,. -o dyn && ./dyn > dyn.out && grep -q done dyn.out; ulimit -c 0; ./dyn color 2> /dev/null; test $? -eq 134'
 ok "no scratch is left" sh -c 'test -z "$(ls -d "${TMPDIR:-/tmp}"/refrain-cc.* 2> /dev/null)"'
 
-# ---- by hand, and compile + ld --wrap
+section "by hand, and compile + ld --wrap"
 
 ok "check compile" "$REFRAIN" check compile tree.h -o contracts.c --json=c.json
 has "JSON lists the functions" c.json '"put"'
@@ -355,7 +355,7 @@ int main(void)
 END
 ok "calls by hand" sh -c "cc -I'$top/include' hand.c contracts.o -Wl,--wrap=put tree.c '$BUILD/librefrain-rt.a' -o hand && RF_CHECK=warn ./hand 2> hand.err && grep -q 'color = 3, expected 0 or 1' hand.err"
 
-# ---- a postcondition is evaluated only where its own precondition held
+section "a postcondition is evaluated only where its own precondition held"
 
 cat > needs.c << 'END'
 #include <stdio.h>
@@ -378,7 +378,7 @@ END
 ok "a conditional postcondition compiles" "$CCRF" needs.c -o needs
 is "evaluated once, where its precondition held" "$(./needs)" 1
 
-# ---- macros in annotations; the call without line numbers
+section "macros in annotations; the call without line numbers"
 
 cat > kinds.h << 'END'
 #define K_NUM 1
@@ -423,7 +423,7 @@ for cc in gcc clang; do
 	exits "a comparison with a macro, $cc" 134 no_core ./macros 5 "" x
 done
 
-# ---- threads: each its own tree; and one tree under a lock
+section "threads: each its own tree; and one tree under a lock"
 
 cat > threads.c << 'END'
 #include "tree.h"

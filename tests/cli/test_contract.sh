@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The command line's contract, whatever the subcommand.
 . "$(dirname "$0")/lib.sh"
+section "commands, help and version"
 exits "no command is a usage error" 2 "$REFRAIN"
 exits "an unknown command is a usage error" 2 "$REFRAIN" frobnicate
 has "and is named" "$T/err" "frobnicate"
@@ -19,6 +20,7 @@ for c in $("$REFRAIN" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 		[ "$c $s" = "check cc" ] || exits "$c $s refuses an unknown option" 2 sh -c '"$@" < /dev/null' - "$REFRAIN" "$c" "$s" --no-such-option
 	done
 done
+section "messages"
 exits "control bytes in messages are escaped" 2 "$REFRAIN" "$(printf 'a\033[31m')"
 has "escaped" "$T/err" '\x1b[31m'
 exits "--color=always" 2 "$REFRAIN" store info --color=always
@@ -27,6 +29,7 @@ exits "--color=auto" 2 "$REFRAIN" store info
 is "does not in a file" "$(head -c 8 "$T/err")" "refrain:"
 exits "an unknown choice" 2 "$REFRAIN" help --color=blue
 has "is named with the choices" "$T/err" "--color: invalid mode 'blue' (choices: auto, always, never)"
+section "completion"
 bash_syntax() { bash -n "$BUILD/completion/refrain.bash"; }
 ok "the bash completion parses" bash_syntax
 bash_complete() {

@@ -5,7 +5,7 @@
 cd "$top" || exit 1
 npm=deps/node_modules
 
-# ---- notices
+section "notices"
 
 # the packages that are compiled in: NAME or @SCOPE/NAME
 packages() {
@@ -34,7 +34,7 @@ licences() {
 }
 ok "with their licence and copyright notices" licences
 
-# ---- the tarball
+section "the tarball"
 
 if ! git rev-parse --git-dir > "$T/git" 2>&1; then
 	skip "the tarball" "not in a git checkout"

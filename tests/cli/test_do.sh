@@ -59,12 +59,14 @@ run() {
 }
 calls() { tr '\n' ' ' < "$T/calls"; }
 
+section "usage"
 run 2 "no command" --
 has "shows the usage" "$T/err" "usage: ./do"
 run 2 "an unknown command" -- nonsense
 run 0 "help" -- --help
 has "help goes to standard output" "$T/out" "usage: ./do"
 
+section "installing as root"
 run 0 "installs as root" -- deps
 is "missing package lists are fetched first" "$(calls)" "simulate update simulate uris install npm "
 has "says how much" "$T/err" "installing 3 Debian packages: 3 MB to download, about a minute"
@@ -83,6 +85,7 @@ run 0 "when all is there" TEST_HAVE="alpha gamma" -- deps
 is "nothing is run" "$(calls)" ""
 is "and nothing is printed" "$(cat "$T/err")" ""
 
+section "failures"
 run 3 "apt-get install fails" TEST_APT=install -- deps
 has "the end of its output is shown" "$T/err" "E: install does not work"
 has "with the command to try" "$T/err" "  apt-get install -y --no-install-recommends alpha gamma"
@@ -96,6 +99,7 @@ run 3 "npm fails" TEST_NPM=unreachable -- deps
 has "its output is shown" "$T/err" "npm: unreachable"
 ok "and it is not taken for installed" [ ! -e "$T/tree/deps/node_modules" ]
 
+section "users that are not root"
 run 3 "a user without root and sudo" TEST_USER=1000 -- deps
 is "is told both commands" "$(grep '^  ' "$T/err")" "  apt-get update
   apt-get install -y --no-install-recommends alpha gamma"

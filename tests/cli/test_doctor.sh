@@ -2,6 +2,7 @@
 # refrain doctor: here, and on a machine where little is installed.
 . "$(dirname "$0")/lib.sh"
 
+section "here"
 exits "the core works here" 0 "$REFRAIN" doctor
 has "it says so" "$T/out" "The core works."
 has "languages are listed" "$T/out" "python"
@@ -14,6 +15,7 @@ is "nothing on standard output then" "$(cat "$T/out")" ""
 has "the file has it" "$T/doctor.json" '"checks"'
 exits "no operands" 2 "$REFRAIN" doctor x
 
+section "where little is installed"
 # a machine with a shell and an unusual z3
 mkdir "$T/bin"
 for p in sh sleep; do ln -s "$(command -v $p)" "$T/bin/$p"; done

@@ -23,7 +23,7 @@ if [ -z "${MOUNTED-}" ]; then
 	fi
 fi
 
-# ---- which options with a file are outputs; --json and --log are common to all
+section "which options with a file are outputs; --json and --log are common to all"
 outputs='reduce --output
 reduce --store
 reduce --keytrace
@@ -65,7 +65,7 @@ classified() {
 }
 ok "each option that takes a file is known as an output or an input" classified
 
-# ---- something to do for each command
+# something to do for each command
 printf '1\n2\n3\n1\n2\n3\n' > trace.txt
 printf '(set-logic QF_LIA)(declare-const x Int)(assert (> x 3))(assert (< x 2))(check-sat)\n' > q.smt2
 printf '#!/bin/sh\ngrep -q bug bug.txt\n' > interesting
@@ -136,7 +136,7 @@ works() { # COMMAND: whether it can be run here
 	esac
 }
 
-# ---- the places that cannot be written
+# the places that cannot be written
 : > plain
 places="plain/x${MOUNTED:+ full/x readonly/x}"
 [ ! -w /dev/full ] || places="$places /dev/full"
@@ -145,15 +145,13 @@ places="plain/x${MOUNTED:+ full/x readonly/x}"
 # fails NAME WHAT COMMAND…: the command ends with exit code 3 and a message that has WHAT
 fails() {
 	name=$1 what=$2; shift 2
-	test_n=$((test_n + 1))
 	"$@" > "$T/.out" 2> "$T/.err"
 	rc=$?
 	if [ $rc -eq 3 ] && grep -q "^refrain: .*$what" "$T/.err"; then
-		echo "ok $test_n - $name"
+		passed "$name"
 	else
-		echo "not ok $test_n - $name"
-		echo "# exit $rc, wanted 3 and a message with $what"
-		head -5 "$T/.err" | sed 's/^/# /'
+		failed "$name"
+		{ echo "exit $rc, wanted 3 and a message with $what"; head -5 "$T/.err"; } | explain || exit 1
 	fi
 }
 
@@ -185,6 +183,7 @@ while read -r c <&3; do
 		skip "$c" "the Valgrind tools were not built (package valgrind)"
 		continue
 	fi
+	section "outputs of $c"
 	exits "$c works" 0 do_it "$c"
 	try "$c" --log
 	if [ "$c" = help ]; then
@@ -198,7 +197,7 @@ while read -r c <&3; do
 	done
 done 3< all-commands
 
-# ---- what goes to standard output as text or bytes
+section "what goes to standard output as text or bytes"
 try_stdout "--version" "$REFRAIN" --version
 try_stdout "--help" "$REFRAIN" --help
 try_stdout "help" "$REFRAIN" help
@@ -223,7 +222,7 @@ try_stdout "what works here" do_it doctor
 [ ! "$valgrind" ] || try_stdout "a recorded trace" do_it "trace record" -o -
 [ ! "$valgrind" ] || try_stdout "a profile" do_it profile
 
-# ---- an error in the middle: the limit on a file's size is met as a full disk is
+section "an error in the middle: the limit on a file's size is met as a full disk is"
 limited() { (ulimit -f 8; "$@" > /dev/null); }
 awk 'BEGIN { for (i = 0; i < 20000; i++) print i * 7919 % 10007 }' > long.txt
 long() { "$REFRAIN" trace convert --to=u64 "$@" long.txt; }
@@ -241,12 +240,12 @@ many() { "$REFRAIN" smt "$@" many.smt2 > answers; }
 fails "a store that does not fit" "'large.db'" limited many -q --store=large.db
 is "all questions are answered all the same" "$(grep -c sat answers)" 100
 
-# ---- a result of reduce must be a file: renaming over a pipe or device would destroy it
+section "a result of reduce must be a file: renaming over a pipe or device would destroy it"
 mkfifo pipe
 exits "reduce does not replace a pipe" 2 do_it reduce -o pipe
 ok "which stays" [ -p pipe ]
 
-# ---- killed in the middle, a writer leaves nothing
+section "killed in the middle, a writer leaves nothing"
 if [ "$valgrind" ]; then
 	mkdir killed
 	printf '#include <unistd.h>\nint main(void) { write(1, "x", 1); pause(); }\n' > waits.c
@@ -262,7 +261,7 @@ if [ "$valgrind" ]; then
 	esac
 fi
 
-# ---- a program that we only start keeps its own exit code
+section "a program that we only start keeps its own exit code"
 printf 'int x = ;\n' > wrong.c
 compiles_wrong() { "$REFRAIN" check cc -c wrong.c -o wrong.o; }
 printf 'int x;\n' > right.c

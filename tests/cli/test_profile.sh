@@ -46,6 +46,7 @@ by_value opportunity 4 2 0 multi global
 WANT
 is "the program's output is shown once" "$(wc -l < "$T/out" | tr -d ' ')" 1
 
+section "bytes nobody wrote"
 # bytes nobody wrote: left as they are they make equal inputs differ
 "$REFRAIN" profile -q --no-explain --keep-padding --json="$T/pad.json" --functions=keep -- "$T/truth" > /dev/null 2>&1
 case $(facts "$T/pad.json") in
@@ -73,7 +74,7 @@ else
 	absent "exceptions" "no g++"
 fi
 
-# the paper's running example
+section "the paper's running example"
 compile paper paper.c -O2 -g
 "$REFRAIN" profile --json="$T/paper.json" --log "$T/paper.log" --functions=compute,append -- "$T/paper" > "$T/out" 2> "$T/err"
 is "compute: half of the calls, one global entry" "$(facts "$T/paper.json" | grep '^compute')" "compute opportunity 2 1 0 single global"

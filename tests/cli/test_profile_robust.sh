@@ -12,6 +12,7 @@ $CC -O2 -g -static "$src/crash.c" -o "$T/static" 2> /dev/null
 printf '#!/bin/sh\necho hello\n' > "$T/script" && chmod +x "$T/script"
 calls() { awk -F': ' '/"function": "square"/ { f = 1 } f && /"calls":/ { gsub(/,/, "", $2); print $2; exit }' "$1"; }
 
+section "programs that cannot be profiled"
 exits "no program" 2 "$REFRAIN" profile
 exits "a program that is not there" 3 "$REFRAIN" profile -- "$T/nothing"
 has "it is named" "$T/err" "cannot run '$T/nothing'"
@@ -20,6 +21,7 @@ has "its interpreter is named" "$T/err" "/bin/sh"
 exits "trace record of a script" 2 "$REFRAIN" trace record -- "$T/script"
 exits "a text file" 2 sh -c 'echo hi > "$1/text"; chmod +x "$1/text"; exec "$2" profile -- "$1/text"' - "$T" "$REFRAIN"
 
+section "programs that end early or fork"
 exits "a crash gives a partial report" 0 "$REFRAIN" profile --json="$T/c.json" --functions=square -- "$T/crash" c
 is "calls until the crash" "$(calls "$T/c.json")" 5
 has "the signal is said" "$T/out" "signal 11"
@@ -32,6 +34,7 @@ ok "no verdict but what was seen" grep -qE '"status": "(opportunity|undecided|no
 exits "a fork" 0 "$REFRAIN" profile --no-explain --json="$T/f.json" --functions=square -- "$T/crash" f
 is "the child's calls are not counted" "$(calls "$T/f.json")" 10
 
+section "programs without debug information"
 exits "no -g" 0 "$REFRAIN" profile --min-share 0 --min-average 0 --functions=square -- "$T/plain"
 has "it is said" "$T/out" "no debug information"
 exits "stripped" 0 "$REFRAIN" profile --min-share 0 -- "$T/stripped"
@@ -42,6 +45,7 @@ if [ -x "$T/static" ]; then
 else
 	absent "static" "no static libc"
 fi
+section "memory limits"
 $CC -O2 -g "$src/large.c" -o "$T/large"
 exits "a small memory limit" 0 "$REFRAIN" profile --no-explain --first-limit 1000000 --max-limit 1000000 --memory 1M --json="$T/m.json" --functions=total -- "$T/large"
 has "is reported, not dropped" "$T/m.json" '"status": "too-large"'
@@ -65,6 +69,7 @@ for what in blocks:44 deep:44 touch:48 sparse:48; do
 	ok "$kind: what it says is below the limit ($peak)" test "$peak" -le $((limit * 1048576))
 	[ "$kind" = sparse ] || has "$kind: said" "$T/m.json" '"status": "too-large"'
 done
+section "standard input"
 exits "bad percentage" 2 "$REFRAIN" profile --min-share lots -- "$T/crash"
 $CC -O2 -g "$src/reader.c" -o "$T/reader"
 i=0
@@ -79,6 +84,7 @@ sleep 60 | {
 n=0
 while [ ! -s "$T/code" ] && [ $n -lt 400 ]; do sleep 0.1; n=$((n + 1)); done
 is "an input without end that nobody reads" "$(cat "$T/code")" 0
+section "system calls and counters"
 $CC -O1 -g "$src/serve.c" -o "$T/serve"
 exits "system calls and counters" 0 "$REFRAIN" profile --no-explain --functions=work,report,pure --json="$T/serve.json" -- "$T/serve"
 # field FUNCTION NAME

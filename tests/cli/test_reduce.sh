@@ -7,6 +7,7 @@ cd "$T" || exit 3
 
 # new NAME: a fresh folder with a small C file and a test that logs the hash of each text it sees
 new() {
+	section "$1"
 	mkdir "$T/$1" && cd "$T/$1" || exit 3
 	cat > a.c <<'C'
 #include <stdio.h>

@@ -15,6 +15,7 @@ SH
 chmod +x t.sh
 TMPDIR=$T/tmp; export TMPDIR
 
+section "killed many times"
 cp in.c a.c; : > log
 exits "an undisturbed run" 0 "$REFRAIN" reduce -j1 --json=r.json t.sh a.c
 cp a.c want.c; rm -f a.c.orig
@@ -45,6 +46,7 @@ is "nothing is left in the temporary folder" "$(ls tmp)" ""
 is "nothing but the original is left beside the file" "$(ls a.c* | tr '\n' ' ')" "a.c a.c.orig "
 ok "the original is the original" cmp a.c.orig in.c
 
+section "killed after its last test"
 # killed when all is tested but the program is not gone yet: it hangs at a result that nobody reads
 cp in.c a.c; rm -f a.c.orig; : > log
 mkfifo hang
@@ -59,6 +61,7 @@ exits "resumed after its last test" 0 "$REFRAIN" reduce -j1 --resume t.sh a.c
 ok "its result is the undisturbed one" cmp a.c want.c
 is "and nothing but the result was tested again" "$(grep -c . log)" 1
 
+section "stopped by a limit"
 cp in.c a.c; rm -f a.c.orig
 exits "stopped by a limit" 0 "$REFRAIN" reduce -j1 --max-queries 20 t.sh a.c
 sed -i 's/119/112/' t.sh
@@ -73,6 +76,7 @@ ok "and ends interesting" grep -q 119 a.c
 exits "nothing to resume after the end" 0 "$REFRAIN" reduce -j1 --resume t.sh a.c
 has "and that is said" "$T/err" "nothing to resume"
 
+section "a shared store"
 # a store that is shared by runs answers the second one
 cp in.c a.c
 exits "with a store of its own" 0 "$REFRAIN" reduce -j1 --store verdicts.db t.sh a.c

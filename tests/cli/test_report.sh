@@ -27,6 +27,7 @@ start='{"event":"start","t":0,"schema":"refrain.log/1","command":"trace mrc","ve
 	printf '{"event":"end","t":'
 } > "$T/all.log"
 
+section "a page of one log"
 exits "a page is made" 0 "$REFRAIN" report "$T/trace.log" -o "$T/trace.html"
 has "it says what ran" "$T/trace.html" "<b>refrain trace mrc</b> &#39;in put.rft&#39;"
 has "it has the miss ratios" "$T/trace.html" '"data":[[1,2,3,4,8],[90,70,null,30,29],[90,null,30,null,20]]'
@@ -41,6 +42,7 @@ ok "the same log gives the same page" cmp "$T/first.html" "$T/trace.html"
 exits "to standard output" 0 "$REFRAIN" report "$T/trace.log" -o -
 ok "it is the same page" cmp "$T/out" "$T/first.html"
 
+section "several logs"
 exits "several logs, one cut off" 0 "$REFRAIN" report "$T/trace.log" "$T/all.log" -o "$T/all.html" --json
 has "JSON: schema" "$T/out" '"schema": "refrain.report/1"'
 has "JSON: one is cut off" "$T/out" '"truncated": 1'
@@ -53,6 +55,7 @@ has "answers per stage" "$T/all.html" "Answers per stage"
 has "the gain of a pass" "$T/all.html" "Gain per pass"
 has "the suggestion" "$T/all.html" "size n, entries 8"
 
+section "bad logs"
 exits "no log" 2 "$REFRAIN" report -o "$T/x.html"
 exits "no output" 2 "$REFRAIN" report "$T/trace.log"
 exits "a missing log" 2 "$REFRAIN" report "$T/missing.log" -o "$T/x.html"

@@ -6,7 +6,7 @@ cd "$T" || exit 3
 if ! command -v z3 > /dev/null; then absent "refrain smt" "z3 is not installed"; exit 0; fi
 field() { sed -n "s/^  \"$1\": \([^,]*\),*$/\1/p" "$2"; }
 
-# ---- answers are the solver's, in whatever order things are asked
+section "answers are the solver's, in whatever order things are asked"
 cat > incremental.smt2 << 'EOF'
 (set-option :produce-unsat-cores true)
 (set-logic QF_BV)
@@ -107,7 +107,7 @@ exits "an error from the solver: exit 1" 1 "$REFRAIN" smt theories.smt2
 printf '(declare-const p Bool)(declare-const q Bool)(assert (or p (not p) q))(push 1)(assert p)(assert (not p))(check-sat)(pop 1)(check-sat)' > popped.smt2
 is "what was popped is no longer asked" "$("$REFRAIN" smt popped.smt2 popped.smt2 | tr '\n' ' ')" "unsat sat unsat sat "
 
-# ---- reuse, as the counts tell it
+section "reuse, as the counts tell it"
 q() { # FILE VAR1 VAR2 VAR3: an unsat query under these names
 	printf '(set-logic QF_BV)\n(declare-fun %s () (_ BitVec 8))\n(declare-fun %s () (_ BitVec 8))\n(declare-fun %s () (_ BitVec 8))\n' "$2" "$3" "$4" > "$1"
 	printf '(assert (and (bvult %s %s) (bvult %s %s) (= %s #x%s)))\n(check-sat)\n' "$2" "$3" "$3" "$2" "$4" "${5:-05}" >> "$1"
@@ -174,7 +174,7 @@ printf '(set-logic QF_BV)(declare-const x (_ BitVec 20))(declare-const y (_ BitV
 "$REFRAIN" smt --json=j product.smt2 > out
 is "what z3's general solver gives up the one for the logic answers" "$(cat out) $(field solver_calls j)" "sat $once"
 
-# ---- numbers from outside: a wrapper counts what the solver is asked
+section "numbers from outside: a wrapper counts what the solver is asked"
 cat > count << 'EOF'
 #!/bin/sh
 tee -a "$1" | exec z3 -in
@@ -186,7 +186,7 @@ for c in full none; do
 	is "$c: reported solver calls are those a wrapper saw" "$(field solver_calls j)" "$(grep -c '(check-sat' log)"
 done
 
-# ---- trust
+section "trust"
 exits "--verify finds no difference" 0 "$REFRAIN" smt --verify [1-4].smt2 sat.smt2 sat2.smt2
 "$REFRAIN" smt --explain 1.smt2 2.smt2 sat.smt2 sat2.smt2 > out 2> err
 has "--explain names the core's origin" err "1.smt2 query 1"
@@ -212,7 +212,7 @@ printf '(declare-const a Bool)(declare-const c Bool)(assert a)(assert c)(check-s
 "$REFRAIN" smt --solver="$T/liar" --json=j l1.smt2 l2.smt2 > out
 is "a core that the solver does not confirm is refused" "$(cat out | tr '\n' ' ')$(field refused_cores j)" "unsat sat 1"
 
-# ---- stores
+section "stores"
 exits "a store is created" 0 "$REFRAIN" smt --store=s.db --json=j 1.smt2 sat.smt2
 "$REFRAIN" smt --store=s.db --json=j 2.smt2 sat2.smt2 > out
 is "another run reuses what the first stored" "$(field reused_unsat j) $(field reused_sat j)" "1 1"
@@ -221,7 +221,7 @@ printf '(declare-const r Real)(assert (> r 0.5))(check-sat)' > new.smt2
 exits "--frozen: a miss is an error" 2 "$REFRAIN" smt --frozen --store=s.db new.smt2
 exits "--frozen needs a store" 2 "$REFRAIN" smt --frozen 1.smt2
 
-# ---- hostile and broken input
+section "hostile and broken input"
 printf '(assert true))\n(check-sat)\n(assert |x\n' > bad.smt2
 "$REFRAIN" smt bad.smt2 > out
 is "syntax errors are answered with a position" "$(cat out)" "(error \"line 1 column 14: invalid command, '(' expected\")
@@ -238,7 +238,7 @@ is "a conjunction 20,000 deep (the solver itself takes half a minute at 100,000)
 awk 'BEGIN { print "(declare-const x (_ BitVec 32))"; for (i = 0; i < 5000; i++) printf "(assert (not (= x (_ bv%d 32))))\n", i; print "(check-sat)" }' > wide.smt2
 is "5,000 assertions, twice" "$("$REFRAIN" smt wide.smt2 wide.smt2 | tr '\n' ' ')" "sat sat "
 
-# ---- limits: an unknown is never kept
+section "limits: an unknown is never kept"
 cat > slow << 'EOF'
 #!/bin/sh
 sleep 100
@@ -248,7 +248,7 @@ chmod +x slow
 is "a timeout is unknown, and asked again" "$(tr '\n' ' ' < out)$(field unknown j) $(field reused_unsat j)" "unknown unknown 2 0"
 ok "nothing is left running" sh -c "! ps -eo args | grep -v grep | grep -q '[s]h $T/slow'"
 
-# ---- answering as commands come
+section "answering as commands come"
 mkfifo to from
 "$REFRAIN" smt -in < to > from &
 pid=$!
@@ -263,7 +263,7 @@ exec 3>&- 4<&-
 wait $pid
 is "the end of the input ends it" $? 0
 
-# ---- other solvers
+section "other solvers"
 for s in cvc5 boolector; do
 	if command -v $s > /dev/null; then
 		"$REFRAIN" smt --solver=$s --json=j [1-4].smt2 > out 2> /dev/null
@@ -277,7 +277,7 @@ done
 
 is "a parameter of z3 is passed on" "$("$REFRAIN" smt smt.random_seed=7 1.smt2)" unsat
 
-# ---- variations: nearly equal queries with different answers
+section "variations: nearly equal queries with different answers"
 if cc -O1 -o gen "$top/bench/smt/gen_suite.c" 2> /dev/null; then
 	mkdir vary && ./gen vary 5 300 vary
 	ls vary/*.smt2 > list
@@ -290,7 +290,7 @@ else
 	absent "variations" "no compiler"
 fi
 
-# ---- declarations that outlive their level: the solver still knows what the scope has forgotten (boolector does not
+section "declarations that outlive their level: the solver still knows what the scope has forgotten (boolector does not"
 # know the option)
 global() { # CONSTRUCTORS: three different values of a datatype whose declaration was popped
 	printf '(set-option :global-declarations true)\n(set-logic ALL)\n(push 1)\n(declare-datatypes ((T 0)) ((%s)))\n(pop 1)\n' "$1"
@@ -310,7 +310,7 @@ for s in z3 "z3 -in" cvc5; do
 	fi
 done
 
-# ---- a core of quantified formulas is not asked for without the options that decide what is proved of them
+section "a core of quantified formulas is not asked for without the options that decide what is proved of them"
 for o in smt.mbqi produce-models; do
 	printf '(set-option :%s true)\n(declare-fun f (Int) Int)(assert (forall ((x Int)) (! (< (f x) 3) :pattern ((f x)))))(assert (> (f 7) 5))(assert (< (f 8) 9))(check-sat)\n' $o > $o.smt2
 	rm -f log
@@ -319,7 +319,7 @@ for o in smt.mbqi produce-models; do
 	is "$o: questions that a wrapper saw" "$(grep -c '(check-sat' log)" $([ $o = smt.mbqi ] && echo 1 || echo 2)
 done
 
-# ---- what other commands read
+section "what other commands read"
 for v in a b; do printf '(declare-const %s Int)(assert (< %s 3))(assert (> %s 5))(check-sat)\n' $v $v $v > log-$v.smt2; done
 exits "a run log and a key trace are written" 0 "$REFRAIN" smt --log=run.log --keytrace=keys.rft log-a.smt2 log-b.smt2 log-a.smt2
 is "one event per answer, and who gave it" "$(sed -n 's/.*"smt.query".*"verdict":"\([a-z]*\)","by":"\([a-z]*\)".*/\1 \2/p' run.log | tr '\n' ' ')" "unsat solver unsat core unsat core "
@@ -329,7 +329,7 @@ exits "the report reads the log" 0 "$REFRAIN" report -o smt.html run.log
 has "and shows the queries" smt.html "SMT queries"
 exits "a key trace that cannot be written" 3 "$REFRAIN" smt --keytrace="$T/no/such/folder/k" log-a.smt2
 
-# ---- verifiers: quantifiers, options of the solver's, options it does not know, quoted names of sorts
+section "verifiers: quantifiers, options of the solver's, options it does not know, quoted names of sorts"
 cat > boogie.smt2 << 'EOF'
 (set-option :smt.MBQI false)
 (set-option :no_such_option false)
@@ -354,7 +354,7 @@ has "and explained" err "boogie.smt2: query 1 is unsat: the solver has said so o
 sed 's/(< (f@0 x) 5)/(< (f@0 x) 2)/' boogie.smt2 > boogie3.smt2
 is "a query that differs in one number is not" "$("$REFRAIN" smt --store=boogie.db --trust-store boogie3.smt2 2> /dev/null | tail -1)" "$(z3 boogie3.smt2 | tail -1)"
 
-# ---- a question of ours that does not end costs a little, not the run
+section "a question of ours that does not end costs a little, not the run"
 cat > slowcore << 'EOF'
 #!/bin/sh
 # the names are those of our own questions

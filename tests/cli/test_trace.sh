@@ -8,7 +8,7 @@ json() { sed -n "s/^ *\"$2\": *\(.*[^,]\),*\$/\1/p" "$1" | head -1; }
 # misses POLICY SIZE ARG…: the misses as a number
 misses() { p=$1 n=$2; shift 2; r simulate --policy="$p" --size="$n" --csv "$@" | sed -n 2p | cut -d, -f4; }
 
-# the paper's example
+section "the paper's example"
 printf '0 1 2 1 0 2 3 0 1 3\n' > "$T/paper.txt"
 r reduce -q -k 3 "$T/paper.txt" -o "$T/paper.rft" 2> /dev/null
 is "the paper's example is reduced to its optimum" "$(r convert -q --to=text "$T/paper.rft" -o - 2> /dev/null | tr '\n' ' ')" "0 1 2 0 3 1 "
@@ -19,6 +19,7 @@ is "requests are the original's" "$(json "$T/j" requests)" 10
 is "method" "$(json "$T/j" method)" '"olr"'
 is "k" "$(json "$T/j" k)" 3
 
+section "formats in and out, compression, pipes"
 # a trace of some size: loops, scans and a hot set
 awk 'BEGIN { for (i = 0; i < 60000; i++) { x = (x * 1103515245 + 12345) % 2147483648; j = int(x / 65536);
 	if (i % 7 == 0) print i % 900; else if (j % 3) print j % 40; else print 1000 + j % 300 } }' > "$T/t.txt"
@@ -44,13 +45,14 @@ is "from a pipe, compressed" "$(misses lru 100 --format=u64 - < "$T/t.u64.gz")" 
 is "from a pipe, text" "$(cat "$T/t.txt" | misses lru 100 -)" "$(misses lru 100 "$T/t.u64")"
 ok "to a pipe" sh -c '"$0" trace convert --to=u64 "$1" -o - | cmp - "$2"' "$REFRAIN" "$T/t.txt" "$T/t.u64"
 
+section "next access in oracleGeneral"
 # oracleGeneral: the next-access field is 1-based, -1 for none
 printf '7\n8\n7\n' > "$T/o.txt"
 r convert --to=oracle "$T/o.txt" -o "$T/o.oracle"
 is "next access" "$(od -An -v -tx1 "$T/o.oracle" | tr -d ' \n' | cut -c33-48)" 0300000000000000
 is "no next access" "$(od -An -v -tx1 "$T/o.oracle" | tr -d ' \n' | cut -c81-96)" ffffffffffffffff
 
-# reductions are exact from k on
+section "reductions are exact from k on"
 for m in olr sad; do
 	r reduce -q --method=$m -k 100 "$T/t.txt" -o "$T/$m.rft"
 	for n in 100 101 200 1500; do
@@ -65,6 +67,7 @@ r reduce -q -k 150 "$T/olr.rft" -o "$T/again.rft"
 is "a reduction reduced again" "$(misses lru 180 "$T/again.rft")" "$(misses lru 180 "$T/t.txt")"
 is "knows the original's requests" "$(r info --json "$T/again.rft" | sed -n 's/.*"original_requests": \([0-9]*\).*/\1/p')" 60000
 
+section "what a reduced trace cannot answer is refused"
 # refusals
 exits "smaller than k" 2 r simulate --size=99 "$T/olr.rft"
 has "says why" "$T/err" "reduced with olr for k = 100"
@@ -88,6 +91,7 @@ exits "convert of a reduced trace to rft" 0 r convert --to=rft "$T/olr.rft" -o "
 is "does not warn" "$(cat "$T/err")" ""
 exits "and the mark is kept" 2 r simulate --size=99 "$T/x.rft"
 
+section "bad input is refused with its record"
 # bad input names the record
 head -c 479997 "$T/t.u64" > "$T/cut.u64"
 exits "cut u64" 2 r info "$T/cut.u64"
@@ -123,6 +127,7 @@ exits "k is not 0" 2 r reduce -k 0 "$T/t.txt" -o "$T/x.rft"
 exits "an output that cannot be written" 3 r reduce -k 4 "$T/t.txt" -o "$T/no/such/x.rft"
 ok "a full device is noticed" sh -c '"$0" trace convert --to=u64 "$1" -o /dev/full 2> /dev/null; test $? = 3' "$REFRAIN" "$T/t.txt"
 
+section "simulate: lists, percentages, warm-up, limits, threads"
 # simulate: lists, %, warm-up, limit, threads
 r simulate --policy=lru,fifo,opt --size=50,10%,1K --json "$T/t.txt" > "$T/j"
 is "policies × sizes" "$(grep -c '"miss_ratio"' "$T/j")" 9
@@ -143,6 +148,7 @@ done > "$T/o"
 is "the help names every policy" "$(cat "$T/o")" ""
 is "all policies run" "$(r simulate --policy=all --size=64 --csv "$T/t.txt" | sed 1d | wc -l | tr -d ' ')" 19
 is "the seed decides what random does" "$(misses random 64 --seed=5 "$T/t.txt")" "$(misses random 64 --seed=5 "$T/t.txt")"
+section "a signal while waiting for a pipe"
 # a signal while waiting for a pipe: nothing is left, the exit code says which
 mkfifo "$T/pipe"
 mkdir "$T/stop"

@@ -18,6 +18,7 @@ le() {
 ids() { r convert -q --to=text "$@" -o - | tr '\n' ' '; }
 zeros() { dd if=/dev/zero bs=1 count="$1" 2> /dev/null; }
 
+section "text"
 printf '# a comment\n10 0x10\n  7\n' > "$T/a.txt"
 is "text: decimal and 0x" "$(ids "$T/a.txt")" "10 16 7 "
 printf 'ff 10\n0xA\n' > "$T/a.hex"
@@ -37,6 +38,7 @@ exits "strings have no addresses" 2 r info --unit=64 --format=strings "$T/words.
 : > "$T/empty.txt"
 is "an empty trace has no references" "$(r simulate --size=4 --csv "$T/empty.txt" | sed -n 2p)" "lru,4,0,0,0.000000"
 
+section "csv and tsv"
 printf 'time,id,size\n0,5,100\n1,"6",50\n2,5,100\n' > "$T/a.csv"
 is "csv by name" "$(ids --header --column=id "$T/a.csv")" "5 6 5 "
 is "csv by number" "$(ids --header --column=2 "$T/a.csv")" "5 6 5 "
@@ -54,6 +56,7 @@ printf "1,x\n" > "$T/badsize.csv"
 exits "csv: a bad size" 2 r info --size-column=2 "$T/badsize.csv"
 has "with its place" "$T/err" "badsize.csv:1:3"
 
+section "u32, u64, oracleGeneral"
 le 4 1 2 4294967295 > "$T/a.u32"
 is "u32" "$(ids "$T/a.u32")" "1 2 4294967295 "
 le 8 1 2 > "$T/a.bin"
@@ -62,6 +65,7 @@ is "u64 by --format" "$(ids --format=u64 "$T/a.bin")" "1 2 "
 is "oracleGeneral" "$(ids "$T/a.oracleGeneral.bin")" "42 42 "
 is "oracleGeneral has sizes" "$(r info --json "$T/a.oracleGeneral.bin" | sed -n 's/.*"bytes": \([0-9]*\).*/\1/p')" 2000
 
+section "lcs"
 # lcs: version 1, and 3 with sizes of 64 bits
 lcs() { le 8 0x123456789abcdef0 "$1" 1 "$2"; zeros $((8192 - 40)); le 8 0x123456789abcdef0; }
 { lcs 1 2; le 4 1; le 8 5; le 4 10; le 8 -1; le 4 1; le 8 6; le 4 10; le 8 -1; } > "$T/one.lcs"
@@ -79,6 +83,7 @@ has "names the record" "$T/err" "record 2"
 head -c 100 "$T/one.lcs" > "$T/cut.lcs"
 exits "a cut lcs header" 2 r info "$T/cut.lcs"
 
+section "twr and vscsi"
 { le 4 1; le 8 9; le 4 $((3 << 22 | 97)); le 4 0; } > "$T/a.twr"
 is "twr" "$(ids "$T/a.twr")" "9 "
 is "twr: key and value sizes" "$(r info --json "$T/a.twr" | sed -n 's/.*"bytes": \([0-9]*\).*/\1/p')" 100
@@ -96,6 +101,7 @@ has "names the record" "$T/err" "record 3"
 exits "a cut vscsi record" 2 r info "$T/cut.vscsi"
 has "names the record" "$T/err" "record 2"
 
+section "din and lackey"
 printf '0 1000\n1 1fff\n2 400000\n' > "$T/a.din"
 is "din" "$(ids "$T/a.din")" "4096 8191 4194304 "
 is "din: data only, pages" "$(ids --access=data --unit=page "$T/a.din")" "1 1 "
@@ -110,7 +116,7 @@ is "lackey: fetches" "$(ids --access=fetch --unit=page "$T/lackey")" "16384 "
 printf ' L 1000\n L 1000,4\n' > "$T/bad.lackey"
 exits "lackey: no size" 2 r info "$T/bad.lackey"
 
-# --unit on numbers
+section "--unit on numbers"
 printf '0 63 64 128\n' > "$T/adr.txt"
 is "--unit=line" "$(ids --unit=line "$T/adr.txt")" "0 0 1 2 "
 is "the unit is kept in rft" "$(r convert --unit=line --to=rft "$T/adr.txt" -o "$T/adr.rft"; r info "$T/adr.rft" | sed -n 's/^unit *//p')" "64 bytes"
@@ -121,7 +127,7 @@ le 8 0 > "$T/huge.u64"
 exits "a request of four billion blocks" 2 r info --unit=1 "$T/huge.oracle"
 has "names the record" "$T/err" "record 1"
 
-# sizes in bytes
+section "sizes in bytes"
 printf '1,60\n2,60\n1,60\n3,10\n1,60\n' > "$T/b.csv"
 is "--bytes: two objects of 60 do not fit in 100" "$(r simulate --bytes --size=100 --size-column=2 --csv "$T/b.csv" | sed -n 2p | cut -d, -f4)" 4
 is "--bytes: in 120 they do, in 129 not all three" "$(r simulate --bytes --size=120,130 --policy=lru --size-column=2 --csv "$T/b.csv" | sed 1d | cut -d, -f4 | tr '\n' ' ')" "3 3 "

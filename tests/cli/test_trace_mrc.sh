@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # refrain trace mrc: against simulate at every size, on reduced traces, sampled, as CSV, JSON and log.
 . "$(dirname "$0")/lib.sh"
+section "the curve is what simulate counts"
 r() { "$REFRAIN" trace "$@"; }
 awk 'BEGIN { for (i = 0; i < 30000; i++) { x = (x * 1103515245 + 12345) % 2147483648; j = int(x / 65536);
 	if (i % 7 == 0) print i % 90; else if (j % 3) print j % 40; else print 1000 + j % 120 } }' > "$T/t.txt"
@@ -16,6 +17,7 @@ r mrc --json "$T/t.txt" > "$T/j"
 ok "JSON has requests" grep -q '"requests": *30000' "$T/j"
 is "JSON has every point" "$(tr -d ' \n' < "$T/j" | sed 's/.*"misses":\[\(.*\)\].*/\1/' | tr -d '[' | tr ']' '\n' | sed 's/^,//' | grep -c .)" "$n"
 
+section "the knee"
 # twenty blocks in a loop, a new one after every fifth round: the curve falls at 20 and is flat from 21 on
 awk 'BEGIN { for (i = 0; i < 20000; i++) print (i % 100 == 99 ? 1000 + i : i % 20) }' > "$T/loop.txt"
 r mrc --json --log "$T/loop.log" "$T/loop.txt" > "$T/o"
@@ -27,6 +29,7 @@ r reduce -q -k 30 "$T/loop.txt" -o "$T/loop.rft"
 r mrc --json "$T/loop.rft" > "$T/o"
 ok "a trace reduced for 30 has no knee below 30" grep -q '"knee": *30,' "$T/o"
 
+section "curves of reduced traces"
 r reduce -q -k 60 "$T/t.txt" -o "$T/r.rft"
 r mrc --csv "$T/r.rft" | sed 1d | cut -d, -f1,2 > "$T/red"
 sed -n '60,$p' "$T/mrc" > "$T/from60"
@@ -36,6 +39,7 @@ exits "histograms of a reduced trace are refused" 2 r mrc --histogram "$T/r.rft"
 exits "samples of a reduced trace are refused" 2 r mrc --sample=0.5 "$T/r.rft"
 exits "a limit on a reduced trace is refused" 2 r mrc --limit=5 "$T/r.rft"
 
+section "histograms"
 # histograms add up
 r mrc --histogram --json "$T/t.txt" | tr -d ' \n' > "$T/h"
 for key in reuse_distance reuse_time; do
@@ -43,6 +47,7 @@ for key in reuse_distance reuse_time; do
 	is "$key and first uses add up to all references" $((sum + n)) 30000
 done
 
+section "samples"
 # the sample: everything at rate 1 is exact; a real sample is near, and the correction makes it end right
 is "a sample of everything has no error" "$(r mrc --sample=1 --check --json "$T/t.txt" | sed -n 's/.*"max_error": *\([0-9.e-]*\).*/\1/p')" 0
 awk 'BEGIN { for (i = 0; i < 200000; i++) { x = (x * 1103515245 + 12345) % 2147483648; y = x / 2147483648; print int(20000 * y * y * y) } }' > "$T/big.txt"
@@ -54,6 +59,7 @@ exits "--check needs a sample" 2 r mrc --check "$T/t.txt"
 exits "a rate of 0" 2 r mrc --sample=0 "$T/t.txt"
 exits "a rate of 2" 2 r mrc --sample=2 "$T/t.txt"
 
+section "the log"
 r mrc --log "$T/log" --histogram "$T/t.txt" > /dev/null
 has "the log has the curve" "$T/log" '"trace.curve"'
 has "the log has the histograms" "$T/log" '"trace.histogram"'

@@ -40,6 +40,7 @@ lackey=$(ls /usr/libexec/valgrind/lackey-amd64-linux /usr/lib/*/valgrind/lackey-
 record() { env -i PATH="$PATH" TMPDIR="$T" "$REFRAIN" trace record "$@"; }
 # keys FILE: the trace as text
 keys() { "$REFRAIN" trace convert --to=text "$1" -o -; }
+section "the same references as lackey"
 if [ -n "$lackey" ]; then
 	# the same environment on the stack, byte for byte: the tool's folder and the launcher's name too
 	cp "$lackey" "$lib/lackey-amd64-linux.$$"
@@ -61,6 +62,7 @@ if [ -n "$lackey" ]; then
 else
 	absent "lackey" "not installed"
 fi
+section "the first references"
 # half of them: how many there are depends on the environment, the C library and the processor
 record -q -o "$T/all.rft" -- "$T/short" > /dev/null 2>&1
 keys "$T/all.rft" > "$T/all"
@@ -71,6 +73,7 @@ keys "$T/n.rft" > "$T/ours"
 head -n "$half" "$T/all" > "$T/theirs"
 ok "they are the first" cmp "$T/ours" "$T/theirs"
 ok "there are enough of them to compare" [ "$half" -gt 1000 ]
+section "limits, functions, units"
 echo "int main(void) { static volatile char c[9000]; for (unsigned i = 0;; i++) c[i % 2 * 8999] = 1; }" > "$T/endless.c"
 $CC -O1 -static "$T/endless.c" -o "$T/endless"
 exits "a program that does not end, up to a limit" 0 timeout 60 "$REFRAIN" trace record --limit 4000 -o "$T/e.rft" -- "$T/endless"
