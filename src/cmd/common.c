@@ -5,8 +5,11 @@
 #include "cli/progress.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct command *cmd_find(const struct command *const *list, const char *word)
 {
@@ -91,10 +94,23 @@ enum rc cmd_write(const char *path, const struct buf *text, struct err *e)
 /* A failure of standard output is reported once. */
 static bool stdout_reported, stdout_closed;
 
+/* A reader that has seen enough (`| head`) is no error to talk about: we end as if nobody had ignored SIGPIPE. */
+static void end_if_reader_left(void)
+{
+	int error = errno;
+	struct pollfd p = {STDOUT_FILENO, POLLOUT, 0};
+	if (poll(&p, 1, 0) == 1 && (p.revents & POLLERR)) {
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
+	errno = error;
+}
+
 enum rc cmd_flush_stdout(struct err *e)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return RC_OK;
+	end_if_reader_left();
 	stdout_reported |= e->rc == RC_OK;
 	return err_sys(e, RC_ENV, errno, "cannot write standard output");
 }
@@ -105,8 +121,10 @@ int cmd_close_stdout(int code)
 	if (stdout_closed)
 		return code;
 	stdout_closed = true;
-	bool failed = ferror(stdout);
-	errno = 0;
+	bool failed = fflush(stdout) != 0 || ferror(stdout);
+	if (failed)
+		end_if_reader_left();
+	errno = failed ? errno : 0;
 	failed |= fclose(stdout) != 0;
 	if (!failed || stdout_reported)
 		return code;

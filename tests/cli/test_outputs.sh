@@ -9,7 +9,7 @@ cd "$T" || exit 1
 # In a name space with mounts of our own, where that is permitted: full/ has no space left, readonly/ cannot be written
 # (root may write where modes forbid it, so modes are no test).
 own_user=
-unshare -m true 2> /dev/null || own_user=-r # root needs none, and in a chroot there is none to be had
+unshare -m true 2> /dev/null || own_user=-r # root needs none
 mounts() {
 	unshare $own_user -m sh -c 'mount -t tmpfs -o size=16k none full && mount -t tmpfs -o ro none readonly || exit 99
 		head -c 100000 /dev/zero > full/fill 2> /dev/null
@@ -221,6 +221,13 @@ try_stdout "store prune" do_it "store prune"
 try_stdout "what works here" do_it doctor
 [ ! "$valgrind" ] || try_stdout "a recorded trace" do_it "trace record" -o -
 [ ! "$valgrind" ] || try_stdout "a profile" do_it profile
+
+section "a reader that has seen enough"
+# the reader is gone before the first byte: the pipe's other end is closed by a program that reads nothing
+gone() { { sleep 1; "$REFRAIN" help --completion=bash; echo $? > code; } 2> err | true; }
+gone
+is "ends as by SIGPIPE" "$(cat code)" 141
+is "without a word" "$(cat err)" ""
 
 section "an error in the middle: the limit on a file's size is met as a full disk is"
 limited() { (ulimit -f 8; "$@" > /dev/null); }

@@ -237,6 +237,7 @@ static void test_scratch_is_removed_whatever_is_in_it(void **state)
 	assert_non_null(mkdtemp(outside));
 	snprintf(file, sizeof file, "%s/precious", outside);
 	close(open(file, O_CREAT | O_WRONLY, 0440));
+	chmod(file, 0440); /* whatever the umask is */
 	chmod(outside, 0500);
 	assert_int_equal(runner_scratch(r, dir, sizeof dir, &e), RC_OK);
 	struct run_spec s = {.argv = (const char *[]){self, "child", "litter", file, "250", NULL}, .dir = dir};
