@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libz3 in a child process of ours, so that a crash or running out of memory there costs one answer and nothing
- * else. */
+/* libz3 in a child process of ours: a crash or running out of memory there costs one answer and nothing else. */
 #ifndef SMT_SOLVER_Z3_CHILD_H
 #define SMT_SOLVER_Z3_CHILD_H
 
