@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Engine B on structures changed in place (run.sh starts this): ratios to the plain program, against the targets.
+# Engine B on structures changed in place (started by run.sh): ratios to the plain program, against the targets.
 cd "$here/marks"
 src="inplace_trees.c inplace_btree.c marks_main.c"
 $CC -O2 $src -o "$work/plain"

@@ -5,7 +5,7 @@
 #   marks    engine B on structures changed in place, at each call before and after
 #   random   ten million random operations, engine B's verdict against a full check (random.sh)
 #   real     a real program from Debian's sources built with refrain-cc (real.sh)
-# Times are CPU time (user+system) of whole processes as the kernel counts them, programs run in turn, median of five
+# Times are CPU time (user+system) of whole processes as the kernel counts them, programs alternated, median of five
 # (three with --quick). The baseline is the same program compiled by the same compiler with -O2, without checks and barrier.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
