@@ -4,6 +4,7 @@
 #include "reduce/syntax/syntax.h"
 
 #include "reduce/syntax/grammar.h"
+#include "tests/unit/kept.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,21 +16,6 @@ const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
 	return "leak:tree_sitter_sql_external_scanner_deserialize\n";
-}
-
-/* Prints the tokens kept[0 … n−1]. */
-static void print_kept(const struct syntax *s, const uint32_t *kept, size_t n, const struct syn_rewrite *rw,
-		       size_t n_rw, struct buf *out)
-{
-	VEC(struct syn_run) runs = {0};
-	for (size_t i = 0; i < n; i++) {
-		if (runs.n && vec_last(&runs).to == kept[i])
-			vec_last(&runs).to++;
-		else
-			vec_push(&runs, ((struct syn_run){kept[i], kept[i] + 1}));
-	}
-	syntax_print(s, runs.at, runs.n, rw, n_rw, out);
-	vec_release(&runs);
 }
 
 static void look_at_shapes(const struct syntax *s)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine and ddmin: the order of questions is the textbook's, every cache sees the same candidates and gives the
+/* The engine and ddmin: the order of queries is the textbook's, every cache sees the same candidates and gives the
  * same result, and answers that come late and out of order (several jobs) still lead to an interesting minimum from
  * which nothing is lost. */
 #include "base/bits.h"

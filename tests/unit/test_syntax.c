@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Tokens, trees, shapes and printing, on one sample program a language. */
+/* Tokens, trees, shapes and printing, on one sample program per language. */
 #include "reduce/syntax/syntax.h"
 
 #include "reduce/syntax/grammar.h"
+#include "kept.h"
 #include "relex.h"
 #include "testing.h"
 
@@ -39,21 +40,6 @@ static struct syntax *parse_sample(size_t i)
 	assert_int_equal(s->language->id, samples[i].id);
 	buf_release(&b);
 	return s;
-}
-
-/* Prints the tokens kept[0 … n−1]. */
-static void print_kept(const struct syntax *s, const uint32_t *kept, size_t n, const struct syn_rewrite *rw,
-		       size_t n_rw, struct buf *out)
-{
-	VEC(struct syn_run) runs = {0};
-	for (size_t i = 0; i < n; i++) {
-		if (runs.n && vec_last(&runs).to == kept[i])
-			vec_last(&runs).to++;
-		else
-			vec_push(&runs, ((struct syn_run){kept[i], kept[i] + 1}));
-	}
-	syntax_print(s, runs.at, runs.n, rw, n_rw, out);
-	vec_release(&runs);
 }
 
 static void print_all(const struct syntax *s, struct buf *out)

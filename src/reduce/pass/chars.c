@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pass "chars": shorter tokens. Characters go from inside words and literals: chunks from the end, half as large
  * each time. All tokens with the same text are shortened alike, so that a name still means the same everywhere. A word
- * is only cut from its end (what is left of a name matters little, so few questions are worth it); a literal loses any
+ * is only cut from its end (what is left of a name matters little, so few queries are worth it); a literal loses any
  * chunk; quotes stay. */
 #include "reduce/syntax/syntax.h"
 #include "reduce/pass/pass.h"

@@ -25,14 +25,14 @@ static void items_drop(struct ddmin_items *s)
 static void round_start(struct ddmin *d, uint32_t parts, bool complement)
 {
 	d->parts = parts;
-	d->complement = complement || d->no_subsets;
+	d->complement = complement;
 	d->chunk = 0;
 	d->from = d->to = 0;
 }
 
-void ddmin_init(struct ddmin *d, const uint32_t *items, uint32_t n, bool no_subsets)
+void ddmin_init(struct ddmin *d, const uint32_t *items, uint32_t n)
 {
-	*d = (struct ddmin){.items = items_new(n), .no_subsets = no_subsets};
+	*d = (struct ddmin){.items = items_new(n)};
 	if (n)
 		memcpy(d->items->at, items, n * sizeof *items);
 	round_start(d, 2, false);

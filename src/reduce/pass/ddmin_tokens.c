@@ -19,7 +19,7 @@ static void *ddmin_pass_start(struct model *m, uint64_t seed)
 		if (model_has(m, i))
 			tokens[n++] = i;
 	s->model = m;
-	ddmin_init(&s->dd, tokens, n, false);
+	ddmin_init(&s->dd, tokens, n);
 	free(tokens);
 	return s;
 }

@@ -48,7 +48,7 @@ static void level_start(struct hdd *s)
 	for (uint32_t i = l->start[s->level]; i < l->start[s->level + 1]; i++)
 		if (forest_weight(&s->forest, l->node[i]))
 			vec_push(&nodes, l->node[i]);
-	ddmin_init(&s->dd, nodes.at, (uint32_t)nodes.n, false);
+	ddmin_init(&s->dd, nodes.at, (uint32_t)nodes.n);
 	s->begun = true;
 	vec_release(&nodes);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pass "perses": syntax-guided reduction (Sun et al., Perses).
  *
- * Nodes wait in a queue, the heaviest (by tokens in the minimum) first: what a question can win decides when it is
+ * Nodes wait in a queue, the heaviest (by tokens in the minimum) first: what a query can win decides when it is
  * asked. So a long list whose chunks have become lighter than something that waits goes back into the queue under the
  * weight of a chunk. For each node: its lists of children are shrunk, optional parts being lists of one
  * (perses_list.c); then it is replaced by a descendant that the grammar allows in its place, or by a run of list

@@ -44,7 +44,7 @@ struct asker {
 	enum rc (*wait)(void *user, enum wait_event *ev, unsigned *slot, enum answer *answer, struct err *e);
 	/* The answer is not wanted any more; the slot is free again. NULL as wait. */
 	void (*cancel)(void *user, unsigned slot);
-	/* Whether to stop or skip now, asked before each question. */
+	/* Whether to stop or skip now, asked before each query. */
 	enum wait_event (*interrupted)(void *user);
 	/* The model has a new minimum. */
 	enum rc (*minimum)(void *user, struct err *e);

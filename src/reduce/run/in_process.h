@@ -20,7 +20,7 @@ struct in_process {
 	bool stop;                     /* set by a callback: ends the run with what there is */
 	uint64_t seed, max_queries;    /* 0: no limit */
 	unsigned shuffle_jobs;         /* > 1: answers come late and in random order, as from that many processors, */
-	bool in_turn;                  /* or in the order of the questions, as if every test took the same time */
+	bool in_turn;                  /* or in the order they were asked for, as if every test took the same time */
 	const struct verdicts **watch; /* not NULL: points to the cache while it runs */
 	/* results */
 	uint64_t queries, candidates, hits, merges;
