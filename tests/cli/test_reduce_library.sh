@@ -16,24 +16,26 @@ cat > example.c <<'C'
 
 struct log {
 	FILE *f;
-	const char *want;
-	long stop_at, calls;
+	const char *want, *also;
+	long lines, stop_at, calls;
 };
 
-static int has_both(void *user, const char *text, size_t n)
+static int has_all(void *user, const char *text, size_t n)
 {
 	struct log *l = (struct log *)user;
-	const char *at = strstr(text, l->want);
 	unsigned long sum = 5381;
-	for (size_t i = 0; i < n; i++)
+	long lines = 0;
+	for (size_t i = 0; i < n; i++) {
 		sum = sum * 33 + (unsigned char)text[i];
+		lines += text[i] == '\n' && i && text[i - 1] != '\n';
+	}
 	fprintf(l->f, "%lu %lu\n", sum, (unsigned long)n);
 	if (++l->calls == l->stop_at)
 		return -1;
-	return text[n] == 0 && at && strstr(at, "42");
+	return text[n] == 0 && lines >= l->lines && strstr(text, l->want) && strstr(text, l->also);
 }
 
-/* example LANGUAGE ALGORITHM CACHE WANT MAX_QUERIES STOP_AT TEXT */
+/* example LANGUAGE ALGORITHM CACHE MAX_QUERIES STOP_AT TEXT WANT ALSO LINES */
 int main(int argc, char **argv)
 {
 	struct log l;
@@ -41,21 +43,23 @@ int main(int argc, char **argv)
 	rf_reduction *r;
 	rf_error e;
 	size_t n;
-	if (argc != 8)
+	if (argc != 10)
 		return 64;
 	memset(&l, 0, sizeof l);
 	memset(&o, 0, sizeof o);
 	l.f = fopen("log", "w");
-	l.want = argv[4];
-	l.stop_at = atol(argv[6]);
+	l.want = argv[7];
+	l.also = argv[8];
+	l.lines = atol(argv[9]);
+	l.stop_at = atol(argv[5]);
 	o.size = sizeof o;
-	o.interesting = has_both;
+	o.interesting = has_all;
 	o.user = &l;
 	o.language = argv[1][0] ? argv[1] : NULL;
 	o.algorithm = argv[2][0] ? argv[2] : NULL;
 	o.cache = argv[3][0] ? argv[3] : NULL;
-	o.max_queries = (uint64_t)atol(argv[5]);
-	rf_status s = rf_reduce(argv[7], strlen(argv[7]), &o, &r, &e);
+	o.max_queries = (uint64_t)atol(argv[4]);
+	rf_status s = rf_reduce(argv[6], strlen(argv[6]), &o, &r, &e);
 	fclose(l.f);
 	if (s == RF_OK) {
 		const char *text = rf_reduction_text(r, &n);
@@ -82,35 +86,37 @@ fi
 
 for kind in c cc; do
 	[ -x example-$kind ] || continue
-	exits "$kind: it reduces" 0 ./example-$kind c "" "" magic 0 0 "$program"
+	exits "$kind: it reduces" 0 ./example-$kind c "" "" 0 0 "$program" magic 42 0
 	is "$kind: to what the test wants" "$(tr -d ' \n' < out)" magic42
 	is "$kind: the test was called as often as reported, and the run is complete" "$(cut -d' ' -f1,2 err)" "1 $(grep -c . log)"
 	is "$kind: no text was tested twice" "$(sort -u log | grep -c .)" "$(grep -c . log)"
 	ok "$kind: the cache saved calls" test "$(cut -d' ' -f3 err)" -gt 0
 done
 cp log first.log; cp out first.out
-exits "a second call" 0 ./example-c c "" "" magic 0 0 "$program"
+exits "a second call" 0 ./example-c c "" "" 0 0 "$program" magic 42 0
 ok "asks the same" cmp log first.log
-exits "another algorithm" 0 ./example-c c ddmin rcc magic 0 0 "$program"
-is "has its result too" "$(tr -d ' \n' < out)" magic42
+exits "another algorithm" 0 ./example-c c ddmin rcc 0 0 "$program" magic 42 0
+is "has its result too" "$(tr -d ' \n' < out)" 42magic
 cached=$(grep -c . log)
-exits "without a cache" 0 ./example-c c ddmin none magic 0 0 "$program"
+exits "without a cache" 0 ./example-c c ddmin none 0 0 "$program" magic 42 0
 ok "more is asked" test "$(grep -c . log)" -gt "$cached"
-exits "the language is found by content" 0 ./example-c "" "" "" b 0 0 '{"a": [1, {"b": 42}], "c": [2, 3]}'
+exits "the language is found by content" 0 ./example-c "" "" "" 0 0 '{"a": [1, {"b": 42}], "c": [2, 3]}' b 42 0
 is "and no text was tested twice" "$(sort -u log | grep -c .)" "$(grep -c . log)"
-js=$(cat "$top/tests/unit/samples/sample.js")
-exits "where line breaks have a meaning" 0 ./example-c javascript "" "" return 0 0 "$js
-42"
-is "no text was tested twice" "$(sort -u log | grep -c .)" "$(grep -c . log)"
+# where line breaks have a meaning other tokens may be the same text
+for f in sample.js sample.ts sample.py; do
+	exits "$f" 0 ./example-c "${f#sample.}" "" "" 0 0 "$(cat "$top/tests/unit/samples/$f")
+" "(" return 4
+	is "$f: no text was tested twice" "$(sort -u log | grep -c .)" "$(grep -c . log)"
+done
 
-exits "max_queries" 0 ./example-c c "" "" magic 7 0 "$program"
+exits "max_queries" 0 ./example-c c "" "" 7 0 "$program" magic 42 0
 is "is kept, and the result not complete" "$(cut -d' ' -f1,2 err) $(grep -c . log)" "0 7 7"
-exits "a test that stops the run" 0 ./example-c c "" "" magic 0 9 "$program"
+exits "a test that stops the run" 0 ./example-c c "" "" 0 9 "$program" magic 42 0
 is "stops it there" "$(cut -d' ' -f1,2 err) $(grep -c . log)" "0 9 9"
 ok "with an interesting text" grep -q magic out
-exits "stopped at the first test: no result" 4 ./example-c c "" "" magic 0 1 "$program"
-exits "not interesting to begin with" 1 ./example-c c "" "" nonsense 0 0 "$program"
-exits "an unknown language" 2 ./example-c klingon "" "" magic 0 0 "$program"
+exits "stopped at the first test: no result" 4 ./example-c c "" "" 0 1 "$program" magic 42 0
+exits "not interesting to begin with" 1 ./example-c c "" "" 0 0 "$program" nonsense 42 0
+exits "an unknown language" 2 ./example-c klingon "" "" 0 0 "$program" magic 42 0
 has "is named" err "unknown language 'klingon'"
-exits "an unknown algorithm" 2 ./example-c c klingon "" magic 0 0 "$program"
-exits "an unknown cache" 2 ./example-c c "" klingon magic 0 0 "$program"
+exits "an unknown algorithm" 2 ./example-c c klingon "" 0 0 "$program" magic 42 0
+exits "an unknown cache" 2 ./example-c c "" klingon 0 0 "$program" magic 42 0
