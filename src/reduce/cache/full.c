@@ -354,8 +354,11 @@ static void full_refresh(struct verdicts *c, const struct min_change *ch)
 	size_t n = 0, cells;
 	set_cells(t, 0);
 	t->pool = (struct bytes){0};
-	for (const uint8_t *p = old.at, *next; p < old.at + old.n; p = next) {
-		if (!re_encode(t, ch, p, &next))
+	for (size_t at = 0; at < old.n;) {
+		const uint8_t *p = old.at + at, *next;
+		bool fits = re_encode(t, ch, p, &next);
+		at += (size_t)(next - p);
+		if (!fits)
 			continue;
 		if (t->pool.n + t->key.n > t->pool.cap)
 			set_pool(t, (t->pool.n + t->key.n) * 9 / 8 + 32);
