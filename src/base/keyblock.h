@@ -7,17 +7,17 @@
  *	208 … 239      the last key (0 at first) plus a difference of zigzag value 1 … 32
  *	240 … 247      the same, a difference of 1 … 8 bytes that follow, low ones first
  *
- * Blocks do not depend on one another. The encoder remembers where in the block it saw a key, by a hash of it; what is
- * left of another block there is never believed, because the place is looked at. */
+ * Blocks do not depend on one another. The encoder remembers where in the block it saw a key, by a hash of it; an
+ * entry left from another block does no harm, because the key at that place is compared. */
 #ifndef BASE_KEYBLOCK_H
 #define BASE_KEYBLOCK_H
 
 #include "base/varint.h"
 
 enum { KEYBLOCK_KEYS = 8192, KEYBLOCK_NEAR = 176, KEYBLOCK_FAR = 32, KEYBLOCK_STEPS = 32, KEYBLOCK_SLOT_BITS = 12 };
-enum { KEYBLOCK_BYTES = KEYBLOCK_KEYS * 9 + 8 }; /* the most that a block takes, and what the encoder may scribble on */
+enum { KEYBLOCK_BYTES = KEYBLOCK_KEYS * 9 + 8 }; /* most bytes of a block, with the encoder's slack */
 
-struct keyblock_encoder { /* any contents will do */
+struct keyblock_encoder { /* need not be initialised */
 	uint16_t last[1 << KEYBLOCK_SLOT_BITS];
 };
 

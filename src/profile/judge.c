@@ -117,7 +117,7 @@ char *profile_verdict(const struct profile_function *f)
 	if (c->freed)
 		say(&b, "frees memory from before the call, do not memoize");
 	if (c->unwound)
-		say(&b, "is left by longjmp or an exception at times");
+		say(&b, "sometimes left by longjmp or an exception");
 	if (count_globals(f, VG_GLOBAL_CHANGED, 0)) {
 		say(&b, "changes globals");
 		list_globals(f, VG_GLOBAL_CHANGED, 0, &b);
@@ -135,7 +135,7 @@ char *profile_verdict(const struct profile_function *f)
 	if (c->threads & (c->threads - 1))
 		say(&b, "is called by several threads");
 	if (c->cut)
-		say(&b, "was not seen to its end");
+		say(&b, "was not seen completely");
 	if (!b.n)
 		say(&b, "pure on this run");
 	char *text = mem_strdup(buf_str(&b));

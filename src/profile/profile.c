@@ -45,11 +45,11 @@ static enum rc on_function(struct profiler *pr, const void *p, size_t n, struct 
 	struct vg_func r;
 	const char *text = (const char *)p + sizeof r, *end = (const char *)p + n;
 	if (n < sizeof r + 2 || end[-1] != 0)
-		return err_set(e, RC_BUG, "the tool's record of a function is broken");
+		return err_set(e, RC_BUG, "the tool sent a damaged record of a function");
 	memcpy(&r, p, sizeof r);
 	size_t name = strlen(text) + 1;
 	if (text + name >= end)
-		return err_set(e, RC_BUG, "the tool's record of a function is broken");
+		return err_set(e, RC_BUG, "the tool sent a damaged record of a function");
 	struct profile_function f = {
 		.name = arena_strndup(&pr->p->arena, text, name - 1),
 		.object = arena_strndup(&pr->p->arena, text + name, strlen(text + name)),
@@ -389,7 +389,7 @@ static enum rc pass_memory(struct profiler *pr, struct err *e)
 	for (uint64_t limit = pr->o->first_locations; !pr->stop; limit *= 2, round++) {
 		bool last = limit >= pr->o->max_locations;
 		size_t n;
-		snprintf(pr->what, sizeof pr->what, "up to %llu places a call", (unsigned long long)limit);
+		snprintf(pr->what, sizeof pr->what, "up to %llu places per call", (unsigned long long)limit);
 		enum rc rc = run_candidates(pr, limit, &n, e);
 		if (rc || !n)
 			return rc;
@@ -442,7 +442,7 @@ static enum rc pass_explain(struct profiler *pr, struct err *e)
 	struct calls *kept = mem_alloc(mem_mul(p->fn.n, sizeof *kept));
 	for (size_t i = 0; i < p->fn.n; i++)
 		kept[i] = p->fn.at[i].seen;
-	snprintf(pr->what, sizeof pr->what, "a close look at single calls");
+	snprintf(pr->what, sizeof pr->what, "comparing single calls");
 	enum rc rc = n ? run_sets(pr, &list, e) : RC_OK;
 	for (size_t i = 0; i < p->fn.n; i++)
 		p->fn.at[i].seen = kept[i];

@@ -61,9 +61,9 @@ enum rc spool_begin(struct spool *s, struct err *e)
 		return RC_OK;
 	s->file = unnamed_file();
 	if (s->file < 0)
-		return err_sys(e, RC_ENV, errno, "cannot make a file for standard input");
+		return err_sys(e, RC_ENV, errno, "cannot create a file for standard input");
 	if (pipe2(fd, O_CLOEXEC) != 0) {
-		err_sys(e, RC_ENV, errno, "cannot make a pipe");
+		err_sys(e, RC_ENV, errno, "cannot create a pipe");
 		close(s->file);
 		s->file = -1;
 		return RC_ENV;

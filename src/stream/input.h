@@ -25,8 +25,8 @@ enum rc input_view(struct input *in, size_t min, const unsigned char **p, size_t
 /* Consumes n bytes of the last view. */
 void input_skip(struct input *in, size_t n);
 const char *input_name(const struct input *in);
-/* Called when a signal interrupts a read: true ends it with RC_STOPPED. One for the whole process; NULL: reads go
- * on. */
+/* Called when a signal interrupts a read: true ends it with RC_STOPPED. One for the whole process; NULL: reads
+ * continue. */
 void input_on_interrupt(bool (*stop)(void));
 bool input_compressed(const struct input *in);
 void input_free(struct input *in);

@@ -37,19 +37,19 @@ static enum rc read_header(struct keytrace_reader *r, struct err *e)
 	if (n < KEYTRACE_MAGIC_LEN || memcmp(p, keytrace_magic, KEYTRACE_MAGIC_LEN) != 0)
 		return err_set(e, RC_INPUT, "%s: not a key trace (rft)", input_name(r->in));
 	if (n < start)
-		return err_set(e, RC_INPUT, "%s: the key trace's header is cut off", input_name(r->in));
+		return err_set(e, RC_INPUT, "%s: the header of the key trace is truncated", input_name(r->in));
 	uint32_t version = get_le32(p + KEYTRACE_MAGIC_LEN), len = get_le32(p + KEYTRACE_MAGIC_LEN + 4);
 	if (version < 1 || version > RFT_VERSION)
-		return err_set(e, RC_INPUT, "%s: key trace version %u, this program reads versions up to %d",
+		return err_set(e, RC_INPUT, "%s: key trace version %u; this program reads versions up to %d",
 			       input_name(r->in), version, RFT_VERSION);
 	if (len < RFT_FIXED || len >= RFT_FIXED + sizeof h->source || n < start + len + 8 ||
 	    get_le64(p + start + len) != hash64(p, start + len))
-		return err_set(e, RC_INPUT, "%s: the key trace's header is damaged", input_name(r->in));
+		return err_set(e, RC_INPUT, "%s: the header of the key trace is damaged", input_name(r->in));
 	r->version = version;
 	p += start;
 	uint32_t flags = get_le32(p), method = get_le32(p + 4);
 	if (flags > 1 || method > KEYTRACE_SAD)
-		return err_set(e, RC_INPUT, "%s: the key trace's header has unknown flags", input_name(r->in));
+		return err_set(e, RC_INPUT, "%s: the header of the key trace has unknown flags", input_name(r->in));
 	h->sizes = flags & 1;
 	h->method = method;
 	h->unit = get_le64(p + 8);
@@ -111,8 +111,8 @@ static enum rc end_of_trace(struct keytrace_reader *r, const unsigned char *p, s
 	uint64_t requests = get_le64(p);
 	r->original = get_le64(p + 8);
 	if (requests != r->requests)
-		return err_set(e, RC_INPUT, "%s: the footer tells of %llu records, there are %llu", input_name(r->in),
-			       (unsigned long long)requests, (unsigned long long)r->requests);
+		return err_set(e, RC_INPUT, "%s: the footer promises %llu records, but there are %llu",
+			       input_name(r->in), (unsigned long long)requests, (unsigned long long)r->requests);
 	input_skip(r->in, len);
 	r->over = true;
 	size_t n;

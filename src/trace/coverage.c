@@ -7,7 +7,7 @@
 static enum rc refuse(const struct trace_meta *m, struct err *e, const char *what)
 {
 	return err_set(e, RC_INPUT,
-		       "the trace was reduced with %s for k = %llu: %s (--approximate does it all the same)",
+		       "the trace was reduced with %s for k = %llu: %s (--approximate simulates it anyway)",
 		       keytrace_method_name(m->method), (unsigned long long)m->k, what);
 }
 
@@ -17,7 +17,7 @@ enum rc trace_covers(const struct trace_meta *m, const struct sim_spec *s, struc
 	if (m->method == KEYTRACE_WHOLE)
 		return RC_OK;
 	if (s->by_bytes)
-		return refuse(m, e, "it says nothing about sizes in bytes");
+		return refuse(m, e, "a size in bytes is not covered");
 	if (s->front && !lru)
 		return s->front >= m->k ? RC_OK
 					: refuse(m, e,

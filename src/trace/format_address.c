@@ -62,7 +62,7 @@ static enum rc din_line(struct trace_reader *r, const char *p, size_t n, struct 
 		return RC_OK;
 	const char *label = memchr(labels, p[at], sizeof labels - 1);
 	if (!label)
-		return trace_bad_line(r, e, (long)at + 1, "the label is none of 0, 1, 2, r, w, i");
+		return trace_bad_line(r, e, (long)at + 1, "the label must be 0, 1, 2, r, w or i");
 	bool fetch = *label == '2' || *label == 'i';
 	at++;
 	size_t gap = at;
@@ -70,10 +70,10 @@ static enum rc din_line(struct trace_reader *r, const char *p, size_t n, struct 
 	if (at + 1 < n && p[at] == '0' && (p[at + 1] | 32) == 'x')
 		at += 2;
 	if (at == gap || !digits(p, n, &at, 16, &address))
-		return trace_bad_line(r, e, (long)at + 1, "no hexadecimal address");
+		return trace_bad_line(r, e, (long)at + 1, "expected a hexadecimal address");
 	blanks(p, n, &at);
 	if (at < n && (!digits(p, n, &at, 16, &size) || size > UINT32_MAX || size == 0))
-		return trace_bad_line(r, e, (long)at + 1, "no hexadecimal size");
+		return trace_bad_line(r, e, (long)at + 1, "expected a hexadecimal size");
 	if (wanted(r, fetch))
 		add(r, address, (uint32_t)size);
 	return RC_OK;
@@ -92,9 +92,9 @@ static enum rc lackey_line(struct trace_reader *r, const char *p, size_t n, stru
 	if (!is_lackey(p, n))
 		return RC_OK;
 	if (!digits(p, n, &at, 16, &address))
-		return trace_bad_line(r, e, (long)at + 1, "no hexadecimal address");
+		return trace_bad_line(r, e, (long)at + 1, "expected a hexadecimal address");
 	if (at == n || p[at++] != ',' || !digits(p, n, &at, 10, &size) || size > UINT32_MAX || at != n)
-		return trace_bad_line(r, e, (long)at + 1, "no ',SIZE' after the address");
+		return trace_bad_line(r, e, (long)at + 1, "expected ',SIZE' after the address");
 	if (wanted(r, p[0] == 'I'))
 		add(r, address, (uint32_t)size);
 	return RC_OK;

@@ -113,11 +113,11 @@ static enum rc begin_lcs(struct trace_reader *r, struct err *e)
 	if (rc)
 		return rc;
 	if (!sniff_lcs(p, n))
-		return err_set(e, RC_INPUT, "%s: no lcs trace (its header's magic numbers are missing)", trace_name(r));
+		return err_set(e, RC_INPUT, "%s: not an lcs trace (the magic numbers of its header are missing)",
+			       trace_name(r));
 	uint64_t version = get_le64(p + 8);
 	if (version < 1 || version >= sizeof records)
-		return err_set(e, RC_INPUT, "%s: lcs version %llu is not known", trace_name(r),
-			       (unsigned long long)version);
+		return err_set(e, RC_INPUT, "%s: unknown lcs version %llu", trace_name(r), (unsigned long long)version);
 	r->scratch[0] = records[version];
 	r->scratch[1] = version >= 3;
 	r->scratch[2] = get_le64(p + 24);
@@ -139,7 +139,7 @@ static enum rc decode_lcs(struct trace_reader *r, struct err *e)
 {
 	enum rc rc = each_record(r, (size_t)r->scratch[0], one_lcs, e);
 	if (!rc && r->block.n == 0 && r->scratch[2] > r->records)
-		return trace_bad_record(r, e, "the file is truncated: its header tells of %llu requests",
+		return trace_bad_record(r, e, "the file is truncated: its header promises %llu requests",
 					(unsigned long long)r->scratch[2]);
 	return rc;
 }
@@ -163,7 +163,7 @@ static enum rc begin_vscsi(struct trace_reader *r, struct err *e)
 	else if (n >= 32 && version_at(p, 14) == 1 && (n < 64 || version_at(p + 32, 14) == 1))
 		r->scratch[0] = 1;
 	else if (n)
-		return err_set(e, RC_INPUT, "%s: record 1: no vscsi trace (version 1 or 2)", trace_name(r));
+		return err_set(e, RC_INPUT, "%s: record 1: not a vscsi trace (version 1 or 2)", trace_name(r));
 	return RC_OK;
 }
 

@@ -123,7 +123,7 @@ static enum rc one_line(struct trace_reader *r, const char *p, size_t n, struct 
 			memcpy(digits, f.p, m);
 			digits[m] = 0;
 			if (!text_u64(digits, &v) || v > UINT32_MAX)
-				return trace_bad_line(r, e, f.col, "the size is not a number below 2^32");
+				return trace_bad_line(r, e, f.col, "the size must be a number below 2^32");
 			r->sizes[r->block.n] = (uint32_t)v;
 			size = true;
 		}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The trace reader, see reader.h: finds out the format, asks it for blocks, re-blocks addresses, obeys the limit.
+/* The trace reader, see reader.h: finds the format, asks it for blocks, turns addresses into blocks, stops at the limit.
  *
- * Formats are told by their first bytes, else by the file's suffix, else by the look of the text; a headerless binary
- * without a known suffix needs to be named. */
+ * A format is recognised by its first bytes, then by the file's suffix, then as text; a headerless binary without a known
+ * suffix must be named. */
 #include "trace/formats.h"
 
 #include "base/bits.h"
@@ -88,8 +88,7 @@ static enum rc find_format(struct trace_reader *r, const char *name, struct err 
 	if (!(r->format = by_content(p, n)) && !(r->format = by_suffix(name)) && looks_like_text(p, n))
 		r->format = &format_text;
 	if (!r->format)
-		return err_set(e, RC_INPUT, "%s: cannot tell the format of this binary file: name it with --format",
-			       input_name(r->in));
+		return err_set(e, RC_INPUT, "%s: unknown binary format; name it with --format", input_name(r->in));
 	return RC_OK;
 }
 
@@ -112,7 +111,7 @@ enum rc trace_open_input(struct trace_reader **out, struct input *in, const char
 	r->sized = r->meta.sizes;
 	if (!rc && r->o.unit) {
 		if (r->meta.strings)
-			rc = err_set(e, RC_INPUT, "%s: --unit needs numbers, the keys are strings", trace_name(r));
+			rc = err_set(e, RC_INPUT, "%s: --unit needs numbers, but the keys are strings", trace_name(r));
 		r->meta.unit = r->o.unit;
 		r->meta.sizes = false;
 	}
@@ -291,7 +290,7 @@ enum rc trace_records(struct trace_reader *r, size_t size, const unsigned char *
 	if (rc)
 		return rc;
 	if (len && len < size)
-		return trace_bad_record(r, e, "it is cut off after %zu of %zu bytes", len, size);
+		return trace_bad_record(r, e, "it ends after %zu of %zu bytes", len, size);
 	*n = len / size < TRACE_BLOCK ? len / size : TRACE_BLOCK;
 	return RC_OK;
 }
@@ -336,7 +335,7 @@ enum rc trace_token(struct trace_reader *r, const char *p, size_t n, long col, u
 		r->tokens = number_or_0x(p, n, key) ? TOKEN_NUMBER : TOKEN_STRING;
 	if (r->tokens == TOKEN_STRING) {
 		if (r->o.unit)
-			return trace_bad_line(r, e, col, "--unit needs numbers, this is none");
+			return trace_bad_line(r, e, col, "--unit needs numbers");
 		r->meta.strings = true;
 		*key = hash64(p, n);
 		return RC_OK;
@@ -348,6 +347,6 @@ enum rc trace_token(struct trace_reader *r, const char *p, size_t n, long col, u
 	char shown[64];
 	text_escape(p, n < 40 ? n : 40, shown, sizeof shown);
 	return trace_bad_line(r, e, col, "'%s' is not a %s", shown,
-			      r->tokens == TOKEN_HEX ? "hexadecimal number of 64 bits"
-						     : "number of 64 bits (for other ids: --format=strings)");
+			      r->tokens == TOKEN_HEX ? "64-bit hexadecimal number"
+						     : "64-bit number (for other keys use --format=strings)");
 }

@@ -10,9 +10,9 @@
 
 enum { TRACE_BLOCK = 16384 };
 
-/* How a trace is to be read; all zero: by itself. */
+/* How to read a trace; all zero: recognise the format. */
 struct trace_options {
-	const char *format;      /* a name, or NULL: from the first bytes, the file's suffix or the look of the text */
+	const char *format;      /* a name; NULL: by first bytes, suffix or text */
 	const char *delimiter;   /* csv: one character; NULL: comma, or tab for *.tsv */
 	const char *column;      /* csv: the key's column, a number from 1 or a name in the header line; NULL: 1 */
 	const char *size_column; /* csv: as column; NULL: no sizes */

@@ -25,7 +25,7 @@ struct run_totals {
 };
 
 struct run_options {
-	unsigned threads; /* 0: one a core */
+	unsigned threads; /* 0: one per core */
 	uint64_t warmup;  /* references */
 	double warmup_percent;
 	/* Called by the reading thread now and then; returning false stops (RC_STOPPED). May be NULL. */

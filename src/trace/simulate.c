@@ -40,7 +40,7 @@ static enum rc check(const struct sim_spec *s, struct err *e)
 	if (s->by_bytes && (!p->evict || s->front))
 		return err_set(e, RC_INPUT, "policy '%s' cannot have a size in bytes", p->name);
 	if (s->front && (p->flags & (POLICY_FUTURE | POLICY_PLACED)))
-		return err_set(e, RC_INPUT, "policy '%s' cannot stand behind an LRU front", p->name);
+		return err_set(e, RC_INPUT, "policy '%s' cannot be used behind an LRU front", p->name);
 	if (s->front && s->front >= s->size)
 		return err_set(e, RC_INPUT, "the LRU front (%llu) must be smaller than the cache (%llu)",
 			       (unsigned long long)s->front, (unsigned long long)s->size);

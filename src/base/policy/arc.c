@@ -121,6 +121,6 @@ POLICY_DRIVERS(arc)
 
 const struct policy policy_arc = {
 	POLICY_ROW(arc, "arc"),
-	.summary = "ARC: balances recency and frequency by itself",
+	.summary = "ARC: adapts to recency and frequency",
 	.flags = POLICY_GHOSTS,
 };

@@ -86,6 +86,6 @@ POLICY_DRIVERS(clock)
 
 const struct policy policy_clock = {
 	POLICY_ROW(clock, "clock"),
-	.summary = "second chance: a ring, a mark per slot, a hand",
+	.summary = "second chance: a ring with a mark per slot and a hand",
 	.evict = clock_evict,
 };

@@ -138,6 +138,6 @@ POLICY_DRIVERS(lfu)
 
 const struct policy policy_lfu = {
 	POLICY_ROW(lfu, "lfu"),
-	.summary = "least frequently used (since it came)",
+	.summary = "least frequently used since admission",
 	.evict = lfu_evict,
 };

@@ -80,5 +80,5 @@ static void random_check(void *state, const bool *used)
 
 POLICY_DRIVERS(random)
 
-const struct policy policy_random = {POLICY_ROW(random, "random"), .summary = "a block drawn by lot goes (--seed)",
+const struct policy policy_random = {POLICY_ROW(random, "random"), .summary = "a random block is evicted",
 				     .evict = random_evict};

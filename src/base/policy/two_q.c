@@ -94,6 +94,6 @@ POLICY_DRIVERS(twoq)
 
 const struct policy policy_2q = {
 	POLICY_ROW(twoq, "2q"),
-	.summary = "2Q: a FIFO for newcomers, LRU for those who come back",
+	.summary = "2Q: FIFO for new blocks, LRU for those that return",
 	.flags = POLICY_GHOSTS,
 };

@@ -141,6 +141,6 @@ POLICY_DRIVERS(tiny)
 
 const struct policy policy_wtinylfu = {
 	POLICY_ROW(tiny, "wtinylfu"),
-	.summary = "W-TinyLFU: LRU window, frequency decides about admission",
+	.summary = "W-TinyLFU: LRU window, admission by frequency",
 	.flags = POLICY_GHOSTS,
 };
