@@ -43,8 +43,8 @@ struct opt {
 };
 
 /* The rows of a table: {FLAG('q', "quiet", quiet, "help")}, …, {0}. A file that has a table defines VALUES, the
- * struct its values go to; the type of each field is checked. Letter, name, argument, field, choices or limits,
- * help. */
+ * struct its values go to; the type of each field is checked. In order: letter, name,
+ * argument, field, choices or limits, help. */
 #define OPT_FIELD(field, type) (offsetof(VALUES, field) + 0 * sizeof((type *)0 == &((VALUES *)0)->field))
 #define OPT_ROW(k, l, n, a, f, type, h)                                                                                \
 	.kind = k, .letter = l, .name = n, .arg = a, .offset = OPT_FIELD(f, type), .help = h

@@ -110,10 +110,26 @@ static enum rc write_keytrace(const struct profile *p, const char *path, struct 
 	return keytrace_close(w, 0, e);
 }
 
-static enum rc read_options(const struct invocation *inv, struct profile_options *o, struct strings *program,
-			    struct strings *wanted, char *path, size_t path_size, struct err *e)
+/* The engine's options and what they point to. */
+struct request {
+	struct profile_options o;
+	struct strings program; /* NULL-ended */
+	struct strings wanted;  /* names of functions, ours */
+	char path[4096];        /* of the program */
+};
+
+static void request_release(struct request *q)
+{
+	for (size_t i = 0; i < q->wanted.n; i++)
+		free((char *)q->wanted.at[i]);
+	vec_release(&q->wanted);
+	vec_release(&q->program);
+}
+
+static enum rc read_options(const struct invocation *inv, struct request *q, struct err *e)
 {
 	const struct profile_values *v = inv->values;
+	struct profile_options *o = &q->o;
 	if (inv->dashdash != 0 || inv->args.n == 0)
 		return err_set(e, RC_INPUT, "PROG is missing: refrain profile [OPTIONS] -- PROG ARG…");
 	*o = (struct profile_options){
@@ -133,18 +149,18 @@ static enum rc read_options(const struct invocation *inv, struct profile_options
 	if (!rc)
 		rc = percent("min-hit-ratio", v->min_hit, &o->min_hit_ratio, e);
 	if (!rc)
-		rc = valgrind_program(inv->args.at[0], path, path_size, e);
+		rc = valgrind_program(inv->args.at[0], q->path, sizeof q->path, e);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < inv->args.n; i++)
-		vec_push(program, inv->args.at[i]);
-	vec_push(program, NULL);
+		vec_push(&q->program, inv->args.at[i]);
+	vec_push(&q->program, NULL);
 	if (v->functions)
-		split(v->functions, wanted);
-	o->program = program->at;
-	o->path = path;
-	o->wanted.at = wanted->at;
-	o->wanted.n = wanted->n;
+		split(v->functions, &q->wanted);
+	o->program = q->program.at;
+	o->path = q->path;
+	o->wanted.at = q->wanted.at;
+	o->wanted.n = q->wanted.n;
 	return RC_OK;
 }
 
@@ -166,28 +182,23 @@ static enum rc finish(const struct invocation *inv, const struct profile *p, con
 static int run(struct invocation *inv)
 {
 	struct err e = ERR_INIT;
-	struct profile_options o;
-	struct strings program = {0}, wanted = {0};
-	char path[4096];
+	struct request q = {0};
 	struct profile p = {0};
-	enum rc rc = read_options(inv, &o, &program, &wanted, path, sizeof path, &e);
+	enum rc rc = read_options(inv, &q, &e);
 	if (!rc) {
 		runner_catch_signals(inv->runner);
 		struct progress *progress = progress_new(inv->common.progress, inv->common.quiet);
-		rc = profile_run(inv->runner, &o, progress, &p, &e);
+		rc = profile_run(inv->runner, &q.o, progress, &p, &e);
 		progress_free(progress);
 	}
 	if (!rc)
-		rc = finish(inv, &p, &o, &e);
+		rc = finish(inv, &p, &q.o, &e);
 	int code = rc ? cmd_fail(&e) : 0;
 	if (runner_stopped())
 		code = 128 + runner_stopped();
 	inv->incomplete = rc || !p.complete;
 	profile_release(&p);
-	for (size_t i = 0; i < wanted.n; i++)
-		free((char *)wanted.at[i]);
-	vec_release(&wanted);
-	vec_release(&program);
+	request_release(&q);
 	return code;
 }
 

@@ -33,7 +33,7 @@ struct trace_run_state {
 	struct err e;
 };
 
-/* Runs a command on the one trace IN: checks the operand, catches signals, calls check (if there is one), opens IN,
+/* Runs a command on the one trace IN: checks the operand, calls check (if there is one), catches signals, opens IN,
  * calls work, and gives the exit code. Both return RC_OK or have filled s->e; the options are in s->inv->values. */
 int trace_run_on(struct invocation *inv, const char *verb, enum rc (*check)(struct trace_run_state *s),
 		 enum rc (*work)(struct trace_run_state *s));

@@ -234,8 +234,15 @@ static enum rc commit(void *state, struct err *e)
 }
 
 /* The record is copied: fn may put, and so move what SQLite points to. RC_NO when fn wants no more. */
-static enum rc give_record(struct sqlite_store *s, int64_t row, store_fn fn, void *user, struct buf *copy,
-			   uint64_t *damaged, struct err *e)
+/* Whom each() gives the records to. */
+struct taker {
+	store_fn fn;
+	void *user;
+	struct buf copy; /* of the record: fn may put */
+	uint64_t *damaged;
+};
+
+static enum rc give_record(struct sqlite_store *s, int64_t row, struct taker *to, struct err *e)
 {
 	sqlite3_stmt *q = s->stmt[BY_ID];
 	const void *k, *v;
@@ -243,26 +250,26 @@ static enum rc give_record(struct sqlite_store *s, int64_t row, store_fn fn, voi
 	bool good = false;
 	sqlite3_bind_int64(q, 1, row);
 	int r = sqlite3_step(q);
-	buf_clear(copy);
+	buf_clear(&to->copy);
 	if (r == SQLITE_ROW) {
 		good = read_record(s, q, &k, &kn, &v, &vn) == RC_OK;
 		if (good) {
-			buf_add(copy, k, kn);
-			buf_add(copy, v, vn);
+			buf_add(&to->copy, k, kn);
+			buf_add(&to->copy, v, vn);
 		} else {
-			++*damaged;
+			++*to->damaged;
 		}
 	}
 	sqlite3_reset(q);
 	if (r != SQLITE_ROW && r != SQLITE_DONE)
 		return sqlite_fail(&s->file, r, e);
-	return !good || fn(user, copy->at, kn, copy->at + kn, vn) ? RC_OK : RC_NO;
+	return !good || to->fn(to->user, to->copy.at, kn, to->copy.at + kn, vn) ? RC_OK : RC_NO;
 }
 
 static enum rc each(void *state, store_fn fn, void *user, uint64_t *damaged, struct err *e)
 {
 	struct sqlite_store *s = state;
-	struct buf copy = {0};
+	struct taker to = {.fn = fn, .user = user, .damaged = damaged};
 	VEC(int64_t) rows = {0};
 	int64_t id;
 	enum rc rc = identity(s, &id, e);
@@ -277,9 +284,9 @@ static enum rc each(void *state, store_fn fn, void *user, uint64_t *damaged, str
 	if (r != SQLITE_DONE)
 		rc = sqlite_fail(&s->file, r, e);
 	for (size_t i = 0; rc == RC_OK && i < rows.n; i++)
-		rc = give_record(s, rows.at[i], fn, user, &copy, damaged, e);
+		rc = give_record(s, rows.at[i], &to, e);
 	vec_release(&rows);
-	buf_release(&copy);
+	buf_release(&to.copy);
 	return rc;
 }
 

@@ -14,8 +14,8 @@ struct sqlite_file {
 	bool write;
 };
 
-/* Opens a store file; a new one is made when create is set. A file that is not a store of ours, or too damaged to
- * use, is RC_INPUT and is not touched. */
+/* Opens a store file; a new one is made when create is set. A file that is not a store of ours, or too damaged to use,
+ * is RC_INPUT and is not touched. */
 enum rc sqlite_file_open(struct sqlite_file *f, const char *path, bool write, bool create, struct err *e);
 void sqlite_file_close(struct sqlite_file *f);
 
