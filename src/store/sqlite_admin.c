@@ -41,15 +41,16 @@ static void read_row(sqlite3_stmt *q, struct store_record *r)
 	r->damaged = !engine || n != sizeof r->id.scope.byte || (uint64_t)sqlite3_column_int64(q, 3) != sum;
 }
 
+/* The records in an order that is still to be added: the columns that read_row takes. */
+#define SELECT_RECORDS                                                                                                 \
+	"SELECT e.id, e.time, e.key, e.sum, e.value, i.engine, i.schema, i.scope FROM entry e "                        \
+	"LEFT JOIN identity i ON i.id=e.identity ORDER BY "
+
 static enum rc admin_each(void *state, store_record_fn fn, void *user, struct err *e)
 {
 	const struct sqlite_file *f = state;
 	sqlite3_stmt *q;
-	enum rc rc =
-		sqlite_prepare(f,
-			       "SELECT e.id, e.time, e.key, e.sum, e.value, i.engine, i.schema, i.scope FROM entry e "
-			       "LEFT JOIN identity i ON i.id=e.identity ORDER BY e.id",
-			       &q, e);
+	enum rc rc = sqlite_prepare(f, SELECT_RECORDS "e.id", &q, e);
 	if (rc != RC_OK)
 		return rc;
 	int r;
@@ -108,11 +109,7 @@ static bool meets(const struct store_record *r, const struct store_prune *what)
 static enum rc choose(const struct sqlite_file *f, const struct store_prune *what, struct choice *c, struct err *e)
 {
 	sqlite3_stmt *q;
-	enum rc rc =
-		sqlite_prepare(f,
-			       "SELECT e.id, e.time, e.key, e.sum, e.value, i.engine, i.schema, i.scope FROM entry e "
-			       "LEFT JOIN identity i ON i.id=e.identity ORDER BY e.time, e.id",
-			       &q, e);
+	enum rc rc = sqlite_prepare(f, SELECT_RECORDS "e.time, e.id", &q, e);
 	if (rc != RC_OK)
 		return rc;
 	int r;
