@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The message, and the line it speaks of with a caret below the column. */
+/* The message, then the line it is about with a caret below the column. */
 static int fail_with_line(const struct err *e)
 {
 	int code = cmd_fail(e);

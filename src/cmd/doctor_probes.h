@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What works on this machine, and what to install for the rest: one row a thing, see rows[] in doctor_probes.c. */
+/* What works on this machine, and what to install for the rest: one row per thing, see rows[] in doctor_probes.c. */
 #ifndef CMD_DOCTOR_PROBES_H
 #define CMD_DOCTOR_PROBES_H
 

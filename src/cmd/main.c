@@ -32,7 +32,7 @@ static const struct {
 	{"refrain-cc", {"check", "cc"}},
 };
 
-/* A closed pipe and a file at its size limit are errors of write, reported like any other. Another program must not
+/* A closed pipe and a file at its size limit are write errors, reported like any other. Another program must not
  * inherit that: the runner starts its own with default signals, a command that becomes one restores them. */
 static void write_signals(bool ignore)
 {
@@ -47,8 +47,8 @@ static void write_signals(bool ignore)
 	}
 }
 
-/* Whoever starts us with closed standard files gets errors for what he reads and writes there; no file of ours may get
- * their numbers. */
+/* If we are started with closed standard files, reading and writing there are errors, and no file of ours may get their
+ * numbers. */
 static void reserve_standard_files(void)
 {
 	static const int contrary[] = {O_WRONLY, O_RDONLY, O_RDONLY};

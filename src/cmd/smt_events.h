@@ -20,7 +20,8 @@ enum rc smt_events_open(struct smt_events *v, const struct invocation *inv, cons
 void smt_events_add(struct smt_events *v, const struct smt_session *s);
 /* The totals as members of an open object: for the run log and for --json. */
 void smt_stats_json(const struct smt_session_stats *t, struct json_writer *w);
-/* Writes the totals and closes both. code is the run's exit code; a failure to write is reported and gives another. */
+/* Writes the totals and closes the key stream. code is the run's exit code; a failure to write is reported and gives
+ * another. */
 int smt_events_close(struct smt_events *v, const struct smt_session *s, const char *solver, const char *cache,
 		     int code);
 

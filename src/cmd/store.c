@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `refrain store info|verify|prune|export URI`: a look into stores, and their care. */
+/* `refrain store info|verify|prune|export URI`: what stores hold, and their upkeep. */
 #include "cmd/commands.h"
 
 #include "data/json.h"

@@ -73,7 +73,7 @@ static struct picker picker(const struct mrc *m, uint64_t from, size_t knee, uin
 struct result {
 	const struct trace_meta *meta;
 	struct mrc m;
-	uint64_t from;     /* smallest size that is told: k of a reduced trace, else 1 */
+	uint64_t from;     /* smallest size that is shown: k of a reduced trace, else 1 */
 	uint64_t requests; /* of the original */
 	size_t knee;
 	bool complete;

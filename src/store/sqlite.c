@@ -233,15 +233,15 @@ static enum rc commit(void *state, struct err *e)
 	return end_transaction(s, RC_OK, e);
 }
 
-/* The record is copied: fn may put, and so move what SQLite points to. RC_NO when fn wants no more. */
 /* Whom each() gives the records to. */
 struct taker {
 	store_fn fn;
 	void *user;
-	struct buf copy; /* of the record: fn may put */
+	struct buf copy; /* of the record */
 	uint64_t *damaged;
 };
 
+/* The record is copied: fn may put, and so move what SQLite points to. RC_NO when fn wants no more. */
 static enum rc give_record(struct sqlite_store *s, int64_t row, struct taker *to, struct err *e)
 {
 	sqlite3_stmt *q = s->stmt[BY_ID];

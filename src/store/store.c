@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Stores: which backend a URI means, modes, statistics, and what happens when a store goes away. See store.h.
  *
- * A store is never worth failing a run for: the first error of a backend becomes the one warning, and from then on
+ * A run does not end because its store does: the first error of a backend becomes the one warning, and from then on
  * the backend is not asked any more. Only a frozen store turns a missing answer into an error, because its
  * user asked for just that. */
 #include "store/backend.h"
