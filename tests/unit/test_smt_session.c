@@ -14,7 +14,7 @@ struct pretender {
 
 static bool is_side(const char *text, size_t n)
 {
-	return memmem(text, n, "rf!c", 4) != NULL;
+	return n && memmem(text, n, "rf!c", 4);
 }
 
 static enum rc pretend_query(struct solver *s, const struct solver_query *q, struct solver_answer *a, struct err *e)
