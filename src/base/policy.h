@@ -63,8 +63,8 @@ struct policy {
 	 * slots of equal size. */
 	uint32_t (*evict)(void *state);
 	void (*run)(void *state, struct policy_index *ix, const struct policy_refs *refs);
-	/* Walks the whole state and traps where it contradicts itself or the caller, who says which slots are in
-	 * use. NULL where invariants are off. */
+	/* Walks the whole state and traps where it contradicts itself or the caller, who says which slots are in use.
+	 * NULL where invariants are off. */
 	void (*check)(void *state, const bool *used);
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cache simulation. LRU at every size comes from stream's stack distances, direct-mapped caches from base's policy;
- * what is here is the output: the same input with another output is no hit. */
+/* Cache simulation. LRU at every size comes from the stack distances of stream, direct-mapped caches from the policy
+ * of base. What is added here is the output: the same input with another output is no hit. */
 #include "profile/caches.h"
 
 #include "base/policy.h"
