@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The contract runtime through its public interface: random comparison of engine B, engine A, configuration. */
+#include "testing.h"
 #include "check_random.h"
 #include "runtime/check/rt.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static void verdicts_are_those_of_a_full_walk(void **state)
 {
@@ -201,16 +198,7 @@ static void the_cache_forgets_small_nodes(void **state)
 	free(s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(verdicts_are_those_of_a_full_walk),
-		cmocka_unit_test(a_cycle_through_an_old_root_is_found),
-		cmocka_unit_test(changes_of_another_thread_are_not_read),
-		cmocka_unit_test(an_unseen_write_before_a_seen_one),
-		cmocka_unit_test(the_cache_engine),
-		cmocka_unit_test(the_cache_stays_whole),
-		cmocka_unit_test(the_cache_forgets_small_nodes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(verdicts_are_those_of_a_full_walk), cmocka_unit_test(a_cycle_through_an_old_root_is_found),
+	   cmocka_unit_test(changes_of_another_thread_are_not_read),
+	   cmocka_unit_test(an_unseen_write_before_a_seen_one), cmocka_unit_test(the_cache_engine),
+	   cmocka_unit_test(the_cache_stays_whole), cmocka_unit_test(the_cache_forgets_small_nodes))

@@ -115,11 +115,4 @@ static void errors_name_the_registry(void **state)
 	buf_release(&want);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(help_shows_the_registry),
-		cmocka_unit_test(errors_name_the_registry),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(help_shows_the_registry), cmocka_unit_test(errors_name_the_registry))

@@ -198,17 +198,7 @@ static void digests_are_the_known_ones(void **state)
 	assert_int_not_equal(hash64("x", 1), hash64_seed("x", 1, 1));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(err_first_wins),
-		cmocka_unit_test(escapes_foreign_text),
-		cmocka_unit_test(reads_numbers_strictly),
-		cmocka_unit_test(counts_memory),
-		cmocka_unit_test(buffers_files),
-		cmocka_unit_test(arena_gives_and_takes),
-		cmocka_unit_test(table_agrees_with_a_list),
-		cmocka_unit_test(digests_are_the_known_ones),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(err_first_wins), cmocka_unit_test(escapes_foreign_text),
+	   cmocka_unit_test(reads_numbers_strictly), cmocka_unit_test(counts_memory), cmocka_unit_test(buffers_files),
+	   cmocka_unit_test(arena_gives_and_takes), cmocka_unit_test(table_agrees_with_a_list),
+	   cmocka_unit_test(digests_are_the_known_ones))

@@ -141,14 +141,6 @@ static void round_trips(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(writes_valid_json),
-		cmocka_unit_test(reads_values),
-		cmocka_unit_test(refuses_what_is_not_json),
-		cmocka_unit_test(depth_costs_no_stack),
-		cmocka_unit_test(round_trips),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(writes_valid_json), cmocka_unit_test(reads_values),
+	   cmocka_unit_test(refuses_what_is_not_json), cmocka_unit_test(depth_costs_no_stack),
+	   cmocka_unit_test(round_trips))

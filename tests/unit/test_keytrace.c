@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* rft files: what is written is read; every truncation and every flipped bit is an error that names a record. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
+#include "testing.h"
 #include "base/bits.h"
 #include "base/keyblock.h"
 #include "data/buf.h"
@@ -275,15 +273,7 @@ static int remove_dir(void **unused)
 	return rmdir(dir);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_written_is_read),
-		cmocka_unit_test(a_cut_or_flipped_file_is_refused),
-		cmocka_unit_test(an_abandoned_file_does_not_appear),
-		cmocka_unit_test(blocks_of_keys_come_back),
-		cmocka_unit_test(the_first_version_is_read),
-		cmocka_unit_test(compressed_members_are_joined_and_truncation_is_seen),
-	};
-	return cmocka_run_group_tests(tests, make_dir, remove_dir);
-}
+UNIT_TESTS_WITH(make_dir, remove_dir, cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(a_cut_or_flipped_file_is_refused), cmocka_unit_test(an_abandoned_file_does_not_appear),
+		cmocka_unit_test(blocks_of_keys_come_back), cmocka_unit_test(the_first_version_is_read),
+		cmocka_unit_test(compressed_members_are_joined_and_truncation_is_seen))

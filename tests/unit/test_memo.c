@@ -253,12 +253,6 @@ static void writes_its_key_stream(void **state)
 	free(old);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lru_agrees_with_a_list),   cmocka_unit_test(direct_is_never_wrong),
-		cmocka_unit_test(verify_mode_finds_impure), cmocka_unit_test(nonsense_is_no_cache),
-		cmocka_unit_test(threads_may_share),        cmocka_unit_test(writes_its_key_stream),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(lru_agrees_with_a_list), cmocka_unit_test(direct_is_never_wrong),
+	   cmocka_unit_test(verify_mode_finds_impure), cmocka_unit_test(nonsense_is_no_cache),
+	   cmocka_unit_test(threads_may_share), cmocka_unit_test(writes_its_key_stream))

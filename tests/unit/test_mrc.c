@@ -69,12 +69,5 @@ static void sizes_between_points_have_the_misses_of_the_smaller(void **unused)
 	mrc_release(&m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_knee_is_where_anyone_sees_it),
-		cmocka_unit_test(an_empty_curve_has_no_knee),
-		cmocka_unit_test(sizes_between_points_have_the_misses_of_the_smaller),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(the_knee_is_where_anyone_sees_it), cmocka_unit_test(an_empty_curve_has_no_knee),
+	   cmocka_unit_test(sizes_between_points_have_the_misses_of_the_smaller))

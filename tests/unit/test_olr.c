@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* OLR and SAD: every short trace against a brute-force optimum, long random ones against the lower bound of Lemma 3
  * (which equals the optimum), SAD against a naive rewrite of its rule, and both within their memory. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
+#include "testing.h"
 #include "base/olr.h"
 #include "base/sad.h"
 #include "naive_policy.inc"
@@ -455,15 +453,7 @@ static void keymap_agrees_with_an_array(void **unused)
 	keymap_release(&m, &alloc);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_papers_example),
-		cmocka_unit_test(keymap_agrees_with_an_array),
-		cmocka_unit_test(every_short_trace_is_reduced_to_the_optimum),
-		cmocka_unit_test(long_traces_reach_the_lower_bound),
-		cmocka_unit_test(sad_follows_its_rule_and_keeps_opt),
-		cmocka_unit_test(memory_depends_on_k_only),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(the_papers_example), cmocka_unit_test(keymap_agrees_with_an_array),
+	   cmocka_unit_test(every_short_trace_is_reduced_to_the_optimum),
+	   cmocka_unit_test(long_traces_reach_the_lower_bound), cmocka_unit_test(sad_follows_its_rule_and_keeps_opt),
+	   cmocka_unit_test(memory_depends_on_k_only))

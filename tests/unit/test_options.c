@@ -192,12 +192,5 @@ static void texts_name_every_option(void **state)
 	buf_release(&zsh);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_every_kind),        cmocka_unit_test(refuses),
-		cmocka_unit_test(passes_unknown_on),       cmocka_unit_test(operands_may_end_options),
-		cmocka_unit_test(texts_name_every_option),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(takes_every_kind), cmocka_unit_test(refuses), cmocka_unit_test(passes_unknown_on),
+	   cmocka_unit_test(operands_may_end_options), cmocka_unit_test(texts_name_every_option))

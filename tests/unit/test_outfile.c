@@ -135,13 +135,7 @@ static void names_a_full_device(void **state)
 	assert_non_null(strstr(e.text, "'/dev/full'"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(has_no_name_until_it_is_complete, make_folder, remove_folder),
-		cmocka_unit_test_setup_teardown(replaces_what_is_there, make_folder, remove_folder),
-		cmocka_unit_test_setup_teardown(keeps_what_was_there_when_writing_fails, make_folder, remove_folder),
-		cmocka_unit_test(names_a_full_device),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test_setup_teardown(has_no_name_until_it_is_complete, make_folder, remove_folder),
+	   cmocka_unit_test_setup_teardown(replaces_what_is_there, make_folder, remove_folder),
+	   cmocka_unit_test_setup_teardown(keeps_what_was_there_when_writing_fails, make_folder, remove_folder),
+	   cmocka_unit_test(names_a_full_device))

@@ -461,13 +461,7 @@ static void broken_text_is_reduced(void **state)
 	assert_reduces(LANG_C, "full", text, "target", "target\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hdd_asks_as_the_book),       cmocka_unit_test(caches_see_the_same),
-		cmocka_unit_test(perses_makes_programs_only), cmocka_unit_test(late_answers_do_no_harm),
-		cmocka_unit_test(perses_uses_the_grammar),    cmocka_unit_test(blind_passes_find_the_rest),
-		cmocka_unit_test(broken_text_is_reduced),     cmocka_unit_test(comments_go_first),
-	};
-	return cmocka_run_group_tests_name("perses", tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(hdd_asks_as_the_book), cmocka_unit_test(caches_see_the_same),
+	   cmocka_unit_test(perses_makes_programs_only), cmocka_unit_test(late_answers_do_no_harm),
+	   cmocka_unit_test(perses_uses_the_grammar), cmocka_unit_test(blind_passes_find_the_rest),
+	   cmocka_unit_test(broken_text_is_reduced), cmocka_unit_test(comments_go_first))

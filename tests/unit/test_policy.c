@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Every policy against its naive reference, by both drivers, on random traces; and the contract of drop and evict. The
  * policy's own walker looks at its state on the way. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
+#include "testing.h"
 #include "base/policy.h"
 #include "naive_policy.inc"
 
@@ -257,13 +255,5 @@ static void known_sequences(void **unused)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_drivers_match_the_naive_references),
-		cmocka_unit_test(drop_frees_a_slot),
-		cmocka_unit_test(names_are_found_and_unique),
-		cmocka_unit_test(known_sequences),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(both_drivers_match_the_naive_references), cmocka_unit_test(drop_frees_a_slot),
+	   cmocka_unit_test(names_are_found_and_unique), cmocka_unit_test(known_sequences))

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Cache simulation of the profiler against plain models of the same caches, on random streams. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "base/bits.h"
 #include "profile/caches.h"
 
@@ -159,13 +156,5 @@ static void test_limits(void **state)
 	calls_release(&c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_models),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_recursion),
-		cmocka_unit_test(test_limits),
-	};
-	return cmocka_run_group_tests_name("profile_caches", tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_against_models), cmocka_unit_test(test_names), cmocka_unit_test(test_recursion),
+	   cmocka_unit_test(test_limits))

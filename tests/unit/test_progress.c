@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The progress block on a real (pseudo) terminal: a small screen is kept from what is written, wrapping as terminals
  * do, and compared. */
+#include "testing.h"
 #include "cli/progress.h"
 
 #include "data/mem.h"
@@ -9,16 +10,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { ROWS = 24, MOST = 100 };
 
@@ -292,11 +289,5 @@ static void test_no_terminal(void **state)
 	progress_free(NULL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_block),  cmocka_unit_test(test_cut_by_characters), cmocka_unit_test(test_resize),
-		cmocka_unit_test(test_hidden), cmocka_unit_test(test_no_terminal),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_block), cmocka_unit_test(test_cut_by_characters), cmocka_unit_test(test_resize),
+	   cmocka_unit_test(test_hidden), cmocka_unit_test(test_no_terminal))

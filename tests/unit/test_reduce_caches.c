@@ -371,12 +371,6 @@ static void test_entry_sizes(void **state)
 	free(sym);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table_1),         cmocka_unit_test(test_random_deletions),
-		cmocka_unit_test(test_random_rewrites), cmocka_unit_test(test_refresh_drops),
-		cmocka_unit_test(test_entry_sizes),     cmocka_unit_test(test_keyset),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_table_1), cmocka_unit_test(test_random_deletions),
+	   cmocka_unit_test(test_random_rewrites), cmocka_unit_test(test_refresh_drops),
+	   cmocka_unit_test(test_entry_sizes), cmocka_unit_test(test_keyset))

@@ -476,17 +476,7 @@ static void test_many_jobs_end_at_a_fixpoint(void **state)
 	buf_release(&text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ddmin_is_the_textbook),
-		cmocka_unit_test(test_caches_agree),
-		cmocka_unit_test(test_many_jobs),
-		cmocka_unit_test(test_caches_agree_on_trees),
-		cmocka_unit_test(test_many_jobs_on_trees),
-		cmocka_unit_test(test_many_jobs_end_at_a_fixpoint),
-		cmocka_unit_test(test_query_limit),
-		cmocka_unit_test(test_guarded_tokens_stay),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_ddmin_is_the_textbook), cmocka_unit_test(test_caches_agree),
+	   cmocka_unit_test(test_many_jobs), cmocka_unit_test(test_caches_agree_on_trees),
+	   cmocka_unit_test(test_many_jobs_on_trees), cmocka_unit_test(test_many_jobs_end_at_a_fixpoint),
+	   cmocka_unit_test(test_query_limit), cmocka_unit_test(test_guarded_tokens_stay))

@@ -148,8 +148,4 @@ static void test_random_steps(void **state)
 		one_run(seed);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_steps)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_random_steps))

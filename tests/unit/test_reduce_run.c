@@ -74,12 +74,4 @@ static void test_recall_off(void **state)
 	recall_release(&recall);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_timeout),
-		cmocka_unit_test(test_recall),
-		cmocka_unit_test(test_recall_off),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_timeout), cmocka_unit_test(test_recall), cmocka_unit_test(test_recall_off))

@@ -167,11 +167,5 @@ static void test_base64(void **state)
 	buf_release(&out);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),         cmocka_unit_test(test_data),        cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_chart_merges), cmocka_unit_test(test_chart_thins), cmocka_unit_test(test_base64),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(test_text), cmocka_unit_test(test_data), cmocka_unit_test(test_numbers),
+	   cmocka_unit_test(test_chart_merges), cmocka_unit_test(test_chart_thins), cmocka_unit_test(test_base64))

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Run logs: what is written can be read, what the table does not declare is refused, cut-off and foreign files. */
+#include "testing.h"
 #include "stream/runlog.h"
 
 #include "base/bits.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char path[200];
 
@@ -274,13 +271,7 @@ static int tear_down(void **state)
 	return unlink(path);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_write_and_read),   cmocka_unit_test(test_no_log),
+UNIT_TESTS_WITH(set_up, tear_down, cmocka_unit_test(test_write_and_read), cmocka_unit_test(test_no_log),
 		cmocka_unit_test(test_undeclared_field), cmocka_unit_test(test_table_is_well_formed),
-		cmocka_unit_test(test_write_fails),      cmocka_unit_test(test_disk_fills_up),
-		cmocka_unit_test(test_strange_logs),     cmocka_unit_test(test_long_lines_and_cuts),
-	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+		cmocka_unit_test(test_write_fails), cmocka_unit_test(test_disk_fills_up),
+		cmocka_unit_test(test_strange_logs), cmocka_unit_test(test_long_lines_and_cuts))

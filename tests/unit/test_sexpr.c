@@ -101,13 +101,5 @@ static void depth_costs_no_stack(void **state)
 	buf_release(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds),
-		cmocka_unit_test(errors_have_positions),
-		cmocka_unit_test(splitter_does_not_depend_on_pieces),
-		cmocka_unit_test(depth_costs_no_stack),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(kinds), cmocka_unit_test(errors_have_positions),
+	   cmocka_unit_test(splitter_does_not_depend_on_pieces), cmocka_unit_test(depth_costs_no_stack))

@@ -364,12 +364,6 @@ static void arrays_of_many_writes(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arithmetic_of_all_small_values), cmocka_unit_test(arithmetic_of_wide_values),
-		cmocka_unit_test(arrays_of_many_writes),          cmocka_unit_test(terms),
-		cmocka_unit_test(models_are_evaluated),           cmocka_unit_test(models_as_text),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(arithmetic_of_all_small_values), cmocka_unit_test(arithmetic_of_wide_values),
+	   cmocka_unit_test(arrays_of_many_writes), cmocka_unit_test(terms), cmocka_unit_test(models_are_evaluated),
+	   cmocka_unit_test(models_as_text))

@@ -383,18 +383,8 @@ static void against_brute_force(void **state)
 	assert_true(found[0] > 200 && found[1] > 200);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(papers_example),
-		cmocka_unit_test(bound_variables_are_not_captured),
-		cmocka_unit_test(names_sorts_and_constants_count),
-		cmocka_unit_test(cells_as_variables),
-		cmocka_unit_test(empty_core_matches_nothing),
-		cmocka_unit_test(shared_terms_are_matched_once),
-		cmocka_unit_test(budgets_end_a_lookup),
-		cmocka_unit_test(old_cores_make_room),
-		cmocka_unit_test(against_brute_force),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(papers_example), cmocka_unit_test(bound_variables_are_not_captured),
+	   cmocka_unit_test(names_sorts_and_constants_count), cmocka_unit_test(cells_as_variables),
+	   cmocka_unit_test(empty_core_matches_nothing), cmocka_unit_test(shared_terms_are_matched_once),
+	   cmocka_unit_test(budgets_end_a_lookup), cmocka_unit_test(old_cores_make_room),
+	   cmocka_unit_test(against_brute_force))

@@ -132,12 +132,5 @@ static void a_command_is_read_as_it_stands(void **state)
 	smt_session_free(s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(questions_of_our_own_end_when_they_cost_too_much),
-		cmocka_unit_test(what_a_core_saves_is_credited),
-		cmocka_unit_test(a_command_is_read_as_it_stands),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(questions_of_our_own_end_when_they_cost_too_much),
+	   cmocka_unit_test(what_a_core_saves_is_credited), cmocka_unit_test(a_command_is_read_as_it_stands))

@@ -293,18 +293,7 @@ static void sorts(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(spelling_does_not_count),
-		cmocka_unit_test(binders),
-		cmocka_unit_test(not_understood),
-		cmocka_unit_test(conjunctions_are_flattened),
-		cmocka_unit_test(push_and_pop),
-		cmocka_unit_test(printing_round_trip),
-		cmocka_unit_test(deep_terms),
-		cmocka_unit_test(hashes_are_stable),
-		cmocka_unit_test(sorts),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(spelling_does_not_count), cmocka_unit_test(binders), cmocka_unit_test(not_understood),
+	   cmocka_unit_test(conjunctions_are_flattened), cmocka_unit_test(push_and_pop),
+	   cmocka_unit_test(printing_round_trip), cmocka_unit_test(deep_terms), cmocka_unit_test(hashes_are_stable),
+	   cmocka_unit_test(sorts))

@@ -260,12 +260,5 @@ static void models_keep_their_invariants(void **state)
 	run_models(20000);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dag_keeps_its_invariants),
-		cmocka_unit_test(caches_keep_their_invariants),
-		cmocka_unit_test(models_keep_their_invariants),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(dag_keeps_its_invariants), cmocka_unit_test(caches_keep_their_invariants),
+	   cmocka_unit_test(models_keep_their_invariants))

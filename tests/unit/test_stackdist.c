@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Stack distances against a list that is searched, through many compactions and with blocks that are forgotten; dense
  * ids against first appearance. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
+#include "testing.h"
 #include "base/bits.h"
 #include "data/idmap.h"
 #include "stream/stackdist.h"
@@ -124,12 +122,5 @@ static void ids_are_dense_and_stable(void **unused)
 	idmap_release(&m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(distances_match_a_list),
-		cmocka_unit_test(large_loops_have_the_loops_distance),
-		cmocka_unit_test(ids_are_dense_and_stable),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(distances_match_a_list), cmocka_unit_test(large_loops_have_the_loops_distance),
+	   cmocka_unit_test(ids_are_dense_and_stable))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Stores: what a get may answer, against a plain model; identities; modes; strange files. */
+#include "testing.h"
 #include "store/store.h"
 #include "store/admin.h"
 
@@ -7,9 +8,7 @@
 
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <setjmp.h>
 #include <sqlite3.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +16,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[200];
 
@@ -590,20 +587,8 @@ static int make_folder(void **state)
 	return mkdtemp(folder) ? 0 : -1;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_basics),
-		cmocka_unit_test(test_uri_errors),
-		cmocka_unit_test(test_identities_are_apart),
-		cmocka_unit_test(test_model),
-		cmocka_unit_test(test_private),
-		cmocka_unit_test(test_readonly),
-		cmocka_unit_test(test_readonly_folder),
-		cmocka_unit_test(test_foreign_files),
-		cmocka_unit_test(test_file_goes_away),
-		cmocka_unit_test(test_moved_records),
-		cmocka_unit_test(test_prune),
-	};
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+UNIT_TESTS_WITH(make_folder, remove_folder, cmocka_unit_test(test_basics), cmocka_unit_test(test_uri_errors),
+		cmocka_unit_test(test_identities_are_apart), cmocka_unit_test(test_model),
+		cmocka_unit_test(test_private), cmocka_unit_test(test_readonly), cmocka_unit_test(test_readonly_folder),
+		cmocka_unit_test(test_foreign_files), cmocka_unit_test(test_file_goes_away),
+		cmocka_unit_test(test_moved_records), cmocka_unit_test(test_prune))

@@ -156,13 +156,5 @@ static int tear_down(void **state)
 	return rc;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_info),
-		cmocka_unit_test(test_usage),
-		cmocka_unit_test(test_export),
-		cmocka_unit_test(test_verify_and_prune),
-	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+UNIT_TESTS_WITH(set_up, tear_down, cmocka_unit_test(test_info), cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_export), cmocka_unit_test(test_verify_and_prune))

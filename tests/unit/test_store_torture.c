@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Stores under ill treatment: several processes, kill −9, truncated and bit-flipped files, no space. Whatever
  * happens, a get answers the value that was put or a miss. */
+#include "testing.h"
 #include "store/store.h"
 #include "store/admin.h"
 
@@ -8,9 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +17,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[200];
 static const struct store_id id = {.engine = "torture", .schema = 1};
@@ -500,17 +497,8 @@ static int remove_folder(void **state)
 	return rc;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_processes_at_once),
-		cmocka_unit_test(test_kill_in_mid_write),
-		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_bit_flips),
-		cmocka_unit_test(test_hurt_log),
-		cmocka_unit_test(test_damaged_record_is_counted),
-		cmocka_unit_test(test_damaged_while_in_use),
-		cmocka_unit_test(test_no_space),
-	};
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+UNIT_TESTS_WITH(make_folder, remove_folder, cmocka_unit_test(test_processes_at_once),
+		cmocka_unit_test(test_kill_in_mid_write), cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_bit_flips), cmocka_unit_test(test_hurt_log),
+		cmocka_unit_test(test_damaged_record_is_counted), cmocka_unit_test(test_damaged_while_in_use),
+		cmocka_unit_test(test_no_space))

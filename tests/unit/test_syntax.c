@@ -512,21 +512,9 @@ static void depth_needs_no_stack(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples_parse_and_print_whole),
-		cmocka_unit_test(nodes_match_their_rules),
-		cmocka_unit_test(lists_have_their_separators),
-		cmocka_unit_test(replacements_follow_the_grammar),
-		cmocka_unit_test(any_subset_reads_back),
-		cmocka_unit_test(deleted_elements_leave_a_program),
-		cmocka_unit_test(layout_survives),
-		cmocka_unit_test(rewritten_tokens_are_kept_apart),
-		cmocka_unit_test(languages_are_found),
-		cmocka_unit_test(nothing_fails_to_parse),
-		cmocka_unit_test(broken_regions_lose_lines),
-		cmocka_unit_test(depth_needs_no_stack),
-	};
-	return cmocka_run_group_tests_name("syntax", tests, NULL, NULL);
-}
+UNIT_TESTS(cmocka_unit_test(samples_parse_and_print_whole), cmocka_unit_test(nodes_match_their_rules),
+	   cmocka_unit_test(lists_have_their_separators), cmocka_unit_test(replacements_follow_the_grammar),
+	   cmocka_unit_test(any_subset_reads_back), cmocka_unit_test(deleted_elements_leave_a_program),
+	   cmocka_unit_test(layout_survives), cmocka_unit_test(rewritten_tokens_are_kept_apart),
+	   cmocka_unit_test(languages_are_found), cmocka_unit_test(nothing_fails_to_parse),
+	   cmocka_unit_test(broken_regions_lose_lines), cmocka_unit_test(depth_needs_no_stack))

@@ -117,10 +117,4 @@ static void arc_check(void *state, const bool *used)
 #endif
 
 SEGMENTS_DROP(arc)
-POLICY_DRIVERS(arc)
-
-const struct policy policy_arc = {
-	POLICY_ROW(arc, "arc"),
-	.summary = "ARC: adapts to recency and frequency",
-	.flags = POLICY_GHOSTS,
-};
+POLICY(arc, policy_arc, "arc", .summary = "ARC: adapts to recency and frequency", .flags = POLICY_GHOSTS);

@@ -82,10 +82,5 @@ static void clock_check(void *state, const bool *used)
 #endif
 
 POLICY_EVICT(clock)
-POLICY_DRIVERS(clock)
-
-const struct policy policy_clock = {
-	POLICY_ROW(clock, "clock"),
-	.summary = "second chance: a ring with a mark per slot and a hand",
-	.evict = clock_evict,
-};
+POLICY(clock, policy_clock, "clock", .summary = "second chance: a ring with a mark per slot and a hand",
+       .evict = clock_evict);

@@ -234,6 +234,11 @@ static inline void policy_place(struct policy_index *ix, uint32_t id, uint32_t s
 	}                                                                                                              \
 	QUEUE_CHECK(NAME)
 
+/* The drivers and the row: POLICY(NAME, SYMBOL, TITLE, .summary = …, other members). */
+#define POLICY(NAME, SYMBOL, TITLE, ...)                                                                               \
+	POLICY_DRIVERS(NAME)                                                                                           \
+	const struct policy SYMBOL = {POLICY_ROW(NAME, TITLE), __VA_ARGS__}
+
 /* All policies; each is defined in a file of this folder. */
 /* clang-format off */
 #define POLICIES(X)                                                                                                    \

@@ -26,10 +26,4 @@ static inline uint32_t fifo_victim(struct fifo *st)
 }
 
 POLICY_EVICT(fifo)
-POLICY_DRIVERS(fifo)
-
-const struct policy policy_fifo = {
-	POLICY_ROW(fifo, "fifo"),
-	.summary = "first in, first out",
-	.evict = fifo_evict,
-};
+POLICY(fifo, policy_fifo, "fifo", .summary = "first in, first out", .evict = fifo_evict);

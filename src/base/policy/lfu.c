@@ -134,10 +134,4 @@ static void lfu_check(void *state, const bool *used)
 #endif
 
 POLICY_EVICT(lfu)
-POLICY_DRIVERS(lfu)
-
-const struct policy policy_lfu = {
-	POLICY_ROW(lfu, "lfu"),
-	.summary = "least frequently used since admission",
-	.evict = lfu_evict,
-};
+POLICY(lfu, policy_lfu, "lfu", .summary = "least frequently used since admission", .evict = lfu_evict);

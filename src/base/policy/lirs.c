@@ -244,10 +244,5 @@ static void lirs_check(void *state, const bool *used)
 }
 #endif
 
-POLICY_DRIVERS(lirs)
-
-const struct policy policy_lirs = {
-	POLICY_ROW(lirs, "lirs"),
-	.summary = "LIRS: keeps blocks of low inter-reference recency",
-	.flags = POLICY_GHOSTS,
-};
+POLICY(lirs, policy_lirs, "lirs", .summary = "LIRS: keeps blocks of low inter-reference recency",
+       .flags = POLICY_GHOSTS);

@@ -29,11 +29,4 @@ static inline uint32_t lru_victim(struct lru *st)
 }
 
 POLICY_EVICT(lru)
-POLICY_DRIVERS(lru)
-
-const struct policy policy_lru = {
-	POLICY_ROW(lru, "lru"),
-	.summary = "least recently used",
-	.flags = POLICY_STACK,
-	.evict = lru_evict,
-};
+POLICY(lru, policy_lru, "lru", .summary = "least recently used", .flags = POLICY_STACK, .evict = lru_evict);

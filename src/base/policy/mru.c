@@ -32,7 +32,4 @@ static inline uint32_t mru_victim(struct mru *st)
 }
 
 POLICY_EVICT(mru)
-POLICY_DRIVERS(mru)
-
-const struct policy policy_mru = {POLICY_ROW(mru, "mru"), .summary = "most recently used is evicted first",
-				  .evict = mru_evict};
+POLICY(mru, policy_mru, "mru", .summary = "most recently used is evicted first", .evict = mru_evict);

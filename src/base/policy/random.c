@@ -78,7 +78,4 @@ static void random_check(void *state, const bool *used)
 }
 #endif
 
-POLICY_DRIVERS(random)
-
-const struct policy policy_random = {POLICY_ROW(random, "random"), .summary = "a random block is evicted",
-				     .evict = random_evict};
+POLICY(random, policy_random, "random", .summary = "a random block is evicted", .evict = random_evict);

@@ -122,10 +122,4 @@ static void s3fifo_check(void *state, const bool *used)
 #endif
 
 SEGMENTS_DROP(s3fifo)
-POLICY_DRIVERS(s3fifo)
-
-const struct policy policy_s3fifo = {
-	POLICY_ROW(s3fifo, "s3fifo"),
-	.summary = "S3-FIFO: small and main FIFO, ghosts",
-	.flags = POLICY_GHOSTS,
-};
+POLICY(s3fifo, policy_s3fifo, "s3fifo", .summary = "S3-FIFO: small and main FIFO, ghosts", .flags = POLICY_GHOSTS);

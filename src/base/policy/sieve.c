@@ -92,10 +92,5 @@ static void sieve_check(void *state, const bool *used)
 #endif
 
 POLICY_EVICT(sieve)
-POLICY_DRIVERS(sieve)
-
-const struct policy policy_sieve = {
-	POLICY_ROW(sieve, "sieve"),
-	.summary = "FIFO with marks and a hand that leaves blocks in place",
-	.evict = sieve_evict,
-};
+POLICY(sieve, policy_sieve, "sieve", .summary = "FIFO with marks and a hand that leaves blocks in place",
+       .evict = sieve_evict);

@@ -44,7 +44,4 @@ static void single_check(void *state, const bool *used)
 }
 #endif
 
-POLICY_DRIVERS(single)
-
-const struct policy policy_single = {POLICY_ROW(single, "single"), .summary = "one slot that holds the last key",
-				     .flags = POLICY_STACK};
+POLICY(single, policy_single, "single", .summary = "one slot that holds the last key", .flags = POLICY_STACK);

@@ -58,6 +58,4 @@ static void slru_check(void *state, const bool *used)
 #endif
 
 SEGMENTS_DROP(slru)
-POLICY_DRIVERS(slru)
-
-const struct policy policy_slru = {POLICY_ROW(slru, "slru"), .summary = "segmented LRU: probation and 80 % protected"};
+POLICY(slru, policy_slru, "slru", .summary = "segmented LRU: probation and 80 % protected");

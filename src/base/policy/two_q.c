@@ -90,10 +90,4 @@ static void twoq_check(void *state, const bool *used)
 #endif
 
 SEGMENTS_DROP(twoq)
-POLICY_DRIVERS(twoq)
-
-const struct policy policy_2q = {
-	POLICY_ROW(twoq, "2q"),
-	.summary = "2Q: FIFO for new blocks, LRU for those that return",
-	.flags = POLICY_GHOSTS,
-};
+POLICY(twoq, policy_2q, "2q", .summary = "2Q: FIFO for new blocks, LRU for those that return", .flags = POLICY_GHOSTS);

@@ -137,10 +137,5 @@ static void tiny_check(void *state, const bool *used)
 #endif
 
 SEGMENTS_DROP(tiny)
-POLICY_DRIVERS(tiny)
-
-const struct policy policy_wtinylfu = {
-	POLICY_ROW(tiny, "wtinylfu"),
-	.summary = "W-TinyLFU: LRU window, admission by frequency",
-	.flags = POLICY_GHOSTS,
-};
+POLICY(tiny, policy_wtinylfu, "wtinylfu", .summary = "W-TinyLFU: LRU window, admission by frequency",
+       .flags = POLICY_GHOSTS);
