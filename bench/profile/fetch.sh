@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
+# A scratch folder, $work, that goes with the script; and
 # fetch PACKAGE: Debian's source of it, unpacked in $work; apt's lists are private, so nothing of the system changes.
+work=$(mktemp -d "${TMPDIR:-/tmp}/refrain-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
 fetch() {
 	if [ ! -d "$work/apt/lists/partial" ]; then
 		mkdir -p "$work/apt/lists/partial" "$work/apt/parts"

@@ -8,9 +8,6 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 case $BUILD in /*) ;; *) BUILD=$here/../../$BUILD ;; esac
 BUILD=$(cd "$BUILD" && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/refrain-bench.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
 . "$here/fetch.sh"
 cd "$work"
 

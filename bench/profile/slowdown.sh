@@ -8,9 +8,6 @@ size=${1:-1000}
 here=$(cd "$(dirname "$0")" && pwd)
 case $BUILD in /*) ;; *) BUILD=$here/../../$BUILD ;; esac
 lib=$(cd "$BUILD/libexec" && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/refrain-bench.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
 . "$here/fetch.sh"
 fetch lua5.4
 (cd "$work"/lua5.4-*/src && echo '#define DEB_HOST_MULTIARCH "x86_64-linux-gnu"' > lua5.4-deb-multiarch.h && for f in *.c; do

@@ -208,9 +208,7 @@ static void account_release(struct account *a)
 {
 	keyset_release(&a->containers);
 	keyset_release(&a->digests);
-	vec_release(&a->before);
-	vec_release(&a->text);
-	vec_release(&a->packed);
+	vec_release_all(&a->before, &a->text, &a->packed);
 }
 
 static bool interesting(void *user, const struct variant *v, const struct model *m)
@@ -323,10 +321,7 @@ int main(int argc, char **argv)
 		fclose(p.series);
 	model_unload(&m);
 	buf_release(&text);
-	vec_release(&p.kind);
-	vec_release(&p.bracket);
-	vec_release(&p.seen);
-	vec_release(&p.stack);
+	vec_release_all(&p.kind, &p.bracket, &p.seen, &p.stack);
 	free(p.tokens);
 	return 0;
 }

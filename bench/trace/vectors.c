@@ -151,10 +151,7 @@ static void check(const struct vector *v)
 	check_counts(v, v->lru, &sad_out, false, "LRU on SAD's output");
 	check_counts(v, v->opt, &sad_out, true, "OPT on SAD's output");
 	checked++;
-	vec_release(&olr_out);
-	vec_release(&sad_out);
-	vec_release(&a);
-	vec_release(&b);
+	vec_release_all(&olr_out, &sad_out, &a, &b);
 }
 
 static void numbers(const char *p, struct keys *out)
@@ -197,8 +194,7 @@ static void finish(struct vector *v)
 {
 	if (v->k)
 		check(v);
-	vec_release(&v->trace);
-	vec_release(&v->behaviour);
+	vec_release_all(&v->trace, &v->behaviour);
 	*v = (struct vector){0};
 }
 

@@ -128,8 +128,7 @@ static void clean(struct cc *c)
 		rmdir(c->dir);
 	for (size_t i = 0; i < c->made.n; i++)
 		free((char *)(uintptr_t)c->made.at[i]);
-	vec_release(&c->made);
-	vec_release(&c->side);
+	vec_release_all(&c->made, &c->side);
 	cc_args_release(&c->a);
 }
 

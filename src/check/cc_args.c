@@ -219,6 +219,5 @@ void cc_args_release(struct cc_args *a)
 {
 	for (size_t i = 0; i < a->owned.n; i++)
 		free((char *)(uintptr_t)a->owned.at[i]);
-	vec_release(&a->owned);
-	vec_release(&a->words);
+	vec_release_all(&a->owned, &a->words);
 }

@@ -437,7 +437,6 @@ enum rc gen_wrapper(struct gen *g, const char *function, const struct cfunction 
 	}
 	release(w.pre.at, w.pre.n);
 	release(w.post.at, w.post.n);
-	vec_release(&w.pre);
-	vec_release(&w.post);
+	vec_release_all(&w.pre, &w.post);
 	return rc;
 }

@@ -110,7 +110,6 @@ enum rc macros_declare(const struct gen *g, const struct macro_source *source, s
 	for (size_t i = 0; rc == RC_OK && i < values.n; i++)
 		if (values.at[i][0] && strcmp(values.at[i], names.at[i]) != 0)
 			buf_printf(out, "enum { %s = (%s) };\n", names.at[i], values.at[i]);
-	vec_release(&names);
-	vec_release(&values);
+	vec_release_all(&names, &values);
 	return rc;
 }

@@ -288,6 +288,5 @@ void options_release(struct invocation *inv)
 				vec_release((struct strings *)((char *)table_values(inv, table) + o->offset));
 	free(inv->values);
 	inv->values = NULL;
-	vec_release(&inv->args);
-	vec_release(&inv->unknown);
+	vec_release_all(&inv->args, &inv->unknown);
 }

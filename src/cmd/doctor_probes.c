@@ -249,6 +249,14 @@ static bool probe_libraries(struct doctor *d, const struct row *row, struct buf 
 	return true;
 }
 
+/* A program that can be asked for its version by its own name. */
+#define PROGRAM(group, name, use, package)                                                                             \
+	{                                                                                                              \
+		group, name, use, package, false, probe_program,                                                       \
+		{                                                                                                      \
+			name, "--version", NULL                                                                        \
+		}                                                                                                      \
+	}
 static const struct row rows[] = {
 	{"core", "kernel", "process trees that end together", NULL, true, probe_kernel, {NULL}},
 	{"core", "processes", "running tests, solvers and programs", NULL, true, probe_runner, {NULL}},
@@ -256,7 +264,7 @@ static const struct row rows[] = {
 	{"core", "store", "--store: results kept between runs", NULL, true, probe_store, {NULL}},
 	{"core", "languages", "parsers that are compiled in", NULL, true, probe_languages, {NULL}},
 	{"core", "libraries", "compressed traces, digests", NULL, true, probe_libraries, {NULL}},
-	{"smt", "z3", "smt --solver=z3", "z3", false, probe_program, {"z3", "--version", NULL}},
+	PROGRAM("smt", "z3", "smt --solver=z3", "z3"),
 	{"smt",
 	 "libz3",
 	 "smt with Z3's library, models and cores",
@@ -264,21 +272,9 @@ static const struct row rows[] = {
 	 false,
 	 probe_library,
 	 {"libz3.so.4", "libz3.so", NULL}},
-	{"smt", "cvc5", "smt --solver=cvc5", "cvc5", false, probe_program, {"cvc5", "--version", NULL}},
-	{"smt",
-	 "boolector",
-	 "smt --solver=boolector",
-	 "boolector",
-	 false,
-	 probe_program,
-	 {"boolector", "--version", NULL}},
-	{"profile",
-	 "valgrind",
-	 "profile, trace record",
-	 "valgrind",
-	 false,
-	 probe_program,
-	 {"valgrind", "--version", NULL}},
+	PROGRAM("smt", "cvc5", "smt --solver=cvc5", "cvc5"),
+	PROGRAM("smt", "boolector", "smt --solver=boolector", "boolector"),
+	PROGRAM("profile", "valgrind", "profile, trace record", "valgrind"),
 	{"profile",
 	 "valgrind headers",
 	 "building the tool that runs inside Valgrind",
@@ -287,16 +283,10 @@ static const struct row rows[] = {
 	 probe_file,
 	 {"/usr/include/valgrind/pub_tool_basics.h", "/usr/local/include/valgrind/pub_tool_basics.h", NULL}},
 	{"profile", "ptrace", "watching a program", NULL, false, probe_ptrace, {NULL}},
-	{"check", "cc", "check cc: the compiler behind it", "gcc", false, probe_program, {"cc", "--version", NULL}},
-	{"check", "gcc", "check cc with RF_CC=gcc", "gcc", false, probe_program, {"gcc", "--version", NULL}},
-	{"check",
-	 "clang",
-	 "check cc with RF_CC=clang, fuzzing",
-	 "clang",
-	 false,
-	 probe_program,
-	 {"clang", "--version", NULL}},
-	{"check", "g++", "contracts in C++ programs", "g++", false, probe_program, {"g++", "--version", NULL}},
+	PROGRAM("check", "cc", "check cc: the compiler behind it", "gcc"),
+	PROGRAM("check", "gcc", "check cc with RF_CC=gcc", "gcc"),
+	PROGRAM("check", "clang", "check cc with RF_CC=clang, fuzzing", "clang"),
+	PROGRAM("check", "g++", "contracts in C++ programs", "g++"),
 };
 
 bool doctor_examine(struct doctor_findings *out)

@@ -122,8 +122,7 @@ static void request_release(struct request *q)
 {
 	for (size_t i = 0; i < q->wanted.n; i++)
 		free((char *)q->wanted.at[i]);
-	vec_release(&q->wanted);
-	vec_release(&q->program);
+	vec_release_all(&q->wanted, &q->program);
 }
 
 static enum rc read_options(const struct invocation *inv, struct request *q, struct err *e)

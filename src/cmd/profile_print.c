@@ -281,23 +281,24 @@ static void json_suggestion(struct json_writer *w, const struct profile_function
 	json_object_end(w);
 }
 
+static void number_or_null(struct json_writer *w, const char *key, uint64_t v)
+{
+	json_key(w, key);
+	if (v)
+		json_uint(w, v);
+	else
+		json_null(w);
+}
+
 /* The fields that the log and the document share. */
 static void json_common(struct json_writer *w, const struct profile_function *f)
 {
-	json_key(w, "rank");
-	if (f->rank)
-		json_uint(w, f->rank);
-	else
-		json_null(w);
+	number_or_null(w, "rank", f->rank);
 	json_kv_string(w, "function", f->name);
 	json_kv_string(w, "file", f->sig ? f->sig->file : "");
 	json_kv_uint(w, "line", f->sig ? f->sig->line : 0);
 	json_kv_string(w, "status", profile_status_name(f->status));
-	json_key(w, "cluster");
-	if (f->cluster)
-		json_uint(w, f->cluster);
-	else
-		json_null(w);
+	number_or_null(w, "cluster", f->cluster);
 	json_kv_uint(w, "calls", f->calls);
 	json_kv_uint(w, "distinct_inputs", f->caches.distinct);
 	if (f->hint_inputs)

@@ -331,8 +331,7 @@ static enum rc simulate_all(struct trace_run_state *s)
 		if (s->inv->common.json)
 			rc = print_json(s, &c, &out);
 	}
-	vec_release(&c);
-	vec_release(&c.approximate);
+	vec_release_all(&c, &c.approximate);
 	return rc;
 }
 

@@ -165,32 +165,14 @@ void json_null(struct json_writer *w)
 	buf_str_add(w->out, "null");
 }
 
-void json_kv_string(struct json_writer *w, const char *key, const char *s)
-{
-	json_key(w, key);
-	json_string(w, s);
-}
-
-void json_kv_int(struct json_writer *w, const char *key, int64_t v)
-{
-	json_key(w, key);
-	json_int(w, v);
-}
-
-void json_kv_uint(struct json_writer *w, const char *key, uint64_t v)
-{
-	json_key(w, key);
-	json_uint(w, v);
-}
-
-void json_kv_double(struct json_writer *w, const char *key, double v)
-{
-	json_key(w, key);
-	json_double(w, v);
-}
-
-void json_kv_bool(struct json_writer *w, const char *key, bool v)
-{
-	json_key(w, key);
-	json_bool(w, v);
-}
+#define KEY_AND_VALUE(kind, type)                                                                                      \
+	void json_kv_##kind(struct json_writer *w, const char *key, type v)                                            \
+	{                                                                                                              \
+		json_key(w, key);                                                                                      \
+		json_##kind(w, v);                                                                                     \
+	}
+KEY_AND_VALUE(string, const char *)
+KEY_AND_VALUE(int, int64_t)
+KEY_AND_VALUE(uint, uint64_t)
+KEY_AND_VALUE(double, double)
+KEY_AND_VALUE(bool, bool)

@@ -38,5 +38,24 @@ static inline void *vec_grow(void *at, size_t *cap, size_t n, size_t more, size_
 #define vec_last(v) ((v)->at[(v)->n - 1])
 #define vec_clear(v) ((void)((v)->n = 0))
 #define vec_release(v) (free((v)->at), (v)->at = NULL, (void)((v)->n = (v)->cap = 0))
+/* Releases up to twelve vectors: vec_release_all(&a, &b, &c). */
+#define VEC_RELEASE_1(v) vec_release(v)
+#define VEC_RELEASE_2(v, ...) (vec_release(v), VEC_RELEASE_1(__VA_ARGS__))
+#define VEC_RELEASE_3(v, ...) (vec_release(v), VEC_RELEASE_2(__VA_ARGS__))
+#define VEC_RELEASE_4(v, ...) (vec_release(v), VEC_RELEASE_3(__VA_ARGS__))
+#define VEC_RELEASE_5(v, ...) (vec_release(v), VEC_RELEASE_4(__VA_ARGS__))
+#define VEC_RELEASE_6(v, ...) (vec_release(v), VEC_RELEASE_5(__VA_ARGS__))
+#define VEC_RELEASE_7(v, ...) (vec_release(v), VEC_RELEASE_6(__VA_ARGS__))
+#define VEC_RELEASE_8(v, ...) (vec_release(v), VEC_RELEASE_7(__VA_ARGS__))
+#define VEC_RELEASE_9(v, ...) (vec_release(v), VEC_RELEASE_8(__VA_ARGS__))
+#define VEC_RELEASE_10(v, ...) (vec_release(v), VEC_RELEASE_9(__VA_ARGS__))
+#define VEC_RELEASE_11(v, ...) (vec_release(v), VEC_RELEASE_10(__VA_ARGS__))
+#define VEC_RELEASE_12(v, ...) (vec_release(v), VEC_RELEASE_11(__VA_ARGS__))
+#define VEC_COUNTED(v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, name, ...) name
+#define vec_release_all(...)                                                                                           \
+	VEC_COUNTED(__VA_ARGS__, VEC_RELEASE_12, VEC_RELEASE_11, VEC_RELEASE_10, VEC_RELEASE_9, VEC_RELEASE_8,         \
+		    VEC_RELEASE_7, VEC_RELEASE_6, VEC_RELEASE_5, VEC_RELEASE_4, VEC_RELEASE_3, VEC_RELEASE_2,          \
+		    VEC_RELEASE_1, 0)                                                                                  \
+	(__VA_ARGS__)
 
 #endif

@@ -419,8 +419,7 @@ static bool run_one(int sock, const struct wire_head *h, const int *fds, size_t 
 		close(r.pipe[0]);
 	buf_release(&r.body);
 	buf_release(&r.output);
-	vec_release(&r.argv);
-	vec_release(&r.env);
+	vec_release_all(&r.argv, &r.env);
 	return go_on;
 }
 

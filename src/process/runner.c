@@ -124,9 +124,7 @@ void runner_close(struct runner *r)
 		job_release(r->jobs.at[i]);
 	while (r->spare_tmp.n)
 		free(vec_pop(&r->spare_tmp));
-	vec_release(&r->spare_tmp);
-	vec_release(&r->jobs);
-	vec_release(&r->guardians);
+	vec_release_all(&r->spare_tmp, &r->jobs, &r->guardians);
 	free(r->root);
 	free(r);
 }
@@ -414,8 +412,7 @@ void runner_poll(struct runner *r, struct job *only, double seconds, int fd, boo
 		if (p.at[2].revents && fd_ready)
 			*fd_ready = true;
 	}
-	vec_release(&p);
-	vec_release(&g);
+	vec_release_all(&p, &g);
 }
 
 static struct job *take_finished(struct runner *r)

@@ -504,18 +504,13 @@ void profile_release(struct profile *p)
 	for (size_t i = 0; i < p->fn.n; i++) {
 		struct profile_function *f = &p->fn.at[i];
 		calls_release(&f->seen);
-		vec_release(&f->globals);
-		vec_release(&f->dump[0].entry);
-		vec_release(&f->dump[1].entry);
+		vec_release_all(&f->globals, &f->dump[0].entry, &f->dump[1].entry);
 		free(f->verdict);
 		free(f->difference);
 	}
 	for (size_t i = 0; i < p->object.n; i++)
 		signatures_release(&p->object.at[i].sigs);
-	vec_release(&p->object);
-	vec_release(&p->fn);
-	vec_release(&p->edge);
-	vec_release(&p->inlined);
+	vec_release_all(&p->object, &p->fn, &p->edge, &p->inlined);
 	free(p->ranking);
 	arena_release(&p->arena);
 }

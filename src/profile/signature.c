@@ -386,6 +386,5 @@ const struct signature *signatures_find(const struct signatures *s, uint64_t ent
 void signatures_release(struct signatures *s)
 {
 	arena_release(&s->arena);
-	vec_release(&s->fn);
-	vec_release(&s->inlined);
+	vec_release_all(&s->fn, &s->inlined);
 }

@@ -121,8 +121,7 @@ static void release_histograms(void *state)
 		chart_release(&h->charts.at[i]);
 		free(h->kinds.at[i]);
 	}
-	vec_release(&h->charts);
-	vec_release(&h->kinds);
+	vec_release_all(&h->charts, &h->kinds);
 }
 
 const struct view view_trace_histogram = {

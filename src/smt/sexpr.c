@@ -176,8 +176,7 @@ enum rc sexpr_parse(struct sexpr *x, const char *text, size_t n, long line, long
 
 void sexpr_release(struct sexpr *x)
 {
-	vec_release(x);
-	vec_release(&x->open);
+	vec_release_all(x, &x->open);
 }
 
 enum { S_BETWEEN, S_ATOM, S_LIST, S_COMMENT, S_LIST_COMMENT, S_BAR, S_STRING, S_STRING_QUOTE };

@@ -35,24 +35,24 @@ struct store_admin {
 	void *state;
 };
 
-/* The backend of a URI and the place within it; RC_INPUT for a scheme that is not known. */
-static enum rc find_backend(const char *uri, const struct store_backend **backend, const char **place, struct err *e)
+/* The backend of a URI and the place within it; NULL with RC_INPUT for a scheme that is not known. */
+static const struct store_backend *find_backend(const char *uri, const char **place, struct err *e)
 {
 	size_t n = strcspn(uri, ":");
 	for (size_t i = 0; i < ARRAY_LEN(backends); i++)
 		if (uri[n] && strlen(backends[i]->scheme) == n && memcmp(uri, backends[i]->scheme, n) == 0) {
-			*backend = backends[i];
 			*place = uri + n + 1;
-			return RC_OK;
+			return backends[i];
 		}
 	size_t letters = 0;
 	while (letters < n && (isalnum((unsigned char)uri[letters]) || strchr("+-.", uri[letters])))
 		letters++;
-	if (letters && letters == n && strncmp(uri + n, "://", 3) == 0)
-		return err_set(e, RC_INPUT, "unknown kind of store '%.*s'", (int)n, uri);
-	*backend = default_backend;
+	if (letters && letters == n && strncmp(uri + n, "://", 3) == 0) {
+		err_set(e, RC_INPUT, "unknown kind of store '%.*s'", (int)n, uri);
+		return NULL;
+	}
 	*place = uri;
-	return RC_OK;
+	return default_backend;
 }
 
 uint64_t store_seed(const struct store_id *id)
@@ -68,15 +68,14 @@ uint64_t store_sum(uint64_t seed, const void *key, size_t key_len, const void *v
 
 enum rc store_open(struct store **out, const char *uri, const struct store_id *id, unsigned flags, struct err *e)
 {
-	const struct store_backend *backend;
 	const char *place;
-	void *state;
-	enum rc rc = find_backend(uri, &backend, &place, e);
-	if (rc != RC_OK)
-		return rc;
+	const struct store_backend *backend = find_backend(uri, &place, e);
+	if (!backend)
+		return RC_INPUT;
 	if (flags & STORE_FROZEN)
 		flags |= STORE_READONLY;
-	rc = backend->open(&state, place, id, flags, e);
+	void *state;
+	enum rc rc = backend->open(&state, place, id, flags, e);
 	if (rc != RC_OK)
 		return rc;
 	struct store *s = mem_zalloc(sizeof *s);
@@ -207,15 +206,14 @@ void store_close(struct store *s)
 
 enum rc store_admin_open(struct store_admin **out, const char *uri, bool write, struct err *e)
 {
-	const struct store_backend *backend;
 	const char *place;
-	void *state;
-	enum rc rc = find_backend(uri, &backend, &place, e);
-	if (rc != RC_OK)
-		return rc;
+	const struct store_backend *backend = find_backend(uri, &place, e);
+	if (!backend)
+		return RC_INPUT;
 	if (!backend->admin)
 		return err_set(e, RC_INPUT, "'%s' cannot be looked into", uri);
-	rc = backend->admin->open(&state, place, write, e);
+	void *state;
+	enum rc rc = backend->admin->open(&state, place, write, e);
 	if (rc != RC_OK)
 		return rc;
 	struct store_admin *a = mem_alloc(sizeof *a);

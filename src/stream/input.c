@@ -100,12 +100,15 @@ static enum rc fill_none(struct input *in, struct err *e)
 	return rc;
 }
 
-/* Raw bytes to decompress; *dry when there are none left. */
+/* Raw bytes to decompress; *dry when there are none left inside a member, RC_NO when there are none after the last. */
 static enum rc raw_need(struct input *in, bool *dry, struct err *e)
 {
 	enum rc rc = in->raw_at == in->raw_end && !in->raw_over ? raw_fill(in, e) : RC_OK;
 	*dry = in->raw_at == in->raw_end;
-	return rc;
+	if (rc != RC_OK || !*dry || in->in_member)
+		return rc;
+	in->over = true;
+	return RC_NO;
 }
 
 static enum rc fill_gzip(struct input *in, struct err *e)
@@ -114,14 +117,10 @@ static enum rc fill_gzip(struct input *in, struct err *e)
 	while (in->end == start) {
 		bool dry;
 		enum rc rc = raw_need(in, &dry, e);
-		if (rc)
-			return rc;
-		if (dry) {
-			if (in->in_member)
-				return damaged(in, "the gzip data ends early", e);
-			in->over = true;
-			return RC_OK;
-		}
+		if (rc != RC_OK)
+			return rc == RC_NO ? RC_OK : rc;
+		if (dry)
+			return damaged(in, "the gzip data ends early", e);
 		in->in_member = true;
 		in->z.next_in = in->raw + in->raw_at;
 		in->z.avail_in = (uInt)(in->raw_end - in->raw_at > UINT_MAX ? UINT_MAX : in->raw_end - in->raw_at);
@@ -149,12 +148,8 @@ static enum rc fill_zstd(struct input *in, struct err *e)
 	while (in->end == start) {
 		bool dry;
 		enum rc rc = raw_need(in, &dry, e);
-		if (rc)
-			return rc;
-		if (dry && !in->in_member) {
-			in->over = true;
-			return RC_OK;
-		}
+		if (rc != RC_OK)
+			return rc == RC_NO ? RC_OK : rc;
 		ZSTD_inBuffer src = {in->raw, in->raw_end, in->raw_at};
 		ZSTD_outBuffer dst = {in->buf, BUF_SIZE, in->end};
 		size_t r = ZSTD_decompressStream(in->zstd, &dst, &src);

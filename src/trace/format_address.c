@@ -126,12 +126,7 @@ static bool sniff_lackey(const unsigned char *p, size_t n)
 }
 
 const struct trace_format format_din = {
-	.name = "din",
-	.suffixes = {".din"},
-	.sizes = true,
-	.address_unit = 1,
-	.decode = decode_din,
-};
+	.name = "din", .suffixes = {".din"}, .sizes = true, .address_unit = 1, .decode = decode_din};
 const struct trace_format format_lackey = {
 	.name = "lackey",
 	.suffixes = {".lackey"},

@@ -182,18 +182,8 @@ static enum rc decode_vscsi(struct trace_reader *r, struct err *e)
 	return each_record(r, r->scratch[0] == 2 ? 40 : 32, one_vscsi, e);
 }
 
-const struct trace_format format_u64 = {
-	.name = "u64",
-	.suffixes = {".u64"},
-	.address_unit = 1,
-	.decode = decode_u64,
-};
-const struct trace_format format_u32 = {
-	.name = "u32",
-	.suffixes = {".u32"},
-	.address_unit = 1,
-	.decode = decode_u32,
-};
+const struct trace_format format_u64 = {.name = "u64", .suffixes = {".u64"}, .address_unit = 1, .decode = decode_u64};
+const struct trace_format format_u32 = {.name = "u32", .suffixes = {".u32"}, .address_unit = 1, .decode = decode_u32};
 const struct trace_format format_oracle = {
 	.name = "oracle",
 	.suffixes = {".oracleGeneral", ".oracleGeneral.bin", ".oracle"},
@@ -211,12 +201,7 @@ const struct trace_format format_lcs = {
 	.decode = decode_lcs,
 };
 const struct trace_format format_twr = {
-	.name = "twr",
-	.suffixes = {".twr"},
-	.sizes = true,
-	.address_unit = 1,
-	.decode = decode_twr,
-};
+	.name = "twr", .suffixes = {".twr"}, .sizes = true, .address_unit = 1, .decode = decode_twr};
 const struct trace_format format_vscsi = {
 	.name = "vscsi",
 	.suffixes = {".vscsi", ".vscsitrace", ".vscsi.bin"},

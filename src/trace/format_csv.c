@@ -148,10 +148,4 @@ static void end(struct trace_reader *r)
 }
 
 const struct trace_format format_csv = {
-	.name = "csv",
-	.suffixes = {".csv", ".tsv"},
-	.address_unit = 1,
-	.begin = begin,
-	.decode = decode,
-	.end = end,
-};
+	.name = "csv", .suffixes = {".csv", ".tsv"}, .address_unit = 1, .begin = begin, .decode = decode, .end = end};

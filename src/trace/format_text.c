@@ -106,25 +106,8 @@ static enum rc decode_lines(struct trace_reader *r, struct err *e)
 }
 
 const struct trace_format format_text = {
-	.name = "text",
-	.suffixes = {".txt", ".text"},
-	.address_unit = 1,
-	.decode = decode_tokens,
-};
+	.name = "text", .suffixes = {".txt", ".text"}, .address_unit = 1, .decode = decode_tokens};
 const struct trace_format format_hex = {
-	.name = "hex",
-	.suffixes = {".hex"},
-	.address_unit = 1,
-	.begin = begin_hex,
-	.decode = decode_tokens,
-};
-const struct trace_format format_strings = {
-	.name = "strings",
-	.begin = begin_strings,
-	.decode = decode_tokens,
-};
-const struct trace_format format_lines = {
-	.name = "lines",
-	.begin = begin_strings,
-	.decode = decode_lines,
-};
+	.name = "hex", .suffixes = {".hex"}, .address_unit = 1, .begin = begin_hex, .decode = decode_tokens};
+const struct trace_format format_strings = {.name = "strings", .begin = begin_strings, .decode = decode_tokens};
+const struct trace_format format_lines = {.name = "lines", .begin = begin_strings, .decode = decode_lines};

@@ -189,9 +189,7 @@ static void sample_init(struct sample *s, const struct mrc_options *o)
 static void sample_release(struct sample *s)
 {
 	keymap_release(&s->map, &base_heap);
-	vec_release(&s->key);
-	vec_release(&s->free);
-	vec_release(&s->heap);
+	vec_release_all(&s->key, &s->free, &s->heap);
 	stackdist_free(s->stack);
 	free(s->weight);
 }

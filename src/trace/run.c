@@ -409,9 +409,7 @@ enum rc trace_run(struct trace_reader *r, struct run_cache *caches, size_t n, co
 	for (unsigned i = 0; i < RING; i++)
 		slice_release(&u.ring[i]);
 	idmap_release(&u.map);
-	vec_release(&u.all.id);
-	vec_release(&u.all.size);
-	vec_release(&u.all.key);
+	vec_release_all(&u.all.id, &u.all.size, &u.all.key);
 	free(u.all.next);
 	free(u.sim);
 	free(u.done);

@@ -126,8 +126,7 @@ static enum rc write_oracle(struct trace_writer *w, struct err *e)
 
 static void release(struct trace_writer *w)
 {
-	vec_release(&w->keys);
-	vec_release(&w->sizes);
+	vec_release_all(&w->keys, &w->sizes);
 	free(w);
 }
 

@@ -84,8 +84,7 @@ static void check_reduction(const struct keys *t, uint32_t k)
 			abort();
 	if (olr_out.n > sad_out.n)
 		abort();
-	vec_release(&olr_out);
-	vec_release(&sad_out);
+	vec_release_all(&olr_out, &sad_out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -115,7 +114,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 	if (!rc && one.n)
 		check_reduction(&one, 1 + bits % 7);
-	vec_release(&one);
-	vec_release(&two);
+	vec_release_all(&one, &two);
 	return 0;
 }

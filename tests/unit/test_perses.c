@@ -300,8 +300,7 @@ static void hdd_asks_as_the_book(void **state)
 		reduce(&r, &m, "hdd", "none", 1);
 		assert_int_equal(r.generated.n, b.asked.n);
 		assert_memory_equal(r.generated.at, b.asked.at, b.asked.n * sizeof *b.asked.at);
-		vec_release(&b.asked);
-		vec_release(&r.generated);
+		vec_release_all(&b.asked, &r.generated);
 		model_unload(&m);
 	}
 }
@@ -337,8 +336,7 @@ static void caches_see_the_same(void **state)
 			model_unload(&m);
 		}
 		buf_release(&want);
-		vec_release(&sequence);
-		vec_release(&r.generated);
+		vec_release_all(&sequence, &r.generated);
 	}
 }
 

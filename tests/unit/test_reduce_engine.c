@@ -59,8 +59,7 @@ static void record_generated(void *user, const struct variant *v)
 
 static void recorder_release(struct recorder *r)
 {
-	vec_release(&r->generated);
-	vec_release(&r->asked);
+	vec_release_all(&r->generated, &r->asked);
 }
 
 /* ---- ddmin as in the book, by recursion on lists */
@@ -390,13 +389,11 @@ static void one_tree(const char *algorithm, const char *text)
 			assert_memory_equal(r.generated.at, cached.generated.at,
 					    r.generated.n * sizeof *r.generated.at);
 		}
-		vec_release(&r.asked);
-		vec_release(&r.generated);
+		vec_release_all(&r.asked, &r.generated);
 		model_unload(&m);
 	}
 	assert_true(unasked > cached.asked.n);
-	vec_release(&cached.asked);
-	vec_release(&cached.generated);
+	vec_release_all(&cached.asked, &cached.generated);
 }
 
 static void add_functions(struct buf *text, unsigned n)

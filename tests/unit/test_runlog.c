@@ -15,10 +15,13 @@
 
 static char path[200];
 
-static const struct {
-	const char *name, *fields;
-} table[] = {
-#define X(symbol, name, fields) {name, fields},
+static const char *const event_name[] = {
+#define X(symbol, name, fields) name,
+	RUNLOG_EVENTS(X)
+#undef X
+};
+static const char *const event_fields[] = {
+#define X(symbol, name, fields) fields,
 	RUNLOG_EVENTS(X)
 #undef X
 };
@@ -112,8 +115,8 @@ static void test_table_is_well_formed(void **state)
 {
 	(void)state;
 	for (enum runlog_event ev = 0; ev < N_RUNLOG_EVENTS; ev++) {
-		assert_int_equal(runlog_event_find(table[ev].name), ev);
-		for (const char *f = table[ev].fields; *f;) {
+		assert_int_equal(runlog_event_find(event_name[ev]), ev);
+		for (const char *f = event_fields[ev]; *f;) {
 			size_t name = strspn(f, "abcdefghijklmnopqrstuvwxyz_0123456789");
 			assert_true(name > 0 && f[name] == ':' && strchr("udsbao", f[name + 1]));
 			assert_true(f[name + 2] == '\0' || (f[name + 2] == ' ' && f[name + 3] != ' ' && f[name + 3]));

@@ -179,6 +179,16 @@ static void shared_terms_are_matched_once(void **state)
 	free(core), free(yes), free(no);
 }
 
+/* n variables, each below all later ones. */
+static void add_order(struct buf *b, char name, int n)
+{
+	for (int i = 0; i < n; i++)
+		buf_printf(b, "(declare-fun %c%d () Int)", name, i);
+	for (int i = 0; i < n; i++)
+		for (int k = i + 1; k < n; k++)
+			buf_printf(b, "(assert (< %c%d %c%d))", name, i, name, k);
+}
+
 static void budgets_end_a_lookup(void **state)
 {
 	(void)state;
@@ -193,22 +203,14 @@ static void budgets_end_a_lookup(void **state)
 	reader_init(&q);
 	/* a cycle through five variables, looked for in an order without cycles: many partial substitutions, no
 	 * complete one */
-	for (int i = 0; i < 5; i++)
-		buf_printf(&b, "(declare-fun k%d () Int)", i);
-	for (int i = 0; i < 5; i++)
-		for (int k = i + 1; k < 5; k++)
-			buf_printf(&b, "(assert (< k%d k%d))", i, k);
+	add_order(&b, 'k', 5);
 	buf_str_add(&b, "(assert (< k4 k0))");
 	assert_true(smt_load(&c, b.at));
 	for (uint32_t i = 0; i < c.query.conj.n; i++)
 		all[i] = i;
 	cache_add(cache, &c.query, all, c.query.conj.n, true, "");
 	buf_clear(&b);
-	for (int i = 0; i < 40; i++)
-		buf_printf(&b, "(declare-fun v%d () Int)", i);
-	for (int i = 0; i < 40; i++)
-		for (int k = i + 1; k < 40; k++)
-			buf_printf(&b, "(assert (< v%d v%d))", i, k);
+	add_order(&b, 'v', 40);
 	assert_true(smt_load(&q, b.at));
 	assert_int_equal(cache_lookup(cache, &q.query, &hit), RC_NO);
 	assert_int_equal(cache_stats(cache).gave_up, 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Stores: what a get may answer, against a plain model; identities; modes; strange files. */
+#include "folder.h"
 #include "testing.h"
 #include "store/store.h"
 #include "store/admin.h"
@@ -16,17 +17,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static char folder[200];
-
-static char *path_of(const char *name)
-{
-	static char path[4][256];
-	static unsigned turn;
-	char *p = path[turn++ % 4];
-	snprintf(p, sizeof path[0], "%s/%s", folder, name);
-	return p;
-}
 
 static struct store_id make_id(const char *engine, unsigned schema, const char *scope)
 {

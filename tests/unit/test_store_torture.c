@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Stores under ill treatment: several processes, kill −9, truncated and bit-flipped files, no space. Whatever
  * happens, a get answers the value that was put or a miss. */
+#include "folder.h"
 #include "testing.h"
 #include "store/store.h"
 #include "store/admin.h"
@@ -18,17 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char folder[200];
 static const struct store_id id = {.engine = "torture", .schema = 1};
-
-static char *path_of(const char *name)
-{
-	static char path[4][256];
-	static unsigned turn;
-	char *p = path[turn++ % 4];
-	snprintf(p, sizeof path[0], "%s/%s", folder, name);
-	return p;
-}
 
 /* Everything about record i follows from i: its key, and the only value it ever has. */
 static size_t key_of(unsigned i, char *key)

@@ -61,8 +61,6 @@ static void direct_check(void *state, const bool *used)
 
 POLICY_RUNTIME(direct)
 
-const struct policy policy_direct = {
-	POLICY_ROW(direct, "direct"), .summary = "direct-mapped: a key's slot is key mod size",
-	.flags = POLICY_PLACED,       .ways = 1,
-	.place = direct_place,
-};
+const struct policy policy_direct = {POLICY_ROW(direct, "direct"),
+				     .summary = "direct-mapped: a key's slot is key mod size", .flags = POLICY_PLACED,
+				     .ways = 1, .place = direct_place};

@@ -382,9 +382,7 @@ static void full_release(struct verdicts *c)
 	mem_release(&c->mem, t->pool.at, t->pool.cap);
 	t->pool = (struct bytes){0};
 	keyset_release(&t->aside);
-	vec_release(&t->gaps);
-	vec_release(&t->key);
-	vec_release(&t->tokens);
+	vec_release_all(&t->gaps, &t->key, &t->tokens);
 }
 
 #ifdef RF_INVARIANTS

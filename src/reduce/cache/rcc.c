@@ -156,8 +156,7 @@ static void compact_release(struct verdicts *c)
 {
 	struct compact_cache *t = cache_of(c);
 	keyset_release(&t->set);
-	vec_release(&t->key);
-	vec_release(&t->tokens);
+	vec_release_all(&t->key, &t->tokens);
 }
 
 #ifdef RF_INVARIANTS

@@ -16,8 +16,7 @@ void edit_clear(struct edit *e)
 
 void edit_release(struct edit *e)
 {
-	vec_release(&e->remove);
-	vec_release(&e->rewrite);
+	vec_release_all(&e->remove, &e->rewrite);
 }
 
 void edit_remove(struct edit *e, uint32_t from, uint32_t to)
@@ -76,8 +75,7 @@ void model_release(struct model *m)
 	free(m->rank);
 	free(m->min);
 	free(m->guard);
-	vec_release(&m->gone);
-	vec_release(&m->rewritten);
+	vec_release_all(&m->gone, &m->rewritten);
 	*m = (struct model){0};
 }
 
@@ -179,10 +177,7 @@ bool step_make(struct step *s, const struct model *m, const struct edit *e)
 
 void step_release(struct step *s)
 {
-	vec_release(&s->gone);
-	vec_release(&s->gaps);
-	vec_release(&s->rewrite);
-	vec_release(&s->placed);
+	vec_release_all(&s->gone, &s->gaps, &s->rewrite, &s->placed);
 }
 
 struct variant step_variant(const struct step *s, const struct model *m)

@@ -193,8 +193,7 @@ static void chars_free(void *state)
 {
 	struct chars *s = state;
 	if (--s->words->refs == 0) {
-		vec_release(&s->words->member);
-		vec_release(&s->words->word);
+		vec_release_all(&s->words->member, &s->words->word);
 		free(s->words);
 	}
 	free(s->text);
@@ -202,5 +201,4 @@ static void chars_free(void *state)
 }
 
 const struct pass pass_chars = {
-	"chars", "shorter words and literals", 0, chars_start, chars_next, chars_result, chars_clone, chars_free,
-};
+	"chars", "shorter words and literals", 0, chars_start, chars_next, chars_result, chars_clone, chars_free};

@@ -373,8 +373,7 @@ static void perses_free(void *state)
 {
 	struct perses *s = state;
 	forest_release(&s->forest);
-	vec_release(&s->queue);
-	vec_release(&s->candidates);
+	vec_release_all(&s->queue, &s->candidates);
 	list_release(&s->shrink);
 	free(s);
 }

@@ -88,9 +88,7 @@ static void run_clean(struct pass_run *r)
 	merge_clear(r);
 	if (r->main)
 		r->pass->free(r->main);
-	vec_release(&r->to_merge);
-	vec_release(&r->chain);
-	vec_release(&r->orphans);
+	vec_release_all(&r->to_merge, &r->chain, &r->orphans);
 	free(r->busy);
 }
 

@@ -179,8 +179,7 @@ static void shape_free(struct shape_full *f)
 	free(f->forward);
 	free(f->backward);
 	free(f->letter);
-	vec_release(&f->lists);
-	vec_release(&f->elements);
+	vec_release_all(&f->lists, &f->elements);
 	free(f);
 }
 

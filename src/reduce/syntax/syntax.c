@@ -41,9 +41,7 @@ void syntax_free(struct syntax *s)
 	struct syntax_full *f = (struct syntax_full *)s;
 	if (!f)
 		return;
-	vec_release(&f->tokens);
-	vec_release(&f->nodes);
-	vec_release(&f->blocks);
+	vec_release_all(&f->tokens, &f->nodes, &f->blocks);
 	free(f->block_of);
 	free(f->text);
 	free(f);

@@ -240,8 +240,7 @@ static void walk_vars(struct var_walk *w, struct copier *c)
 		}
 	}
 	vec_push(&w->start, (uint32_t)w->vars.n);
-	vec_release(&seen);
-	vec_release(&todo);
+	vec_release_all(&seen, &todo);
 }
 
 /* In scalar form a variable may also stand for a read; only a clause whose variables are all arrays is surely found by
@@ -315,18 +314,9 @@ struct core *core_new(const struct query *q, const uint32_t *conj, size_t n, uns
 	struct core *k = freeze(&c, &w, flags);
 	k->origin = mem_strdup(origin ? origin : "");
 	k->bytes += strlen(k->origin) + 1;
-	vec_release(&w.vars);
-	vec_release(&w.var);
-	vec_release(&w.start);
-	vec_release(&w.place);
+	vec_release_all(&w.vars, &w.var, &w.start, &w.place);
 	dag_release(&c.d);
-	vec_release(&c.order);
-	vec_release(&c.to);
-	vec_release(&c.whole);
-	vec_release(&c.taken);
-	vec_release(&c.labels);
-	vec_release(&c.todo);
-	vec_release(&c.args);
+	vec_release_all(&c.order, &c.to, &c.whole, &c.taken, &c.labels, &c.todo, &c.args);
 	return k;
 }
 

@@ -9,17 +9,8 @@
 
 void match_release(struct match *m)
 {
-	vec_release(&m->image);
-	vec_release(&m->touched);
-	vec_release(&m->todo);
-	vec_release(&m->table);
-	vec_release(&m->data);
-	vec_release(&m->rows_a);
-	vec_release(&m->rows_b);
-	vec_release(&m->domain);
-	vec_release(&m->value);
-	vec_release(&m->order);
-	vec_release(&m->cursor);
+	vec_release_all(&m->image, &m->touched, &m->todo, &m->table, &m->data, &m->rows_a, &m->rows_b, &m->domain,
+			&m->value, &m->order, &m->cursor);
 }
 
 /* The sort of a query's atom, which is a variable or a read. */

@@ -64,8 +64,7 @@ void models_free(struct models *m)
 	vec_release(&m->entry);
 	table_release(&m->exact);
 	table_release(&m->renamed);
-	vec_release(&m->scratch);
-	vec_release(&m->value);
+	vec_release_all(&m->scratch, &m->value);
 	reader_release(&m->reader);
 	eval_release(&m->values);
 	eval_release(&m->eval);

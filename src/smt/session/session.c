@@ -30,8 +30,7 @@ static void script_release(struct script *c)
 {
 	reader_release(&c->reader);
 	sortcheck_release(&c->sorts);
-	vec_release(&c->item);
-	vec_release(&c->level);
+	vec_release_all(&c->item, &c->level);
 	buf_release(&c->log);
 	buf_release(&c->logic);
 	buf_release(&c->last.text);
@@ -60,8 +59,7 @@ void smt_session_free(struct smt_session *s)
 	solver_answer_release(&s->answer);
 	for (size_t i = 0; i < s->answers.n; i++)
 		free(s->answers.at[i].file);
-	vec_release(&s->answers);
-	vec_release(&s->lookup_us);
+	vec_release_all(&s->answers, &s->lookup_us);
 	buf_release(&s->out);
 	buf_release(&s->messages);
 	buf_release(&s->scratch);

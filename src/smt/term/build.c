@@ -20,10 +20,7 @@ void builder_init(struct builder *b, struct scope *s)
 
 void builder_release(struct builder *b)
 {
-	vec_release(&b->frame);
-	vec_release(&b->value);
-	vec_release(&b->binding);
-	vec_release(&b->names);
+	vec_release_all(&b->frame, &b->value, &b->binding, &b->names);
 	buf_release(&b->scratch);
 }
 

@@ -16,10 +16,7 @@ void canon_release(struct canon *c)
 {
 	dag_release(&c->dag);
 	query_release(&c->query);
-	vec_release(&c->to);
-	vec_release(&c->root);
-	vec_release(&c->labels);
-	vec_release(&c->args);
+	vec_release_all(&c->to, &c->root, &c->labels, &c->args);
 }
 
 static uint32_t copy_label(struct canon *c, const struct query *q, uint32_t label)

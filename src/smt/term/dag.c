@@ -33,9 +33,7 @@ void dag_init(struct dag *d)
 
 void dag_release(struct dag *d)
 {
-	vec_release(&d->term);
-	vec_release(&d->arg);
-	vec_release(&d->label);
+	vec_release_all(&d->term, &d->arg, &d->label);
 	table_release(&d->term_index);
 	table_release(&d->label_index);
 	arena_release(&d->text);
@@ -311,9 +309,7 @@ uint32_t dag_shift(struct dag *d, uint32_t root, uint32_t by)
 		result = to;
 		(void)vec_pop(&todo);
 	}
-	vec_release(&todo);
-	vec_release(&memo);
-	vec_release(&args);
+	vec_release_all(&todo, &memo, &args);
 	table_release(&index);
 	return result;
 }

@@ -10,10 +10,7 @@
 void eval_release(struct eval *e)
 {
 	arena_release(&e->mem);
-	vec_release(&e->value);
-	vec_release(&e->op);
-	vec_release(&e->frame);
-	vec_release(&e->args);
+	vec_release_all(&e->value, &e->op, &e->frame, &e->args);
 }
 
 void eval_begin(struct eval *e, const struct terms *t, size_t n_terms)

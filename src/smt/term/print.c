@@ -11,11 +11,7 @@ static const char own[] = "rf!";
 
 void printer_release(struct printer *p)
 {
-	vec_release(&p->refs);
-	vec_release(&p->shared);
-	vec_release(&p->touched);
-	vec_release(&p->todo);
-	vec_release(&p->frame);
+	vec_release_all(&p->refs, &p->shared, &p->touched, &p->todo, &p->frame);
 }
 
 void print_symbol(struct buf *out, const char *name, size_t n)
@@ -211,6 +207,5 @@ void print_declarations(struct printer *p, struct buf *out, const struct terms *
 				vec_push(&p->todo, t->arg[x->args + j]);
 		}
 	}
-	vec_release(&seen);
-	vec_release(&label_done);
+	vec_release_all(&seen, &label_done);
 }

@@ -10,13 +10,7 @@
 
 void query_release(struct query *q)
 {
-	vec_release(&q->flat);
-	vec_release(&q->conj);
-	vec_release(&q->var);
-	vec_release(&q->atom);
-	vec_release(&q->number);
-	vec_release(&q->seen);
-	vec_release(&q->todo);
+	vec_release_all(&q->flat, &q->conj, &q->var, &q->atom, &q->number, &q->seen, &q->todo);
 }
 
 static bool is_op(const struct term *t, uint32_t label)
@@ -144,8 +138,7 @@ uint32_t query_index_find(const struct query_index *x, uint64_t key)
 
 void query_index_release(struct query_index *x)
 {
-	vec_release(&x->cell);
-	vec_release(&x->next);
+	vec_release_all(&x->cell, &x->next);
 }
 
 uint64_t query_exact_key(const struct query *q)

@@ -27,10 +27,7 @@ void scope_release(struct scope *s)
 	drop_macros(s, 0);
 	vec_release(&s->symbol);
 	table_release(&s->symbol_index);
-	vec_release(&s->macro);
-	vec_release(&s->alias);
-	vec_release(&s->undo);
-	vec_release(&s->var);
+	vec_release_all(&s->macro, &s->alias, &s->undo, &s->var);
 	buf_release(&s->context);
 	arena_release(&s->text);
 }

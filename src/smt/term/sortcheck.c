@@ -64,8 +64,7 @@ static const char *const constants[] = {"true",
 
 void sortcheck_release(struct sortcheck *c)
 {
-	vec_release(&c->sort);
-	vec_release(&c->row);
+	vec_release_all(&c->sort, &c->row);
 }
 
 void sortcheck_cut(struct sortcheck *c, size_t terms)
