@@ -100,67 +100,63 @@ static enum rc fill_none(struct input *in, struct err *e)
 	return rc;
 }
 
-/* Raw bytes to decompress; *dry when there are none left inside a member, RC_NO when there are none after the last. */
-static enum rc raw_need(struct input *in, bool *dry, struct err *e)
+/* Decompresses some of the raw bytes; dry: there are none, although a member is open. */
+static enum rc step_gzip(struct input *in, bool dry, struct err *e)
 {
-	enum rc rc = in->raw_at == in->raw_end && !in->raw_over ? raw_fill(in, e) : RC_OK;
-	*dry = in->raw_at == in->raw_end;
-	if (rc != RC_OK || !*dry || in->in_member)
-		return rc;
-	in->over = true;
-	return RC_NO;
-}
-
-static enum rc fill_gzip(struct input *in, struct err *e)
-{
-	size_t start = in->end;
-	while (in->end == start) {
-		bool dry;
-		enum rc rc = raw_need(in, &dry, e);
-		if (rc != RC_OK)
-			return rc == RC_NO ? RC_OK : rc;
-		if (dry)
-			return damaged(in, "the gzip data ends early", e);
-		in->in_member = true;
-		in->z.next_in = in->raw + in->raw_at;
-		in->z.avail_in = (uInt)(in->raw_end - in->raw_at > UINT_MAX ? UINT_MAX : in->raw_end - in->raw_at);
-		in->z.next_out = in->buf + in->end;
-		in->z.avail_out = (uInt)(BUF_SIZE - in->end);
-		uInt had = in->z.avail_in;
-		int r = inflate(&in->z, Z_NO_FLUSH);
-		in->raw_at += had - in->z.avail_in;
-		in->end = BUF_SIZE - in->z.avail_out;
-		if (r == Z_STREAM_END) {
-			in->in_member = false;
-			inflateReset(&in->z);
-		} else if (r == Z_MEM_ERROR) {
-			mem_oom(0);
-		} else if (r != Z_OK && r != Z_BUF_ERROR) {
-			return damaged(in, "the gzip data is damaged", e);
-		}
+	if (dry)
+		return damaged(in, "the gzip data ends early", e);
+	in->in_member = true;
+	in->z.next_in = in->raw + in->raw_at;
+	in->z.avail_in = (uInt)(in->raw_end - in->raw_at > UINT_MAX ? UINT_MAX : in->raw_end - in->raw_at);
+	in->z.next_out = in->buf + in->end;
+	in->z.avail_out = (uInt)(BUF_SIZE - in->end);
+	uInt had = in->z.avail_in;
+	int r = inflate(&in->z, Z_NO_FLUSH);
+	in->raw_at += had - in->z.avail_in;
+	in->end = BUF_SIZE - in->z.avail_out;
+	if (r == Z_STREAM_END) {
+		in->in_member = false;
+		inflateReset(&in->z);
+	} else if (r == Z_MEM_ERROR) {
+		mem_oom(0);
+	} else if (r != Z_OK && r != Z_BUF_ERROR) {
+		return damaged(in, "the gzip data is damaged", e);
 	}
 	return RC_OK;
 }
 
-static enum rc fill_zstd(struct input *in, struct err *e)
+static enum rc step_zstd(struct input *in, bool dry, struct err *e)
+{
+	ZSTD_inBuffer src = {in->raw, in->raw_end, in->raw_at};
+	ZSTD_outBuffer dst = {in->buf, BUF_SIZE, in->end};
+	size_t r = ZSTD_decompressStream(in->zstd, &dst, &src);
+	if (ZSTD_isError(r))
+		return damaged(in, ZSTD_getErrorName(r), e);
+	/* data may still come out of the window after the last raw byte */
+	if (dry && dst.pos == in->end && r != 0)
+		return damaged(in, "the zstd data ends early", e);
+	in->in_member = r != 0;
+	in->raw_at = src.pos;
+	in->end = dst.pos;
+	return RC_OK;
+}
+
+/* Steps until something comes out, or the last member is over. */
+static enum rc fill_members(struct input *in, struct err *e)
 {
 	size_t start = in->end;
 	while (in->end == start) {
-		bool dry;
-		enum rc rc = raw_need(in, &dry, e);
+		enum rc rc = in->raw_at == in->raw_end && !in->raw_over ? raw_fill(in, e) : RC_OK;
 		if (rc != RC_OK)
-			return rc == RC_NO ? RC_OK : rc;
-		ZSTD_inBuffer src = {in->raw, in->raw_end, in->raw_at};
-		ZSTD_outBuffer dst = {in->buf, BUF_SIZE, in->end};
-		size_t r = ZSTD_decompressStream(in->zstd, &dst, &src);
-		if (ZSTD_isError(r))
-			return damaged(in, ZSTD_getErrorName(r), e);
-		/* data may still come out of the window after the last raw byte */
-		if (dry && dst.pos == in->end && r != 0)
-			return damaged(in, "the zstd data ends early", e);
-		in->in_member = r != 0;
-		in->raw_at = src.pos;
-		in->end = dst.pos;
+			return rc;
+		bool dry = in->raw_at == in->raw_end;
+		if (dry && !in->in_member) {
+			in->over = true;
+			return RC_OK;
+		}
+		rc = in->filter == FILTER_GZIP ? step_gzip(in, dry, e) : step_zstd(in, dry, e);
+		if (rc != RC_OK)
+			return rc;
 	}
 	return RC_OK;
 }
@@ -231,9 +227,7 @@ enum rc input_view(struct input *in, size_t min, const unsigned char **p, size_t
 		in->at = 0;
 	}
 	while (in->end - in->at < min && !in->over) {
-		enum rc rc = in->filter == FILTER_NONE   ? fill_none(in, e)
-			     : in->filter == FILTER_GZIP ? fill_gzip(in, e)
-							 : fill_zstd(in, e);
+		enum rc rc = in->filter == FILTER_NONE ? fill_none(in, e) : fill_members(in, e);
 		if (rc)
 			return rc;
 	}
