@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The trace reader, see reader.h: finds the format, asks it for blocks, splits addresses into units, stops at the limit.
+/* The trace reader, see reader.h: finds the format, asks it for blocks, splits addresses into units, stops at the
+ * limit.
  *
  * A format is recognised by its first bytes, then by the file's suffix, then as text; a headerless binary without a
  * known suffix must be named. */
