@@ -5,7 +5,7 @@ BENCHES += bench-reduce-subjects
 bench-reduce-subjects: all
 	REFRAIN=$(CURDIR)/$(BUILD)/refrain bash bench/reduce/subjects.sh
 
-# make bench-reduce-paper: the tables and figures of the caching paper, in kind (bench/reduce/paper.sh)
+# make bench-reduce-paper: the tables and figures of the caching paper, in comparable form (bench/reduce/paper.sh)
 BENCHES += bench-reduce-paper
 .PHONY: bench-reduce-paper
 bench-reduce-paper: $(BUILD)/bench/paper

@@ -34,7 +34,7 @@ struct store_pruned {
 enum rc store_admin_open(struct store_admin **out, const char *uri, bool write, struct err *e);
 /* Every record, oldest first. RC_INPUT when damage ended it early. */
 enum rc store_admin_each(struct store_admin *a, store_record_fn fn, void *user, struct err *e);
-/* Checks the structure that holds the records; RC_NO and a line each in problems when it is damaged. */
+/* Checks the structure that holds the records; RC_NO and one line for each problem when it is damaged. */
 enum rc store_admin_check(struct store_admin *a, struct buf *problems, struct err *e);
 /* Removes records and gives their space back. */
 enum rc store_admin_prune(struct store_admin *a, const struct store_prune *what, struct store_pruned *out,
