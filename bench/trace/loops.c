@@ -3,7 +3,7 @@
  * numbering the keys, each policy over dense ids, exact stack distances, OLR (see olrpass too) and SAD. */
 #include "base/olr.h"
 #include "base/sad.h"
-#include "data/base_heap.h"
+#include "data/bigmem.h"
 #include "data/idmap.h"
 #include "data/mem.h"
 #include "trace/simulate.h"

@@ -8,7 +8,7 @@
  * The passes are alternated. Of each block of references the median of the rounds counts, so that a disturbance has
  * to hit the same block in half of the rounds to be seen. */
 #include "base/olr.h"
-#include "data/base_heap.h"
+#include "data/bigmem.h"
 #include "data/idmap.h"
 #include "data/mem.h"
 #include "trace/simulate.h"

@@ -5,7 +5,7 @@
  * exact output: there are several optima. */
 #include "base/olr.h"
 #include "base/sad.h"
-#include "data/base_heap.h"
+#include "data/bigmem.h"
 #include "data/vec.h"
 
 #include <stdio.h>

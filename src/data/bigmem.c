@@ -46,3 +46,14 @@ void bigmem_free(void *p, size_t n)
 	else
 		munmap(p, rounded(n));
 }
+
+static void *resize(void *user, void *p, size_t old, size_t n)
+{
+	(void)user;
+	if (n)
+		return bigmem_grow(p, old, n);
+	bigmem_free(p, old);
+	return NULL;
+}
+
+const struct base_alloc base_heap = {resize, NULL};

@@ -4,6 +4,8 @@
 #ifndef DATA_BIGMEM_H
 #define DATA_BIGMEM_H
 
+#include "base/keymap.h"
+
 #include <stddef.h>
 
 /* Never NULL (out of memory calls the hook of mem.h). Pass the same n back. */
@@ -11,5 +13,8 @@ void *bigmem_alloc(size_t n);
 /* Keeps the first old bytes; what follows is zero. */
 void *bigmem_grow(void *p, size_t old, size_t n);
 void bigmem_free(void *p, size_t n);
+
+/* The same for what in base/ takes its memory from a function (OLR, SAD, key maps). */
+extern const struct base_alloc base_heap;
 
 #endif

@@ -8,7 +8,7 @@
  * number of references; the difference goes to the smallest distance (SHARDS-adj). */
 #include "trace/mrc.h"
 
-#include "data/base_heap.h"
+#include "data/bigmem.h"
 #include "data/idmap.h"
 #include "data/mem.h"
 #include "stream/stackdist.h"

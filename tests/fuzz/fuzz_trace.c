@@ -4,7 +4,7 @@
  */
 #include "base/olr.h"
 #include "base/sad.h"
-#include "data/base_heap.h"
+#include "data/bigmem.h"
 #include "data/idmap.h"
 #include "stream/input.h"
 #include "trace/simulate.h"
