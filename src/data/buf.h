@@ -32,8 +32,8 @@ void buf_release(struct buf *b);
 enum rc buf_read_file(struct buf *b, const char *path, size_t max, struct err *e);
 enum rc buf_read_fd(struct buf *b, int fd, const char *name, size_t max, struct err *e);
 
-/* Writes all n bytes, however often the kernel takes a part or a signal interrupts; false with errno set when it fails.
- */
+/* Writes all n bytes, however often the kernel takes a part or a signal interrupts; false with errno set when it
+ * fails. */
 bool write_all(int fd, const void *bytes, size_t n);
 
 /* Replaces path's content at once and for good (fsync): see data/newfile.h. mode is used for a new file. */

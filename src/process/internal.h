@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* refrain's side of the runner, shared by runner*.c. */
+/* refrain's side of the runner, shared by runner.c, pipes.c, scratch.c and signals.c. */
 #ifndef PROCESS_INTERNAL_H
 #define PROCESS_INTERNAL_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What refrain, its spawner and its guardians say to each other, and the parts of the runner that are used on both
- * sides. Private to src/core/runner*.c, spawner*.c and guardian*.c.
+ * sides. Private to this folder.
  *
  * A message is a wire_head, `len` bytes of body, and descriptors that travel with the head. Both ends are the same
  * binary, so structs go over as they are. */
