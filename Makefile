@@ -83,6 +83,7 @@ UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRC))
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_NAMES := $(patsubst tests/fuzz/%.c,%,$(FUZZ_SRC))
 REPLAY_BIN := $(patsubst %,$(BUILD)/tests/replay_%,$(FUZZ_NAMES))
+ATTACK_BIN := $(patsubst tests/attack/%.c,$(BUILD)/attack/%,$(wildcard tests/attack/*.c))
 CLI_TESTS := $(wildcard tests/cli/test_*.sh)
 
 # what module.mk files add: THIRD_OBJ (third-party objects), MODULE_LIBS, MODULE_CFLAGS, EXTRA_ALL (targets of
@@ -196,8 +197,13 @@ $(BUILD)/tests/replay_%: tests/fuzz/%.c tests/fuzz/replay.c $(BUILD)/checked.a $
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -DRF_INVARIANTS -MMD -MP -MF $@.d $< tests/fuzz/replay.c -o $@ $(LDFLAGS) $(BUILD)/checked.a $(LIBS)
 
-.PHONY: check tests-built asan fuzz mutants bench
-tests-built: all $(UNIT_BIN) $(REPLAY_BIN)
+# what an attack needs beside the shell: oracles and generators that are no part of the program
+$(BUILD)/attack/%: tests/attack/%.c $(BUILD)/checked.a $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -DRF_INVARIANTS -MMD -MP -MF $@.d $< -o $@ $(LDFLAGS) $(BUILD)/checked.a $(LIBS)
+
+.PHONY: check tests-built asan fuzz mutants attack bench
+tests-built: all $(UNIT_BIN) $(REPLAY_BIN) $(ATTACK_BIN)
 
 # TEST=pattern runs only the tests whose name has it
 check: tests-built
@@ -257,6 +263,11 @@ fuzz:
 mutants: tests-built
 	@BUILD='$(BUILD)' sh tests/mutants/run $(TEST)
 
+# each engine against something we did not write; a few seconds of each are part of the tests
+ATTACK_SECONDS ?= 300
+attack: tests-built
+	@ATTACK_SECONDS=$(ATTACK_SECONDS) TEST_SECONDS=$$(($(ATTACK_SECONDS) * 2 + 300)) BUILD='$(BUILD)' sh tests/run '^attack-$(TEST)'
+
 bench: all $(BENCHES)
 
 # ---- installing
@@ -294,4 +305,4 @@ clean:
 distclean:
 	rm -rf build deps/node_modules
 
--include $(ALL_OBJ:.o=.d) $(CHECKED_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(wildcard $(BUILD)/tests/*.d)
+-include $(ALL_OBJ:.o=.d) $(CHECKED_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(wildcard $(BUILD)/tests/*.d $(BUILD)/attack/*.d)
