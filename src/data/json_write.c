@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON writer: see json.h. Keeps the commas; an unbalanced call is a bug of ours and is caught by assert in tests. */
+/* JSON writer: see json.h. Keeps the commas; an unbalanced call is a bug of ours, caught in tests. */
 #include "data/json.h"
 
+#include "base/invariant.h"
 #include "data/text.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -43,14 +43,14 @@ static void separate(struct json_writer *w)
 static void open_list(struct json_writer *w, char c)
 {
 	separate(w);
-	assert(w->depth < JSON_MAX_DEPTH);
+	INVARIANT(w->depth < JSON_MAX_DEPTH);
 	buf_char(w->out, c);
 	w->some[w->depth++] = false;
 }
 
 static void close_list(struct json_writer *w, char c)
 {
-	assert(w->depth > 0 && !w->after_key);
+	INVARIANT(w->depth > 0 && !w->after_key);
 	bool some = w->some[--w->depth];
 	if (some)
 		newline(w);
@@ -107,7 +107,7 @@ static void quote(struct buf *out, const char *s, size_t n)
 
 void json_key(struct json_writer *w, const char *key)
 {
-	assert(!w->after_key && w->depth > 0);
+	INVARIANT(!w->after_key && w->depth > 0);
 	separate(w);
 	quote(w->out, key, strlen(key));
 	buf_str_add(w->out, w->pretty ? ": " : ":");

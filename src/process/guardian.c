@@ -5,7 +5,7 @@
  * a limit is hit, refrain cancels it or dies (the socket closes), or the spawner dies (the kernel sends
  * PARENT_DIED); then everything is killed and reaped, and only then the result is sent. Between two programs it has
  * no child, no open file and no memory of the last one.
- * SIGCHLD and PARENT_DIED are blocked except inside ppoll, so none is lost between a look and a wait. */
+ * SIGCHLD and PARENT_DIED are blocked except inside ppoll, so none is lost between a check and a wait. */
 #include "process/guardian_exec.h"
 #include "process/guardian_tree.h"
 #include "process/wire.h"
@@ -95,7 +95,8 @@ static void force(struct run *r, enum run_end why)
 
 /* ---- output */
 
-/* Takes what is in the pipe, a bounded amount: who writes without end must not keep us from looking at the clock. */
+/* Reads what is in the pipe, up to a bound: a program that writes without end must not keep us from checking the
+ * clock. */
 static void read_output(struct run *r)
 {
 	const struct run_limits *m = &r->start.limits;
@@ -269,7 +270,7 @@ static void check_limits(struct run *r, double now)
 		force(r, RUN_MEMORY);
 }
 
-/* Seconds until something has to be looked at; < 0: nothing. */
+/* Seconds until the next check is due; < 0: none is. */
 static double next_look(const struct run *r, double now)
 {
 	const struct run_limits *m = &r->start.limits;
@@ -324,7 +325,7 @@ static bool watch(struct run *r, pid_t spawner)
 	}
 }
 
-/* A foreground program's own children may finish in peace for a moment, unless they are to be stopped at once. */
+/* A foreground program's own children get a moment to finish, unless they are to be stopped at once. */
 static void ask_leftovers(struct run *r)
 {
 	double until = clock_seconds() + GRACE_S;
@@ -338,7 +339,7 @@ static void ask_leftovers(struct run *r)
 static void end_tree(struct run *r)
 {
 	bool own_group = !(r->start.flags & START_FOREGROUND);
-	/* the program is not reaped yet, so its group cannot be somebody else's; one call meets a whole fork storm */
+	/* the program is not reaped yet, so its group cannot be somebody else's; one call reaches a whole fork storm */
 	if (own_group)
 		kill(-r->pid, SIGKILL);
 	if (!tree_reap(reaped, r))

@@ -23,7 +23,7 @@ static _Noreturn void fail(struct launch *l, enum start_stage stage)
 	_exit(127);
 }
 
-/* Lowers a limit; never asks for more than we may have. */
+/* Lowers a limit; never raises it above our own. */
 static void limit(struct launch *l, int what, uint64_t soft, uint64_t hard)
 {
 	struct rlimit r;
@@ -114,7 +114,7 @@ static _Noreturn void run_program(struct launch *l)
 		int n = snprintf(path, sizeof path, "%.*s%s%s", (int)(end - p), p, end > p ? "/" : "", name);
 		if (n > 0 && (size_t)n < sizeof path) {
 			try_exec(l, path);
-			/* a file that is there but refuses says more than a folder without it */
+			/* a file that is there but refuses is the better message than a folder without it */
 			if (errno != EACCES && errno != ENOENT && errno != ENOTDIR)
 				fail(l, STAGE_EXEC);
 			if (errno == EACCES && access(path, F_OK) == 0)
@@ -155,7 +155,7 @@ pid_t launch_program(struct launch *l)
 	}
 	if (!l->error)
 		return pid;
-	/* reaped here: a program that never was has no verdict */
+	/* reaped here: a program that never started has no verdict */
 	int error = l->error;
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;

@@ -2,10 +2,10 @@
 /* Walking, measuring and killing the process tree below us: see guardian_tree.h.
  *
  * Children are listed by the kernel in /proc/PID/task/TID/children; on a kernel without it every /proc/PID/stat is
- * read. Either list may miss somebody who forks or exits meanwhile, so killing goes round until wait4 says that no
+ * read. Either list may miss a process that forks or exits meanwhile, so killing is repeated until wait4 says that no
  * child is left. A round signals the whole tree, not only direct children: that keeps ahead of a process that
  * forks without end, and one fork cannot outrun SIGKILL (a process with a pending one makes no child).
- * Tables are fixed: who does not fit is met in the next round, as a child of ours at last. */
+ * Tables have a fixed size: a process that does not fit is reached in a later round, at the latest as our own child. */
 #include "process/guardian_tree.h"
 
 #include <dirent.h>
@@ -183,7 +183,8 @@ static int pin_child(pid_t pid, const struct member *parent)
 	return -1;
 }
 
-/* One round: signals everybody below us with SIGKILL. Counts direct children met and those that refused. */
+/* One round: signals every process below us with SIGKILL. Counts direct children found and those that could not be
+ * signalled. */
 static void kill_round(const pid_t *spare, size_t n_spare, size_t *met, size_t *refused)
 {
 	size_t n = 0, fds = 0;
@@ -241,7 +242,7 @@ bool tree_kill(const pid_t *spare, size_t n_spare, tree_reaped_fn reaped, void *
 		kill_round(spare, n_spare, &met, &refused);
 		if (met && met == refused)
 			return false;
-		/* an empty list may be a short-sighted one: believe it the third time only */
+		/* an empty list may have missed a child: believe it the third time only */
 		quiet = met ? 0 : quiet + 1;
 		if (n_spare && quiet == 3)
 			return true;

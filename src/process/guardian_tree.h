@@ -2,8 +2,8 @@
 /* The processes below us. We are a sub-reaper, so whoever loses its parent becomes our child: wait4 saying ECHILD is
  * the proof that nothing is left.
  *
- * No signal can hit a stranger who got a recycled pid: the pid of a direct child is ours until we reap it, and deeper
- * ones are signalled through a pidfd that was opened before their parent was checked. */
+ * No signal can reach an unrelated process with a recycled pid: the pid of a direct child is ours until we reap it,
+ * and deeper ones are signalled through a pidfd that was opened before their parent was checked. */
 #ifndef PROCESS_GUARDIAN_TREE_H
 #define PROCESS_GUARDIAN_TREE_H
 
@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/* What the kernel sends a watcher whose parent is gone (PR_SET_PDEATHSIG). */
+/* The signal a guardian gets from the kernel when its parent dies (PR_SET_PDEATHSIG). */
 #define PARENT_DIED SIGUSR1
 
 /* Blocks every signal but what must end a wait (a child's end, the parent's death), which go to handler; wait_mask gets

@@ -11,14 +11,14 @@ struct guardian {
 	pid_t pid;
 	int fd;
 	struct job *job;
-	bool eof; /* it says nothing more; not polled */
+	bool eof; /* end of its messages; not polled */
 };
 
 enum job_kind { KIND_JOB, KIND_PROC, KIND_FOREGROUND };
 
 struct job {
 	struct runner *r;
-	struct guardian *g; /* NULL when over */
+	struct guardian *g; /* NULL when finished */
 	uint32_t seq;
 	enum job_kind kind;
 	enum start_stage stage;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where refrain's own files lie: the Valgrind tools, the runtime's archives. */
+/* Where refrain's own files are: the Valgrind tools, the runtime's archives. */
 #ifndef PROCESS_LIBEXEC_H
 #define PROCESS_LIBEXEC_H
 

@@ -114,7 +114,7 @@ void runner_close(struct runner *r)
 	close(r->sock);
 	while (r->guardians.n)
 		guardian_drop(r, r->guardians.at[0]);
-	kill(r->pid, SIGCONT); /* somebody may have stopped it */
+	kill(r->pid, SIGCONT); /* it may have been stopped */
 	while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	/* the spawner has done it unless it was killed */
@@ -129,7 +129,7 @@ void runner_close(struct runner *r)
 	free(r);
 }
 
-/* ---- what comes in */
+/* ---- incoming messages */
 
 static void job_over(struct job *j)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes of others, kept on a leash. Three kinds: a job (a test: own scratch folder, limits, verdict), a pipe
- * (a solver: we talk to it), a foreground program (profiled: owns the terminal).
+/* Runs other programs and keeps them under control. Three kinds: a job (a test: own scratch folder, limits,
+ * verdict), a pipe (a solver: we talk to it), a foreground program (profiled: owns the terminal).
  *
  * main forks a small spawner before anything else. It is a sub-reaper; each process tree we start hangs below a
  * guardian of its own that is a sub-reaper too, so setsid and double forks do not escape: when a job ends, is

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Stop requests: see runner.h. A handler only sets flags and writes one byte to a pipe that every wait polls. The
  * second request does not return: it closes our side of the spawner's socket, which makes the spawner end everything,
- * waits (not for long) until that is done, and exits. */
+ * waits briefly until that is done, and exits. */
 #include "process/internal.h"
 
 #include <errno.h>

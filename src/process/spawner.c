@@ -66,7 +66,7 @@ static _Noreturn void clean_up(void)
 	_exit(0);
 }
 
-/* Descriptors: 0 and 1 lead nowhere, 2 stays (a sanitizer's report is worth seeing), the socket becomes 3. */
+/* Descriptors: 0 and 1 are the null device, 2 stays (a sanitizer's report is worth seeing), the socket becomes 3. */
 static void set_files(int sock)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -123,7 +123,7 @@ static void fork_guardian(int sock, int guardian_sock)
 		clean_up();
 }
 
-/* A stopped guardian would keep no limit: somebody's SIGSTOP to it does not last. */
+/* A stopped guardian would enforce no limit, so a SIGSTOP sent to it is undone. */
 static void wake_stopped(void)
 {
 	for (;;) {

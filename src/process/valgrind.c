@@ -110,7 +110,7 @@ struct stream {
 	enum rc rc;
 	int fd;
 	bool hello;
-	struct buf bytes; /* from the begin of a record */
+	struct buf bytes; /* from the beginning of a record */
 };
 
 static enum rc take_record(struct stream *s, struct vg_record r, const char *p)
@@ -118,7 +118,7 @@ static enum rc take_record(struct stream *s, struct vg_record r, const char *p)
 	if (!s->hello) {
 		struct vg_hello h;
 		if (r.kind != VG_HELLO || r.length != sizeof h)
-			return err_set(s->e, RC_BUG, "the Valgrind tool speaks another language");
+			return err_set(s->e, RC_BUG, "the Valgrind tool and refrain are of different versions");
 		memcpy(&h, p, sizeof h);
 		if (h.version != VG_PROTO_VERSION)
 			return err_set(

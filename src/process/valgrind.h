@@ -30,8 +30,8 @@ struct valgrind_result {
 	struct vg_done end;
 };
 
-/* Finds the program as execvp would and checks that Valgrind can run it: RC_ENV when it is not there, RC_INPUT for
- * a script (naming its interpreter) or a file that is no 64-bit x86 program. */
+/* Finds the program as execvp would and checks that Valgrind can run it: RC_ENV when it is not found, RC_INPUT for
+ * a script (naming its interpreter) or a file that is not a 64-bit x86 program. */
 enum rc valgrind_program(const char *name, char *out, size_t size, struct err *e);
 /* RC_OK also when the program crashed or was stopped: see the result. */
 enum rc valgrind_run(struct runner *r, const struct valgrind_run *v, struct valgrind_result *out, struct err *e);
