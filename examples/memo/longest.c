@@ -22,9 +22,9 @@ static uint64_t steps_remembered(uint64_t n)
 						     .entries = 1024,
 						     .key_size = sizeof n,
 						     .value_size = sizeof count});
-	if (!rf_memo_get(memo, &n, &count)) {
+	if (!RF_MEMO_GET(memo, &n, &count)) {
 		count = steps(n);
-		rf_memo_put(memo, &n, &count);
+		RF_MEMO_PUT(memo, &n, &count);
 	}
 	return count;
 }

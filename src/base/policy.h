@@ -62,6 +62,9 @@ struct policy {
 	/* Frees the slot the policy would give up first; at least one slot must be in use. NULL: this policy only knows
 	 * slots of equal size. */
 	uint32_t (*evict)(void *state);
+	/* lru only: its list, a pair (previous, next) of slot numbers per slot and one, at cap, for its head, in
+	 * which the first slot is the one used last. For a caller that does what hit does without a call. */
+	void *(*list)(void *state);
 	void (*run)(void *state, struct policy_index *ix, const struct policy_refs *refs);
 	/* Walks the whole state and traps where it contradicts itself or the caller, who says which slots are in use.
 	 * NULL where invariants are off. */

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Memo tables (refrain/memo.h): a policy of base over slots of fixed-size keys and values, and an index from keys to
- * slots that never grows. Invariant: a slot is in use exactly when `used` says so, and then (unless the policy places
- * keys itself) the index has one cell for it, under its key's hash. One block holds everything; look-ups touch the
- * index cell, the slot and the policy's state. libc only. */
+/* Memo tables (refrain/memo.h): modes, locks, and tables of several parts.
+ *
+ * A table is one memo_table, or a front for several: parts with a lock each, chosen by the key's hash
+ * (thread_safe), or one part per thread, made at the thread's first call (per_thread). Only a table that is
+ * neither, in the normal mode and without a key stream, may be looked up inline by the header. libc only. */
 #include "refrain/memo.h"
 
-#include "base/cells.h"
-#include "base/hashbytes.h"
-#include "base/invariant.h"
-#include "base/policy.h"
-#include "base/policy_agrees.h"
 #include "memo/check.h"
+#include "memo/table.h"
 #include "runtime/keys/keys.h"
 
 #include <pthread.h>
@@ -19,25 +16,32 @@
 #include <string.h>
 
 enum mode { MODE_ON, MODE_OFF, MODE_VERIFY, MODE_STATS };
-enum { MAX_KEY = 65536, MAX_VALUE = 1 << 24 };
+/* a part has at least 64 entries */
+enum { PARTS = 16, DIVIDED_FROM = 256, NAME_BYTES = 64 };
 
 struct rf_memo {
-	const struct policy *policy;
-	void *policy_state;
-	uint32_t capacity;
-	size_t key_size, value_size, stride;
-	struct cell *cells; /* NULL when the policy places keys */
-	size_t mask;
-	uint64_t *hash_of; /* per slot */
-	bool *used;        /* per slot */
-	unsigned char *slots;
+	struct memo_table table; /* first: the header looks into its view. A front's own is empty but for sizes */
 	enum mode mode;
-	bool thread_safe, reported;
+	bool locked, reported;
 	pthread_mutex_t lock;
+	rf_memo_stats stats; /* but for what the table counts itself */
+	void *unkept;        /* mode off with destroy: the value put last */
+	bool (*equal)(const void *a, const void *b);
 	struct rt_keys *keys;
-	rf_memo_stats stats;
-	char name[64];
-	rf_memo *next, **link; /* tables that print statistics at exit */
+
+	/* a front */
+	rf_memo **part; /* thread_safe: PARTS of them */
+	rf_memo_config config;
+	bool per_thread;
+	pthread_key_t own; /* per_thread: the calling thread's part */
+	rf_memo *threads;  /* its parts, linked by next_thread, under lock */
+	uint32_t version;  /* of the front, atomic */
+	/* a part of one thread */
+	rf_memo *front, *next_thread;
+	uint32_t seen; /* of the front's versions */
+
+	char name[NAME_BYTES];
+	rf_memo *next, **link; /* tables with something to do at exit */
 };
 
 static pthread_mutex_t exit_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -55,15 +59,20 @@ static enum mode mode_from_environment(void)
 	return MODE_ON;
 }
 
-static void print_stats(const rf_memo *m)
+static void print_stats(rf_memo *m)
 {
-	const rf_memo_stats *s = &m->stats;
+	rf_memo_stats s = rf_memo_statistics(m);
 	fprintf(stderr,
 		"refrain memo %s: %llu gets, %llu hits (%.1f %%), %llu evictions, %llu conflicts, %zu entries, %zu "
 		"bytes\n",
-		m->name, (unsigned long long)s->gets, (unsigned long long)s->hits,
-		s->gets ? 100.0 * (double)s->hits / (double)s->gets : 0.0, (unsigned long long)s->evictions,
-		(unsigned long long)s->conflicts, s->entries, s->bytes);
+		m->name, (unsigned long long)s.gets, (unsigned long long)s.hits,
+		s.gets ? 100.0 * (double)s.hits / (double)s.gets : 0.0, (unsigned long long)s.evictions,
+		(unsigned long long)s.conflicts, s.entries, s.bytes);
+}
+
+static bool reports_at_exit(const rf_memo *m)
+{
+	return m->mode == MODE_STATS || m->mode == MODE_VERIFY;
 }
 
 /* Tables are often static and never freed: their streams and statistics end with the program. */
@@ -73,7 +82,7 @@ static void at_exit(void)
 	for (rf_memo *m = exit_list; m; m = m->next) {
 		rt_keys_close(m->keys);
 		m->keys = NULL;
-		if (m->mode == MODE_STATS || m->mode == MODE_VERIFY)
+		if (reports_at_exit(m))
 			print_stats(m);
 	}
 	exit_list = NULL;
@@ -105,84 +114,142 @@ static void unlist(rf_memo *m)
 	pthread_mutex_unlock(&exit_lock);
 }
 
-static const struct policy *policy_for(const rf_memo_config *c)
+static inline void lock(rf_memo *m)
 {
-	static const char *const names[] = {
-		[RF_MEMO_SINGLE] = "single", [RF_MEMO_LRU] = "lru", [RF_MEMO_DIRECT] = "direct"};
-	if ((unsigned)c->kind >= ARRAY_LEN(names))
+	if (m->locked)
+		pthread_mutex_lock(&m->lock);
+}
+
+static inline void unlock(rf_memo *m)
+{
+	if (m->locked)
+		pthread_mutex_unlock(&m->lock);
+}
+
+/* ---- making and freeing */
+
+/* One table, or a part of one. */
+static rf_memo *make(const rf_memo_config *config, enum mode mode)
+{
+	rf_memo *m = calloc(1, sizeof *m);
+	if (!m || !memo_table_init(&m->table, config)) {
+		free(m);
 		return NULL;
-	return policy_find(names[c->kind]);
-}
-
-static size_t align16(size_t n)
-{
-	return (n + 15) & ~(size_t)15;
-}
-
-/* Lays the parts of the table out behind the struct; false when the sizes make no sense. */
-static bool plan(const rf_memo_config *c, const struct policy *p, rf_memo *m, size_t offset[6])
-{
-	m->capacity = c->kind == RF_MEMO_SINGLE ? 1 : c->entries;
-	if (!c->key_size || c->key_size > MAX_KEY || c->value_size > MAX_VALUE || !m->capacity ||
-	    m->capacity > POLICY_MAX_CAP)
-		return false;
-	size_t state = p->state_size(m->capacity);
-	if (state == 0)
-		return false;
-	m->key_size = c->key_size;
-	m->value_size = c->value_size;
-	m->stride = align16(c->key_size + c->value_size);
-	size_t cells = p->flags & POLICY_PLACED ? 0 : (size_t)ceil_pow2((uint64_t)m->capacity * 2);
-	m->mask = cells ? cells - 1 : 0;
-	size_t parts[] = {sizeof *m,
-			  state,
-			  cells * sizeof(struct cell),
-			  m->capacity * sizeof(uint64_t),
-			  m->capacity * sizeof(bool),
-			  0};
-	if (__builtin_mul_overflow((size_t)m->capacity, m->stride, &parts[5]))
-		return false;
-	size_t at = 0;
-	for (int i = 0; i < 6; i++) {
-		offset[i] = at;
-		if (__builtin_add_overflow(at, align16(parts[i]), &at))
-			return false;
 	}
-	m->stats.bytes = at;
-	return true;
+	m->mode = mode;
+	m->equal = config->equal;
+	m->table.view.sizes =
+		config->key_size == RF_MEMO_ANY_LENGTH ? 0 : rf_memo_sizes(config->key_size, config->value_size);
+	pthread_mutex_init(&m->lock, NULL);
+	return m;
+}
+
+static void release(rf_memo *m)
+{
+	if (m->unkept) {
+		m->table.destroy(m->unkept);
+		free(m->unkept);
+	}
+	memo_table_release(&m->table);
+	pthread_mutex_destroy(&m->lock);
+	free(m);
+}
+
+static void add_stats(rf_memo_stats *sum, const rf_memo *m)
+{
+	const struct memo_table *t = &m->table;
+	/* the thread of a part may be counting meanwhile */
+	uint64_t inlined = __atomic_load_n(&t->view.hits, __ATOMIC_RELAXED);
+	sum->gets += inlined + __atomic_load_n(&t->view.misses, __ATOMIC_RELAXED);
+	sum->gets += __atomic_load_n(&m->stats.gets, __ATOMIC_RELAXED);
+	sum->hits += __atomic_load_n(&m->stats.hits, __ATOMIC_RELAXED) + inlined;
+	sum->puts += __atomic_load_n(&m->stats.puts, __ATOMIC_RELAXED);
+	sum->conflicts += __atomic_load_n(&m->stats.conflicts, __ATOMIC_RELAXED);
+	sum->evictions += __atomic_load_n(&t->evictions, __ATOMIC_RELAXED);
+	sum->entries += __atomic_load_n(&t->live, __ATOMIC_RELAXED);
+	sum->bytes += sizeof *m + t->block_bytes + __atomic_load_n(&t->key_bytes, __ATOMIC_RELAXED);
+}
+
+/* A thread ends: what its part counted stays, the part goes. */
+static void thread_ends(void *part)
+{
+	rf_memo *m = part, *front = m->front;
+	pthread_mutex_lock(&front->lock);
+	for (rf_memo **at = &front->threads; *at; at = &(*at)->next_thread)
+		if (*at == m) {
+			*at = m->next_thread;
+			break;
+		}
+	rf_memo_stats s = front->stats;
+	add_stats(&front->stats, m);
+	front->stats.entries = s.entries;
+	front->stats.bytes = s.bytes;
+	pthread_mutex_unlock(&front->lock);
+	release(m);
+}
+
+/* Makes m the front of several tables; false when there is no memory for them. */
+static bool make_parts(rf_memo *m, const rf_memo_config *config)
+{
+	rf_memo_config c = *config;
+	c.entries = (config->entries + PARTS - 1) / PARTS;
+	m->part = calloc(PARTS, sizeof(rf_memo *));
+	for (int i = 0; m->part && i < PARTS; i++) {
+		m->part[i] = make(&c, m->mode);
+		if (!m->part[i])
+			return false;
+		m->part[i]->locked = true;
+	}
+	return m->part != NULL;
+}
+
+static void free_parts(rf_memo *m)
+{
+	for (int i = 0; m->part && i < PARTS; i++)
+		if (m->part[i])
+			release(m->part[i]);
+	free(m->part);
+	m->part = NULL;
+	if (m->per_thread)
+		pthread_key_delete(m->own);
+	for (rf_memo *next; m->threads; m->threads = next) {
+		next = m->threads->next_thread;
+		release(m->threads);
+	}
+}
+
+static bool is_divided(const rf_memo_config *c)
+{
+	return c->thread_safe && !c->per_thread && c->kind != RF_MEMO_SINGLE && c->entries >= DIVIDED_FROM;
 }
 
 rf_memo *rf_memo_new(const rf_memo_config *config)
 {
-	rf_memo head = {0};
-	size_t offset[6];
-	const struct policy *p = config ? policy_for(config) : NULL;
-	if (!p || !plan(config, p, &head, offset))
+	if (!config || (config->thread_safe && !config->per_thread && config->destroy))
 		return NULL;
-	/* zeros from the kernel: a large table costs nothing until it is used */
-	char *block = calloc(1, head.stats.bytes + 16);
-	if (!block)
+	/* a front has no entries of its own, but its configuration is checked by making a small table */
+	rf_memo_config own = *config;
+	if (is_divided(config) || (config->per_thread && config->entries))
+		own.entries = 1;
+	rf_memo *m = make(&own, mode_from_environment());
+	if (!m)
 		return NULL;
-	rf_memo *m = (rf_memo *)block;
-	*m = head;
-	m->policy = p;
-	m->policy_state = block + offset[1];
-	p->init(m->policy_state, m->capacity, 0);
-	m->cells = p->flags & POLICY_PLACED ? NULL : (struct cell *)(block + offset[2]);
-	if (m->cells)
-		memset(m->cells, 0xff, (m->mask + 1) * sizeof *m->cells);
-	m->hash_of = (uint64_t *)(block + offset[3]);
-	m->used = (bool *)(block + offset[4]);
-	m->slots = (unsigned char *)(block + offset[5]);
-	m->mode = mode_from_environment();
-	m->thread_safe = config->thread_safe;
-	pthread_mutex_init(&m->lock, NULL);
 	snprintf(m->name, sizeof m->name, "%s", config->name ? config->name : "memo");
+	m->config = *config;
+	m->locked = config->thread_safe || config->per_thread;
+	m->per_thread = config->per_thread && pthread_key_create(&m->own, thread_ends) == 0;
+	if ((config->per_thread && !m->per_thread) || (is_divided(config) && !make_parts(m, config))) {
+		free_parts(m);
+		release(m);
+		return NULL;
+	}
 	const char *folder = getenv("RF_MEMO_KEYS");
 	if (folder)
 		m->keys = rt_keys_open(folder, m->name);
-	if (m->keys || m->mode == MODE_STATS || m->mode == MODE_VERIFY)
+	if (m->keys || reports_at_exit(m))
 		list_for_exit(m);
+	if (!m->locked && !m->keys && (m->mode == MODE_ON || m->mode == MODE_STATS))
+		m->table.view.inline_sizes = m->table.view.sizes;
 	return m;
 }
 
@@ -192,154 +259,158 @@ void rf_memo_free(rf_memo *m)
 		return;
 	unlist(m);
 	rt_keys_close(m->keys);
-	if (m->mode == MODE_STATS || m->mode == MODE_VERIFY)
+	if (reports_at_exit(m))
 		print_stats(m);
-	pthread_mutex_destroy(&m->lock);
-	free(m);
+	free_parts(m);
+	release(m);
 }
 
-static inline unsigned char *key_in(const rf_memo *m, uint32_t slot)
+/* The calling thread's part; NULL when there is no memory for it. */
+static rf_memo *own_part(rf_memo *m)
 {
-	return m->slots + slot * m->stride;
-}
-
-/* Short keys and values are the common case: a call into libc would cost more than the look-up. */
-static inline bool same_key(const rf_memo *m, const unsigned char *a, const void *b)
-{
-	if (m->key_size == 8)
-		return memcmp(a, b, 8) == 0;
-	if (m->key_size == 16)
-		return memcmp(a, b, 16) == 0;
-	return memcmp(a, b, m->key_size) == 0;
-}
-
-static inline void copy_value(const rf_memo *m, void *to, const void *from)
-{
-	if (m->value_size == 8)
-		memcpy(to, from, 8);
-	else if (m->value_size)
-		memcpy(to, from, m->value_size);
-}
-
-static inline uint64_t hash_key(const rf_memo *m, const void *key)
-{
-	return m->key_size == 16 ? hash_bytes(key, 16) : hash_bytes(key, m->key_size);
-}
-
-static inline bool slot_has(const rf_memo *m, uint32_t slot, uint64_t hash, const void *key)
-{
-	return m->used[slot] && m->hash_of[slot] == hash && same_key(m, key_in(m, slot), key);
-}
-
-/* The slot that holds key, or CELL_FREE. */
-static inline uint32_t find(const rf_memo *m, uint64_t hash, const void *key)
-{
-	if (!m->cells) {
-		uint32_t slot = m->policy->place(m->policy_state, hash);
-		return slot_has(m, slot, hash, key) ? slot : CELL_FREE;
-	}
-	uint32_t folded = cells_fold(hash), slot;
-	size_t at = folded & m->mask;
-	while ((slot = cells_next(m->cells, m->mask, folded, &at)) != CELL_FREE)
-		if (slot_has(m, slot, hash, key))
-			break;
-	return slot;
-}
-
-static void unindex(rf_memo *m, uint32_t slot)
-{
-	size_t at;
-	if (m->cells && cells_find(m->cells, m->mask, (struct cell){cells_fold(m->hash_of[slot]), slot}, &at))
-		cells_free_at(m->cells, m->mask, at);
-	INVARIANT(m->used[slot] && m->stats.entries > 0);
-	m->used[slot] = false;
-	m->stats.entries--;
-}
-
-static void insert(rf_memo *m, uint64_t hash, const void *key, const void *value)
-{
-	uint32_t slot = m->policy->admit(m->policy_state, hash);
-	if (slot == POLICY_BYPASS)
-		return;
-	INVARIANT(slot < m->capacity);
-	if (m->used[slot]) {
-		unindex(m, slot);
-		m->stats.evictions++;
-	}
-	m->used[slot] = true;
-	m->hash_of[slot] = hash;
-	m->stats.entries++;
-	INVARIANT(m->stats.entries <= m->capacity);
-	memcpy(key_in(m, slot), key, m->key_size);
-	copy_value(m, key_in(m, slot) + m->key_size, value);
-	if (m->cells)
-		cells_insert(m->cells, m->mask, (struct cell){cells_fold(hash), slot});
-}
-
-static inline void lock(rf_memo *m)
-{
-	if (m->thread_safe)
+	rf_memo *part = pthread_getspecific(m->own);
+	uint32_t version = __atomic_load_n(&m->version, __ATOMIC_ACQUIRE);
+	if (!part) {
+		part = make(&m->config, m->mode);
+		if (!part || pthread_setspecific(m->own, part) != 0) {
+			if (part)
+				release(part);
+			return NULL;
+		}
+		part->front = m;
+		part->seen = version;
 		pthread_mutex_lock(&m->lock);
-}
-
-static inline void unlock(rf_memo *m)
-{
-	if (m->thread_safe)
+		part->next_thread = m->threads;
+		m->threads = part;
 		pthread_mutex_unlock(&m->lock);
+	}
+	if (part->seen != version) {
+		memo_table_bump(&part->table);
+		part->seen = version;
+	}
+	return part;
 }
 
-bool rf_memo_get(rf_memo *m, const void *key, void *value)
+/* The table that holds the key, if one does. */
+static inline rf_memo *table_for(rf_memo *m, uint64_t hash)
 {
+	if (m->part)
+		return m->part[hash % PARTS];
+	return m->per_thread ? own_part(m) : m;
+}
+
+/* ---- using */
+
+static bool fits(const rf_memo *m, size_t n)
+{
+	return m->table.key_size == n || (m->table.key_size == RF_MEMO_ANY_LENGTH && n <= UINT32_MAX);
+}
+
+static inline void count(uint64_t *counter)
+{
+	__atomic_store_n(counter, *counter + 1, __ATOMIC_RELAXED);
+}
+
+static void add_key(rf_memo *m, uint64_t hash)
+{
+	lock(m);
+	rt_keys_add(m->keys, hash);
+	unlock(m);
+}
+
+static inline bool get(rf_memo *m, const void *key, size_t n, void *value)
+{
+	uint64_t hash = rf_memo_hash(key, n);
+	if (UNLIKELY(m->keys != NULL))
+		add_key(m, hash);
+	m = table_for(m, hash);
 	if (!m)
 		return false;
-	uint64_t hash = hash_key(m, key);
 	bool hit = false;
 	lock(m);
-	m->stats.gets++;
-	if (UNLIKELY(m->keys != NULL))
-		rt_keys_add(m->keys, hash);
-	uint32_t slot = UNLIKELY(m->mode == MODE_OFF) ? CELL_FREE : find(m, hash, key);
+	count(&m->stats.gets);
+	uint32_t slot = UNLIKELY(m->mode == MODE_OFF) ? CELL_FREE : memo_table_find(&m->table, hash, key, n);
 	if (slot != CELL_FREE) {
-		m->policy->hit(m->policy_state, slot);
-		m->stats.hits++;
+		memo_table_hit(&m->table, slot);
+		count(&m->stats.hits);
 		/* when verifying, the hit is counted but the caller computes: put compares */
 		hit = m->mode != MODE_VERIFY;
-		if (hit)
-			copy_value(m, value, key_in(m, slot) + m->key_size);
+		if (hit && m->table.value_size)
+			memcpy(value, memo_table_value(&m->table, slot), m->table.value_size);
 	}
 	unlock(m);
 	return hit;
 }
 
-static void compare(rf_memo *m, uint32_t slot, const void *value)
+bool rf_memo_get(rf_memo *m, const void *key, void *value)
 {
-	if (m->value_size == 0 || memcmp(key_in(m, slot) + m->key_size, value, m->value_size) == 0)
+	return m && m->table.key_size != RF_MEMO_ANY_LENGTH && get(m, key, m->table.key_size, value);
+}
+
+bool rf_memo_get_bytes(rf_memo *m, const void *key, size_t n, void *value)
+{
+	return m && fits(m, n) && get(m, key, n, value);
+}
+
+static void compare(rf_memo *front, rf_memo *m, uint32_t slot, const void *value)
+{
+	const void *old = memo_table_value(&m->table, slot);
+	if (m->table.value_size == 0 || memcmp(old, value, m->table.value_size) == 0 ||
+	    (m->equal && m->equal(old, value)))
 		return;
-	m->stats.conflicts++;
-	if (!m->reported) {
-		m->reported = true;
+	count(&m->stats.conflicts);
+	if (!__atomic_exchange_n(&front->reported, true, __ATOMIC_RELAXED))
 		fprintf(stderr,
 			"refrain memo %s: the same key gave another value: the function depends on more than its key\n",
-			m->name);
+			front->name);
+}
+
+/* Mode off: the table owns the value all the same, until the next one. */
+static void keep_nothing(rf_memo *m, const void *value)
+{
+	if (!m->table.destroy || !m->table.value_size)
+		return;
+	lock(m);
+	if (m->unkept)
+		m->table.destroy(m->unkept);
+	else
+		m->unkept = malloc(m->table.value_size);
+	if (m->unkept)
+		memcpy(m->unkept, value, m->table.value_size);
+	unlock(m);
+}
+
+static void put(rf_memo *front, const void *key, size_t n, const void *value)
+{
+	uint64_t hash = rf_memo_hash(key, n);
+	rf_memo *m = table_for(front, hash);
+	if (!m)
+		return;
+	if (m->mode == MODE_OFF) {
+		keep_nothing(m, value);
+		return;
 	}
+	lock(m);
+	count(&m->stats.puts);
+	if (m->mode == MODE_VERIFY) {
+		uint32_t slot = memo_table_find(&m->table, hash, key, n);
+		if (slot != CELL_FREE)
+			compare(front, m, slot, value);
+	}
+	memo_table_put(&m->table, hash, key, n, value);
+	unlock(m);
 }
 
 void rf_memo_put(rf_memo *m, const void *key, const void *value)
 {
-	if (!m || m->mode == MODE_OFF)
-		return;
-	uint64_t hash = hash_key(m, key);
-	lock(m);
-	m->stats.puts++;
-	uint32_t slot = find(m, hash, key);
-	if (slot == CELL_FREE) {
-		insert(m, hash, key, value);
-	} else {
-		if (m->mode == MODE_VERIFY)
-			compare(m, slot, value);
-		copy_value(m, key_in(m, slot) + m->key_size, value);
-	}
-	unlock(m);
+	if (m && m->table.key_size != RF_MEMO_ANY_LENGTH)
+		put(m, key, m->table.key_size, value);
+}
+
+void rf_memo_put_bytes(rf_memo *m, const void *key, size_t n, const void *value)
+{
+	if (m && fits(m, n))
+		put(m, key, n, value);
 }
 
 void rf_memo_call(rf_memo *m, const void *key, void *value,
@@ -351,70 +422,82 @@ void rf_memo_call(rf_memo *m, const void *key, void *value,
 	rf_memo_put(m, key, value);
 }
 
+void rf_memo_forget_bytes(rf_memo *m, const void *key, size_t n)
+{
+	if (!m || !fits(m, n))
+		return;
+	/* other threads' parts cannot be searched while they are used */
+	if (m->per_thread) {
+		rf_memo_bump(m);
+		return;
+	}
+	uint64_t hash = rf_memo_hash(key, n);
+	m = table_for(m, hash);
+	lock(m);
+	memo_table_forget(&m->table, hash, key, n);
+	unlock(m);
+}
+
 void rf_memo_forget(rf_memo *m, const void *key)
+{
+	if (m && m->table.key_size != RF_MEMO_ANY_LENGTH)
+		rf_memo_forget_bytes(m, key, m->table.key_size);
+}
+
+/* Applies to every table but other threads' parts, which notice the front's version. */
+static void on_all(rf_memo *m, void (*change)(struct memo_table *))
 {
 	if (!m)
 		return;
-	uint64_t hash = hash_key(m, key);
-	lock(m);
-	uint32_t slot = find(m, hash, key);
-	if (slot != CELL_FREE) {
-		unindex(m, slot);
-		m->policy->drop(m->policy_state, slot);
+	for (int i = 0; m->part && i < PARTS; i++)
+		on_all(m->part[i], change);
+	if (m->per_thread) {
+		__atomic_add_fetch(&m->version, 1, __ATOMIC_RELEASE);
+		rf_memo *part = own_part(m);
+		if (part)
+			change(&part->table);
+		return;
 	}
+	lock(m);
+	change(&m->table);
 	unlock(m);
 }
 
 void rf_memo_clear(rf_memo *m)
 {
-	if (!m)
-		return;
-	lock(m);
-	memset(m->policy_state, 0, m->policy->state_size(m->capacity));
-	m->policy->init(m->policy_state, m->capacity, 0);
-	if (m->cells)
-		memset(m->cells, 0xff, (m->mask + 1) * sizeof *m->cells);
-	memset(m->used, 0, m->capacity * sizeof *m->used);
-	m->stats.entries = 0;
-	unlock(m);
+	on_all(m, memo_table_clear);
+}
+
+void rf_memo_bump(rf_memo *m)
+{
+	on_all(m, memo_table_bump);
 }
 
 rf_memo_stats rf_memo_statistics(rf_memo *m)
 {
+	rf_memo_stats s = {0};
 	if (!m)
-		return (rf_memo_stats){0};
+		return s;
 	lock(m);
-	rf_memo_stats s = m->stats;
+	add_stats(&s, m);
+	for (rf_memo *part = m->threads; part; part = part->next_thread)
+		add_stats(&s, part);
 	unlock(m);
+	for (int i = 0; m->part && i < PARTS; i++) {
+		lock(m->part[i]);
+		add_stats(&s, m->part[i]);
+		unlock(m->part[i]);
+	}
 	return s;
 }
 
 #ifdef RF_INVARIANTS
-static bool is_used(const void *m, uint32_t slot)
-{
-	return ((const rf_memo *)m)->used[slot];
-}
-
 void memo_check(const rf_memo *m)
 {
-	size_t in_use = 0, indexed = 0, at;
-	for (uint32_t slot = 0; slot < m->capacity; slot++) {
-		if (!m->used[slot])
-			continue;
-		in_use++;
-		INVARIANT(m->hash_of[slot] == hash_key(m, key_in(m, slot)));
-		INVARIANT(find(m, m->hash_of[slot], key_in(m, slot)) == slot); /* so a key has one slot */
-		struct cell c = {cells_fold(m->hash_of[slot]), slot};
-		INVARIANT(!m->cells || cells_find(m->cells, m->mask, c, &at));
-	}
-	for (size_t i = 0; m->cells && i <= m->mask; i++)
-		indexed += m->cells[i].ref != CELL_FREE;
-	INVARIANT(in_use == m->stats.entries && (!m->cells || indexed == in_use));
-	struct policy_slots s = {m->policy, m->policy_state, m->capacity, (uint32_t)in_use, is_used, m};
-	void *copy = malloc(m->policy->state_size(m->capacity));
-	unsigned char *seen = malloc(m->capacity);
-	INVARIANT(copy && seen && policy_agrees(&s, copy, seen));
-	free(copy);
-	free(seen);
+	memo_table_check(&m->table);
+	for (int i = 0; m->part && i < PARTS; i++)
+		memo_table_check(&m->part[i]->table);
+	for (const rf_memo *part = m->threads; part; part = part->next_thread)
+		memo_table_check(&part->table);
 }
 #endif

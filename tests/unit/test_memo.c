@@ -223,6 +223,280 @@ static void threads_may_share(void **state)
 	rf_memo_free(m);
 }
 
+/* the look-up compiled into the caller and the library's: the same hits, values, order and counts */
+static void inline_agrees_with_the_library(void **state)
+{
+	(void)state;
+	struct rng r = {21};
+	for (int kind = RF_MEMO_SINGLE; kind <= RF_MEMO_DIRECT; kind++)
+		for (uint32_t cap = 1; cap <= 50; cap += 7) {
+			rf_memo *a = table(kind, cap, false), *b = table(kind, cap, false);
+			for (int i = 0; i < 5000; i++) {
+				struct key k = {rng_below(&r, cap * 3 / 2 + 1), 5};
+				uint64_t v = 0, w = 0;
+				if (rng_below(&r, 300) == 0) {
+					rf_memo_bump(a);
+					rf_memo_bump(b);
+				}
+				bool hit = RF_MEMO_GET(a, &k, &v);
+				assert_int_equal(hit, rf_memo_get(b, &k, &w));
+				assert_true(v == w && (!hit || v == truth(k)));
+				if (!hit && rng_below(&r, 4)) {
+					v = truth(k);
+					RF_MEMO_PUT(a, &k, &v);
+					rf_memo_put(b, &k, &v);
+				}
+			}
+			memo_check(a);
+			rf_memo_stats s = rf_memo_statistics(a), u = rf_memo_statistics(b);
+			assert_memory_equal(&s, &u, sizeof s);
+			rf_memo_free(a);
+			rf_memo_free(b);
+		}
+}
+
+static void sizes_that_differ_are_refused(void **state)
+{
+	(void)state;
+	rf_memo *m = table(RF_MEMO_LRU, 8, false);
+	struct key k = {1, 2};
+	uint64_t v = 7;
+	uint32_t small = 9;
+	RF_MEMO_PUT(m, &k, &small); /* of another size: not remembered */
+	assert_false(RF_MEMO_GET(m, &k, &v));
+	RF_MEMO_PUT(m, &k, &v);
+	assert_false(RF_MEMO_GET(m, &k, &small));
+	assert_false(RF_MEMO_GET(m, &k.a, &v));
+	assert_false(rf_memo_get_bytes(m, &k, 8, &v));
+	assert_true(rf_memo_get_bytes(m, &k, sizeof k, &v) && v == 7);
+	assert_int_equal(small, 9);
+	rf_memo_free(m);
+}
+
+static void bump_forgets_all_and_reuses_places(void **state)
+{
+	(void)state;
+	struct rng r = {31};
+	for (int kind = RF_MEMO_SINGLE; kind <= RF_MEMO_DIRECT; kind++) {
+		rf_memo *m = table(kind, 16, false);
+		uint64_t version = 0;
+		for (int i = 0; i < 20000; i++) {
+			struct key k = {rng_below(&r, 24), 1};
+			uint64_t v = 0;
+			if (rng_below(&r, 50) == 0) {
+				rf_memo_bump(m);
+				version++;
+				assert_int_equal(rf_memo_statistics(m).entries, 0);
+			}
+			if (RF_MEMO_GET(m, &k, &v))
+				assert_true(v == truth(k) + version);
+			else {
+				v = truth(k) + version;
+				RF_MEMO_PUT(m, &k, &v);
+			}
+			if (i % 16 == 0)
+				memo_check(m);
+		}
+		rf_memo_free(m);
+	}
+}
+
+static void a_version_that_comes_round_is_not_believed(void **state)
+{
+	(void)state;
+	rf_memo *m = table(RF_MEMO_LRU, 16, false);
+	struct key k = {1, 1};
+	uint64_t v = 5;
+	RF_MEMO_PUT(m, &k, &v);
+	((struct rf_memo_view *)m)->version = UINT32_MAX; /* after so many bumps */
+	for (int i = 0; i < 3; i++) {
+		rf_memo_bump(m);
+		assert_false(RF_MEMO_GET(m, &k, &v));
+	}
+	rf_memo_free(m);
+}
+
+static void strings_are_keys(void **state)
+{
+	(void)state;
+	struct rng r = {41};
+	rf_memo *m = rf_memo_new(&(rf_memo_config){
+		.kind = RF_MEMO_LRU, .entries = 20, .key_size = RF_MEMO_ANY_LENGTH, .value_size = sizeof(int)});
+	assert_non_null(m);
+	int hits = 0;
+	for (int i = 0; i < 20000; i++) {
+		char key[40];
+		int n = snprintf(key, sizeof key, "%.*s%d", (int)rng_below(&r, 20), "abcdefghijklmnopqrst",
+				 (int)rng_below(&r, 3));
+		int v = 0;
+		if (rng_below(&r, 50) == 0)
+			rf_memo_forget_bytes(m, key, (size_t)n);
+		if (rf_memo_get_string(m, key, &v)) {
+			assert_int_equal(v, n * 10 + key[n - 1]);
+			hits++;
+		} else {
+			v = n * 10 + key[n - 1];
+			rf_memo_put_string(m, key, &v);
+			assert_true(rf_memo_get_bytes(m, key, (size_t)n, &v));
+		}
+		if (i % 16 == 0)
+			memo_check(m);
+	}
+	int v;
+	assert_false(rf_memo_get(m, "abc", &v)); /* no length: nothing is guessed */
+	assert_true(hits > 1000 && !rf_memo_get_bytes(m, "", 0, &v));
+	rf_memo_put_bytes(m, "", 0, &(int){5});
+	assert_true(rf_memo_get_bytes(m, "", 0, &v) && v == 5);
+	rf_memo_free(m);
+	m = rf_memo_new(&(rf_memo_config){
+		.kind = RF_MEMO_DIRECT, .entries = 1, .key_size = RF_MEMO_ANY_LENGTH, .value_size = sizeof(int)});
+	rf_memo_put_string(m, "abc", &(int){5});
+	assert_false(rf_memo_get_string(m, "ab", &v));
+	assert_false(rf_memo_get_string(m, "abcd", &v));
+	assert_true(rf_memo_get_string(m, "abc", &v));
+	rf_memo_free(m);
+}
+
+static int destroyed;
+
+static void destroy_block(void *value)
+{
+	free(*(char **)value);
+	destroyed++;
+}
+
+static bool same_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b) == 0;
+}
+
+/* every value put is destroyed once, whatever dropped it */
+static void dropped_values_are_destroyed(void **state)
+{
+	(void)state;
+	const char *modes[] = {"on", "off", "verify"};
+	for (size_t mode = 0; mode < ARRAY_LEN(modes); mode++)
+		for (int kind = RF_MEMO_SINGLE; kind <= RF_MEMO_DIRECT; kind++) {
+			struct rng r = {51 + (uint64_t)kind};
+			setenv("RF_MEMO", modes[mode], 1);
+			rf_memo *m = rf_memo_new(&(rf_memo_config){.kind = kind,
+								   .entries = 8,
+								   .key_size = 8,
+								   .value_size = sizeof(char *),
+								   .destroy = destroy_block,
+								   .equal = same_text});
+			unsetenv("RF_MEMO");
+			int made = 0;
+			destroyed = 0;
+			for (int i = 0; i < 3000; i++) {
+				uint64_t k = rng_below(&r, 12);
+				char *v = NULL, text[8];
+				snprintf(text, sizeof text, "%d", (int)k);
+				if (rf_memo_get(m, &k, &v)) {
+					assert_string_equal(v, text);
+					rf_memo_put(m, &k, &v); /* the same again: still there */
+				} else {
+					v = strdup(text);
+					made++;
+					rf_memo_put(m, &k, &v);
+				}
+				assert_true(made - destroyed <= 9);
+				if (rng_below(&r, 50) == 0)
+					rf_memo_forget(m, &k);
+				if (rng_below(&r, 200) == 0)
+					rf_memo_clear(m);
+				if (rng_below(&r, 200) == 0)
+					rf_memo_bump(m);
+			}
+			assert_int_equal(rf_memo_statistics(m).conflicts, 0);
+			rf_memo_free(m);
+			assert_int_equal(made, destroyed);
+		}
+	assert_null(rf_memo_new(&(rf_memo_config){.kind = RF_MEMO_LRU,
+						  .entries = 8,
+						  .key_size = 8,
+						  .value_size = 8,
+						  .thread_safe = true,
+						  .destroy = destroy_block}));
+}
+
+static void run_threads(rf_memo *m)
+{
+	pthread_t t[4];
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&t[i], NULL, hammer, m), 0);
+	for (int i = 0; i < 4; i++) {
+		void *bad;
+		(void)rf_memo_statistics(m); /* while they run */
+		pthread_join(t[i], &bad);
+		assert_null(bad);
+	}
+	assert_int_equal(rf_memo_statistics(m).gets, 200000);
+	memo_check(m);
+}
+
+static void divided_tables_are_shared(void **state)
+{
+	(void)state;
+	rf_memo *m = table(RF_MEMO_LRU, 1024, true);
+	run_threads(m);
+	rf_memo_stats s = rf_memo_statistics(m);
+	assert_true(s.entries > 150 && s.entries <= 200 && s.evictions == 0);
+	struct key k = {7, 3};
+	uint64_t v;
+	assert_true(rf_memo_get(m, &k, &v) && RF_MEMO_GET(m, &k, &v) && v == truth(k));
+	rf_memo_forget(m, &k);
+	assert_false(rf_memo_get(m, &k, &v));
+	rf_memo_bump(m);
+	assert_int_equal(rf_memo_statistics(m).entries, 0);
+	rf_memo_free(m);
+}
+
+static void *get_seven(void *arg)
+{
+	uint64_t v;
+	return rf_memo_get(arg, &(struct key){7, 3}, &v) ? arg : NULL;
+}
+
+static void *bump(void *arg)
+{
+	rf_memo_bump(arg);
+	return NULL;
+}
+
+static void each_thread_has_its_own(void **state)
+{
+	(void)state;
+	rf_memo *m = rf_memo_new(&(rf_memo_config){.kind = RF_MEMO_LRU,
+						   .entries = 300,
+						   .key_size = sizeof(struct key),
+						   .value_size = 8,
+						   .per_thread = true});
+	assert_non_null(m);
+	run_threads(m); /* their parts are gone, their counts are not */
+	assert_int_equal(rf_memo_statistics(m).entries, 0);
+	struct key k = {7, 3};
+	uint64_t v = truth(k);
+	assert_false(rf_memo_get(m, &k, &v));
+	rf_memo_put(m, &k, &v);
+	assert_true(rf_memo_get(m, &k, &v));
+	pthread_t t;
+	void *found;
+	assert_int_equal(pthread_create(&t, NULL, get_seven, m), 0);
+	pthread_join(t, &found);
+	assert_null(found);
+	assert_int_equal(pthread_create(&t, NULL, bump, m), 0);
+	pthread_join(t, NULL);
+	assert_false(rf_memo_get(m, &k, &v));
+	rf_memo_put(m, &k, &v);
+	rf_memo_forget(m, &(struct key){1, 1}); /* one key: all, since no other thread's part may be searched */
+	assert_false(rf_memo_get(m, &k, &v));
+	rf_memo_put(m, &k, &v);
+	rf_memo_clear(m);
+	assert_false(rf_memo_get(m, &k, &v));
+	rf_memo_free(m);
+}
+
 static void writes_its_key_stream(void **state)
 {
 	(void)state;
@@ -255,4 +529,9 @@ static void writes_its_key_stream(void **state)
 
 UNIT_TESTS(cmocka_unit_test(lru_agrees_with_a_list), cmocka_unit_test(direct_is_never_wrong),
 	   cmocka_unit_test(verify_mode_finds_impure), cmocka_unit_test(nonsense_is_no_cache),
-	   cmocka_unit_test(threads_may_share), cmocka_unit_test(writes_its_key_stream))
+	   cmocka_unit_test(threads_may_share), cmocka_unit_test(writes_its_key_stream),
+	   cmocka_unit_test(inline_agrees_with_the_library), cmocka_unit_test(sizes_that_differ_are_refused),
+	   cmocka_unit_test(bump_forgets_all_and_reuses_places),
+	   cmocka_unit_test(a_version_that_comes_round_is_not_believed), cmocka_unit_test(strings_are_keys),
+	   cmocka_unit_test(dropped_values_are_destroyed), cmocka_unit_test(divided_tables_are_shared),
+	   cmocka_unit_test(each_thread_has_its_own))

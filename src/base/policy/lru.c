@@ -28,5 +28,11 @@ static inline uint32_t lru_victim(struct lru *st)
 	return st->link[st->free.cap].prev;
 }
 
+static void *lru_list(void *state)
+{
+	return ((struct lru *)state)->link;
+}
+
 POLICY_EVICT(lru)
-POLICY(lru, policy_lru, "lru", .summary = "least recently used", .flags = POLICY_STACK, .evict = lru_evict);
+POLICY(lru, policy_lru, "lru", .summary = "least recently used", .flags = POLICY_STACK, .evict = lru_evict,
+       .list = lru_list);
