@@ -67,6 +67,18 @@ void build_chars(struct syntax_full *f);
 /* After the tree is there: which tokens may not leave their line, Python's blocks. */
 void build_layout(struct syntax_full *f);
 
+/* ---- masking (mask.c) */
+
+/* A copy of the text with blanks where the grammar of C or C++ would not expect what is there. */
+struct masked {
+	char *text;
+	struct {
+		VEC_FIELDS(struct syn_run); /* bytes, ascending, apart */
+	} regions;
+};
+void mask_text(struct masked *m, const char *text, uint32_t n);
+void mask_release(struct masked *m);
+
 /* Parses with tree-sitter; false if it gave up. */
 bool build_tree(struct syntax_full *f);
 

@@ -28,7 +28,9 @@ struct walk {
 	struct {
 		VEC_FIELDS(struct level);
 	} open;
-	uint32_t pos; /* all text before is in tokens */
+	uint32_t pos;              /* all text before is in tokens */
+	const struct masked *mask; /* NULL: the parser saw the text itself */
+	size_t region;             /* the next masked one */
 };
 
 static uint8_t *kinds[N_LANGUAGES];
@@ -84,6 +86,26 @@ static uint32_t parent_for(struct walk *w, uint32_t row)
 	return l->group;
 }
 
+/* Text up to `to` that the parser did not see or want: a masked stretch is a node of its own, so that it can go
+ * whole. */
+static void add_gap(struct walk *w, uint32_t parent, uint32_t to)
+{
+	for (; w->mask && w->region < w->mask->regions.n; w->region++) {
+		struct syn_run r = w->mask->regions.at[w->region];
+		if (r.from >= to)
+			break;
+		if (r.from < w->pos)
+			continue; /* inside a token */
+		build_raw(w->f, parent, w->pos, r.from);
+		uint32_t node = build_open(w->f, parent, SYNTAX_NO_SYMBOL, GRAMMAR_NO_RULE, NODE_EXTRA);
+		w->pos = r.to < to ? r.to : to;
+		build_raw(w->f, node, r.from, w->pos);
+		build_close(w->f, node);
+	}
+	build_raw(w->f, parent, w->pos, to);
+	w->pos = to;
+}
+
 static void add_token(struct walk *w, uint32_t parent, TSNode n, uint16_t sym, uint8_t kind, uint8_t flags)
 {
 	uint32_t from = ts_node_start_byte(n), to = ts_node_end_byte(n);
@@ -127,8 +149,7 @@ static bool enter(struct walk *w, const TSTreeCursor *c)
 	if (w->f->nodes.n == 0)
 		flags &= (uint8_t)~NODE_EXTRA;
 	if (start > w->pos && parent != SYNTAX_NONE) {
-		build_raw(w->f, parent, w->pos, start);
-		w->pos = start;
+		add_gap(w, parent, start);
 	}
 	uint32_t first = (uint32_t)w->f->nodes.n;
 	if (ts_node_is_missing(n)) {
@@ -163,8 +184,7 @@ static void leave(struct walk *w, TSNode n)
 	if (l.node == 0)
 		end = (uint32_t)w->f->s.n_text; /* trailing text that the root does not cover */
 	if (end > w->pos) {
-		build_raw(w->f, at, w->pos, end);
-		w->pos = end;
+		add_gap(w, at, end);
 	}
 	if (l.group != SYNTAX_NONE)
 		build_close(w->f, l.group);
@@ -228,15 +248,53 @@ static TSTree *parse(const struct grammar *g, const char *text, uint32_t n)
 	return t;
 }
 
+/* How much of a tree did not parse. */
+static size_t count_errors(TSTree *t)
+{
+	size_t n = 0;
+	TSTreeCursor c = ts_tree_cursor_new(ts_tree_root_node(t));
+	for (bool more = true; more;) {
+		TSNode node = ts_tree_cursor_current_node(&c);
+		n += ts_node_is_error(node) || ts_node_is_missing(node);
+		if (ts_node_has_error(node) && ts_tree_cursor_goto_first_child(&c))
+			continue;
+		while (!ts_tree_cursor_goto_next_sibling(&c) && (more = ts_tree_cursor_goto_parent(&c)))
+			;
+	}
+	ts_tree_cursor_delete(&c);
+	return n;
+}
+
+/* Parses the masked text where that leaves fewer errors; the tree is then of that. */
+static TSTree *parse_masked(const struct syntax_full *f, const struct grammar *g, TSTree *plain, struct masked *m)
+{
+	enum language_id id = f->s.language->id;
+	if ((id != LANG_C && id != LANG_CPP) || !ts_node_has_error(ts_tree_root_node(plain)))
+		return NULL;
+	uint32_t n = (uint32_t)f->s.n_text;
+	mask_text(m, f->text, n);
+	TSTree *t = m->regions.n ? parse(g, m->text, n) : NULL;
+	if (t && count_errors(t) < count_errors(plain))
+		return t;
+	if (t)
+		ts_tree_delete(t);
+	return NULL;
+}
+
 bool build_tree(struct syntax_full *f)
 {
 	struct grammar *g = grammar_get(f->s.language);
 	TSTree *t = parse(g, f->text, (uint32_t)f->s.n_text);
 	if (!t)
 		return false;
-	struct walk w = {.f = f, .g = g, .kind = kinds_of(f->s.language, g)};
-	walk_tree(&w, ts_tree_root_node(t));
+	struct masked mask = {0};
+	TSTree *masked = parse_masked(f, g, t, &mask);
+	struct walk w = {.f = f, .g = g, .kind = kinds_of(f->s.language, g), .mask = masked ? &mask : NULL};
+	walk_tree(&w, ts_tree_root_node(masked ? masked : t));
 	vec_release(&w.open);
+	mask_release(&mask);
+	if (masked)
+		ts_tree_delete(masked);
 	ts_tree_delete(t);
 	return true;
 }

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* The declaration graph: what is declared and used, what is reached, what falls together; and the masking that lets
+ * preprocessed C++ parse. */
+#include "reduce/model/load.h"
+#include "reduce/model/units.h"
+#include "reduce/syntax/syntax.h"
+
+#include "base/bits.h"
+#include "testing.h"
+
+struct program {
+	struct model m;
+	struct units u;
+};
+
+static void load(struct program *p, const char *name, const char *text)
+{
+	struct err e = ERR_INIT;
+	struct source src = {name, text, strlen(text), language_detect(name, text, strlen(text))};
+	*p = (struct program){0};
+	assert_int_equal(model_load(&p->m, &src, 1, &e), RC_OK);
+	assert_true(units_make(&p->u, &p->m));
+}
+
+static void unload(struct program *p)
+{
+	units_release(&p->u);
+	model_unload(&p->m);
+}
+
+/* The unit whose text starts with this. */
+static uint32_t unit_at(const struct program *p, const char *start)
+{
+	const struct syntax *x = p->m.file[0].syntax;
+	for (uint32_t i = 0; i < p->u.n; i++)
+		if (strncmp(x->text + x->token[p->u.at[i].span.from].at, start, strlen(start)) == 0)
+			return i;
+	fail_msg("no unit starts with %s", start);
+	return 0;
+}
+
+static const char program_text[] =
+	"# 1 \"main.cc\"\n"
+	"# 1 \"lib.h\" 1\n"
+	"namespace std __attribute__ ((__visibility__ (\"default\"))) {\n"
+	"  typedef unsigned long size_t;\n"
+	"  template<typename T> struct box { T value; box(T); int size() const { return extent; }\n"
+	"    static const int extent = 3; };\n"
+	"  template<typename T> T box<T>::* member(box<T> &b);\n"
+	"  struct unused { size_t n; };\n"
+	"  box<int> operator+(box<int> a, box<int> b);\n"
+	"}\n"
+	"extern int helper(int) __asm__ (\"help\");\n"
+	"enum color { red, green };\n"
+	"static int shade(color c) { return c == red; }\n"
+	"# 2 \"main.cc\" 2\n"
+	"int main() { std::box<int> a(1), b(2); a + b; return shade(green); }\n";
+
+static void names_lead_to_what_is_needed(void **state)
+{
+	(void)state;
+	struct program p;
+	load(&p, "main.ii", program_text);
+	bool *root = units_roots(&p.u, &p.m), *alive = mem_zalloc(p.u.n);
+	for (uint32_t i = 0; i < p.u.n; i++)
+		assert_int_equal(root[i], i == unit_at(&p, "int main"));
+	units_mark(&p.u, root, NULL, alive);
+	const char *live[] = {"namespace std",      "template<typename T> struct box",
+			      "box<int> operator+", "enum color",
+			      "static int shade",   "int main"};
+	for (size_t i = 0; i < ARRAY_LEN(live); i++)
+		assert_true(alive[unit_at(&p, live[i])]);
+	const char *dead[] = {"struct unused", "extern int helper", "typedef unsigned long", "int size() const",
+			      "static const int extent"};
+	for (size_t i = 0; i < ARRAY_LEN(dead); i++)
+		assert_false(alive[unit_at(&p, dead[i])]);
+	/* what is killed is not reached, nor what only it leads to */
+	bool *killed = mem_zalloc(p.u.n);
+	killed[unit_at(&p, "static int shade")] = true;
+	units_mark(&p.u, root, killed, alive);
+	assert_false(alive[unit_at(&p, "static int shade")]);
+	assert_true(alive[unit_at(&p, "enum color")]); /* main says green */
+	free(root);
+	free(alive);
+	free(killed);
+	unload(&p);
+}
+
+static void users_fall_with_the_last_declaration(void **state)
+{
+	(void)state;
+	struct program p;
+	load(&p, "a.c",
+	     "int f(int);\nint f(int x) { return x; }\nint g(void) { return f(1); }\nint h(void) { return g(); }\n"
+	     "int k(void) { return 0; }\n");
+	bool *killed = mem_zalloc(p.u.n), *keep = mem_zalloc(p.u.n);
+	struct unit_list list = {0};
+	uint32_t f1 = unit_at(&p, "int f(int);"), f2 = unit_at(&p, "int f(int x)"), g = unit_at(&p, "int g"),
+		 h = unit_at(&p, "int h"), k = unit_at(&p, "int k");
+	assert_true(units_kill(&p.u, f1, keep, killed, &list));
+	assert_true(killed[f1] && !killed[f2] && !killed[g]); /* it is still declared */
+	assert_true(units_kill(&p.u, f2, keep, killed, &list));
+	assert_true(killed[f2] && killed[g] && killed[h] && !killed[k]);
+	units_revive(&p.u, killed, &list, 1);
+	assert_true(killed[f1] && !killed[f2] && !killed[g] && !killed[h]);
+	keep[h] = true;
+	assert_false(units_kill(&p.u, f2, keep, killed, &list));
+	assert_true(list.n == 1 && !killed[f2] && !killed[g]);
+	keep[h] = false;
+	assert_true(units_kill(&p.u, f2, keep, killed, &list)); /* the counts were put back */
+	assert_true(killed[h]);
+	vec_release(&list);
+	free(killed);
+	free(keep);
+	unload(&p);
+}
+
+static void hidden_text_is_kept_and_goes_whole(void **state)
+{
+	(void)state;
+	struct program p;
+	load(&p, "main.ii", program_text);
+	const struct syntax *x = p.m.file[0].syntax;
+	assert_int_equal(x->n_errors, 0); /* without masking there are some */
+	struct buf out = {0};
+	model_print_minimum(&p.m, 0, &out);
+	assert_string_equal(buf_str(&out), program_text);
+	buf_release(&out);
+	/* the attribute of the namespace is one node */
+	bool found = false;
+	for (uint32_t i = 0; i < x->n_nodes; i++)
+		found |= x->node[i].sym == SYNTAX_NO_SYMBOL && x->node[i].flags & NODE_EXTRA && x->node[i].n_tok == 9;
+	assert_true(found);
+	unload(&p);
+}
+
+/* whatever is killed and revived in whatever order, the counts agree with a count from scratch */
+static void killing_and_reviving_agree_with_counting(void **state)
+{
+	(void)state;
+	struct rng r = {5};
+	for (int round = 0; round < 100; round++) {
+		struct buf text = {0};
+		for (int i = 0; i < 30; i++)
+			buf_printf(&text, "int f%d(void) { return f%d() + f%d(); }\n", (int)rng_below(&r, 12),
+				   (int)rng_below(&r, 12), (int)rng_below(&r, 12));
+		struct program p;
+		load(&p, "a.c", buf_str(&text));
+		bool *killed = mem_zalloc(p.u.n), *keep = mem_zalloc(p.u.n);
+		keep[rng_below(&r, p.u.n)] = true;
+		struct unit_list list = {0};
+		for (int i = 0; i < 40; i++) {
+			if (list.n && rng_below(&r, 3) == 0)
+				units_revive(&p.u, killed, &list, 0);
+			else
+				units_kill(&p.u, (uint32_t)rng_below(&r, p.u.n), keep, killed, &list);
+			for (uint32_t name = 0; name < p.u.n_names; name++) {
+				uint32_t n = 0;
+				struct name_list l = p.u.declared_by[name];
+				for (uint32_t k = l.first; k < l.first + l.n; k++)
+					n += !killed[p.u.declarers[k]];
+				assert_int_equal(p.u.alive_count[name], n);
+				l = p.u.used_by[name];
+				for (uint32_t k = l.first; !n && k < l.first + l.n; k++)
+					assert_true(killed[p.u.users[k]]);
+			}
+			for (uint32_t k = 0; k < p.u.n; k++)
+				assert_false(keep[k] && killed[k]);
+		}
+		vec_release(&list);
+		free(killed);
+		free(keep);
+		unload(&p);
+		buf_release(&text);
+	}
+}
+
+UNIT_TESTS(cmocka_unit_test(names_lead_to_what_is_needed), cmocka_unit_test(users_fall_with_the_last_declaration),
+	   cmocka_unit_test(hidden_text_is_kept_and_goes_whole),
+	   cmocka_unit_test(killing_and_reviving_agree_with_counting))
