@@ -6,7 +6,8 @@
  * The property stands in for a compiler and a bug: brackets match; a name of csmith's (g_1, l_2, p_3, func_4) is
  * used only after a place where it follows a type, a star or a comma, or after an earlier use; and NEED tokens of
  * the input, chosen by SEED from the bodies of a few functions, are all there in order. Like a real one it is a
- * function of the tokens alone. It stops at the first thing that is wrong.
+ * function of the text alone: a new parse may cut a row of operators into other tokens, so they are compared character by
+ * character. It stops at the first thing that is wrong.
  *
  * Prints one line of names and values. CPU seconds: the whole run, and the share spent in the property. str and zip
  * account for their bytes without keeping them, unless "keep" (for times). With jobs=N it is as if N tests ran at a
@@ -25,6 +26,7 @@
 #include "reduce/model/load.h"
 #include "reduce/model/symbols.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -49,7 +51,7 @@ struct property {
 	VEC(uint8_t) bracket;    /* which kind of bracket */
 	VEC(uint32_t) seen;      /* query in which a name was last declared */
 	VEC(uint8_t) stack;
-	uint32_t need[NEED], n_need;
+	struct buf need; /* texts of the needed tokens, each ended by a zero byte; operators cut into characters */
 	uint32_t query;
 	double seconds;
 	const struct symbols *symbols;
@@ -113,15 +115,33 @@ static void classify(struct property *p)
 	}
 }
 
+static bool is_operator(const struct symbol *y)
+{
+	return y->len && !isalnum((unsigned char)y->text[0]) && !strchr("_\"'#", y->text[0]);
+}
+
+/* How far the needed texts are found when y follows: `at` is how far they were. */
+static size_t find_need(const struct property *p, const struct symbol *y, size_t at)
+{
+	const char *need = buf_str(&p->need);
+	if (!is_operator(y)) {
+		bool same = at < p->need.n && strlen(need + at) == y->len && memcmp(need + at, y->text, y->len) == 0;
+		return same ? at + y->len + 1 : at;
+	}
+	for (uint32_t i = 0; i < y->len; i++)
+		if (at < p->need.n && need[at] == y->text[i] && !need[at + 1])
+			at += 2;
+	return at;
+}
+
 static bool judge(struct property *p, const uint32_t *t, uint32_t n)
 {
-	uint32_t found = 0;
+	size_t found = 0;
 	p->query++;
 	vec_clear(&p->stack);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t s = t[i];
-		if (found < p->n_need && s == p->need[found])
-			found++;
+		found = find_need(p, &p->symbols->at[s], found);
 		switch ((enum kind)p->kind.at[s]) {
 		case OPEN:
 			vec_push(&p->stack, p->bracket.at[s]);
@@ -140,7 +160,7 @@ static bool judge(struct property *p, const uint32_t *t, uint32_t n)
 			break;
 		}
 	}
-	return !p->stack.n && found == p->n_need;
+	return !p->stack.n && found == p->need.n;
 }
 
 static void account_minimum(struct account *a, const struct property *p, const struct variant *v, const struct model *m)
@@ -240,15 +260,30 @@ static void generated(void *user, const struct variant *v)
 	p->candidates++;
 }
 
+static void add_need(struct property *p, const struct symbol *y)
+{
+	if (!is_operator(y)) {
+		buf_add(&p->need, y->text, y->len);
+		buf_add(&p->need, "", 1);
+		return;
+	}
+	for (uint32_t i = 0; i < y->len; i++) {
+		buf_add(&p->need, y->text + i, 1);
+		buf_add(&p->need, "", 1);
+	}
+}
+
 /* Tokens of a stretch of the input, every few: what the "bug" needs. */
 static void choose_need(struct property *p, const struct model *m, uint64_t seed)
 {
 	struct rng r = {seed};
-	uint32_t n = m->n, at = n / 3 + (uint32_t)rng_below(&r, n / 2);
-	while (p->n_need < NEED && at < n) {
-		if (p->kind.at[m->min[at]] != CLOSE)
-			p->need[p->n_need++] = m->min[at];
-		at += p->n_need % 12 == 0 ? 1 + (uint32_t)rng_below(&r, n / 20 + 1) : 1 + (uint32_t)rng_below(&r, 3);
+	uint32_t n = m->n, at = n / 3 + (uint32_t)rng_below(&r, n / 2), chosen = 0;
+	while (chosen < NEED && at < n) {
+		if (p->kind.at[m->min[at]] != CLOSE) {
+			add_need(p, &p->symbols->at[m->min[at]]);
+			chosen++;
+		}
+		at += chosen % 12 == 0 ? 1 + (uint32_t)rng_below(&r, n / 20 + 1) : 1 + (uint32_t)rng_below(&r, 3);
 	}
 }
 
@@ -297,8 +332,8 @@ int main(int argc, char **argv)
 	};
 	unsigned jobs = 0;
 	if (argc > 6 && sscanf(argv[6], "jobs=%u", &jobs) == 1) {
-		run.shuffle_jobs = jobs;
-		run.in_turn = true;
+		run.jobs = jobs;
+		run.clock = CLOCK_UNIT;
 	}
 	if (argc > 5 && strcmp(argv[5], "-") != 0 && !(p.series = fopen(argv[5], "w")))
 		return fail("cannot write the series");
@@ -314,13 +349,15 @@ int main(int argc, char **argv)
 	if (p.account)
 		account_print(&account);
 	if (jobs)
-		printf(" rounds %llu", (unsigned long long)(jobs > 1 ? run.rounds : run.queries));
+		printf(" rounds %.2f useful %llu merges %llu wasted %llu", run.time, (unsigned long long)run.useful,
+		       (unsigned long long)run.merges, (unsigned long long)run.wasted);
 	printf("\n");
 	account_release(&account);
 	if (p.series)
 		fclose(p.series);
 	model_unload(&m);
 	buf_release(&text);
+	buf_release(&p.need);
 	vec_release_all(&p.kind, &p.bracket, &p.seen, &p.stack);
 	free(p.tokens);
 	return 0;

@@ -21,7 +21,7 @@ struct reduce_values {
 	uint64_t jobs, max_queries, seed;
 	const char *algorithm, *cache, *language, *out, *store, *commands, *keytrace;
 	double timeout, max_time;
-	bool resume, check, list_passes, not_c;
+	bool resume, check, list_passes, not_c, deterministic;
 	struct strings skip, keep;
 };
 
@@ -41,6 +41,7 @@ static const struct opt opts[] = {
 	{TEXT('o', "output", "OUT", out, "write the result to OUT and leave FILE alone")},
 	{COUNT('j', "jobs", "N", jobs, 1, 1024, "run N tests at the same time (default: one per core)")},
 	{COUNT(0, "n", "N", jobs, 1, 1024, NULL)}, /* cvise's name for it */
+	{FLAG(0, "deterministic", deterministic, "with several jobs, make the run independent of timing (slower)")},
 	{CHOICE(0, "algorithm", "ALGORITHM", algorithm, algorithm_name, "choose the algorithm (default: full)")},
 	{CHOICE(0, "cache", "CACHE", cache, verdicts_name,
 		"choose how failed variants are remembered (default: full)")},
@@ -94,6 +95,7 @@ static enum rc take_options(const struct invocation *inv, struct reduce_options 
 		.jobs = v->jobs    ? (unsigned)v->jobs
 			: cpus > 0 ? (unsigned)cpus
 				   : 1,
+		.deterministic = v->deterministic,
 		.algorithm = v->algorithm ? algorithm_find(v->algorithm) : algorithms[0],
 		.cache = v->cache ? verdicts_find(v->cache) : verdicts_kinds[0],
 		.timeout_s = v->timeout,

@@ -140,7 +140,7 @@ static void reduce(struct run *r, struct model *m, const char *algorithm, const 
 			       .rebase = model_rebase,
 			       .user = r,
 			       .seed = 5,
-			       .shuffle_jobs = jobs};
+			       .jobs = jobs};
 	r->model = m;
 	vec_clear(&r->generated);
 	assert_non_null(p.algorithm);

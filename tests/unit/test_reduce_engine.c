@@ -245,7 +245,7 @@ static void test_many_jobs(void **state)
 				       .interesting = record_asked,
 				       .user = &r,
 				       .seed = seed,
-				       .shuffle_jobs = 2 + seed % 7};
+				       .jobs = 2 + seed % 7};
 		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
 		assert_true(holds(&r.property, m.min, m.n));
 		if (monotone) {
@@ -433,7 +433,7 @@ static void test_many_jobs_on_trees(void **state)
 				       .rebase = model_rebase,
 				       .user = &r,
 				       .seed = seed,
-				       .shuffle_jobs = 2 + seed % 5};
+				       .jobs = 2 + seed % 5};
 		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
 		assert_none_twice(r.asked.at, r.asked.n);
 		vec_release(&r.asked);
@@ -458,13 +458,13 @@ static void test_many_jobs_end_at_a_fixpoint(void **state)
 				       .rebase = model_rebase,
 				       .user = &r,
 				       .seed = seed,
-				       .shuffle_jobs = 2 + seed % 3};
+				       .jobs = 2 + seed % 3};
 		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
 		struct variant result = {.min = m.min, .n_min = m.n, .n = m.n};
 		assert_true(tree_interesting(&r, &result, &m));
 		uint32_t n = m.n;
 		p.cache = &verdicts_none;
-		p.shuffle_jobs = 1;
+		p.jobs = 1;
 		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
 		assert_int_equal(m.n, n);
 		vec_release(&r.asked);

@@ -77,6 +77,12 @@ void verdicts_add(struct verdicts *c, const struct variant *v)
 		c->peak_entries = c->entries;
 }
 
+void verdicts_note(struct verdicts *c, const struct variant *v)
+{
+	if (!c->kind->has(c, v))
+		verdicts_add(c, v);
+}
+
 void verdicts_refresh(struct verdicts *c, const struct min_change *ch)
 {
 	if (c->kind->refresh)

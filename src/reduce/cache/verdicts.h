@@ -68,6 +68,8 @@ struct verdicts *verdicts_new(const struct verdicts_kind *kind, const struct sym
 			      uint32_t n_input, bool account_only);
 bool verdicts_has(struct verdicts *c, const struct variant *v);
 void verdicts_add(struct verdicts *c, const struct variant *v);
+/* Adds v unless it is there; no lookup is counted. */
+void verdicts_note(struct verdicts *c, const struct variant *v);
 void verdicts_refresh(struct verdicts *c, const struct min_change *ch);
 struct verdicts_stats verdicts_stats(const struct verdicts *c);
 void verdicts_free(struct verdicts *c);

@@ -11,13 +11,6 @@ void forest_init(struct forest *f, struct model *m)
 	*f = (struct forest){.model = m};
 }
 
-void forest_copy(struct forest *to, const struct forest *from)
-{
-	*to = (struct forest){.model = from->model};
-	for (size_t i = 0; i < from->moved.n; i++)
-		vec_push(&to->moved, from->moved.at[i]);
-}
-
 void forest_release(struct forest *f)
 {
 	vec_release(&f->moved);

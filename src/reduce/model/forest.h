@@ -18,7 +18,6 @@ struct moved {
 	uint32_t place, node; /* node may be FOREST_SPLICED */
 };
 
-/* Small: copied with the state of a pass. */
 struct forest {
 	struct model *model;
 	struct {
@@ -27,7 +26,6 @@ struct forest {
 };
 
 void forest_init(struct forest *f, struct model *m);
-void forest_copy(struct forest *to, const struct forest *from);
 void forest_release(struct forest *f);
 
 /* Nodes of file i are root(i), root(i) + 1, … */

@@ -4,9 +4,18 @@
 #include "reduce/model/variant.h"
 
 #include "base/invariant.h"
+#include "reduce/model/spans.h"
 #include "reduce/model/symbols.h"
 
 #include <string.h>
+
+void edit_add(struct edit *e, const struct edit *more)
+{
+	for (size_t i = 0; i < more->remove.n; i++)
+		vec_push(&e->remove, more->remove.at[i]);
+	for (size_t i = 0; i < more->rewrite.n; i++)
+		vec_push(&e->rewrite, more->rewrite.at[i]);
+}
 
 void edit_clear(struct edit *e)
 {
@@ -91,56 +100,20 @@ uint32_t model_symbol(struct model *m, uint32_t i, const char *text, size_t len)
 	return symbols_add(m->symbols, m->symbols->at[m->sym[i]].class, text, len);
 }
 
-static int by_start(const void *a, const void *b)
-{
-	const struct span *x = a, *y = b;
-	return x->from != y->from ? (x->from < y->from ? -1 : 1) : (x->to > y->to) - (x->to < y->to);
-}
-
 static int by_token(const void *a, const void *b)
 {
 	const struct rewrite *x = a, *y = b;
 	return (x->token > y->token) - (x->token < y->token);
 }
 
-/* Appends s, joining it with the last span when they touch. */
-static void spans_join(struct spans *v, struct span s)
-{
-	if (s.from >= s.to)
-		return;
-	if (v->n && vec_last(v).to >= s.from) {
-		if (vec_last(v).to < s.to)
-			vec_last(v).to = s.to;
-	} else {
-		vec_push(v, s);
-	}
-}
-
+/* What e removes, in order and within the base. */
 static void sort_removed(const struct model *m, const struct edit *e, struct spans *out)
 {
-	vec_clear(out);
-	for (size_t i = 0; i < e->remove.n; i++) {
-		struct span s = e->remove.at[i];
-		if (s.to > m->n_tokens)
-			s.to = m->n_tokens;
-		if (s.from < s.to)
-			vec_push(out, s);
-	}
-	if (out->n > 1)
-		qsort(out->at, out->n, sizeof *out->at, by_start);
-}
-
-static bool spans_have(const struct spans *v, uint32_t i)
-{
-	size_t lo = 0, hi = v->n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (v->at[mid].to <= i)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < v->n && v->at[lo].from <= i;
+	spans_sort(out, &e->remove);
+	while (out->n && vec_last(out).from >= m->n_tokens)
+		out->n--;
+	if (out->n && vec_last(out).to > m->n_tokens)
+		vec_last(out).to = m->n_tokens;
 }
 
 bool step_make(struct step *s, const struct model *m, const struct edit *e)

@@ -49,6 +49,8 @@ void edit_release(struct edit *e);
 /* Appends from … to−1; an empty span is left out. */
 void edit_remove(struct edit *e, uint32_t from, uint32_t to);
 void edit_rewrite(struct edit *e, uint32_t token, uint32_t sym);
+/* Appends all of more. */
+void edit_add(struct edit *e, const struct edit *more);
 struct model;
 /* The deletions that make n symbols of the minimum; false when they are no subsequence of it. */
 bool edit_embed(struct edit *e, const struct model *m, const uint32_t *sym, uint32_t n);

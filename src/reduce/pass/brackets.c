@@ -10,8 +10,7 @@ struct pair {
 	uint32_t open, close; /* base tokens */
 };
 
-struct pairs_shared {
-	uint32_t refs;
+struct pairs {
 	VEC_FIELDS(struct pair);
 };
 
@@ -19,9 +18,10 @@ enum { WITH_CONTENTS, CONTENTS, AROUND, N_WAYS };
 
 struct brackets {
 	struct model *model;
-	struct pairs_shared *pairs;
+	struct pairs pairs;
 	size_t next;
 	unsigned way;
+	size_t open; /* candidates undecided */
 };
 
 static int by_size(const void *a, const void *b)
@@ -34,7 +34,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* A closing bracket pairs with the last open one if that is of its kind; else it is left out. */
-static void find_pairs(struct model *m, const struct base_file *f, struct pairs_shared *out)
+static void find_pairs(struct model *m, const struct base_file *f, struct pairs *out)
 {
 	struct {
 		VEC_FIELDS(uint32_t);
@@ -61,62 +61,58 @@ static void *brackets_start(struct model *m, uint64_t seed)
 	struct brackets *s = mem_zalloc(sizeof *s);
 	(void)seed;
 	s->model = m;
-	s->pairs = mem_zalloc(sizeof *s->pairs);
-	s->pairs->refs = 1;
 	for (size_t i = 0; i < m->n_files; i++)
-		find_pairs(m, &m->file[i], s->pairs);
-	if (s->pairs->n)
-		qsort(s->pairs->at, s->pairs->n, sizeof *s->pairs->at, by_size);
+		find_pairs(m, &m->file[i], &s->pairs);
+	if (s->pairs.n)
+		qsort(s->pairs.at, s->pairs.n, sizeof *s->pairs.at, by_size);
 	return s;
 }
 
-static bool brackets_next(void *state, struct edit *out)
+static enum made brackets_next(void *state, struct candidate *out, bool guess)
 {
 	struct brackets *s = state;
-	for (; s->next < s->pairs->n; s->next++, s->way = 0) {
-		struct pair p = s->pairs->at[s->next];
+	(void)guess;
+	for (; s->next < s->pairs.n; s->next++, s->way = 0) {
+		struct pair p = s->pairs.at[s->next];
+		/* a pair that is gone is skipped */
 		if (s->way == N_WAYS || !model_has(s->model, p.open) || !model_has(s->model, p.close))
 			continue;
 		if (s->way == WITH_CONTENTS) {
-			edit_remove(out, p.open, p.close + 1);
+			edit_remove(&out->edit, p.open, p.close + 1);
 		} else if (s->way == CONTENTS) {
-			edit_remove(out, p.open + 1, p.close);
+			edit_remove(&out->edit, p.open + 1, p.close);
 		} else {
-			edit_remove(out, p.open, p.open + 1);
-			edit_remove(out, p.close, p.close + 1);
+			edit_remove(&out->edit, p.open, p.open + 1);
+			edit_remove(&out->edit, p.close, p.close + 1);
 		}
-		return true;
+		out->class = s->way;
+		s->way++;
+		s->open++;
+		return MADE_ONE;
 	}
-	return false;
+	return s->open ? MADE_NONE : MADE_END;
 }
 
-static void brackets_result(void *state, bool success)
+static void brackets_result(void *state, const struct candidate *c, bool success)
 {
 	struct brackets *s = state;
-	(void)success; /* a pair that is gone is skipped by next */
-	s->way++;
-}
-
-static void *brackets_clone(const void *state)
-{
-	struct brackets *s = mem_dup(state, sizeof *s);
-	s->pairs->refs++;
-	return s;
+	(void)c, (void)success;
+	s->open--;
 }
 
 static void brackets_free(void *state)
 {
 	struct brackets *s = state;
-	if (--s->pairs->refs == 0) {
-		vec_release(s->pairs);
-		free(s->pairs);
-	}
+	vec_release(&s->pairs);
 	free(s);
 }
 
 const struct pass pass_brackets = {
-	"brackets",     "pairs of brackets with, without and around their contents",
-	PASS_FIXPOINT,  brackets_start,
-	brackets_next,  brackets_result,
-	brackets_clone, brackets_free,
+	.name = "brackets",
+	.summary = "pairs of brackets with, without and around their contents",
+	.flags = PASS_FIXPOINT,
+	.start = brackets_start,
+	.next = brackets_next,
+	.result = brackets_result,
+	.free = brackets_free,
 };

@@ -2,7 +2,7 @@
 /* The pass "chars": shorter tokens. Characters go from inside words and literals: chunks from the end, half as large
  * each time. All tokens with the same text are shortened alike, so that a name still means the same everywhere. A word
  * is only cut from its end (what is left of a name matters little, so few queries are worth it); a literal loses any
- * chunk; quotes stay. */
+ * chunk; quotes stay. Words do not depend on one another: while the chunk of one is undecided the next is begun. */
 #include "reduce/syntax/syntax.h"
 #include "reduce/pass/pass.h"
 
@@ -14,27 +14,23 @@ struct word {
 	uint32_t n;
 };
 
-struct words_shared {
-	uint32_t refs;
-	struct {
-		VEC_FIELDS(uint32_t);
-	} member;
-	struct {
-		VEC_FIELDS(struct word);
-	} word;
+/* A word at hand. */
+struct task {
+	uint32_t word;
+	char *text;
+	uint32_t len;
+	uint32_t head, tail; /* bytes at both ends that stay */
+	uint32_t chunk, from;
+	uint32_t open; /* candidates undecided */
+	bool from_end_only;
 };
 
 struct chars {
 	struct model *model;
-	struct words_shared *words;
+	VEC(uint32_t) member;
+	VEC(struct word) word;
 	size_t next;
-	bool begun;
-	/* the word at hand */
-	char *text;
-	uint32_t len;
-	uint32_t head, tail; /* bytes at both ends that stay */
-	uint32_t chunk, from, to;
-	bool from_end_only;
+	VEC(struct task) task; /* in the order of their words */
 };
 
 static const struct syn_token *token_of(const struct model *m, uint32_t base, const struct syntax **x)
@@ -66,22 +62,19 @@ static int by_symbol(const void *a, const void *b, void *user)
 static void *chars_start(struct model *m, uint64_t seed)
 {
 	struct chars *s = mem_zalloc(sizeof *s);
-	struct words_shared *w = mem_zalloc(sizeof *w);
 	(void)seed;
-	w->refs = 1;
 	for (uint32_t i = 0; i < m->n_tokens; i++)
 		if (shortenable(m, i))
-			vec_push(&w->member, i);
-	if (w->member.n)
-		qsort_r(w->member.at, w->member.n, sizeof *w->member.at, by_symbol, m->sym);
-	for (uint32_t i = 0; i < w->member.n; i++) {
-		if (i && m->sym[w->member.at[i]] == m->sym[w->member.at[i - 1]])
-			vec_last(&w->word).n++;
+			vec_push(&s->member, i);
+	if (s->member.n)
+		qsort_r(s->member.at, s->member.n, sizeof *s->member.at, by_symbol, m->sym);
+	for (uint32_t i = 0; i < s->member.n; i++) {
+		if (i && m->sym[s->member.at[i]] == m->sym[s->member.at[i - 1]])
+			vec_last(&s->word).n++;
 		else
-			vec_push(&w->word, ((struct word){i, 1}));
+			vec_push(&s->word, ((struct word){i, 1}));
 	}
 	s->model = m;
-	s->words = w;
 	return s;
 }
 
@@ -90,115 +83,140 @@ static bool is_quote(char c)
 	return c == '"' || c == '\'' || c == '`' || c == '/';
 }
 
-/* Which bytes of the text may go: from head to len − tail. */
-static bool word_start(struct chars *s)
+/* Which bytes of the text may go: from head to len − tail. False: none. */
+static bool word_start(const struct chars *s, struct task *t, uint32_t word)
 {
-	uint32_t base = s->words->member.at[s->words->word.at[s->next].first];
+	uint32_t base = s->member.at[s->word.at[word].first];
 	const struct syntax *x;
-	const struct syn_token *t = token_of(s->model, base, &x);
+	const struct syn_token *k = token_of(s->model, base, &x);
 	size_t len;
 	const char *text = model_text(s->model, base, &len);
-	free(s->text);
-	s->text = mem_dup(text, len);
-	s->len = (uint32_t)len;
-	s->from_end_only = t->flags & TOKEN_WORD;
-	s->head = 1;
-	s->tail = 0;
-	if (t->flags & TOKEN_LITERAL) {
+	*t = (struct task){.word = word, .len = (uint32_t)len, .from_end_only = k->flags & TOKEN_WORD, .head = 1};
+	if (k->flags & TOKEN_LITERAL) {
 		/* a prefix (L, r#, f) and the quotes stay */
 		uint32_t q = 0;
 		while (q < len && !is_quote(text[q]))
 			q++;
 		if (q < len) {
-			s->head = q + 1;
-			while (s->tail < len && !is_quote(text[len - 1 - s->tail]))
-				s->tail++;
-			s->tail++;
+			t->head = q + 1;
+			while (t->tail < len && !is_quote(text[len - 1 - t->tail]))
+				t->tail++;
+			t->tail++;
 		}
 	}
-	if (s->head + s->tail >= len)
+	if (t->head + t->tail >= len)
 		return false;
-	s->chunk = s->len - s->head - s->tail;
-	s->from = s->len - s->tail;
-	s->begun = true;
-	return true;
-}
-
-/* The next chunk of the word at hand. */
-static bool word_next(struct chars *s)
-{
-	uint32_t end = s->len - s->tail;
-	if (s->from <= s->head || (s->from_end_only && s->from < end)) {
-		s->chunk /= 2;
-		s->from = end;
-	}
-	if (!s->chunk || end <= s->head)
-		return false;
-	s->to = s->from;
-	s->from = s->to - s->head > s->chunk ? s->to - s->chunk : s->head;
+	t->text = mem_dup(text, len);
+	t->chunk = t->len - t->head - t->tail;
+	t->from = t->len - t->tail;
 	return true;
 }
 
 /* Somebody else (a merged success) may have deleted or shortened it. */
-static bool still_there(const struct chars *s, uint32_t base)
+static bool still_there(const struct chars *s, const struct task *t, uint32_t base)
 {
 	size_t len;
 	const char *text = model_text(s->model, base, &len);
-	return model_has(s->model, base) && len == s->len && memcmp(text, s->text, len) == 0;
+	return model_has(s->model, base) && len == t->len && memcmp(text, t->text, len) == 0;
 }
 
-static bool chars_next(void *state, struct edit *out)
+/* The next chunk of the word, as long as none is undecided. */
+static enum made word_next(struct chars *s, struct task *t, struct candidate *out, bool guess)
 {
-	struct chars *s = state;
-	for (; s->next < s->words->word.n; s->next++, s->begun = false) {
-		const struct word *w = &s->words->word.at[s->next];
-		if ((!s->begun && !word_start(s)) || !word_next(s))
-			continue;
-		uint32_t len = s->len - (s->to - s->from);
-		char *text = mem_alloc(len);
-		memcpy(text, s->text, s->from);
-		memcpy(text + s->from, s->text + s->to, s->len - s->to);
-		for (uint32_t i = 0; i < w->n; i++) {
-			uint32_t base = s->words->member.at[w->first + i];
-			if (still_there(s, base))
-				edit_rewrite(out, base, model_symbol(s->model, base, text, len));
-		}
-		free(text);
-		return true;
+	uint32_t end = t->len - t->tail;
+	if (t->open && !guess)
+		return MADE_NONE;
+	if (t->from <= t->head || (t->from_end_only && t->from < end)) {
+		t->chunk /= 2;
+		t->from = end;
 	}
-	return false;
+	if (!t->chunk || end <= t->head)
+		return t->open ? MADE_NONE : MADE_END;
+	uint32_t to = t->from;
+	t->from = to - t->head > t->chunk ? to - t->chunk : t->head;
+	uint32_t len = t->len - (to - t->from);
+	char *text = mem_alloc(len);
+	memcpy(text, t->text, t->from);
+	memcpy(text + t->from, t->text + to, t->len - to);
+	const struct word *w = &s->word.at[t->word];
+	for (uint32_t i = 0; i < w->n; i++) {
+		uint32_t base = s->member.at[w->first + i];
+		if (still_there(s, t, base))
+			edit_rewrite(&out->edit, base, model_symbol(s->model, base, text, len));
+	}
+	free(text);
+	out->task = t->word;
+	out->group = t->word + 1;
+	out->from = t->from;
+	out->to = to;
+	t->open++;
+	return MADE_ONE;
 }
 
-static void chars_result(void *state, bool success)
+static void task_end(struct chars *s, size_t at)
+{
+	free(s->task.at[at].text);
+	memmove(s->task.at + at, s->task.at + at + 1, (--s->task.n - at) * sizeof *s->task.at);
+}
+
+static enum made chars_next(void *state, struct candidate *out, bool guess)
 {
 	struct chars *s = state;
+	for (size_t i = 0; i < s->task.n;) {
+		enum made made = word_next(s, &s->task.at[i], out, false);
+		if (made == MADE_ONE)
+			return made;
+		if (made == MADE_END)
+			task_end(s, i);
+		else
+			i++;
+	}
+	while (s->next < s->word.n) {
+		struct task t;
+		if (word_start(s, &t, (uint32_t)s->next++)) {
+			vec_push(&s->task, t);
+			if (word_next(s, &vec_last(&s->task), out, false) == MADE_ONE)
+				return MADE_ONE;
+		}
+	}
+	for (size_t i = 0; guess && i < s->task.n; i++)
+		if (word_next(s, &s->task.at[i], out, true) == MADE_ONE)
+			return MADE_ONE;
+	return s->task.n ? MADE_NONE : MADE_END;
+}
+
+static void chars_result(void *state, const struct candidate *c, bool success)
+{
+	struct chars *s = state;
+	size_t i = 0;
+	while (i < s->task.n && s->task.at[i].word != c->task)
+		i++;
+	if (i == s->task.n)
+		return;
+	struct task *t = &s->task.at[i];
+	t->open--;
 	if (!success)
 		return;
-	memmove(s->text + s->from, s->text + s->to, s->len - s->to);
-	s->len -= s->to - s->from;
-	if (s->from_end_only)
-		s->from = s->len; /* the same size once more */
-}
-
-static void *chars_clone(const void *state)
-{
-	const struct chars *from = state;
-	struct chars *s = mem_dup(from, sizeof *from);
-	s->words->refs++;
-	s->text = from->text ? mem_dup(from->text, from->len) : NULL;
-	return s;
+	memmove(t->text + c->from, t->text + c->to, t->len - c->to);
+	t->len -= c->to - c->from;
+	/* chunks asked about since were of the longer text; a word is cut by the same size once more */
+	t->from = t->from_end_only ? t->len : c->from;
 }
 
 static void chars_free(void *state)
 {
 	struct chars *s = state;
-	if (--s->words->refs == 0) {
-		vec_release_all(&s->words->member, &s->words->word);
-		free(s->words);
-	}
-	free(s->text);
+	while (s->task.n)
+		task_end(s, s->task.n - 1);
+	vec_release_all(&s->member, &s->word, &s->task);
 	free(s);
 }
 
 const struct pass pass_chars = {
-	"chars", "shorter words and literals", 0, chars_start, chars_next, chars_result, chars_clone, chars_free};
+	.name = "chars",
+	.summary = "shorter words and literals",
+	.start = chars_start,
+	.next = chars_next,
+	.result = chars_result,
+	.free = chars_free,
+};

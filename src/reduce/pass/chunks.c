@@ -3,82 +3,81 @@
  * the start, with chunks of half the size each time. They find what a grammar does not allow or cannot say: a keyword
  * too many, two halves of statements that belong together. */
 #include "reduce/syntax/syntax.h"
+#include "reduce/pass/left.h"
 #include "reduce/pass/pass.h"
 
 #include <string.h>
 
 #define MAX_TOKENS 16 /* in the largest chunk: more is rarely a sensible piece of several constructs */
 
-struct spans_shared {
-	uint32_t refs, n;
-	struct span at[];
-};
-
 struct chunks {
 	struct model *model;
-	struct spans_shared *item;
-	uint32_t *left; /* items still there */
-	uint32_t n_left, chunk;
-	uint32_t from, to; /* of left */
+	struct spans item;
+	struct left left;
+	uint32_t chunk, from; /* the next chunk ends before left.at[from] */
+	uint32_t open;        /* candidates undecided */
 };
 
-static void *chunks_start(struct model *m, const struct spans *items, uint32_t largest)
+/* Takes the items over. */
+static void *chunks_start(struct model *m, struct spans *items, uint32_t largest)
 {
 	struct chunks *s = mem_zalloc(sizeof *s);
 	s->model = m;
-	s->item = mem_alloc(mem_add(sizeof *s->item, mem_mul(items->n, sizeof *items->at)));
-	s->item->refs = 1;
-	s->item->n = s->n_left = (uint32_t)items->n;
-	if (items->n)
-		memcpy(s->item->at, items->at, items->n * sizeof *items->at);
-	s->left = mem_alloc(mem_mul(items->n, sizeof *s->left));
-	for (uint32_t i = 0; i < s->n_left; i++)
-		s->left[i] = i;
-	s->chunk = largest < s->n_left ? largest : s->n_left;
-	s->from = s->n_left;
+	s->item = *items;
+	left_init(&s->left, (uint32_t)items->n);
+	s->chunk = largest < s->left.n ? largest : s->left.n;
+	s->from = s->left.n;
 	return s;
 }
 
-static bool chunks_next(void *state, struct edit *out)
+/* Between two sweeps: drops items that went by another way (a merged success). */
+static void drop_gone(struct chunks *s)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < s->left.n; i++) {
+		struct span sp = s->item.at[s->left.at[i]];
+		if (model_count(s->model, sp.from, sp.to))
+			s->left.at[n++] = s->left.at[i];
+	}
+	s->left.n = n;
+}
+
+static enum made chunks_next(void *state, struct candidate *out, bool guess)
 {
 	struct chunks *s = state;
 	if (!s->from) {
+		if (s->open && !guess)
+			return MADE_NONE;
+		drop_gone(s);
 		s->chunk /= 2;
-		s->from = s->n_left;
+		s->from = s->left.n;
 	}
-	if (!s->chunk || !s->n_left)
-		return false;
-	s->to = s->from;
-	s->from -= s->chunk < s->from ? s->chunk : s->from;
-	for (uint32_t i = s->from; i < s->to; i++)
-		edit_remove(out, s->item->at[s->left[i]].from, s->item->at[s->left[i]].to);
-	return true;
+	if (!s->chunk || !s->left.n)
+		return s->open ? MADE_NONE : MADE_END;
+	uint32_t to = s->from;
+	s->from -= s->chunk < to ? s->chunk : to;
+	for (uint32_t i = s->from; i < to; i++)
+		edit_remove(&out->edit, s->item.at[s->left.at[i]].from, s->item.at[s->left.at[i]].to);
+	out->from = s->left.at[s->from];
+	out->to = s->left.at[to - 1];
+	out->class = class_of_size(s->chunk);
+	s->open++;
+	return MADE_ONE;
 }
 
-static void chunks_result(void *state, bool success)
+static void chunks_result(void *state, const struct candidate *c, bool success)
 {
 	struct chunks *s = state;
-	if (!success)
-		return;
-	memmove(s->left + s->from, s->left + s->to, (s->n_left - s->to) * sizeof *s->left);
-	s->n_left -= s->to - s->from;
-}
-
-static void *chunks_clone(const void *state)
-{
-	const struct chunks *from = state;
-	struct chunks *s = mem_dup(from, sizeof *from);
-	s->item->refs++;
-	s->left = mem_dup(from->left, mem_mul(from->n_left, sizeof *from->left));
-	return s;
+	s->open--;
+	if (success)
+		left_remove(&s->left, c->from, c->to, &s->from);
 }
 
 static void chunks_free(void *state)
 {
 	struct chunks *s = state;
-	if (--s->item->refs == 0)
-		free(s->item);
-	free(s->left);
+	vec_release(&s->item);
+	left_release(&s->left);
 	free(s);
 }
 
@@ -89,9 +88,7 @@ static void *tokens_start(struct model *m, uint64_t seed)
 	for (uint32_t i = 0; i < m->n_tokens; i++)
 		if (model_has(m, i))
 			vec_push(&items, ((struct span){i, i + 1}));
-	void *s = chunks_start(m, &items, MAX_TOKENS);
-	vec_release(&items);
-	return s;
+	return chunks_start(m, &items, MAX_TOKENS);
 }
 
 /* Tokens that stand on one line of the base's text. */
@@ -114,21 +111,25 @@ static void *lines_start(struct model *m, uint64_t seed)
 				vec_last(&items).to = base + 1;
 		}
 	}
-	void *s = chunks_start(m, &items, UINT32_MAX);
-	vec_release(&items);
-	return s;
+	return chunks_start(m, &items, UINT32_MAX);
 }
 
 const struct pass pass_tokens = {
-	"tokens",      "chunks of consecutive tokens, blind to syntax",
-	PASS_FIXPOINT, tokens_start,
-	chunks_next,   chunks_result,
-	chunks_clone,  chunks_free,
+	.name = "tokens",
+	.summary = "chunks of consecutive tokens, blind to syntax",
+	.flags = PASS_FIXPOINT,
+	.start = tokens_start,
+	.next = chunks_next,
+	.result = chunks_result,
+	.free = chunks_free,
 };
 
 const struct pass pass_lines = {
-	"lines",       "chunks of consecutive lines, blind to syntax",
-	PASS_FIXPOINT, lines_start,
-	chunks_next,   chunks_result,
-	chunks_clone,  chunks_free,
+	.name = "lines",
+	.summary = "chunks of consecutive lines, blind to syntax",
+	.flags = PASS_FIXPOINT,
+	.start = lines_start,
+	.next = chunks_next,
+	.result = chunks_result,
+	.free = chunks_free,
 };

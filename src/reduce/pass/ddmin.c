@@ -7,20 +7,6 @@
 
 #include <string.h>
 
-static struct ddmin_items *items_new(uint32_t n)
-{
-	struct ddmin_items *s = mem_alloc(mem_add(sizeof *s, mem_mul(n, sizeof s->at[0])));
-	s->refs = 1;
-	s->n = n;
-	return s;
-}
-
-static void items_drop(struct ddmin_items *s)
-{
-	if (s && --s->refs == 0)
-		free(s);
-}
-
 /* Starts a round of the given number of parts, before its first chunk. */
 static void round_start(struct ddmin *d, uint32_t parts, bool complement)
 {
@@ -32,64 +18,63 @@ static void round_start(struct ddmin *d, uint32_t parts, bool complement)
 
 void ddmin_init(struct ddmin *d, const uint32_t *items, uint32_t n)
 {
-	*d = (struct ddmin){.items = items_new(n)};
-	if (n)
-		memcpy(d->items->at, items, n * sizeof *items);
+	*d = (struct ddmin){.item = mem_dup(items, mem_mul(n, sizeof *items)), .n = n};
 	round_start(d, 2, false);
-}
-
-void ddmin_copy(struct ddmin *to, const struct ddmin *from)
-{
-	*to = *from;
-	to->items->refs++;
 }
 
 void ddmin_release(struct ddmin *d)
 {
-	items_drop(d->items);
-	d->items = NULL;
+	free(d->item);
+	d->item = NULL;
 }
 
-bool ddmin_next(struct ddmin *d)
+enum made ddmin_next(struct ddmin *d, struct candidate *out, bool guess)
 {
-	uint32_t n = d->items->n;
 	for (;;) {
-		if (n < 2)
-			return false;
+		if (d->n < 2)
+			break;
 		if (d->chunk < d->parts) {
 			/* what is left, divided evenly among the parts left, rounded to the nearest */
-			uint64_t left = n - d->to, parts = d->parts - d->chunk;
+			uint64_t left = d->n - d->to, parts = d->parts - d->chunk;
 			d->from = d->to;
 			d->to += (uint32_t)((2 * left + parts) / (2 * parts));
-			INVARIANT(d->from < d->to && d->to <= n);
-			return true;
+			INVARIANT(d->from < d->to && d->to <= d->n);
+			d->chunk++;
+			d->open++;
+			out->task = d->list;
+			out->from = d->item[d->from];
+			out->to = d->item[d->to - 1];
+			out->class = d->complement ? class_of_size(d->to - d->from) : CLASS_REPLACE;
+			return MADE_ONE;
 		}
+		if (d->open && !guess)
+			return MADE_NONE;
 		if (!d->complement)
 			round_start(d, d->parts, true);
-		else if (d->parts < n)
-			round_start(d, d->parts <= (n - 1) / 2 ? d->parts * 2 : n, false);
+		else if (d->parts < d->n)
+			round_start(d, d->parts <= (d->n - 1) / 2 ? d->parts * 2 : d->n, false);
 		else
-			return false;
+			break;
 	}
+	return d->open ? MADE_NONE : MADE_END;
 }
 
-void ddmin_result(struct ddmin *d, bool success)
+void ddmin_result(struct ddmin *d, const struct candidate *c, bool success)
 {
-	if (!success) {
-		d->chunk++;
+	bool complement = c->class != CLASS_REPLACE;
+	d->open--;
+	if (!success)
 		return;
-	}
-	const struct ddmin_items *old = d->items;
-	uint32_t size = d->to - d->from;
-	struct ddmin_items *s = items_new(d->complement ? old->n - size : size);
-	if (d->complement) {
-		memcpy(s->at, old->at, d->from * sizeof s->at[0]);
-		memcpy(s->at + d->from, old->at + d->to, (old->n - d->to) * sizeof s->at[0]);
-	} else {
-		memcpy(s->at, old->at + d->from, size * sizeof s->at[0]);
-	}
-	uint32_t parts = d->complement && d->parts > 3 ? d->parts - 1 : 2;
-	items_drop(d->items);
-	d->items = s;
-	round_start(d, parts, false);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < d->n; i++)
+		if ((d->item[i] >= c->from && d->item[i] <= c->to) != complement)
+			d->item[n++] = d->item[i];
+	d->n = n;
+	uint32_t parts = d->parts;
+	if (c->task == d->list)
+		parts = complement && parts > 3 ? parts - 1 : 2;
+	/* a guess may have begun rounds of more parts than are left now */
+	parts = parts < n ? parts : n;
+	d->list++;
+	round_start(d, parts > 2 ? parts : 2, false);
 }

@@ -5,32 +5,31 @@
  * becomes the list, in 2 parts; a complement becomes the list in parts − 1 (at least 2); else twice as many parts,
  * until each is one item.
  *
- * Copying is cheap: the items are shared and only replaced on success. */
+ * With several chunks undecided the list is what the successes told so far have left, and a chunk that succeeds late is
+ * known by its items. */
 #ifndef REDUCE_PASS_DDMIN_H
 #define REDUCE_PASS_DDMIN_H
 
-#include "reduce/model/variant.h"
-
-struct ddmin_items {
-	uint32_t refs, n;
-	uint32_t at[];
-};
+#include "reduce/pass/pass.h"
 
 struct ddmin {
-	struct ddmin_items *items; /* the caller's numbers, in the caller's order */
+	uint32_t *item; /* the caller's numbers, ascending */
+	uint32_t n;
 	uint32_t parts;
-	uint32_t chunk;    /* the next to ask about, or the one asked about */
-	uint32_t from, to; /* its items */
+	uint32_t chunk;    /* the next to ask about */
+	uint32_t from, to; /* items of the last one asked about */
 	bool complement;   /* asking what is left without it; else about it alone */
+	uint32_t list;     /* counts the lists there were: each success makes one */
+	uint32_t open;     /* chunks undecided */
 };
 
 /* items is copied. */
 void ddmin_init(struct ddmin *d, const uint32_t *items, uint32_t n);
-void ddmin_copy(struct ddmin *to, const struct ddmin *from);
 void ddmin_release(struct ddmin *d);
 
-/* The next query: items->at[from … to−1] alone (complement false) or all but these. False: finished. */
-bool ddmin_next(struct ddmin *d);
-void ddmin_result(struct ddmin *d, bool success);
+/* The next query: item[from … to−1] alone (complement false) or all but these. out gets what ddmin_result needs to know
+ * it again. Between two rounds it waits for what is undecided, unless guess. */
+enum made ddmin_next(struct ddmin *d, struct candidate *out, bool guess);
+void ddmin_result(struct ddmin *d, const struct candidate *c, bool success);
 
 #endif

@@ -24,35 +24,26 @@ static void *ddmin_pass_start(struct model *m, uint64_t seed)
 	return s;
 }
 
-static bool ddmin_pass_next(void *state, struct edit *out)
+static enum made ddmin_pass_next(void *state, struct candidate *out, bool guess)
 {
 	struct ddmin_pass *s = state;
-	if (!ddmin_next(&s->dd))
-		return false;
+	enum made made = ddmin_next(&s->dd, out, guess);
+	if (made != MADE_ONE)
+		return made;
 	/* tokens that are not items are gone already: a chunk is one span */
-	const uint32_t *item = s->dd.items->at;
-	uint32_t from = item[s->dd.from], to = item[s->dd.to - 1] + 1;
 	if (s->dd.complement) {
-		edit_remove(out, from, to);
+		edit_remove(&out->edit, out->from, out->to + 1);
 	} else {
-		edit_remove(out, 0, from);
-		edit_remove(out, to, s->model->n_tokens);
+		edit_remove(&out->edit, 0, out->from);
+		edit_remove(&out->edit, out->to + 1, s->model->n_tokens);
 	}
-	return true;
+	return MADE_ONE;
 }
 
-static void ddmin_pass_result(void *state, bool success)
+static void ddmin_pass_result(void *state, const struct candidate *c, bool success)
 {
 	struct ddmin_pass *s = state;
-	ddmin_result(&s->dd, success);
-}
-
-static void *ddmin_pass_clone(const void *state)
-{
-	const struct ddmin_pass *from = state;
-	struct ddmin_pass *s = mem_dup(from, sizeof *from);
-	ddmin_copy(&s->dd, &from->dd);
-	return s;
+	ddmin_result(&s->dd, c, success);
 }
 
 static void ddmin_pass_free(void *state)
@@ -63,12 +54,10 @@ static void ddmin_pass_free(void *state)
 }
 
 const struct pass pass_ddmin = {
-	"ddmin",
-	"delta debugging over tokens (Zeller's ddmin)",
-	0,
-	ddmin_pass_start,
-	ddmin_pass_next,
-	ddmin_pass_result,
-	ddmin_pass_clone,
-	ddmin_pass_free,
+	.name = "ddmin",
+	.summary = "delta debugging over tokens (Zeller's ddmin)",
+	.start = ddmin_pass_start,
+	.next = ddmin_pass_next,
+	.result = ddmin_pass_result,
+	.free = ddmin_pass_free,
 };

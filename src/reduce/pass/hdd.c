@@ -6,26 +6,24 @@
 #include "reduce/model/forest.h"
 #include "reduce/pass/pass.h"
 
-/* All nodes by level; never changes, shared by copies of the state. */
+/* All nodes by level; never changes. */
 struct levels {
-	uint32_t refs, n;
+	uint32_t n;
 	uint32_t *start; /* n + 1 of them */
 	uint32_t *node;
 };
 
 struct hdd {
 	struct forest forest;
-	struct levels *levels;
+	struct levels levels;
 	uint32_t level;
 	bool begun; /* dd is about this level */
 	struct ddmin dd;
 };
 
-static struct levels *levels_new(const struct forest *f)
+static void levels_init(struct levels *l, const struct forest *f)
 {
-	struct levels *l = mem_zalloc(sizeof *l);
 	uint32_t all = forest_nodes(f);
-	l->refs = 1;
 	for (uint32_t i = 0; i < all; i++)
 		if (forest_node(f, i)->depth >= l->n)
 			l->n = forest_node(f, i)->depth + 1u;
@@ -38,13 +36,12 @@ static struct levels *levels_new(const struct forest *f)
 		l->start[d] += l->start[d - 1];
 	for (uint32_t i = 0; i < all; i++)
 		l->node[l->start[forest_node(f, i)->depth + 1]++] = i;
-	return l;
 }
 
 static void level_start(struct hdd *s)
 {
 	VEC(uint32_t) nodes = {0};
-	const struct levels *l = s->levels;
+	const struct levels *l = &s->levels;
 	for (uint32_t i = l->start[s->level]; i < l->start[s->level + 1]; i++)
 		if (forest_weight(&s->forest, l->node[i]))
 			vec_push(&nodes, l->node[i]);
@@ -58,14 +55,14 @@ static void *hdd_start(struct model *m, uint64_t seed)
 	struct hdd *s = mem_zalloc(sizeof *s);
 	(void)seed;
 	forest_init(&s->forest, m);
-	s->levels = levels_new(&s->forest);
+	levels_init(&s->levels, &s->forest);
 	return s;
 }
 
 static void remove_items(const struct hdd *s, uint32_t from, uint32_t to, struct edit *out)
 {
 	for (uint32_t i = from; i < to; i++) {
-		struct span sp = forest_span(&s->forest, s->dd.items->at[i]);
+		struct span sp = forest_span(&s->forest, s->dd.item[i]);
 		if (out->remove.n && vec_last(&out->remove).to == sp.from)
 			vec_last(&out->remove).to = sp.to;
 		else
@@ -73,61 +70,52 @@ static void remove_items(const struct hdd *s, uint32_t from, uint32_t to, struct
 	}
 }
 
-static bool hdd_next(void *state, struct edit *out)
+static enum made hdd_next(void *state, struct candidate *out, bool guess)
 {
 	struct hdd *s = state;
-	for (; s->level < s->levels->n; s->level++) {
+	for (; s->level < s->levels.n; s->level++) {
 		if (!s->begun)
 			level_start(s);
-		if (ddmin_next(&s->dd)) {
+		enum made made = ddmin_next(&s->dd, out, guess);
+		if (made == MADE_NONE)
+			return made;
+		if (made == MADE_ONE) {
 			if (s->dd.complement) {
-				remove_items(s, s->dd.from, s->dd.to, out);
+				remove_items(s, s->dd.from, s->dd.to, &out->edit);
 			} else {
-				remove_items(s, 0, s->dd.from, out);
-				remove_items(s, s->dd.to, s->dd.items->n, out);
+				remove_items(s, 0, s->dd.from, &out->edit);
+				remove_items(s, s->dd.to, s->dd.n, &out->edit);
 			}
-			return true;
+			return made;
 		}
 		ddmin_release(&s->dd);
 		s->begun = false;
 	}
-	return false;
+	return MADE_END;
 }
 
-static void hdd_result(void *state, bool success)
+static void hdd_result(void *state, const struct candidate *c, bool success)
 {
 	struct hdd *s = state;
-	ddmin_result(&s->dd, success);
-}
-
-static void *hdd_clone(const void *state)
-{
-	const struct hdd *from = state;
-	struct hdd *s = mem_dup(from, sizeof *from);
-	forest_copy(&s->forest, &from->forest);
-	s->levels->refs++;
-	if (s->begun)
-		ddmin_copy(&s->dd, &from->dd);
-	return s;
+	ddmin_result(&s->dd, c, success);
 }
 
 static void hdd_free(void *state)
 {
 	struct hdd *s = state;
 	forest_release(&s->forest);
-	if (--s->levels->refs == 0) {
-		free(s->levels->start);
-		free(s->levels->node);
-		free(s->levels);
-	}
+	free(s->levels.start);
+	free(s->levels.node);
 	if (s->begun)
 		ddmin_release(&s->dd);
 	free(s);
 }
 
 const struct pass pass_hdd = {
-	"hdd",     "delta debugging over the nodes of each level of the tree",
-	0,         hdd_start,
-	hdd_next,  hdd_result,
-	hdd_clone, hdd_free,
+	.name = "hdd",
+	.summary = "delta debugging over the nodes of each level of the tree",
+	.start = hdd_start,
+	.next = hdd_next,
+	.result = hdd_result,
+	.free = hdd_free,
 };

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* Passes: each is one row of a table, a generator of candidate edits.
  *
- * A pass is written as if there were one processor and no cache:
+ * A pass proposes candidates; the engine tests them, several at a time, and tells the pass the outcome of each, in any
+ * order:
  *
- *	state = start(model); while (next(state, edit)) result(state, is the edited minimum interesting?); free(state);
+ *	state = start(model);
+ *	while (next(state, candidate, guess) …) …; result(state, candidate, is the edited minimum interesting?); …
+ *	free(state);
  *
- * result() is called exactly once after each next(), before the following next(). On success the model already has
- * the new minimum. The engine runs several states at once for −jN: it clones the state, tells the clone "failed"
- * before the test is over and asks it for the next candidate; clones that guessed wrong are freed. So a state must
- * hold all that changes, clone() must copy it whole (what never changes after start may be shared by reference
- * counting), and next() and result() must depend on nothing but the state and the model.
+ * With one job each result follows its next() at once, and a pass is an ordinary sequential algorithm: that order is
+ * the pass's definition. With more jobs next() is called while candidates are undecided. A pass then goes on with what
+ * does not depend on them (the rest of a sweep, another node, another word). Where it would have to know, it returns
+ * MADE_NONE; asked with `guess` (workers would be idle) it goes on as if all that is undecided failed. A success that
+ * it guessed wrong is told later like any other, and the pass leaves out what is gone.
  *
  * Rules the engine keeps:
- *  - a candidate that deletes nothing that is still there and rewrites nothing is answered "success" without a test.
- *    With −jN more tokens may be gone than this state asked for (a merged success); a pass therefore never assumes
- *    that a token it did not delete is still there, and looks at model_has/model_count where it matters;
+ *  - result() is called exactly once per candidate, unless the state is freed before; on success the model already has
+ *    the new minimum, which may lack more than this candidate deleted (successes are merged): a pass never assumes that
+ *    a token it did not delete is still there, and looks at model_has/model_count where it matters;
+ *  - a candidate that deletes nothing that is still there and rewrites nothing is answered "success" without a test;
  *  - a candidate that deletes a token protected by --keep is answered "failed" without a test;
  *  - the same variant is never tested twice (run/known.c).
- * Rules a pass keeps: every run ends (each success shrinks the work left), candidates are made in a fixed order, and
- * a candidate is syntactically plausible as far as the pass promises so: the engine does not look at syntax.
+ * Rules a pass keeps: every run ends (each success shrinks the work left), candidates are made in a fixed order that
+ * depends on nothing but the calls and the model, MADE_END is returned only when nothing is undecided, and a candidate
+ * is syntactically plausible as far as the pass promises so: the engine does not look at syntax.
  *
  * To add a pass: write pass/NAME.c, declare its row below and put it in pass_rows[] (registry.c); to use it in an
  * algorithm put its name into algorithms[] there. */
@@ -32,17 +37,38 @@ enum {
 	PASS_TREE = 2,     /* needs a syntax tree: skipped when no file has one */
 };
 
+/* Kinds of candidates of one pass, each of which succeeds about equally often: the engine learns how often. */
+enum { CLASS_ONE, CLASS_SOME, CLASS_MANY, CLASS_REPLACE, PASS_CLASSES };
+
+struct candidate {
+	struct edit edit;
+	unsigned class;
+	uint32_t group; /* ≠ 0: alternatives to one another; when one succeeds the others are not asked any more */
+	/* the pass's own, to know it again */
+	uint32_t task, part, from, to;
+};
+
+enum made {
+	MADE_ONE,
+	MADE_NONE, /* nothing before something is decided, or without a guess */
+	MADE_END,  /* nothing any more, and nothing is undecided */
+};
+
 struct pass {
 	const char *name;
 	const char *summary; /* one line, for --list-passes */
 	unsigned flags;
 	void *(*start)(struct model *m, uint64_t seed);
-	bool (*next)(void *state,
-		     struct edit *out); /* out is empty; false: no more candidates, and so it stays until a success */
-	void (*result)(void *state, bool success);
-	void *(*clone)(const void *state);
+	enum made (*next)(void *state, struct candidate *out, bool guess); /* out is empty */
+	void (*result)(void *state, const struct candidate *c, bool success);
 	void (*free)(void *state);
 };
+
+/* A chunk of that many elements. */
+static inline unsigned class_of_size(uint32_t n)
+{
+	return n < 2 ? CLASS_ONE : n < 8 ? CLASS_SOME : CLASS_MANY;
+}
 
 /* A sequence of passes; loop: start again from the first until a whole turn finds nothing. */
 struct algorithm {

@@ -8,6 +8,11 @@
  * elements from inside it; then its children enter the queue. Candidates are syntactically valid by construction. One
  * run works on one parse; the engine parses anew and runs it again until nothing changes.
  *
+ * Each node that is being worked on is a *task*. With one job there is one task at a time. While the candidates of a
+ * task are undecided it does not begin the next sweep or stage, because that depends on what is left of the node;
+ * instead the heaviest node that waits becomes another task. Only a guess goes on: first to a next sweep (its chunks
+ * are parts of those undecided), then to the replacements and the children.
+ *
  * Every success makes the minimum smaller and every failure moves on, so a run ends. */
 #include "reduce/pass/pass.h"
 #include "reduce/pass/perses_list.h"
@@ -19,7 +24,9 @@
 #define MAX_CANDIDATES 20 /* asked about */
 #define MIN_PUT_OFF 8     /* elements of a list that is worth putting off */
 
-enum stage { STAGE_COMMENTS, STAGE_PICK, STAGE_LIST, STAGE_REPLACE, STAGE_END };
+enum stage { STAGE_LIST, STAGE_REPLACE };
+/* How much a task may guess. */
+enum guess { GUESS_NOTHING, GUESS_SWEEP, GUESS_STAGE };
 
 struct waiting {
 	uint32_t weight, place;
@@ -27,26 +34,34 @@ struct waiting {
 };
 
 /* A descendant to put in the node's place; a splice takes the children from … to of it. */
-struct candidate {
+struct descendant {
 	uint32_t node, weight;
 	uint32_t from, to; /* places of its first and last spliced child; FOREST_NONE: the node itself */
 };
 
-struct perses {
-	struct forest forest;
+/* A node that is being worked on. */
+struct task {
+	uint32_t id, place, list;
+	uint32_t lists; /* begun so far */
 	enum stage stage;
-	struct {
-		VEC_FIELDS(struct waiting);
-	} queue; /* a heap */
-	uint32_t place, list;
 	bool resumed;         /* the node was put off: its children are in the queue already */
 	uint32_t list_weight; /* of the node when its list was begun */
 	struct list_state shrink;
-	struct {
-		VEC_FIELDS(struct candidate);
-	} candidates;
-	size_t next; /* candidate */
+	VEC(struct descendant) candidates;
+	size_t next;   /* candidate */
+	uint32_t open; /* candidates undecided */
 };
+
+struct perses {
+	struct forest forest;
+	VEC(struct waiting) queue; /* a heap */
+	VEC(struct task *) task;   /* in the order of their beginning */
+	uint32_t ids;
+	bool begun;    /* the comments were asked about */
+	uint32_t open; /* candidates undecided, those of tasks that are over too */
+};
+
+enum { TASK_COMMENTS }; /* of no node; others count from 1 */
 
 /* ---- the queue */
 
@@ -91,7 +106,7 @@ static struct waiting queue_take(struct perses *s)
 
 static int by_weight(const void *a, const void *b)
 {
-	const struct candidate *x = a, *y = b;
+	const struct descendant *x = a, *y = b;
 	if ((x->from != FOREST_NONE) != (y->from != FOREST_NONE))
 		return x->from != FOREST_NONE ? 1 : -1;
 	if (x->weight != y->weight)
@@ -101,6 +116,7 @@ static int by_weight(const void *a, const void *b)
 
 struct search {
 	struct perses *s;
+	struct task *t;
 	const struct children *around; /* the parent's */
 	const struct shape *shape;
 	uint32_t at; /* the place among them */
@@ -127,8 +143,8 @@ static void consider_splices(const struct search *q, uint32_t node)
 		struct span b = forest_span(&q->s->forest, c.place[last->to - 1]);
 		uint32_t w = model_count(q->s->forest.model, a.from, b.to);
 		if (w && w < q->weight)
-			vec_push(&q->s->candidates,
-				 ((struct candidate){node, w, c.place[first->from], c.place[last->to - 1]}));
+			vec_push(&q->t->candidates,
+				 ((struct descendant){node, w, c.place[first->from], c.place[last->to - 1]}));
 	}
 	shape_drop(h);
 	children_release(&c);
@@ -155,7 +171,7 @@ static void search_below(const struct search *q, uint32_t node)
 			if (!w)
 				continue;
 			if (w < q->weight && fits(q, &c.letter[k], 1))
-				vec_push(&s->candidates, ((struct candidate){d, w, FOREST_NONE, FOREST_NONE}));
+				vec_push(&q->t->candidates, ((struct descendant){d, w, FOREST_NONE, FOREST_NONE}));
 			seen[n].node = d;
 			seen[n++].depth = seen[i].depth + 1;
 		}
@@ -163,44 +179,83 @@ static void search_below(const struct search *q, uint32_t node)
 	}
 }
 
-static void find_candidates(struct perses *s)
+static void find_candidates(struct perses *s, struct task *t)
 {
-	uint32_t node = forest_at(&s->forest, s->place), parent = forest_parent(&s->forest, s->place);
-	vec_clear(&s->candidates);
-	s->next = 0;
+	uint32_t node = forest_at(&s->forest, t->place), parent = forest_parent(&s->forest, t->place);
+	vec_clear(&t->candidates);
+	t->next = 0;
 	if (parent == FOREST_NONE || node == FOREST_SPLICED)
 		return;
 	struct children c;
 	children_of(&s->forest, parent, &c);
 	const struct shape *h = shape_get(c.language, c.rule, c.letter, c.n);
-	struct search q = {s, &c, h, 0, forest_weight(&s->forest, node)};
-	while (q.at < c.n && c.place[q.at] != s->place)
+	struct search q = {s, t, &c, h, 0, forest_weight(&s->forest, node)};
+	while (q.at < c.n && c.place[q.at] != t->place)
 		q.at++;
 	if (q.at < c.n)
 		search_below(&q, node);
 	shape_drop(h);
 	children_release(&c);
-	if (s->candidates.n)
-		qsort(s->candidates.at, s->candidates.n, sizeof *s->candidates.at, by_weight);
-	if (s->candidates.n > MAX_CANDIDATES)
-		s->candidates.n = MAX_CANDIDATES;
+	if (t->candidates.n)
+		qsort(t->candidates.at, t->candidates.n, sizeof *t->candidates.at, by_weight);
+	if (t->candidates.n > MAX_CANDIDATES)
+		t->candidates.n = MAX_CANDIDATES;
 }
 
-static void replace(const struct perses *s, const struct candidate *c, struct edit *out)
+static void replace(const struct perses *s, const struct task *t, struct candidate *out)
 {
-	struct span all = forest_span(&s->forest, s->place), in = forest_span(&s->forest, c->node);
+	const struct descendant *c = &t->candidates.at[t->next];
+	struct span all = forest_span(&s->forest, t->place), in = forest_span(&s->forest, c->node);
 	if (c->from != FOREST_NONE)
 		in = (struct span){forest_span(&s->forest, c->from).from, forest_span(&s->forest, c->to).to};
-	edit_remove(out, all.from, in.from);
-	edit_remove(out, in.to, all.to);
+	edit_remove(&out->edit, all.from, in.from);
+	edit_remove(&out->edit, in.to, all.to);
+	out->class = CLASS_REPLACE;
+	out->group = t->place + 1;
+	/* what stands in the place then, and the node to look at next */
+	out->from = c->from == FOREST_NONE ? c->node : FOREST_SPLICED;
+	out->to = c->from == FOREST_NONE ? t->place : c->node;
 }
 
-/* ---- the stages */
+/* ---- tasks */
 
-static void queue_children(struct perses *s)
+static struct task *task_new(struct perses *s, const struct waiting *w)
+{
+	struct task *t = mem_zalloc(sizeof *t);
+	uint32_t node = forest_at(&s->forest, w->place);
+	t->id = ++s->ids;
+	t->place = w->place;
+	t->list = w->list;
+	t->resumed = w->chunk > 0;
+	if (t->resumed && node != FOREST_SPLICED) {
+		t->list_weight = forest_weight(&s->forest, node);
+		if (list_start(&t->shrink, &s->forest, node, t->list))
+			list_skip_to(&t->shrink, w->chunk);
+	}
+	vec_push(&s->task, t);
+	return t;
+}
+
+static void task_free(struct task *t)
+{
+	list_release(&t->shrink);
+	vec_release(&t->candidates);
+	free(t);
+}
+
+static void task_end(struct perses *s, struct task *t)
+{
+	size_t i = 0;
+	while (s->task.at[i] != t)
+		i++;
+	memmove(s->task.at + i, s->task.at + i + 1, (--s->task.n - i) * sizeof *s->task.at);
+	task_free(t);
+}
+
+static void queue_children(struct perses *s, const struct task *t)
 {
 	struct children c;
-	uint32_t node = forest_at(&s->forest, s->place);
+	uint32_t node = forest_at(&s->forest, t->place);
 	if (node == FOREST_SPLICED)
 		return;
 	children_of(&s->forest, node, &c);
@@ -209,55 +264,84 @@ static void queue_children(struct perses *s)
 	children_release(&c);
 }
 
-static void begin_node(struct perses *s, const struct waiting *w)
-{
-	uint32_t node = forest_at(&s->forest, w->place);
-	s->place = w->place;
-	s->list = w->list;
-	s->resumed = w->chunk > 0;
-	s->stage = STAGE_LIST;
-	if (s->resumed && node != FOREST_SPLICED) {
-		s->list_weight = forest_weight(&s->forest, node);
-		if (list_start(&s->shrink, &s->forest, node, s->list))
-			list_skip_to(&s->shrink, w->chunk);
-	}
-}
-
 /* Between two sweeps of a list: puts the node off if something that waits, or one of its children, weighs more than the
  * next chunks. */
-static bool put_off(struct perses *s, uint32_t node)
+static bool put_off(struct perses *s, struct task *t, uint32_t node)
 {
-	uint32_t chunk = list_next_chunk(&s->shrink), left = s->shrink.n_left;
+	uint32_t chunk = list_next_chunk(&t->shrink), left = t->shrink.left.n;
 	if (!chunk || left < MIN_PUT_OFF)
 		return false;
 	uint32_t mean = (uint32_t)((uint64_t)forest_weight(&s->forest, node) * chunk / left);
-	if (!s->resumed) {
-		s->resumed = true;
-		queue_children(s);
+	if (!t->resumed) {
+		t->resumed = true;
+		queue_children(s, t);
 	}
 	if (!s->queue.n || s->queue.at[0].weight <= mean)
 		return false;
-	queue_insert(s, (struct waiting){mean, s->place, s->list, chunk});
-	list_release(&s->shrink);
-	s->stage = STAGE_PICK;
+	queue_insert(s, (struct waiting){mean, t->place, t->list, chunk});
 	return true;
 }
 
-/* Takes the heaviest node; one that became lighter while it waited goes back. */
-static void pick(struct perses *s)
+/* The next candidate of the node's lists. MADE_END: there are none any more, or the node was put off (*off). */
+static enum made shrink_lists(struct perses *s, struct task *t, struct candidate *out, enum guess g, bool *off)
 {
-	for (;;) {
-		if (!s->queue.n) {
-			s->stage = STAGE_END;
-			return;
+	uint32_t node = forest_at(&s->forest, t->place);
+	while (node != FOREST_SPLICED) {
+		if (!t->shrink.begun) {
+			t->list_weight = forest_weight(&s->forest, node);
+			t->lists++;
+			if (!list_start(&t->shrink, &s->forest, node, t->list))
+				break;
 		}
-		struct waiting w = queue_take(s);
-		if (w.chunk || forest_weight(&s->forest, w.place) == w.weight) {
-			begin_node(s, &w);
-			return;
-		}
-		queue_add(s, w.place);
+		bool sweep = !t->open || g >= GUESS_SWEEP;
+		if (!t->shrink.from && sweep && (*off = put_off(s, t, node)))
+			return MADE_END;
+		enum made made = list_next(&t->shrink, &s->forest, sweep, out);
+		if (made != MADE_END)
+			return made;
+		if (t->open && g < GUESS_STAGE)
+			return MADE_NONE;
+		/* a list that is gone leaves its number to the next one */
+		if (t->shrink.left.n || forest_weight(&s->forest, node) == t->list_weight)
+			t->list++;
+		list_release(&t->shrink);
 	}
+	return MADE_END;
+}
+
+/* MADE_END: the task is over. */
+static enum made task_next(struct perses *s, struct task *t, struct candidate *out, enum guess g)
+{
+	bool off = false;
+	if (t->stage == STAGE_LIST) {
+		enum made made = shrink_lists(s, t, out, g, &off);
+		if (made != MADE_END || off)
+			return made;
+		t->stage = STAGE_REPLACE;
+		find_candidates(s, t);
+	}
+	if (t->next < t->candidates.n) {
+		replace(s, t, out);
+		t->next++;
+		return MADE_ONE;
+	}
+	if (t->open && g < GUESS_STAGE)
+		return MADE_NONE;
+	if (!t->resumed)
+		queue_children(s, t);
+	return MADE_END;
+}
+
+/* Takes the heaviest node; one that became lighter while it waited goes back. False: none waits. */
+static bool pick(struct perses *s, struct waiting *w)
+{
+	while (s->queue.n) {
+		*w = queue_take(s);
+		if (w->chunk || forest_weight(&s->forest, w->place) == w->weight)
+			return true;
+		queue_add(s, w->place);
+	}
+	return false;
 }
 
 static bool all_comments(const struct perses *s, struct edit *out)
@@ -272,76 +356,72 @@ static bool all_comments(const struct perses *s, struct edit *out)
 	return out->remove.n > 0;
 }
 
-/* The next candidate of the node's lists, or STAGE_REPLACE. */
-static bool shrink_lists(struct perses *s, struct edit *out)
+/* A candidate of a task that is there already. */
+static bool ask_tasks(struct perses *s, struct candidate *out, enum guess g)
 {
-	uint32_t node = forest_at(&s->forest, s->place);
-	while (node != FOREST_SPLICED) {
-		if (!s->shrink.view) {
-			s->list_weight = forest_weight(&s->forest, node);
-			if (!list_start(&s->shrink, &s->forest, node, s->list))
-				break;
-		}
-		if (put_off(s, node))
-			return false;
-		if (list_next(&s->shrink, &s->forest, out))
+	for (size_t i = 0; i < s->task.n;) {
+		struct task *t = s->task.at[i];
+		enum made made = task_next(s, t, out, g);
+		if (made == MADE_ONE) {
+			out->task = t->id;
+			out->part = t->lists;
+			t->open++;
+			t->shrink.several = t->shrink.several || s->open;
+			s->open++;
 			return true;
-		/* a list that is gone leaves its number to the next one */
-		if (s->shrink.n_left || forest_weight(&s->forest, node) == s->list_weight)
-			s->list++;
-		list_release(&s->shrink);
+		}
+		if (made == MADE_END)
+			task_end(s, t);
+		else
+			i++;
 	}
-	s->stage = STAGE_REPLACE;
-	find_candidates(s);
 	return false;
 }
 
-static bool perses_next(void *state, struct edit *out)
+static enum made perses_next(void *state, struct candidate *out, bool guess)
 {
 	struct perses *s = state;
-	for (;;) {
-		switch (s->stage) {
-		case STAGE_COMMENTS:
-			if (all_comments(s, out))
-				return true;
-			s->stage = STAGE_PICK;
-			break;
-		case STAGE_PICK:
-			pick(s);
-			break;
-		case STAGE_LIST:
-			if (shrink_lists(s, out))
-				return true;
-			break;
-		case STAGE_REPLACE:
-			if (s->next < s->candidates.n) {
-				replace(s, &s->candidates.at[s->next], out);
-				return true;
-			}
-			if (!s->resumed)
-				queue_children(s);
-			s->stage = STAGE_PICK;
-			break;
-		case STAGE_END:
-			return false;
+	if (!s->begun) {
+		s->begun = true;
+		if (all_comments(s, &out->edit)) {
+			out->task = TASK_COMMENTS;
+			out->class = CLASS_MANY;
+			s->open++;
+			return MADE_ONE;
 		}
 	}
+	for (;;) {
+		if (ask_tasks(s, out, GUESS_NOTHING))
+			return MADE_ONE;
+		struct waiting w;
+		if (!pick(s, &w))
+			break;
+		task_new(s, &w);
+	}
+	for (enum guess g = GUESS_SWEEP; guess && g <= GUESS_STAGE; g++)
+		if (ask_tasks(s, out, g))
+			return MADE_ONE;
+	return s->open ? MADE_NONE : MADE_END;
 }
 
-static void perses_result(void *state, bool success)
+static void perses_result(void *state, const struct candidate *c, bool success)
 {
 	struct perses *s = state;
-	if (s->stage == STAGE_COMMENTS) {
-		s->stage = STAGE_PICK;
-	} else if (s->stage == STAGE_LIST) {
-		list_result(&s->shrink, success);
-	} else if (!success) {
-		s->next++;
-	} else {
-		struct candidate c = s->candidates.at[s->next];
-		forest_move(&s->forest, s->place, c.from == FOREST_NONE ? c.node : FOREST_SPLICED);
-		queue_add(s, c.from == FOREST_NONE ? s->place : c.node);
-		s->stage = STAGE_PICK;
+	size_t i = 0;
+	s->open--;
+	while (i < s->task.n && s->task.at[i]->id != c->task)
+		i++;
+	struct task *t = i < s->task.n ? s->task.at[i] : NULL;
+	if (t)
+		t->open--;
+	if (c->class != CLASS_REPLACE) {
+		if (t && t->shrink.begun && t->lists == c->part)
+			list_result(&t->shrink, c, success);
+	} else if (success) {
+		forest_move(&s->forest, c->group - 1, c->from);
+		queue_add(s, c->to);
+		if (t)
+			task_end(s, t);
 	}
 }
 
@@ -356,31 +436,22 @@ static void *perses_start(struct model *m, uint64_t seed)
 	return s;
 }
 
-static void *perses_clone(const void *state)
-{
-	const struct perses *from = state;
-	struct perses *s = mem_dup(from, sizeof *from);
-	forest_copy(&s->forest, &from->forest);
-	s->queue.at = mem_dup(from->queue.at, mem_mul(from->queue.n, sizeof *from->queue.at));
-	s->queue.cap = from->queue.n;
-	s->candidates.at = mem_dup(from->candidates.at, mem_mul(from->candidates.n, sizeof *from->candidates.at));
-	s->candidates.cap = from->candidates.n;
-	list_copy(&s->shrink, &from->shrink);
-	return s;
-}
-
 static void perses_free(void *state)
 {
 	struct perses *s = state;
 	forest_release(&s->forest);
-	vec_release_all(&s->queue, &s->candidates);
-	list_release(&s->shrink);
+	for (size_t i = 0; i < s->task.n; i++)
+		task_free(s->task.at[i]);
+	vec_release_all(&s->queue, &s->task);
 	free(s);
 }
 
 const struct pass pass_perses = {
-	"perses",      "lists, optional parts and replacements by descendants, guided by the grammar",
-	PASS_FIXPOINT, perses_start,
-	perses_next,   perses_result,
-	perses_clone,  perses_free,
+	.name = "perses",
+	.summary = "lists, optional parts and replacements by descendants, guided by the grammar",
+	.flags = PASS_FIXPOINT,
+	.start = perses_start,
+	.next = perses_next,
+	.result = perses_result,
+	.free = perses_free,
 };

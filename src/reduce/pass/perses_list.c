@@ -4,96 +4,90 @@
 
 #include <string.h>
 
-static void view_items(struct list_view *v, const struct shape *h, uint32_t k)
+static void find_items(struct list_state *s, const struct shape *h, uint32_t k)
 {
 	if (k == h->n_lists) { /* extras: comments and what did not parse */
-		v->free = true;
-		v->n_items = v->children.n_extras;
-		v->item = mem_alloc(mem_mul(v->n_items, sizeof *v->item));
-		for (uint32_t i = 0; i < v->n_items; i++)
-			v->item[i] = (struct list_item){v->children.n + i, v->children.n + i + 1, SYNTAX_NONE};
+		s->free = true;
+		s->n_items = s->children.n_extras;
+		s->item = mem_alloc(mem_mul(s->n_items, sizeof *s->item));
+		for (uint32_t i = 0; i < s->n_items; i++)
+			s->item[i] = (struct list_item){s->children.n + i, s->children.n + i + 1, SYNTAX_NONE};
 		return;
 	}
 	const struct shape_list *l = &h->list[k];
-	v->free = l->free || v->children.broken;
-	v->n_items = l->n;
-	v->item = mem_alloc(mem_mul(l->n, sizeof *v->item));
+	s->free = l->free || s->children.broken;
+	s->n_items = l->n;
+	s->item = mem_alloc(mem_mul(l->n, sizeof *s->item));
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct shape_element *e = &h->element[l->first + i];
-		v->item[i] = (struct list_item){e->from, e->to, e->separator};
+		s->item[i] = (struct list_item){e->from, e->to, e->separator};
 	}
 }
 
 bool list_start(struct list_state *s, const struct forest *f, uint32_t node, uint32_t k)
 {
-	struct list_view *v = mem_zalloc(sizeof *v);
-	v->refs = 1;
-	children_of(f, node, &v->children);
-	const struct shape *h = shape_get(v->children.language, v->children.rule, v->children.letter, v->children.n);
-	bool there = k < h->n_lists + (v->children.n_extras > 0);
+	*s = (struct list_state){.begun = true};
+	children_of(f, node, &s->children);
+	const struct shape *h = shape_get(s->children.language, s->children.rule, s->children.letter, s->children.n);
+	bool there = k < h->n_lists + (s->children.n_extras > 0);
 	if (there)
-		view_items(v, h, k);
+		find_items(s, h, k);
 	shape_drop(h);
-	*s = (struct list_state){.view = v, .n_left = v->n_items};
-	s->left = mem_alloc(mem_mul(v->n_items, sizeof *s->left));
-	for (uint32_t i = 0; i < v->n_items; i++)
-		s->left[i] = i;
-	s->chunk = s->from = v->n_items;
+	left_init(&s->left, s->n_items);
+	s->chunk = s->from = s->n_items;
 	if (!there)
 		list_release(s);
 	return there;
 }
 
-static struct span children_span(const struct list_view *v, const struct forest *f, uint32_t from, uint32_t to)
+static struct span children_span(const struct list_state *s, const struct forest *f, uint32_t from, uint32_t to)
 {
-	struct span a = forest_span(f, v->children.place[from]), b = forest_span(f, v->children.place[to - 1]);
+	struct span a = forest_span(f, s->children.place[from]), b = forest_span(f, s->children.place[to - 1]);
 	return (struct span){a.from, b.to};
 }
 
 /* Whether the rule allows what is left without left[from … to−1]. */
 static bool allowed(const struct list_state *s)
 {
-	const struct list_view *v = s->view;
-	if (v->free)
+	if (s->free)
 		return true;
-	uint16_t *letter = mem_alloc(mem_mul(v->children.n, sizeof *letter));
-	uint32_t n = 0, next = 0, last = s->to == s->n_left ? s->from : s->n_left;
+	uint16_t *letter = mem_alloc(mem_mul(s->children.n, sizeof *letter));
+	uint32_t n = 0, next = 0, last = s->to == s->left.n ? s->from : s->left.n;
 	/* `next` walks over the kept items, c over children that belong to no item or to a kept one */
-	for (uint32_t c = 0, item = 0; c < v->children.n; c++) {
-		while (item < v->n_items && c >= v->item[item].to && c != v->item[item].separator)
+	for (uint32_t c = 0, item = 0; c < s->children.n; c++) {
+		while (item < s->n_items && c >= s->item[item].to && c != s->item[item].separator)
 			item++;
-		if (item == v->n_items || (c < v->item[item].from)) {
-			letter[n++] = v->children.letter[c];
+		if (item == s->n_items || (c < s->item[item].from)) {
+			letter[n++] = s->children.letter[c];
 			continue;
 		}
-		while (next < s->n_left && (s->left[next] < item || (next >= s->from && next < s->to)))
+		while (next < s->left.n && (s->left.at[next] < item || (next >= s->from && next < s->to)))
 			next++;
-		bool kept = next < s->n_left && s->left[next] == item;
-		if (kept && !(c == v->item[item].separator && next + 1 == last))
-			letter[n++] = v->children.letter[c];
+		bool kept = next < s->left.n && s->left.at[next] == item;
+		if (kept && !(c == s->item[item].separator && next + 1 == last))
+			letter[n++] = s->children.letter[c];
 	}
-	bool ok = shape_valid(v->children.language, v->children.rule, letter, n);
+	bool ok = shape_valid(s->children.language, s->children.rule, letter, n);
 	free(letter);
 	return ok;
 }
 
 static void remove_chunk(const struct list_state *s, const struct forest *f, struct edit *out)
 {
-	const struct list_view *v = s->view;
 	for (uint32_t i = s->from; i < s->to; i++) {
-		const struct list_item *it = &v->item[s->left[i]];
-		struct span sp = children_span(v, f, it->from, it->to);
+		const struct list_item *it = &s->item[s->left.at[i]];
+		struct span sp = children_span(s, f, it->from, it->to);
 		if (it->separator != SYNTAX_NONE)
-			sp.to = forest_span(f, v->children.place[it->separator]).to;
+			sp.to = forest_span(f, s->children.place[it->separator]).to;
 		if (out->remove.n && vec_last(&out->remove).to == sp.from)
 			vec_last(&out->remove).to = sp.to;
 		else
 			edit_remove(out, sp.from, sp.to);
 	}
-	if (s->to == s->n_left && s->from) { /* a new last element: what joined it to the next goes */
-		uint32_t sep = v->item[s->left[s->from - 1]].separator;
+	if (s->to == s->left.n && s->from) { /* a new last element: what joined it to the next goes */
+		uint32_t sep = s->item[s->left.at[s->from - 1]].separator;
 		if (sep != SYNTAX_NONE) {
-			struct span sp = forest_span(f, v->children.place[sep]);
+			struct span sp = forest_span(f, s->children.place[sep]);
 			edit_remove(out, sp.from, sp.to);
 		}
 	}
@@ -103,63 +97,64 @@ uint32_t list_next_chunk(const struct list_state *s)
 {
 	if (s->from)
 		return 0;
-	return s->chunk < s->n_left ? s->chunk / 2 : s->n_left / 2;
+	return s->chunk < s->left.n ? s->chunk / 2 : s->left.n / 2;
 }
 
 void list_skip_to(struct list_state *s, uint32_t chunk)
 {
-	s->chunk = chunk < s->n_left ? chunk : s->n_left;
+	s->chunk = chunk < s->left.n ? chunk : s->left.n;
 }
 
-/* The chunk before the last one asked about, or the first of the next size. */
-static bool advance(struct list_state *s)
+/* Between two sweeps: drops items that went by another way (a merged success). */
+static void drop_gone(struct list_state *s, const struct forest *f)
 {
-	if (!s->from) {
-		s->chunk = list_next_chunk(s);
-		s->from = s->n_left;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < s->left.n; i++) {
+		const struct list_item *it = &s->item[s->left.at[i]];
+		struct span sp = children_span(s, f, it->from, it->to);
+		if (model_count(f->model, sp.from, sp.to))
+			s->left.at[n++] = s->left.at[i];
 	}
-	if (!s->chunk)
-		return false;
-	s->to = s->from;
-	s->from -= s->chunk < s->from ? s->chunk : s->from;
-	return true;
+	s->left.n = n;
 }
 
-bool list_next(struct list_state *s, const struct forest *f, struct edit *out)
+enum made list_next(struct list_state *s, const struct forest *f, bool sweep, struct candidate *out)
 {
-	while (s->n_left && advance(s)) {
+	while (s->left.n) {
+		if (!s->from) {
+			if (!sweep)
+				return MADE_NONE;
+			if (s->several)
+				drop_gone(s, f);
+			s->chunk = list_next_chunk(s);
+			s->from = s->left.n;
+		}
+		if (!s->chunk || !s->left.n)
+			break;
+		s->to = s->from;
+		s->from -= s->chunk < s->from ? s->chunk : s->from;
 		if (!allowed(s))
 			continue;
-		remove_chunk(s, f, out);
-		return true;
+		remove_chunk(s, f, &out->edit);
+		out->from = s->left.at[s->from];
+		out->to = s->left.at[s->to - 1];
+		out->class = class_of_size(s->to - s->from);
+		return MADE_ONE;
 	}
-	return false;
+	return MADE_END;
 }
 
-void list_result(struct list_state *s, bool success)
+void list_result(struct list_state *s, const struct candidate *c, bool success)
 {
-	if (!success)
-		return;
-	memmove(s->left + s->from, s->left + s->to, (s->n_left - s->to) * sizeof *s->left);
-	s->n_left -= s->to - s->from;
-}
-
-void list_copy(struct list_state *to, const struct list_state *from)
-{
-	*to = *from;
-	if (!from->view)
-		return;
-	to->view->refs++;
-	to->left = mem_dup(from->left, mem_mul(from->n_left, sizeof *from->left));
+	if (success)
+		left_remove(&s->left, c->from, c->to, &s->from);
 }
 
 void list_release(struct list_state *s)
 {
-	if (s->view && --s->view->refs == 0) {
-		children_release(&s->view->children);
-		free(s->view->item);
-		free(s->view);
-	}
-	free(s->left);
+	if (s->begun)
+		children_release(&s->children);
+	free(s->item);
+	left_release(&s->left);
 	*s = (struct list_state){0};
 }

@@ -6,26 +6,23 @@
 #define REDUCE_PASS_PERSES_LIST_H
 
 #include "reduce/model/forest.h"
+#include "reduce/pass/left.h"
+#include "reduce/pass/pass.h"
 
 struct list_item {
 	uint32_t from, to;  /* children */
 	uint32_t separator; /* child, or SYNTAX_NONE */
 };
 
-/* The node's children and one list of them; never changes, shared by copies of the state. */
-struct list_view {
-	uint32_t refs;
-	struct children children;
-	bool free; /* no rule to obey */
+struct list_state {
+	struct children children; /* of the node when the list was begun */
+	bool begun, free;         /* free: no rule to obey */
+	bool several;             /* more than one candidate was undecided at a time */
 	uint32_t n_items;
 	struct list_item *item;
-};
-
-struct list_state {
-	struct list_view *view;
-	uint32_t *left; /* items still there, ascending */
-	uint32_t n_left, chunk;
-	uint32_t from, to; /* of left: asked about now; the next chunk ends at from */
+	struct left left; /* items still there */
+	uint32_t chunk;
+	uint32_t from, to; /* of left: asked about last; the next chunk ends at from */
 };
 
 /* The list number k of the node (its extras after all lists of the shape); false when there is none. */
@@ -34,9 +31,10 @@ bool list_start(struct list_state *s, const struct forest *f, uint32_t node, uin
 uint32_t list_next_chunk(const struct list_state *s);
 /* Begins with chunks of that size instead of the whole list. */
 void list_skip_to(struct list_state *s, uint32_t chunk);
-bool list_next(struct list_state *s, const struct forest *f, struct edit *out);
-void list_result(struct list_state *s, bool success);
-void list_copy(struct list_state *to, const struct list_state *from);
+/* The next chunk; sweep: it may be the next sweep's. Fills in what list_result needs to know it again. MADE_NONE: this
+ * sweep is over. */
+enum made list_next(struct list_state *s, const struct forest *f, bool sweep, struct candidate *out);
+void list_result(struct list_state *s, const struct candidate *c, bool success);
 void list_release(struct list_state *s);
 
 #endif

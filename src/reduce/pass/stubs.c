@@ -21,15 +21,11 @@ struct block {
 	const char *text;
 };
 
-struct blocks_shared {
-	uint32_t refs;
-	VEC_FIELDS(struct block);
-};
-
 struct blocks {
 	struct model *model;
-	struct blocks_shared *shared;
+	VEC_FIELDS(struct block);
 	size_t next;
+	size_t open; /* candidates undecided */
 };
 
 static int by_size(const void *a, const void *b)
@@ -41,7 +37,7 @@ static int by_size(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static void find_blocks(const struct base_file *f, struct blocks_shared *out)
+static void find_blocks(const struct base_file *f, struct blocks *out)
 {
 	for (size_t k = 0; k < sizeof stubs / sizeof *stubs; k++) {
 		const struct syntax *x = f->syntax;
@@ -61,61 +57,54 @@ static void *stubs_start(struct model *m, uint64_t seed)
 	struct blocks *s = mem_zalloc(sizeof *s);
 	(void)seed;
 	s->model = m;
-	s->shared = mem_zalloc(sizeof *s->shared);
-	s->shared->refs = 1;
 	for (size_t i = 0; i < m->n_files; i++)
-		find_blocks(&m->file[i], s->shared);
-	if (s->shared->n)
-		qsort(s->shared->at, s->shared->n, sizeof *s->shared->at, by_size);
+		find_blocks(&m->file[i], s);
+	if (s->n)
+		qsort(s->at, s->n, sizeof *s->at, by_size);
 	return s;
 }
 
-static bool stubs_next(void *state, struct edit *out)
+static enum made stubs_next(void *state, struct candidate *out, bool guess)
 {
 	struct blocks *s = state;
 	struct model *m = s->model;
-	for (; s->next < s->shared->n; s->next++) {
-		struct block b = s->shared->at[s->next];
+	(void)guess;
+	while (s->next < s->n) {
+		struct block b = s->at[s->next++];
 		uint32_t first = b.span.from;
 		while (first < b.span.to && !model_has(m, first))
 			first++;
 		/* a block of one token is as short */
 		if (first == b.span.to || model_count(m, b.span.from, b.span.to) < 2)
 			continue;
-		edit_rewrite(out, first, model_symbol(m, first, b.text, strlen(b.text)));
-		edit_remove(out, first + 1, b.span.to);
-		return true;
+		edit_rewrite(&out->edit, first, model_symbol(m, first, b.text, strlen(b.text)));
+		edit_remove(&out->edit, first + 1, b.span.to);
+		s->open++;
+		return MADE_ONE;
 	}
-	return false;
+	return s->open ? MADE_NONE : MADE_END;
 }
 
-static void stubs_result(void *state, bool success)
+static void stubs_result(void *state, const struct candidate *c, bool success)
 {
 	struct blocks *s = state;
-	(void)success;
-	s->next++;
-}
-
-static void *stubs_clone(const void *state)
-{
-	struct blocks *s = mem_dup(state, sizeof *s);
-	s->shared->refs++;
-	return s;
+	(void)c, (void)success;
+	s->open--;
 }
 
 static void stubs_free(void *state)
 {
 	struct blocks *s = state;
-	if (--s->shared->refs == 0) {
-		vec_release(s->shared);
-		free(s->shared);
-	}
+	vec_release(s);
 	free(s);
 }
 
 const struct pass pass_stubs = {
-	"stubs",     "blocks that may not be empty become a statement that does nothing",
-	PASS_TREE,   stubs_start,
-	stubs_next,  stubs_result,
-	stubs_clone, stubs_free,
+	.name = "stubs",
+	.summary = "blocks that may not be empty become a statement that does nothing",
+	.flags = PASS_TREE,
+	.start = stubs_start,
+	.next = stubs_next,
+	.result = stubs_result,
+	.free = stubs_free,
 };

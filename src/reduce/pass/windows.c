@@ -3,6 +3,7 @@
  * every place, long runs first. It finds what neither the grammar nor chunks of 2, 4, 8 … tokens can say, above all
  * in text that does not parse. Programs of more than MAX_LEFT tokens are left alone: the other passes are
  * cheaper there. */
+#include "reduce/pass/left.h"
 #include "reduce/pass/pass.h"
 
 #include <string.h>
@@ -13,8 +14,9 @@
 
 struct windows {
 	struct model *model;
-	uint32_t *left; /* base tokens still there */
-	uint32_t n_left, size, at;
+	struct left left; /* base tokens still there */
+	uint32_t size, at;
+	uint32_t open; /* candidates undecided */
 };
 
 static void *windows_start(struct model *m, uint64_t seed)
@@ -22,13 +24,13 @@ static void *windows_start(struct model *m, uint64_t seed)
 	struct windows *s = mem_zalloc(sizeof *s);
 	(void)seed;
 	s->model = m;
-	s->left = mem_alloc(mem_mul((size_t)m->n + 1, sizeof *s->left));
 	if (m->n > MAX_LEFT)
 		return s;
-	for (uint32_t i = 0; i < m->n_tokens; i++)
+	left_init(&s->left, m->n);
+	for (uint32_t i = 0, n = 0; i < m->n_tokens; i++)
 		if (model_has(m, i))
-			s->left[s->n_left++] = i;
-	s->size = MAX_ASKED / (s->n_left + 1);
+			s->left.at[n++] = i;
+	s->size = MAX_ASKED / (s->left.n + 1);
 	if (s->size > MAX_RUN)
 		s->size = MAX_RUN;
 	return s;
@@ -47,60 +49,63 @@ static bool balanced(const struct windows *s)
 {
 	int open = 0;
 	for (uint32_t i = 0; i < s->size && open >= 0; i++)
-		open += bracket(s->model, s->left[s->at + i]);
+		open += bracket(s->model, s->left.at[s->at + i]);
 	return open == 0;
 }
 
-static bool windows_next(void *state, struct edit *out)
+/* Between two sizes: drops tokens that went by another way (a merged success). */
+static void drop_gone(struct windows *s)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < s->left.n; i++)
+		if (model_has(s->model, s->left.at[i]))
+			s->left.at[n++] = s->left.at[i];
+	s->left.n = n;
+}
+
+static enum made windows_next(void *state, struct candidate *out, bool guess)
 {
 	struct windows *s = state;
 	/* single tokens are the pass "tokens"'s */
-	for (; s->size > 1; s->size--, s->at = 0) {
-		while (s->at + s->size <= s->n_left && !balanced(s))
+	for (; s->size > 1; s->size--, s->at = 0, drop_gone(s)) {
+		while (s->at + s->size <= s->left.n && !balanced(s))
 			s->at++;
-		if (s->at + s->size > s->n_left)
+		if (s->at + s->size > s->left.n) {
+			if (s->open && !guess)
+				return MADE_NONE;
 			continue;
+		}
 		for (uint32_t i = 0; i < s->size; i++)
-			edit_remove(out, s->left[s->at + i], s->left[s->at + i] + 1);
-		return true;
+			edit_remove(&out->edit, s->left.at[s->at + i], s->left.at[s->at + i] + 1);
+		out->from = s->left.at[s->at];
+		out->to = s->left.at[s->at + s->size - 1];
+		s->at++;
+		s->open++;
+		return MADE_ONE;
 	}
-	return false;
+	return s->open ? MADE_NONE : MADE_END;
 }
 
-static void windows_result(void *state, bool success)
+static void windows_result(void *state, const struct candidate *c, bool success)
 {
 	struct windows *s = state;
-	if (!success) {
-		s->at++;
-		return;
-	}
-	s->n_left -= s->size;
-	memmove(s->left + s->at, s->left + s->at + s->size, (s->n_left - s->at) * sizeof *s->left);
-}
-
-static void *windows_clone(const void *state)
-{
-	const struct windows *from = state;
-	struct windows *s = mem_dup(from, sizeof *from);
-	s->left = mem_alloc(mem_mul((size_t)from->n_left + 1, sizeof *s->left));
-	memcpy(s->left, from->left, from->n_left * sizeof *s->left);
-	return s;
+	s->open--;
+	if (success)
+		left_remove(&s->left, c->from, c->to, &s->at);
 }
 
 static void windows_free(void *state)
 {
 	struct windows *s = state;
-	free(s->left);
+	left_release(&s->left);
 	free(s);
 }
 
 const struct pass pass_windows = {
-	"windows",
-	"short runs of tokens at every place, when little is left",
-	0,
-	windows_start,
-	windows_next,
-	windows_result,
-	windows_clone,
-	windows_free,
+	.name = "windows",
+	.summary = "short runs of tokens at every place, when little is left",
+	.start = windows_start,
+	.next = windows_next,
+	.result = windows_result,
+	.free = windows_free,
 };

@@ -108,6 +108,19 @@ static bool recall(void *user, const struct step *step, bool *interesting)
 	return true;
 }
 
+/* Starts the tests that wait for a worker. */
+static enum rc start_queued(struct session *s, struct err *e)
+{
+	enum rc rc = RC_OK;
+	while (rc == RC_OK && s->queued.n && s->running < s->asker.jobs) {
+		unsigned slot = s->queued.at[0];
+		memmove(s->queued.at, s->queued.at + 1, --s->queued.n * sizeof *s->queued.at);
+		rc = tester_start(s->tester, slot, s->slot[slot].query.texts, false, e);
+		s->running += rc == RC_OK;
+	}
+	return rc;
+}
+
 static enum rc ask(void *user, unsigned slot, const struct step *step, enum answer *answer, struct err *e)
 {
 	struct session *s = user;
@@ -117,7 +130,8 @@ static enum rc ask(void *user, unsigned slot, const struct step *step, enum answ
 	s->next = t->query;
 	t->query = asked;
 	t->retesting = false;
-	enum rc rc = tester_start(s->tester, slot, t->query.texts, false, e);
+	vec_push(&s->queued, slot);
+	enum rc rc = start_queued(s, e);
 	if (rc != RC_OK)
 		return rc;
 	s->r->queries++;
@@ -186,16 +200,17 @@ static void read_keys(struct session *s)
 		s->asked_to_skip |= keys[i] == 's';
 }
 
-static enum rc wait_answer(void *user, enum wait_event *ev, unsigned *slot, enum answer *answer, struct err *e)
+static enum rc wait_answer(void *user, bool block, enum wait_event *ev, unsigned *slot, enum answer *answer,
+			   struct err *e)
 {
 	struct session *s = user;
 	struct test_end end;
 	bool look = s->o->progress || s->o->max_time_s > 0;
-	enum rc rc = tester_wait(s->tester, look ? LOOK_S : -1, slot, &end, e);
+	enum rc rc = tester_wait(s->tester, !block ? 0 : look ? LOOK_S : -1, slot, &end, e);
 	*ev = WAIT_NOTHING;
 	if (rc != RC_OK)
 		return rc;
-	if (*slot == s->asker.jobs) {
+	if (*slot == s->asker.slots) {
 		read_keys(s);
 		show(s);
 		/* --max-queries only keeps new tests from starting: those that run are waited for */
@@ -211,16 +226,30 @@ static enum rc wait_answer(void *user, enum wait_event *ev, unsigned *slot, enum
 		*answer = end.answer;
 		rc = take_verdict(s, *slot, &end, &again, e);
 	}
-	if (!again)
+	if (!again) {
 		*ev = WAIT_ANSWER;
+		s->running--;
+		if (rc == RC_OK)
+			rc = start_queued(s, e);
+	}
 	return rc;
 }
 
 static void cancel(void *user, unsigned slot)
 {
 	struct session *s = user;
+	struct err ignored = ERR_INIT;
 	s->r->cancelled++;
+	for (size_t i = 0; i < s->queued.n; i++) {
+		if (s->queued.at[i] == slot) {
+			memmove(s->queued.at + i, s->queued.at + i + 1, (--s->queued.n - i) * sizeof slot);
+			return;
+		}
+	}
 	tester_cancel(s->tester, slot);
+	s->running--;
+	/* should the next one not start, the one after it will say so */
+	(void)start_queued(s, &ignored);
 }
 
 static enum rc minimum(void *user, struct err *e)
@@ -367,6 +396,7 @@ void session_make_asker(struct session *s)
 	s->asker = (struct asker){
 		.user = s,
 		.jobs = s->o->jobs,
+		.slots = s->slots,
 		.recall = recall,
 		.ask = ask,
 		.wait = wait_answer,
@@ -382,7 +412,7 @@ void session_make_asker(struct session *s)
 
 enum rc session_test_once(struct session *s, const struct buf *texts, struct test_end *end, struct err *e)
 {
-	unsigned slot = s->o->jobs;
+	unsigned slot = s->slots;
 	enum rc rc = tester_start(s->tester, 0, texts, true, e);
 	while (rc == RC_OK && slot != 0) {
 		rc = tester_wait(s->tester, LOOK_S, &slot, end, e);

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs passes over a model: asks the cache, then somebody else (the asker) whether a variant is interesting, and moves
- * the minimum on. Knows nothing of files, processes or syntax.
- *
- * With one job it is strictly sequential. With more, it speculates that what is being tested will fail: the pass's
- * state is cloned, told so, and asked for its next candidate, which is tested meanwhile. The links of this chain
- * are the candidates in the order in which one job would have asked them. A success at any link makes the new
- * minimum: links after it guessed wrong and are cancelled, links before it go on as *orphans*. An orphan that
- * succeeds too is not thrown away: its deletion is tried on top of the new minimum (successes that come together,
- * all at once first). */
+ * the minimum on. Knows nothing of files, processes or syntax. With one job it is strictly sequential (sequence.c);
+ * with more it folds what is decided, in any order, into one minimum (fold.h). */
 #ifndef REDUCE_RUN_ENGINE_H
 #define REDUCE_RUN_ENGINE_H
 
@@ -32,16 +26,19 @@ enum wait_event {
 
 struct engine;
 
-/* What the engine needs from outside. Slots are 0 … jobs−1; a slot is busy from ask to its answer or cancel. */
+/* What the engine needs from outside. Slots are 0 … slots−1; a slot is busy from ask to its answer or cancel. */
 struct asker {
 	void *user;
-	unsigned jobs;
+	unsigned jobs; /* tests that run at the same time */
+	unsigned
+		slots; /* tests that may be asked for before one is answered, at least jobs: more wait for their turn */
 	/* Whether the text of the step was tested before, and what the test said. NULL: never. */
 	bool (*recall)(void *user, const struct step *s, bool *interesting);
 	/* Tests the step, of which recall was asked just before. */
 	enum rc (*ask)(void *user, unsigned slot, const struct step *s, enum answer *answer, struct err *e);
-	/* Blocks until there is something to say. NULL if ask always answers at once. */
-	enum rc (*wait)(void *user, enum wait_event *ev, unsigned *slot, enum answer *answer, struct err *e);
+	/* Waits until there is something to say; block false: only looks. NULL if ask always answers at once. */
+	enum rc (*wait)(void *user, bool block, enum wait_event *ev, unsigned *slot, enum answer *answer,
+			struct err *e);
 	/* The answer is not wanted any more; the slot is free again. NULL as wait. */
 	void (*cancel)(void *user, unsigned slot);
 	/* Whether to stop or skip now, asked before each query. */
@@ -61,14 +58,19 @@ struct engine {
 	struct verdicts *cache;
 	const struct asker *asker;
 	uint64_t seed;
+	bool in_order; /* several jobs: outcomes count in the order of the questions, whatever the timing */
 	/* counts since the start */
-	uint64_t generated, hits, successes, merges;
-	bool stopped; /* WAIT_STOP came */
+	uint64_t generated, hits, successes;
+	uint64_t useful, merges, wasted; /* tests whose verdict counted, that merged successes, that came to nothing */
+	bool stopped;                    /* WAIT_STOP came */
 };
 
 /* Runs the algorithm to its end; skip: names of passes left out (may be NULL). g->stopped says whether it was cut
  * short. */
 enum rc engine_run(struct engine *g, const struct algorithm *a, const struct strings *skip, struct err *e);
+
+/* s makes the new minimum: the model, the cache and the asker are told. */
+enum rc engine_minimum(struct engine *g, const struct step *s, struct err *e);
 
 /* Tells the cache that the model's base was made anew: old and its n symbols were the minimum before. */
 void engine_rebased(struct engine *g, const uint32_t *old, uint32_t n);

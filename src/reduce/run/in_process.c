@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduction with a function as the test: see in_process.h. With shuffle_jobs the answers are held back and given
- * out in a random (seeded) order, which exercises everything the engine does in parallel without any process. With
- * in_turn they come in order on a clock of their own, on which a test takes 1 and everything else nothing: what
- * jobs gain, without noise. */
+/* Reduction with a function as the test: see in_process.h. The test answers at once; with several jobs its answer is held
+ * back until a worker would have been done with it, on a clock of our own. That exercises everything the engine does in
+ * parallel without any process, and shows what jobs gain without noise. */
 #include "reduce/run/in_process.h"
 
 #include "base/bits.h"
+#include "data/digest.h"
 #include "reduce/model/load.h"
 #include "reduce/run/recall.h"
 
+#include <math.h>
+
 struct held {
 	bool used;
-	uint64_t ends;
+	double begins, ends;
+	uint64_t order;
+	unsigned worker;
 	enum answer answer;
 };
 
@@ -19,13 +23,36 @@ struct inside {
 	struct in_process *p;
 	struct model *m;
 	struct engine *engine;
-	struct held *held;
-	unsigned jobs;
+	struct held *held; /* by slot */
+	double *free_at;   /* by worker */
+	unsigned jobs, slots;
+	uint64_t order;
 	struct rng rng;
 	/* interesting_text */
 	struct recall recall;
 	struct text_query query; /* what recall was asked for last */
 };
+
+/* A number between 0 and 1, neither of them. */
+static double share(struct rng *r)
+{
+	return ((double)rng_below(r, 1u << 30) + 0.5) / (double)(1u << 30);
+}
+
+/* A text takes as long whenever and by whomever it is asked. */
+static double duration(const struct inside *in, const struct variant *v, bool yes)
+{
+	if (in->p->clock != CLOCK_LOGNORMAL && in->p->clock != CLOCK_TIMEOUTS)
+		return 1;
+	uint32_t *symbols = mem_alloc(mem_mul((size_t)v->n + 1, sizeof *symbols));
+	variant_symbols(v, symbols);
+	struct rng r = {hash64(symbols, v->n * sizeof *symbols)};
+	free(symbols);
+	if (in->p->clock == CLOCK_TIMEOUTS)
+		return !yes && share(&r) < 0.02 ? 10 : 1;
+	double z = sqrt(-2 * log(share(&r))) * cos(2 * M_PI * share(&r));
+	return exp(z - 0.5) / (yes ? 1 : 3);
+}
 
 /* Prints the variant and looks its text up. */
 static bool in_recall(void *user, const struct step *s, bool *interesting)
@@ -63,24 +90,47 @@ static enum rc in_ask(void *user, unsigned slot, const struct step *s, enum answ
 	enum answer a = yes ? ANSWER_YES : ANSWER_NO;
 	in->p->queries++;
 	*answer = a;
-	if (in->jobs > 1) {
-		in->held[slot] = (struct held){true, in->p->rounds + 1, a};
-		*answer = ANSWER_PENDING;
+	double takes = duration(in, &v, yes);
+	if (in->jobs == 1) {
+		in->p->time += takes;
+		return RC_OK;
 	}
+	unsigned w = 0;
+	for (unsigned i = 1; i < in->jobs; i++)
+		if (in->free_at[i] < in->free_at[w])
+			w = i;
+	double begins = in->free_at[w] > in->p->time ? in->free_at[w] : in->p->time;
+	in->free_at[w] = begins + takes;
+	in->held[slot] = (struct held){true, begins, begins + takes, in->order++, w, a};
+	*answer = ANSWER_PENDING;
 	return RC_OK;
 }
 
-static enum rc in_wait(void *user, enum wait_event *ev, unsigned *slot, enum answer *answer, struct err *e)
+/* The answer that comes next. */
+static unsigned next_answer(struct inside *in)
+{
+	unsigned at = (unsigned)rng_below(&in->rng, in->slots);
+	while (!in->held[at].used)
+		at = (at + 1) % in->slots;
+	for (unsigned i = 0; in->p->clock != CLOCK_RANDOM && i < in->slots; i++) {
+		const struct held *a = &in->held[i], *b = &in->held[at];
+		if (a->used && (a->ends < b->ends || (a->ends == b->ends && a->order < b->order)))
+			at = i;
+	}
+	return at;
+}
+
+static enum rc in_wait(void *user, bool block, enum wait_event *ev, unsigned *slot, enum answer *answer, struct err *e)
 {
 	struct inside *in = user;
 	(void)e;
-	unsigned at = (unsigned)rng_below(&in->rng, in->jobs);
-	while (!in->held[at].used)
-		at = (at + 1) % in->jobs;
-	for (unsigned i = 0; in->p->in_turn && i < in->jobs; i++)
-		if (in->held[i].used && in->held[i].ends < in->held[at].ends)
-			at = i;
-	in->p->rounds = in->held[at].ends;
+	unsigned at = next_answer(in);
+	bool ready = in->p->clock == CLOCK_RANDOM ? rng_below(&in->rng, 2) : in->held[at].ends <= in->p->time;
+	*ev = WAIT_NOTHING;
+	if (!block && !ready)
+		return RC_OK;
+	if (in->p->clock != CLOCK_RANDOM)
+		in->p->time = in->held[at].ends;
 	in->held[at].used = false;
 	*ev = WAIT_ANSWER;
 	*slot = at;
@@ -91,7 +141,11 @@ static enum rc in_wait(void *user, enum wait_event *ev, unsigned *slot, enum ans
 static void in_cancel(void *user, unsigned slot)
 {
 	struct inside *in = user;
-	in->held[slot].used = false;
+	struct held *h = &in->held[slot];
+	h->used = false;
+	/* its worker is free from now on, unless it has taken the next test already */
+	if (in->free_at[h->worker] == h->ends)
+		in->free_at[h->worker] = h->begins > in->p->time ? h->begins : in->p->time;
 }
 
 static enum wait_event in_interrupted(void *user)
@@ -135,13 +189,15 @@ static void in_generated(void *user, const struct variant *v)
 
 enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 {
-	struct engine g = {.model = m, .seed = p->seed};
-	struct inside in = {
-		.p = p, .m = m, .engine = &g, .jobs = p->shuffle_jobs > 1 ? p->shuffle_jobs : 1, .rng = {p->seed}};
-	in.held = mem_zalloc(in.jobs * sizeof *in.held);
+	struct engine g = {.model = m, .seed = p->seed, .in_order = p->in_order};
+	struct inside in = {.p = p, .m = m, .engine = &g, .jobs = p->jobs > 1 ? p->jobs : 1, .rng = {p->seed}};
+	in.slots = p->in_order ? 2 * in.jobs : in.jobs;
+	in.held = mem_zalloc(in.slots * sizeof *in.held);
+	in.free_at = mem_zalloc(in.jobs * sizeof *in.free_at);
 	struct asker asker = {
 		.user = &in,
 		.jobs = in.jobs,
+		.slots = in.slots,
 		.recall = p->interesting_text ? in_recall : NULL,
 		.ask = in_ask,
 		.wait = in_wait,
@@ -151,7 +207,8 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 		.rebase = in_rebase,
 		.generated = in_generated,
 	};
-	p->queries = p->rounds = 0;
+	p->queries = 0;
+	p->time = 0;
 	g.asker = &asker;
 	g.cache = verdicts_new(p->cache, m->symbols, m->min, m->n, p->account_only);
 	if (p->watch)
@@ -163,7 +220,9 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 		rc = engine_run(&g, p->algorithm, NULL, e);
 	p->candidates = g.generated;
 	p->hits = g.hits + in.recall.hits;
+	p->useful = g.useful;
 	p->merges = g.merges;
+	p->wasted = g.wasted;
 	p->stats = verdicts_stats(g.cache);
 	p->complete = !g.stopped;
 	if (p->watch)
@@ -172,5 +231,6 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 	text_query_release(&in.query);
 	recall_release(&in.recall);
 	free(in.held);
+	free(in.free_at);
 	return rc;
 }

@@ -5,6 +5,14 @@
 
 #include "reduce/run/engine.h"
 
+/* How long a test takes; everything else takes no time. */
+enum in_process_clock {
+	CLOCK_RANDOM,    /* in no order at all: answers are shuffled */
+	CLOCK_UNIT,      /* 1 */
+	CLOCK_LOGNORMAL, /* by its text, lognormal with sigma 1: mean 1 for a success, a third of it for a failure */
+	CLOCK_TIMEOUTS,  /* 1, but 10 for one failure in 50, as if it ran into a time limit */
+};
+
 struct in_process {
 	const struct algorithm *algorithm;
 	const struct verdicts_kind *cache;
@@ -17,16 +25,17 @@ struct in_process {
 	void (*minimum)(void *user, const struct model *m);     /* may be NULL */
 	enum rc (*rebase)(struct model *m, struct err *e);      /* NULL: model_compact; model_rebase for parsed files */
 	void *user;
-	bool stop;                     /* set by a callback: ends the run with what there is */
-	uint64_t seed, max_queries;    /* 0: no limit */
-	unsigned shuffle_jobs;         /* > 1: answers come late and in random order, as from that many processors, */
-	bool in_turn;                  /* or in the order they were asked for, as if every test took the same time */
+	bool stop;                  /* set by a callback: ends the run with what there is */
+	uint64_t seed, max_queries; /* 0: no limit */
+	unsigned jobs;              /* > 1: answers come late, as from that many workers, by the clock */
+	enum in_process_clock clock;
+	bool in_order;                 /* see struct engine */
 	const struct verdicts **watch; /* not NULL: points to the cache while it runs */
 	/* results */
-	uint64_t queries, candidates, hits, merges;
+	uint64_t queries, candidates, hits, useful, merges, wasted;
 	struct verdicts_stats stats;
 	bool complete;
-	uint64_t rounds; /* in_turn: how long it took, in tests */
+	double time; /* by the clock, also with one job */
 };
 
 /* The model's whole base must be interesting; RC_NO if interesting_text says that it is not. At the end the minimum is

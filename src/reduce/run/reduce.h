@@ -31,6 +31,7 @@ struct reduce_options {
 	size_t n_files;
 	const char *out; /* NULL: in place */
 	unsigned jobs;
+	bool deterministic; /* several jobs: the same run whatever the timing */
 	const struct algorithm *algorithm;
 	const struct verdicts_kind *cache;
 	const struct language *language; /* NULL: by name and content */

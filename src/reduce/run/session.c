@@ -30,8 +30,9 @@ static void session_init(struct session *s, const struct reduce_options *o, stru
 	s->modes = mem_zalloc(mem_mul(o->n_files, sizeof *s->modes));
 	s->texts = mem_zalloc(mem_mul(o->n_files, sizeof *s->texts));
 	text_query_init(&s->next, o->n_files);
-	s->slot = mem_zalloc(mem_mul(o->jobs, sizeof *s->slot));
-	for (unsigned i = 0; i < o->jobs; i++)
+	s->slots = o->deterministic && o->jobs > 1 ? 2 * o->jobs : o->jobs;
+	s->slot = mem_zalloc(mem_mul(s->slots, sizeof *s->slot));
+	for (unsigned i = 0; i < s->slots; i++)
 		text_query_init(&s->slot[i].query, o->n_files);
 	s->recall.off = o->cache == &verdicts_none;
 }
@@ -41,12 +42,13 @@ static void session_release(struct session *s)
 	tester_free(s->tester);
 	verdicts_free(s->engine.cache);
 	model_unload(&s->model);
-	for (unsigned i = 0; i < s->o->jobs; i++)
+	for (unsigned i = 0; i < s->slots; i++)
 		text_query_release(&s->slot[i].query);
 	text_query_release(&s->next);
 	for (size_t k = 0; k < s->n_files; k++)
 		buf_release(&s->texts[k]);
 	free(s->slot);
+	vec_release(&s->queued);
 	recall_release(&s->recall);
 	free(s->texts);
 	session_release_files(s);
@@ -65,7 +67,7 @@ static enum rc session_open(struct session *s, struct err *e)
 		.names = s->names,
 		.modes = s->modes,
 		.n_files = s->n_files,
-		.jobs = s->o->jobs,
+		.slots = s->slots,
 		.key_fd = s->o->key_fd,
 	};
 	s->tester = tester_new(&spec);
@@ -284,7 +286,8 @@ static void log_end(struct session *s)
 
 static enum rc run_engine(struct session *s, struct err *e)
 {
-	s->engine = (struct engine){.model = &s->model, .asker = &s->asker, .seed = s->o->seed};
+	s->engine = (struct engine){
+		.model = &s->model, .asker = &s->asker, .seed = s->o->seed, .in_order = s->o->deterministic};
 	s->engine.cache = verdicts_new(s->o->cache, s->model.symbols, s->model.min, s->model.n, false);
 	session_make_asker(s);
 	return engine_run(&s->engine, s->o->algorithm, s->o->skip, e);

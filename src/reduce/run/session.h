@@ -43,7 +43,9 @@ struct session {
 	struct model model;
 	struct engine engine;
 	struct asker asker;
-	struct test_slot *slot;   /* one per job */
+	struct test_slot *slot;   /* what is asked, `slots` of them */
+	unsigned slots, running;  /* at most one test per job runs, */
+	VEC(unsigned) queued;     /* the others wait: slots, oldest first */
 	struct text_query next;   /* what recall was asked for last; ask takes it over */
 	const struct step *asked; /* the step it is about */
 	struct buf *texts;        /* scratch, one per file */

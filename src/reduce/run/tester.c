@@ -48,8 +48,8 @@ struct tester *tester_new(const struct tester_spec *spec)
 {
 	struct tester *t = mem_zalloc(sizeof *t);
 	t->spec = *spec;
-	t->slot = mem_zalloc(mem_mul(spec->jobs, sizeof *t->slot));
-	t->spare = mem_zalloc(mem_mul(spec->jobs, sizeof *t->spare));
+	t->slot = mem_zalloc(mem_mul(spec->slots, sizeof *t->slot));
+	t->spare = mem_zalloc(mem_mul(spec->slots, sizeof *t->spare));
 	t->flat = true;
 	for (size_t i = 0; i < spec->n_files; i++)
 		t->flat = t->flat && !strchr(spec->names[i], '/');
@@ -220,7 +220,7 @@ static void describe(struct tester *t, const struct run_result *r)
 enum rc tester_wait(struct tester *t, double seconds, unsigned *slot, struct test_end *end, struct err *e)
 {
 	struct job *job;
-	*slot = t->spec.jobs;
+	*slot = t->spec.slots;
 	enum rc rc = runner_wait_fd(t->spec.runner, seconds, t->spec.key_fd, &job, e);
 	if (rc != RC_OK || !job)
 		return rc;
@@ -274,7 +274,7 @@ void tester_free(struct tester *t)
 		return;
 	while (t->all.n)
 		test_drop(t, vec_last(&t->all));
-	for (unsigned i = 0; i < t->spec.jobs; i++)
+	for (unsigned i = 0; i < t->spec.slots; i++)
 		if (t->spare[i].usable)
 			runner_scratch_remove(t->spec.runner, t->spare[i].dir);
 	vec_release(&t->all);

@@ -17,7 +17,7 @@ struct tester_spec {
 	const char *const *names; /* of the files in the scratch folder, may have folders */
 	const unsigned *modes;    /* their permissions */
 	size_t n_files;
-	unsigned jobs;
+	unsigned slots;
 	int key_fd; /* −1, or where key strokes come from */
 };
 
@@ -39,7 +39,7 @@ double tester_timeout(double asked_s, double first_s);
 
 /* Starts a test of texts[0 … n_files−1]. */
 enum rc tester_start(struct tester *t, unsigned slot, const struct buf *texts, bool keep_output, struct err *e);
-/* Waits up to seconds (< 0: for ever); *slot = jobs when nothing ended: time is up, a signal or a key came. */
+/* Waits up to seconds (< 0: for ever); *slot = slots when nothing ended: time is up, a signal or a key came. */
 enum rc tester_wait(struct tester *t, double seconds, unsigned *slot, struct test_end *end, struct err *e);
 void tester_cancel(struct tester *t, unsigned slot);
 

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Held candidates: see fold.h, rule 6. The chance that a candidate is still wanted when what is undecided now has been
+ * decided is taken for the product, over all that it overlaps with, of 1 − p · (share of its tokens in the overlap): p is
+ * how often tests of that kind succeed, PART_SUCCEEDS for a success that is to be merged.
+ *
+ * The index: each held candidate keeps its factors, one for each thing it overlaps with. When something is asked its
+ * factor is added to the held candidates that it touches; when it is decided the factor goes. So an event costs one look
+ * at each held candidate and no candidate is weighed against everything again. */
+#include "reduce/run/fold.h"
+
+#include <math.h>
+
+#define PART_SUCCEEDS 0.9
+#define ALTERNATIVE 0.75 /* for each alternative that is being tested */
+#define ALPHA 0.05       /* how fast rates are learnt */
+
+static double factor(const struct fold *f, const struct test *t, uint32_t weight, const struct spans *removed,
+		     double succeeds)
+{
+	uint32_t both = weight ? spans_overlap(&t->removed, removed, f->engine->model) : 0;
+	return both ? 1 - succeeds * (double)both / (double)weight : 1;
+}
+
+static double factor_of_test(const struct fold *f, const struct test *t, uint32_t weight, const struct test *o)
+{
+	double q = factor(f, t, weight, &o->removed, f->rate[o->rate]);
+	return o->run == t->run && o->c.group && o->c.group == t->c.group ? q * ALTERNATIVE : q;
+}
+
+static void add_factor(struct test *t, uint64_t id, double q)
+{
+	if (q >= 1)
+		return;
+	vec_push(&t->obstacles, ((struct obstacle){id, q}));
+	t->chance *= q;
+}
+
+void hold_weigh(const struct fold *f, struct test *t)
+{
+	uint32_t weight = spans_weight(&t->removed, f->engine->model);
+	vec_clear(&t->obstacles);
+	t->chance = 1;
+	for (size_t i = 0; i < f->asked.n; i++)
+		if (f->asked.at[i]->run && !f->asked.at[i]->pointless)
+			add_factor(t, f->asked.at[i]->id, factor_of_test(f, t, weight, f->asked.at[i]));
+	for (size_t i = 0; i < f->waiting.n; i++)
+		add_factor(t, f->waiting.at[i].id, factor(f, t, weight, &f->waiting.at[i].removed, PART_SUCCEEDS));
+	for (size_t i = 0; i < f->line.n; i++)
+		add_factor(t, f->line.at[i].id, factor(f, t, weight, &f->line.at[i].removed, PART_SUCCEEDS));
+}
+
+void hold_add(struct fold *f, struct test *t)
+{
+	hold_weigh(f, t);
+	vec_push(&f->held, t);
+}
+
+void hold_block(struct fold *f, const struct test *o)
+{
+	for (size_t i = 0; i < f->held.n && o->run; i++) {
+		struct test *t = f->held.at[i];
+		add_factor(t, o->id, factor_of_test(f, t, spans_weight(&t->removed, f->engine->model), o));
+	}
+}
+
+void hold_block_part(struct fold *f, const struct part *p)
+{
+	for (size_t i = 0; i < f->held.n; i++) {
+		struct test *t = f->held.at[i];
+		uint32_t weight = spans_weight(&t->removed, f->engine->model);
+		add_factor(t, p->id, factor(f, t, weight, &p->removed, PART_SUCCEEDS));
+	}
+}
+
+void hold_unblock(struct fold *f, uint64_t id)
+{
+	for (size_t i = 0; i < f->held.n; i++) {
+		struct test *t = f->held.at[i];
+		size_t n = 0;
+		double chance = 1;
+		for (size_t k = 0; k < t->obstacles.n; k++) {
+			if (t->obstacles.at[k].id == id)
+				continue;
+			chance *= t->obstacles.at[k].chance;
+			t->obstacles.at[n++] = t->obstacles.at[k];
+		}
+		t->obstacles.n = n;
+		t->chance = chance;
+	}
+}
+
+size_t hold_first(const struct fold *f)
+{
+	for (size_t i = 0; i < f->held.n; i++)
+		if (f->held.at[i]->chance >= HOLD_ASK)
+			return i;
+	return SIZE_MAX;
+}
+
+size_t hold_best(const struct fold *f)
+{
+	size_t best = SIZE_MAX;
+	for (size_t i = 0; i < f->held.n; i++)
+		if (best == SIZE_MAX || f->held.at[i]->chance > f->held.at[best]->chance)
+			best = i;
+	return best;
+}
+
+double hold_hopes(const struct fold *f)
+{
+	double n = (double)(f->waiting.n + f->line.n);
+	for (size_t i = 0; i < f->asked.n; i++)
+		n += f->asked.at[i]->run ? f->rate[f->asked.at[i]->rate] : 0;
+	for (size_t i = 0; i < f->held.n; i++)
+		n += f->rate[f->held.at[i]->rate];
+	return n;
+}
+
+void hold_learn(struct fold *f, const struct test *t, bool success)
+{
+	f->rate[t->rate] += ALPHA * ((success ? 1.0 : 0.0) - f->rate[t->rate]);
+}

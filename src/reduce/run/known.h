@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* "Is this variant known?", decided in one place. */
+#ifndef REDUCE_RUN_KNOWN_H
+#define REDUCE_RUN_KNOWN_H
+
+#include "reduce/run/engine.h"
+
+/* What is known about a candidate without starting a test. */
+enum known {
+	KNOWN_NOTHING, /* a test is needed */
+	KNOWN_FAILED,  /* counts as a failure, and nothing is to be remembered */
+	KNOWN_EMPTY,   /* it changes nothing: counts as a success */
+	KNOWN_NO,      /* the test said so about this text, */
+	KNOWN_YES,     /* before this pass or as another sequence of tokens */
+};
+
+/* Makes s of the edit and looks at everything that costs no walk over the program: never KNOWN_NO or KNOWN_YES. older:
+ * the edit was made for another minimum. */
+enum known known_cheaply(struct engine *g, const struct edit *e, bool older, struct step *s);
+/* What the asker knows about the text of s: KNOWN_NOTHING, KNOWN_NO or KNOWN_YES. The last thing to look at before a
+ * test of s. */
+enum known known_by_text(struct engine *g, const struct step *s);
+
+#endif
