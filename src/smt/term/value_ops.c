@@ -3,57 +3,9 @@
  * (no division): an operator that is not known there is answered with "not known", never with a guess. */
 #include "smt/term/value.h"
 
-#include <string.h>
+#include "smt/term/ops.h"
 
-enum {
-	OP_NONE,
-	OP_NOT,
-	OP_AND,
-	OP_OR,
-	OP_XOR,
-	OP_IMPLIES,
-	OP_EQ,
-	OP_DISTINCT,
-	OP_ITE,
-	OP_SELECT,
-	OP_STORE,
-	OP_CONST_ARRAY,
-	OP_CONCAT,
-	OP_EXTRACT,
-	OP_ZERO_EXTEND,
-	OP_SIGN_EXTEND,
-	OP_REPEAT,
-	OP_ROTATE_LEFT,
-	OP_ROTATE_RIGHT,
-	OP_BVNOT,
-	OP_BVNEG,
-	OP_BVAND,
-	OP_BVOR,
-	OP_BVXOR,
-	OP_BVNAND,
-	OP_BVNOR,
-	OP_BVXNOR,
-	OP_BVADD,
-	OP_BVSUB,
-	OP_BVMUL,
-	OP_BVUDIV,
-	OP_BVUREM,
-	OP_BVSDIV,
-	OP_BVSREM,
-	OP_BVSMOD,
-	OP_BVSHL,
-	OP_BVLSHR,
-	OP_BVASHR,
-	OP_BVCOMP,
-	OP_BVULT,
-	OP_BVULE,
-	OP_BVUGT,
-	OP_BVUGE,
-	OP_BVSLT,
-	OP_BVSLE,
-	OP_BVSGT,
-	OP_BVSGE,
-};
+#include <string.h>
 
 static const struct {
 	const char *name;
