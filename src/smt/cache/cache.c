@@ -9,8 +9,8 @@
 #include <string.h>
 
 const struct cache_mode cache_modes[] = {
-	{"full", "cache-a-lot, array cells as variables, and sat answers by their models",
-	 MODE_UNSAT | MODE_SCALAR | MODE_SAT},
+	{"full", "cache-a-lot, array cells as variables, sat answers by their models, and the stages before the solver",
+	 MODE_UNSAT | MODE_SCALAR | MODE_SAT | MODE_STAGES},
 	{"cache-a-lot", "unsat cores under every substitution of variables", MODE_UNSAT},
 	{"utopia", "unsat cores after renaming variables in order of appearance", MODE_UNSAT | MODE_NAMES | MODE_CANON},
 	{"subset", "unsat cores with the same variable names", MODE_UNSAT | MODE_NAMES},

@@ -16,6 +16,7 @@ enum {
 	MODE_CANON = 8,   /* after renaming in order of appearance */
 	MODE_SCALAR = 16, /* constant reads as variables */
 	MODE_SAT = 32,    /* reuses sat answers, by their models */
+	MODE_STAGES = 64, /* the stages in front of the solver (smt/decide) */
 };
 
 struct cache_mode {

@@ -226,17 +226,36 @@ static size_t find_name(const struct entry *e, struct name_place *p, const char 
 	return p->place++;
 }
 
-static bool try_entry(struct models *m, struct entry *e, const struct query *q, bool by_name)
+static size_t begin_eval(struct models *m, const struct query *q)
 {
 	size_t terms = 0;
-	if (e->text)
-		pack_entry(m, e);
-	if (!e->packed)
-		return false;
 	for (size_t i = 0; i < q->conj.n; i++)
 		if (q->conj.at[i] >= terms)
 			terms = (size_t)q->conj.at[i] + 1;
 	eval_begin(&m->eval, &q->t, terms);
+	return terms;
+}
+
+/* Every conjunct under the values that the variables have been given. */
+static bool holds(struct models *m, const struct query *q, size_t terms)
+{
+	if (eval_marked(&m->eval, q->seen.at, terms) != RC_OK)
+		return false;
+	for (size_t i = 0; i < q->conj.n; i++) {
+		struct value v;
+		if (eval_term(&m->eval, q->conj.at[i], &v) != RC_OK || v.type != VALUE_BOOL || !v.u)
+			return false;
+	}
+	return true;
+}
+
+static bool try_entry(struct models *m, struct entry *e, const struct query *q, bool by_name)
+{
+	if (e->text)
+		pack_entry(m, e);
+	if (!e->packed)
+		return false;
+	size_t terms = begin_eval(m, q);
 	vec_clear(&m->value);
 	for (const char *at = e->packed; at < e->packed + e->packed_n;)
 		at = unpack_value(&m->eval.mem, at, vec_add(&m->value));
@@ -254,14 +273,21 @@ static bool try_entry(struct models *m, struct entry *e, const struct query *q, 
 			return false;
 		eval_set(&m->eval, q->var.at[i], v);
 	}
-	if (eval_marked(&m->eval, q->seen.at, terms) != RC_OK)
-		return false;
-	for (size_t i = 0; i < q->conj.n; i++) {
-		struct value v;
-		if (eval_term(&m->eval, q->conj.at[i], &v) != RC_OK || v.type != VALUE_BOOL || !v.u)
-			return false;
+	return holds(m, q, terms);
+}
+
+enum rc models_believe(struct models *m, const struct query *q,
+		       bool (*value)(void *user, uint32_t var, struct arena *mem, struct value *out), void *user)
+{
+	size_t terms = begin_eval(m, q);
+	for (size_t i = 0; i < q->var.n; i++) {
+		struct value v = {0};
+		uint32_t var = q->var.at[i];
+		if (!value(user, var, &m->eval.mem, &v) || !value_fits(&q->t, q->t.term[var].sort, &v))
+			return RC_NO;
+		eval_set(&m->eval, var, v);
 	}
-	return true;
+	return holds(m, q, terms) ? RC_OK : RC_NO;
 }
 
 static enum rc lookup_in(struct models *m, const struct table *t, uint64_t key, const struct query *q, bool exact,

@@ -19,6 +19,10 @@ enum { MODELS_EXACT = 1, MODELS_RENAMED = 2 };
 /* RC_OK: the model makes q true; models_eval then has the values, until the next look-up. *origin may be set NULL. */
 enum rc models_lookup(struct models *m, const struct query *q, unsigned how, const char **origin);
 struct eval *models_eval(struct models *m);
+/* The same for values that somebody else has: RC_OK when they make q true. value gives that of a variable, made in mem;
+ * false: it has none. */
+enum rc models_believe(struct models *m, const struct query *q,
+		       bool (*value)(void *user, uint32_t var, struct arena *mem, struct value *out), void *user);
 
 /* The most bytes ever held. */
 size_t models_peak_bytes(const struct models *m);
