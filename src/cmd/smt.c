@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 struct smt_options {
-	const char *solver, *cache, *store, *reproducer, *keytrace;
+	const char *solver, *cache, *without, *store, *reproducer, *keytrace;
 	double timeout;
 	uint64_t memory, steps, cache_bytes, lookup_bytes;
 	bool in, frozen, trust_store, verify, explain, stats, no_o1, no_o2, no_o3, canonize;
@@ -36,6 +36,8 @@ static const struct opt opts[] = {
 	{SUGGEST(0, "solver", "SOLVER", solver, solver_name,
 		 "use this solver, or a command that reads SMT-LIB (default: z3)")},
 	{CHOICE(0, "cache", "CACHE", cache, cache_mode_name, "choose what is reused (default: full)")},
+	{TEXT(0, "without", "STAGE,…", without,
+	      "skip these stages of 'full': fixes, duplicates, models, slices, bits, or all of them")},
 	{FLAG(0, "-in", in, "read standard input, answering each command as it comes")},
 	{TEXT(0, "store", "URI", store, "keep cores and models in this store, for later runs")},
 	{FLAG(0, "frozen", frozen, "fail on a query that the store cannot answer; do not change the store")},
@@ -179,6 +181,20 @@ static enum rc write_json(struct smt_run *r, bool complete, struct err *e)
 	json_kv_uint(w, "exhausted_lookups", t.brakes);
 	json_kv_uint(w, "cores", t.cores);
 	json_kv_uint(w, "refused_cores", t.refused_cores);
+	json_kv_uint(w, "decided_unsat", t.decided_unsat);
+	json_kv_uint(w, "decided_sat", t.decided_sat);
+	json_key(w, "stages");
+	json_array(w);
+	for (size_t i = 0; i < DECIDE_STAGES; i++) {
+		json_object(w);
+		json_kv_string(w, "name", decide_stage_name(i));
+		json_kv_uint(w, "sat", t.stages.stage[i].sat);
+		json_kv_uint(w, "unsat", t.stages.stage[i].unsat);
+		json_kv_double(w, "seconds", t.stages.stage[i].seconds);
+		json_kv_bool(w, "off", t.stages.stage[i].off);
+		json_object_end(w);
+	}
+	json_array_end(w);
 	json_key(w, "answers");
 	json_array(w);
 	for (size_t i = 0; i < n; i++) {
@@ -190,6 +206,20 @@ static enum rc write_json(struct smt_run *r, bool complete, struct err *e)
 	}
 	json_array_end(w);
 	return cmd_json_end(r->inv, &doc, e);
+}
+
+static void print_stages(const struct decide_stats *t)
+{
+	for (size_t i = 0; i < DECIDE_STAGES; i++) {
+		const struct decide_stage_stats *s = &t->stage[i];
+		fprintf(stderr, "stage %s: sat %llu, unsat %llu, %.3f s%s\n", decide_stage_name(i),
+			(unsigned long long)s->sat, (unsigned long long)s->unsat, s->seconds,
+			s->off ? "; off, because it cost more than it saved" : "");
+	}
+	fprintf(stderr,
+		"stages: %llu queries not theirs, %zu bytes at most, forgotten %llu times, proofs checked %llu\n",
+		(unsigned long long)t->passed_by, t->peak_bytes, (unsigned long long)t->cleared,
+		(unsigned long long)t->checked);
 }
 
 static void print_stats(struct smt_run *r)
@@ -205,6 +235,8 @@ static void print_stats(struct smt_run *r)
 		(unsigned long long)t.cores, (unsigned long long)t.refused_cores, (unsigned long long)t.brakes,
 		(unsigned long long)t.solver_calls, t.solver_s, t.cache_s, t.lookup_median_s * 1e6, t.cache_peak_bytes,
 		t.lookup_peak_bytes);
+	if (cache_mode_find(r->o->cache)->flags & MODE_STAGES)
+		print_stages(&t.stages);
 }
 
 static struct smt_session_options smt_session_options_of(const struct smt_options *o)
@@ -225,6 +257,25 @@ static struct smt_session_options smt_session_options_of(const struct smt_option
 	s.store = o->store;
 	s.reproducer = o->reproducer;
 	return s;
+}
+
+/* The stages that a list names. False, and e says why: there is no such stage. */
+static bool read_without(const char *list, unsigned *out, struct err *e)
+{
+	*out = 0;
+	for (const char *p = list; p && *p;) {
+		size_t n = strcspn(p, ","), i = decide_stage_find(p, n);
+		if (n == 3 && !memcmp(p, "all", 3)) {
+			*out |= (1u << DECIDE_STAGES) - 1;
+		} else if (i == DECIDE_STAGES) {
+			err_set(e, RC_INPUT, "invalid stage '%.*s' for --without", (int)n, p);
+			return false;
+		} else {
+			*out |= 1u << i;
+		}
+		p += n + (p[n] == ',');
+	}
+	return true;
 }
 
 /* The answers are right all the same, but what was to be kept is not. The session has warned, unless it is quiet. */
@@ -291,6 +342,8 @@ static int run_smt(struct invocation *inv)
 		err_set(&e, RC_INPUT, "--trust-store needs --store");
 		return cmd_fail(&e);
 	}
+	if (!read_without(o->without, &so.without, &e))
+		return cmd_fail(&e);
 	if (solver_init(&solver, o->solver, &inv->unknown, inv->runner, &e) != RC_OK)
 		return cmd_fail(&e);
 	solver.memory_bytes = o->memory;

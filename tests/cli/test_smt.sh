@@ -120,7 +120,7 @@ for c in "full 3" "cache-a-lot 3" "utopia 3" "subset 2" "exact 1" "none 0"; do
 done
 printf '(declare-const m (Array (_ BitVec 32) (_ BitVec 8)))(declare-const i (_ BitVec 32))\n(assert (= (select m (_ bv3 32)) #x41))(assert (bvult #x40 (select m i)))\n(check-sat)(get-value ((select m (_ bv3 32))))(get-model)' > sat.smt2
 sed 's/\<m\>/n/g' sat.smt2 > sat2.smt2
-"$REFRAIN" smt --json=j sat.smt2 sat2.smt2 sat.smt2 > out
+"$REFRAIN" smt --without=all --json=j sat.smt2 sat2.smt2 sat.smt2 > out
 is "sat answers of renamed and exact duplicates" "$(field reused_sat j)" 2
 is "get-value from the model" "$(grep -c '(((select [mn] (_ bv3 32)) #x41))' out)" 3
 is "get-model from the model" "$(grep -c 'define-fun [mn] () (Array (_ BitVec 32) (_ BitVec 8))' out)" 3
@@ -151,7 +151,7 @@ awk 'BEGIN {
 models() { # OPTION…: how many of the scripts are sat, and how many of these with values that hold together
 	sat=0 hold=0
 	for f in values*.smt2 values*.smt2; do
-		"$REFRAIN" smt --store="$T/values.db" "$@" $f > out || return
+		"$REFRAIN" smt --store="$T/values.db" "$@" $f > out 2> err || return
 		[ "$(sed -n 1p out)" = sat ] || continue
 		sat=$((sat + 1))
 		{ grep -v '^(check-sat\|^(get-value' $f; sed -n 's/^((\(.*\) \([^ ]*\)))$/(assert (= \1 \2))/p' out; echo '(check-sat)'; } > again.smt2
@@ -161,17 +161,19 @@ models() { # OPTION…: how many of the scripts are sat, and how many of these w
 }
 want=$(models --cache=none)
 is "some scripts have models" "$([ "${want% *}" -gt 8 ] && echo yes)" yes
-is "all values are of one model" "$(models --cache=full)" "${want% *} ${want% *}"
-is "also with a program" "$(models --cache=full --solver='z3 -in')" "${want% *} ${want% *}"
+for o in --stats --without=all; do
+	is "all values are of one model, $o" "$(models --cache=full $o)" "${want% *} ${want% *}"
+	is "also with a program, $o" "$(models --cache=full $o --solver='z3 -in')" "${want% *} ${want% *}"
+done
 printf '(declare-const x (_ BitVec 8))(declare-const y (_ BitVec 8))(assert (bvult x y))(check-sat)(get-value (x (bvadd x y)))(get-value ((bvmul x #x03)))' > other.smt2
-"$REFRAIN" smt --json=j other.smt2 > out
+"$REFRAIN" smt --without=all --json=j other.smt2 > out
 is "values of terms that the query does not have need no question" "$(field solver_calls j)" 1
 "$REFRAIN" smt --cache=none --json=j other.smt2 > out
 once=$(field solver_calls j) # 2 with the library, which is left out of a sanitised build, 1 with the program
 "$REFRAIN" smt --cache=none --json=j other.smt2 other.smt2 other.smt2 other.smt2 > out
 is "where scripts ask for values each question is put once, from the second script on" "$(field solver_calls j)" $((once + 3))
 printf '(set-logic QF_BV)(declare-const x (_ BitVec 20))(declare-const y (_ BitVec 20))(assert (= (bvmul (concat #x00000 x) (concat #x00000 y)) (_ bv4294049777 40)))(assert (bvugt x #x00002))(assert (bvugt y #x00002))(assert (bvule x y))(check-sat)' > product.smt2
-"$REFRAIN" smt --json=j product.smt2 > out
+"$REFRAIN" smt --without=all --json=j product.smt2 > out
 is "what z3's general solver gives up the one for the logic answers" "$(cat out) $(field solver_calls j)" "sat $once"
 
 section "numbers from outside: a wrapper counts what the solver is asked"
@@ -188,7 +190,7 @@ done
 
 section "trust"
 exits "--verify finds no difference" 0 "$REFRAIN" smt --verify [1-4].smt2 sat.smt2 sat2.smt2
-"$REFRAIN" smt --explain 1.smt2 2.smt2 sat.smt2 sat2.smt2 > out 2> err
+"$REFRAIN" smt --without=all --explain 1.smt2 2.smt2 sat.smt2 sat2.smt2 > out 2> err
 has "--explain names the core's origin" err "1.smt2 query 1"
 has "--explain gives the substitution" err "with a := "
 has "--explain gives the model" err "is sat by the model of sat.smt2"
@@ -209,14 +211,14 @@ EOF
 chmod +x liar; rm -f said
 printf '(declare-const a Bool)(declare-const b Bool)(assert a)(assert (not b))(check-sat)' > l1.smt2
 printf '(declare-const a Bool)(declare-const c Bool)(assert a)(assert c)(check-sat)' > l2.smt2
-"$REFRAIN" smt --solver="$T/liar" --json=j l1.smt2 l2.smt2 > out
+"$REFRAIN" smt --without=all --solver="$T/liar" --json=j l1.smt2 l2.smt2 > out
 is "a core that the solver does not confirm is refused" "$(cat out | tr '\n' ' ')$(field refused_cores j)" "unsat sat 1"
 
 section "stores"
-exits "a store is created" 0 "$REFRAIN" smt --store=s.db --json=j 1.smt2 sat.smt2
-"$REFRAIN" smt --store=s.db --json=j 2.smt2 sat2.smt2 > out
+exits "a store is created" 0 "$REFRAIN" smt --without=all --store=s.db --json=j 1.smt2 sat.smt2
+"$REFRAIN" smt --without=all --store=s.db --json=j 2.smt2 sat2.smt2 > out
 is "another run reuses what the first stored" "$(field reused_unsat j) $(field reused_sat j)" "1 1"
-exits "--frozen answers from the store" 0 "$REFRAIN" smt --frozen --store=s.db 3.smt2 sat2.smt2
+exits "--frozen answers from the store" 0 "$REFRAIN" smt --without=all --frozen --store=s.db 3.smt2 sat2.smt2
 printf '(declare-const r Real)(assert (> r 0.5))(check-sat)' > new.smt2
 exits "--frozen: a miss is an error" 2 "$REFRAIN" smt --frozen --store=s.db new.smt2
 exits "--frozen needs a store" 2 "$REFRAIN" smt --frozen 1.smt2
@@ -244,7 +246,7 @@ cat > slow << 'EOF'
 sleep 100
 EOF
 chmod +x slow
-"$REFRAIN" smt --timeout=0.3 --solver="$T/slow" --json=j 1.smt2 1.smt2 > out
+"$REFRAIN" smt --without=all --timeout=0.3 --solver="$T/slow" --json=j 1.smt2 1.smt2 > out
 is "a timeout is unknown, and asked again" "$(tr '\n' ' ' < out)$(field unknown j) $(field reused_unsat j)" "unknown unknown 2 0"
 ok "nothing is left running" sh -c "! ps -eo args | grep -v grep | grep -q '[s]h $T/slow'"
 
@@ -268,8 +270,11 @@ for s in cvc5 boolector; do
 	if command -v $s > /dev/null; then
 		"$REFRAIN" smt --solver=$s --json=j [1-4].smt2 > out 2> /dev/null
 		is "$s: verdicts" "$(sort out | uniq -c | tr -s ' ')" " 4 unsat"
+		is "$s: reuse" "$(field reused_unsat j)" 3
+		"$REFRAIN" smt --without=all --solver=$s --json=j [1-4].smt2 > out 2> /dev/null
+		is "$s, no stages: verdicts" "$(sort out | uniq -c | tr -s ' ')" " 4 unsat"
 		# without cores a query is remembered whole
-		is "$s: reuse" "$(field reused_unsat j)" $([ $s = boolector ] && echo 2 || echo 3)
+		is "$s, no stages: reuse" "$(field reused_unsat j)" $([ $s = boolector ] && echo 2 || echo 3)
 	else
 		absent "$s" "not installed"
 	fi

@@ -54,6 +54,25 @@ void explain_model(struct smt_session *s, const char *origin)
 	}
 }
 
+void explain_stage(struct smt_session *s, const struct decide_answer *a)
+{
+	struct buf *m = &s->messages;
+	const char *name = decide_stage_name(a->stage);
+	if (a->sat) {
+		explain_model(s, name);
+		return;
+	}
+	buf_printf(m, "%s: query %llu is unsat by stage %s\n", s->script.name, (unsigned long long)s->stats.queries + 1,
+		   name);
+	for (size_t i = 0; i < a->n_core; i++) {
+		const struct query *q = &s->script.reader.query;
+		buf_str_add(m, "  conjunct ");
+		if (print_term(&s->printer, m, &q->t, q->conj.at[a->core[i]]) != RC_OK)
+			buf_str_add(m, "…");
+		buf_char(m, '\n');
+	}
+}
+
 void explain_whole(struct smt_session *s)
 {
 	buf_printf(&s->messages, "%s: query %llu is unsat: the solver has said so of the same query before\n",

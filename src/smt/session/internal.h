@@ -14,6 +14,7 @@
 #include "data/digest.h"
 #include "data/table.h"
 #include "smt/cache/models.h"
+#include "smt/decide/decide.h"
 #include "smt/session/session.h"
 #include "smt/term/print.h"
 #include "smt/term/reader.h"
@@ -111,6 +112,7 @@ struct wholes {
 struct learnt {
 	struct cache *cache;
 	struct models *models; /* NULL: this mode keeps none */
+	struct decide *decide; /* NULL: this mode has no stages of its own */
 	struct wholes wholes;
 	struct store *store; /* NULL: memory only */
 };
@@ -186,9 +188,21 @@ void check_answer(struct smt_session *s, enum verdict v, const char *by);
 /* Answers the current query from what is learnt. RC_NO: it is not there. */
 enum rc reuse_answer(struct smt_session *s, const struct command *c, struct err *e);
 
+/* stages.c */
+/* Asks the stages that look, or those that solve. RC_NO: not answered, or there are none. A sat answer has been
+ * evaluated. */
+enum rc stages_answer(struct smt_session *s, bool solve, struct decide_answer *a, struct err *e);
+/* A core has answered the current query. */
+void stages_unsat(struct smt_session *s);
+/* Gives them the solver's answer, s->answer. */
+void stages_learn(struct smt_session *s);
+
 /* learn.c */
 /* Keeps s->answer, the solver's to the current query. */
 enum rc learn_answer(struct smt_session *s, struct err *e);
+/* Keeps the conjuncts at these places as a core. proved: they have been shown to be unsat by themselves; number: of the
+ * query. */
+void learn_core(struct smt_session *s, const uint32_t *places, size_t n, bool proved, uint64_t number);
 /* A script that has the solver name the conjuncts to blame starts with it. */
 extern const char learn_core_option[];
 
@@ -209,6 +223,7 @@ void stored_add_model(struct smt_session *s);
 void explain_core(struct smt_session *s, const struct cache_hit *hit);
 void explain_model(struct smt_session *s, const char *origin);
 void explain_whole(struct smt_session *s);
+void explain_stage(struct smt_session *s, const struct decide_answer *a);
 /* Writes the query that --verify found answered in two ways; always an error. */
 enum rc explain_difference(struct smt_session *s, const struct command *c, enum verdict reused, enum verdict asked,
 			   struct err *e);

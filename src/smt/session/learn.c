@@ -11,14 +11,14 @@ enum { WHOLE_CONJUNCTS = 5000 };
 const char learn_core_option[] = "(set-option :produce-unsat-cores true)\n";
 
 /* Where the answer that is being kept came from; the caller frees it. */
-static char *origin_of(const struct smt_session *s)
+static char *origin_of(const struct smt_session *s, uint64_t number)
 {
-	return mem_printf("%s query %llu", s->script.name, (unsigned long long)s->stats.queries);
+	return mem_printf("%s query %llu", s->script.name, (unsigned long long)number);
 }
 
-static void remember_core(struct smt_session *s, const uint32_t *conj, size_t n, bool proved)
+void learn_core(struct smt_session *s, const uint32_t *conj, size_t n, bool proved, uint64_t number)
 {
-	char *origin = origin_of(s);
+	char *origin = origin_of(s, number);
 	struct core *c = cache_add(s->learnt.cache, &s->script.reader.query, conj, n, proved, origin);
 	free(origin);
 	if (c) {
@@ -37,7 +37,7 @@ static void remember_whole(struct smt_session *s)
 	for (uint32_t i = 0; i < q->conj.n; i++)
 		vec_push(&all, i);
 	/* in scalar form the clauses are not those that the solver saw */
-	remember_core(s, all.at, all.n, !(s->o.mode->flags & MODE_SCALAR));
+	learn_core(s, all.at, all.n, !(s->o.mode->flags & MODE_SCALAR), s->stats.queries);
 	vec_release(&all);
 }
 
@@ -136,7 +136,7 @@ static enum rc learn_unsat(struct smt_session *s, struct err *e)
 	else if (side_core_way(s, false) == CORE_NAMED)
 		rc = core_by_name(s, places, &n, e);
 	if (n)
-		remember_core(s, places, n, false);
+		learn_core(s, places, n, false, s->stats.queries);
 	else if (!q->quantified || !s->learnt.wholes.ready)
 		remember_whole(s);
 	free(places);
@@ -146,7 +146,7 @@ static enum rc learn_unsat(struct smt_session *s, struct err *e)
 static void learn_sat(struct smt_session *s)
 {
 	const struct solver_answer *a = &s->answer;
-	char *origin = origin_of(s);
+	char *origin = origin_of(s, s->stats.queries);
 	models_add(s->learnt.models, &s->script.reader.query, a->model.at, a->model.n, origin);
 	free(origin);
 	stored_add_model(s);
@@ -155,9 +155,11 @@ static void learn_sat(struct smt_session *s)
 enum rc learn_answer(struct smt_session *s, struct err *e)
 {
 	const struct solver_answer *a = &s->answer;
+	enum rc rc = RC_OK;
 	if (a->verdict == VERDICT_UNSAT && (s->o.mode->flags & MODE_UNSAT))
-		return learn_unsat(s, e);
-	if (a->verdict == VERDICT_SAT && s->learnt.models && a->model.n && !s->script.reader.query.quantified)
+		rc = learn_unsat(s, e);
+	else if (a->verdict == VERDICT_SAT && s->learnt.models && a->model.n && !s->script.reader.query.quantified)
 		learn_sat(s);
-	return RC_OK;
+	stages_learn(s);
+	return rc;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers from what is learnt. The order is exact duplicates of sat queries, whole queries with quantifiers, unsat
- * cores, renamed duplicates of sat queries. A model is evaluated and a core is proved before it is believed. */
+/* Answers without the solver. The order is the stages that look (decide.h), exact duplicates of sat queries, whole
+ * queries with quantifiers, unsat cores, the stages that solve, renamed duplicates of sat queries. A model is evaluated
+ * and a core is proved before it is believed. */
 #include "smt/session/internal.h"
 
 /* Asks for the core by itself in the way in which cores are found, or plainly. */
@@ -65,7 +66,26 @@ struct reuse {
 	enum verdict verdict;
 	struct cache_hit hit; /* "core" */
 	const char *origin;   /* "model" */
+	bool sample;          /* the solver is to be asked too */
+	bool decided;         /* not by an earlier answer */
+	bool stage;           /* by one of the stages, with this answer: */
+	struct decide_answer answer;
 };
+
+/* RC_NO: they cannot tell. */
+static enum rc by_stage(struct smt_session *s, bool solve, struct reuse *r, struct err *e)
+{
+	struct decide_answer *a = &r->answer;
+	enum rc rc = stages_answer(s, solve, a, e);
+	if (rc != RC_OK)
+		return rc;
+	r->by = decide_stage_name(a->stage);
+	r->stage = true;
+	r->verdict = a->sat ? VERDICT_SAT : VERDICT_UNSAT;
+	r->sample = a->sample;
+	r->decided = a->stage == STAGE_FIXES || a->stage == STAGE_BITS;
+	return RC_OK;
+}
 
 static bool by_model(struct smt_session *s, unsigned how, struct reuse *r)
 {
@@ -85,6 +105,7 @@ static enum rc by_core(struct smt_session *s, struct reuse *r, struct err *e)
 		if (rc == RC_OK) {
 			r->by = "core";
 			r->verdict = VERDICT_UNSAT;
+			stages_unsat(s);
 			s->side.saved_s += r->hit.core->seconds;
 		}
 		if (rc != RC_NO)
@@ -95,6 +116,9 @@ static enum rc by_core(struct smt_session *s, struct reuse *r, struct err *e)
 
 static enum rc find(struct smt_session *s, struct reuse *r, struct err *e)
 {
+	enum rc rc = by_stage(s, false, r, e);
+	if (rc != RC_NO)
+		return rc;
 	if (by_model(s, MODELS_EXACT, r))
 		return RC_OK;
 	if (whole_known(s)) {
@@ -102,7 +126,9 @@ static enum rc find(struct smt_session *s, struct reuse *r, struct err *e)
 		r->verdict = VERDICT_UNSAT;
 		return RC_OK;
 	}
-	enum rc rc = by_core(s, r, e);
+	rc = by_core(s, r, e);
+	if (rc == RC_NO)
+		rc = by_stage(s, true, r, e);
 	if (rc != RC_NO)
 		return rc;
 	return by_model(s, MODELS_RENAMED, r) ? RC_OK : RC_NO;
@@ -110,7 +136,9 @@ static enum rc find(struct smt_session *s, struct reuse *r, struct err *e)
 
 static void explain(struct smt_session *s, const struct reuse *r)
 {
-	if (r->verdict == VERDICT_SAT)
+	if (r->stage)
+		explain_stage(s, &r->answer);
+	else if (r->verdict == VERDICT_SAT)
 		explain_model(s, r->origin);
 	else if (r->hit.core)
 		explain_core(s, &r->hit);
@@ -126,13 +154,15 @@ enum rc reuse_answer(struct smt_session *s, const struct command *c, struct err 
 		return rc;
 	if (s->o.explain)
 		explain(s, &r);
-	if (s->o.verify)
+	if (s->o.verify || r.sample)
 		rc = verify(s, c, r.verdict, e);
 	if (rc != RC_OK)
 		return rc;
 	s->script.last.by_model = r.verdict == VERDICT_SAT;
-	s->stats.reused_sat += r.verdict == VERDICT_SAT;
-	s->stats.reused_unsat += r.verdict == VERDICT_UNSAT;
+	s->stats.reused_sat += r.verdict == VERDICT_SAT && !r.decided;
+	s->stats.reused_unsat += r.verdict == VERDICT_UNSAT && !r.decided;
+	s->stats.decided_sat += r.verdict == VERDICT_SAT && r.decided;
+	s->stats.decided_unsat += r.verdict == VERDICT_UNSAT && r.decided;
 	check_answer(s, r.verdict, r.by);
 	return RC_OK;
 }

@@ -15,6 +15,10 @@ enum rc smt_session_new(struct smt_session **out, const struct smt_session_optio
 	s->learnt.cache = cache_new(o->mode, &o->cache);
 	if (o->mode->flags & MODE_SAT)
 		s->learnt.models = models_new(o->cache.max_cores_bytes);
+	if (o->mode->flags & MODE_STAGES) {
+		struct decide_options d = {o->without, o->cache.max_cores_bytes, o->verify};
+		s->learnt.decide = decide_new(&d);
+	}
 	reader_init(&s->script.reader);
 	smt_session_begin(s, "-");
 	enum rc rc = o->store ? stored_open(s, e) : RC_OK;
@@ -43,6 +47,7 @@ static void learnt_release(struct learnt *l)
 		store_close(l->store);
 	cache_free(l->cache);
 	models_free(l->models);
+	decide_free(l->decide);
 	vec_release(&l->wholes.digest);
 	table_release(&l->wholes.index);
 }
@@ -97,6 +102,10 @@ struct smt_session_stats smt_session_stats(const struct smt_session *s)
 	t.cache_peak_bytes = c.peak_bytes + (s->learnt.models ? models_peak_bytes(s->learnt.models) : 0);
 	t.lookup_peak_bytes = c.lookup_peak_bytes;
 	t.brakes = c.gave_up;
+	if (s->learnt.decide) {
+		t.stages = decide_stats(s->learnt.decide);
+		t.cache_peak_bytes += t.stages.peak_bytes;
+	}
 	if (s->lookup_us.n) {
 		float *copy = mem_dup(s->lookup_us.at, s->lookup_us.n * sizeof *copy);
 		qsort(copy, s->lookup_us.n, sizeof *copy, by_value);

@@ -9,6 +9,7 @@
 #define SMT_SESSION_SESSION_H
 
 #include "smt/cache/cache.h"
+#include "smt/decide/decide.h"
 #include "smt/solver/solver.h"
 
 struct smt_session;
@@ -16,6 +17,7 @@ struct smt_session;
 struct smt_session_options {
 	const struct cache_mode *mode;
 	struct cache_options cache;
+	unsigned without; /* stages switched off: bit 1 << enum decide_stage */
 	double timeout_s; /* per question; 0: none */
 	bool verify, explain;
 	bool keys;              /* answers carry the query's key */
@@ -28,7 +30,7 @@ struct smt_session_options {
 struct smt_session_answer {
 	char *file;
 	enum verdict verdict;
-	const char *by; /* "solver", "core", "model" or "exact" (whole.c) */
+	const char *by; /* "solver", "core", "model", "exact" (whole.c) or a stage's name (decide.h) */
 	double solver_s, cache_s;
 	bool has_key; /* it was understood */
 	uint64_t key; /* the same for permuted duplicates */
@@ -36,10 +38,12 @@ struct smt_session_answer {
 
 struct smt_session_stats {
 	uint64_t queries, sat, unsat, unknown, reused_unsat, reused_sat, errors;
+	uint64_t decided_unsat, decided_sat; /* by ourselves, without an earlier answer */
 	uint64_t solver_calls, refused_cores, cores;
 	uint64_t brakes; /* look-ups that ran out of steps or memory */
 	double solver_s, cache_s, lookup_median_s;
 	size_t cache_peak_bytes, lookup_peak_bytes;
+	struct decide_stats stages; /* of the stages in front of the solver */
 };
 
 /* The solver stays the caller's and must outlive the session. RC_INPUT, RC_ENV: the store cannot be opened. */
