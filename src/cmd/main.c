@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The program: finds the subcommand, parses its options by its table and runs it.
  *
- * The links refrain-reduce, refrain-z3 and refrain-cc behave as subcommands, for tools that want a path. The process
+ * The links refrain-reduce, refrain-z3 and refrain-cc behave as subcommands, for tools that want a path; so do links with
+ * the name of a solver. The process
  * spawner is forked here, before anything else, for the commands that start processes (COMMAND_RUNNER). The run log is
  * opened and closed here, and standard output is closed and checked here, for every command. */
 #include "cmd/commands.h"
@@ -29,6 +30,9 @@ static const struct {
 } links[] = {
 	{"refrain-reduce", {"reduce", NULL}},
 	{"refrain-z3", {"smt", NULL}},
+	{"z3", {"smt", "--solver=z3"}},
+	{"cvc5", {"smt", "--solver=cvc5"}},
+	{"boolector", {"smt", "--solver=boolector"}},
 	{"refrain-cc", {"check", "cc"}},
 };
 
@@ -156,8 +160,10 @@ static int dispatch_name(int argc, char **argv)
 		vec_push(&words, links[i].words[0]);
 		if (links[i].words[1])
 			vec_push(&words, links[i].words[1]);
+		/* a solver's -h is its own help, also written -? */
+		bool solver = strcmp(links[i].words[0], "smt") == 0;
 		for (int a = 1; a < argc; a++)
-			vec_push(&words, argv[a]);
+			vec_push(&words, solver && strcmp(argv[a], "-h") == 0 ? "-?" : argv[a]);
 		int code = dispatch((int)words.n, (char **)words.at);
 		vec_release(&words);
 		return code;

@@ -4,12 +4,16 @@
 #include "cmd/commands.h"
 #include "cmd/smt_events.h"
 
+#include "base/bits.h"
+#include "data/clock.h"
 #include "data/json.h"
 #include "process/runner.h"
 #include "smt/sexpr.h"
 #include "smt/session/session.h"
+#include "smt/solver/behind.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -123,6 +127,8 @@ static enum rc run_file(struct smt_run *r, const char *path, struct err *e)
 		rc = feed(r, &sp, buf_str(&text), text.n, true, e);
 		if (rc == RC_OK)
 			unfinished(r, &sp);
+		if (rc == RC_OK)
+			rc = smt_session_idle(r->session, e);
 	}
 	buf_release(&text);
 	if (rc == RC_NO)
@@ -161,6 +167,8 @@ static enum rc run_stdin(struct smt_run *r, struct err *e)
 		}
 		if (rc == RC_OK && eof)
 			unfinished(r, &sp);
+		if (rc == RC_OK)
+			rc = smt_session_idle(r->session, e);
 		if (flush(r, e) != RC_OK && (rc == RC_OK || rc == RC_NO))
 			rc = RC_ENV;
 	}
@@ -309,6 +317,96 @@ static int finish(struct smt_run *r, enum rc rc, struct err *e)
 	return code;
 }
 
+/* ---- what z3 and others are asked besides scripts */
+
+static bool is_z3(const struct smt_options *o)
+{
+	return !strcmp(o->solver, "z3");
+}
+
+/* A word that we follow; z3 takes some more. */
+static bool known_word(const char *word)
+{
+	static const char *const words[] = {"-smt2", "-in", "-nw"};
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (!strcmp(word, words[i]))
+			return true;
+	return !strncmp(word, "-t:", 3) || !strncmp(word, "-T:", 3) || !strncmp(word, "-memory:", 8) || word[0] != '-';
+}
+
+/* A file that z3 does not take for an SMT-LIB script. */
+static bool other_format(const char *file)
+{
+	static const char *const ends[] = {".cnf",     ".dimacs", ".wcnf",  ".opb", ".lp",
+					   ".datalog", ".dl",     ".rules", ".log"};
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (strlen(file) > strlen(ends[i]) && !strcmp(file + strlen(file) - strlen(ends[i]), ends[i]))
+			return true;
+	return false;
+}
+
+/* Is this something that only the solver itself can answer: its version, its help, its statistics? */
+static bool not_a_script(const struct invocation *inv, const struct smt_options *o)
+{
+	static const char *const questions[] = {"--version", "-V", "--show-config", "--copyright"};
+	for (size_t i = 0; i < inv->unknown.n; i++) {
+		const char *word = inv->unknown.at[i];
+		if (is_z3(o) && !known_word(word))
+			return true;
+		for (size_t k = 0; k < ARRAY_LEN(questions); k++)
+			if (!strcmp(word, questions[k]))
+				return true;
+	}
+	for (size_t i = 0; is_z3(o) && i < inv->args.n; i++)
+		if (other_format(inv->args.at[i]))
+			return true;
+	return false;
+}
+
+/* Becomes the solver, with the words that are meant for it. */
+static int become_solver(const struct invocation *inv, const struct smt_options *o)
+{
+	struct err e = ERR_INIT;
+	struct strings words = {0};
+	char *path = NULL, *mark = NULL;
+	enum rc rc = behind_find(o->solver, &path, &e);
+	if (rc == RC_NO)
+		rc = err_set(&e, RC_ENV, "solver '%s' is not installed", o->solver);
+	if (rc == RC_OK) {
+		vec_push(&words, path ? path : o->solver);
+		for (size_t i = 0; i < inv->unknown.n; i++)
+			vec_push(&words, inv->unknown.at[i]);
+		if (o->in)
+			vec_push(&words, "-in");
+		for (size_t i = 0; i < inv->args.n; i++)
+			vec_push(&words, inv->args.at[i]);
+		vec_push(&words, NULL);
+		mark = behind_mark(words.at[0]);
+		putenv(mark);
+		signal(SIGPIPE, SIG_DFL);
+		signal(SIGXFSZ, SIG_DFL);
+		execv(words.at[0], (char **)words.at);
+		err_sys(&e, RC_ENV, errno, "cannot run '%s'", words.at[0]);
+	}
+	vec_release(&words);
+	free(path);
+	return cmd_fail(&e);
+}
+
+/* z3's -T:SECONDS, which is of the whole run. */
+static void take_deadline(struct invocation *inv, struct smt_session_options *so)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < inv->unknown.n; i++) {
+		const char *word = inv->unknown.at[i];
+		if (!strncmp(word, "-T:", 3))
+			so->deadline = clock_seconds() + (double)strtoul(word + 3, NULL, 10);
+		else
+			inv->unknown.at[kept++] = word;
+	}
+	inv->unknown.n = kept;
+}
+
 /* z3 takes its parameters as words without a dash: smt.random_seed=7 */
 static void move_parameters(struct invocation *inv)
 {
@@ -331,6 +429,10 @@ static int run_smt(struct invocation *inv)
 	struct smt_session_options so = smt_session_options_of(o);
 	struct smt_run r = {.inv = inv, .o = o, .out = stdout};
 	move_parameters(inv);
+	if (not_a_script(inv, o))
+		return become_solver(inv, o);
+	if (is_z3(o))
+		take_deadline(inv, &so);
 	runner_catch_signals(inv->runner);
 	if (cmd_json_stdout(inv))
 		r.out = stderr;

@@ -228,7 +228,7 @@ printf '(assert true))\n(check-sat)\n(assert |x\n' > bad.smt2
 "$REFRAIN" smt bad.smt2 > out
 is "syntax errors are answered with a position" "$(cat out)" "(error \"line 1 column 14: invalid command, '(' expected\")
 sat
-(error \"line 4 column 1: unexpected end of file\")"
+(error \"line 4 column 0: unexpected end of file\")"
 exits "syntax errors: exit 1" 1 "$REFRAIN" smt bad.smt2
 exits "a missing file: exit 2" 2 "$REFRAIN" smt missing.smt2
 exits "an unknown cache: exit 2" 2 "$REFRAIN" smt --cache=perfect 1.smt2

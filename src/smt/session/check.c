@@ -24,6 +24,13 @@ void check_answer(struct smt_session *s, enum verdict v, const char *by)
 	count_verdict(s, v, by);
 }
 
+/* (check-sat) or (check-sat-assuming (TERM…)). */
+static bool well_formed(const struct command *c)
+{
+	const struct sexpr *x = c->x;
+	return c->assuming ? x->n > 2 && x->at[2].kind == SEXPR_LIST && x->at[2].next == x->n : x->n == 2;
+}
+
 /* The conjunction of assertions and assumptions, as a query. False: not understood. */
 static bool make_query(struct smt_session *s, const struct command *c)
 {
@@ -31,11 +38,12 @@ static bool make_query(struct smt_session *s, const struct command *c)
 	struct reader *r = &p->reader;
 	const struct sexpr *x = c->x;
 	size_t before = r->assertion.n;
-	bool ok = !c->assuming || (x->n > 2 && x->at[2].kind == SEXPR_LIST);
+	bool ok = well_formed(c);
 	for (uint32_t i = 3; c->assuming && ok && i < x->at[2].next; i = x->at[i].next) {
 		uint32_t t;
 		ok = builder_term(&r->builder, x, i, &t) == RC_OK &&
-		     sortcheck_assertion(&p->sorts, &r->dag, t, p->own_symbols);
+		     sortcheck_assertion(&p->sorts, &r->dag, t, p->own_symbols) && certain_term(s, t) &&
+		     !r->builder.names.n;
 		if (ok)
 			vec_push(&r->assertion, t);
 	}
@@ -45,35 +53,22 @@ static bool make_query(struct smt_session *s, const struct command *c)
 	return ok;
 }
 
-/* What an independent query is to bring besides the verdict. */
-static unsigned wanted(const struct smt_session *s, bool cacheable)
+/* Is the model of a sat answer to the current query of use? */
+static bool wants_model(const struct smt_session *s, bool cacheable)
 {
-	if (!cacheable)
-		return 0;
-	unsigned want = s->learnt.models && !s->script.reader.query.quantified ? WANT_MODEL : 0;
-	return want | (side_core_way(s, true) == CORE_WITH_ANSWER ? WANT_CORE : 0);
+	return cacheable && s->learnt.models && !s->script.reader.query.quantified && !s->mirror.no_models;
 }
 
-/* The solver has answered an independent query on its own stack, which therefore is the script's now. */
-static void stack_asked(struct smt_session *s, bool timed_out)
-{
-	mirror_forget(&s->mirror);
-	if (timed_out)
-		return;
-	s->mirror.items = s->mirror.shown = s->script.item.n;
-	s->mirror.checked = true;
-}
-
-/* The question as one independent query. RC_NO: the solver did not understand it as a whole. */
+/* The question as one independent query. RC_NO: the solver did not understand it as a whole, or has more to say. */
 static enum rc ask_alone(struct smt_session *s, const struct command *c, bool cacheable, struct err *e)
 {
 	struct solver_answer *a = &s->answer;
 	struct solver *v = s->mirror.solver;
+	bool once = v->kind->flags & SOLVER_ONE_SHOT;
 	struct buf b = {0};
-	/* a program that is running gets two lines before it: see program.c */
-	mirror_question(s, c, v->lines ? v->lines + 2 : 1, &b);
-	struct solver_query q = {b.at, b.n, session_logic(s), wanted(s, cacheable), s->o.timeout_s};
-	bool stateless = v->kind->flags & SOLVER_STATELESS;
+	mirror_question(s, c, false, &b);
+	struct solver_query q = {b.at, b.n, session_logic(s), wants_model(s, cacheable) ? WANT_MODEL : 0,
+				 session_timeout(s)};
 	solver_answer_clear(a);
 	double before = v->seconds;
 	enum rc rc = v->kind->query(v, &q, a, e);
@@ -81,15 +76,15 @@ static enum rc ask_alone(struct smt_session *s, const struct command *c, bool ca
 	buf_release(&b);
 	if (rc != RC_OK)
 		return rc;
-	if (!stateless)
-		stack_asked(s, a->timed_out);
-	if (a->verdict == VERDICT_NONE && stateless && !(v->kind->flags & SOLVER_ONE_SHOT))
+	if (!once && (a->verdict == VERDICT_NONE || session_unexpected(s, a->verdict)))
 		return RC_NO;
-	if (!a->text.n) {
+	if (!once) {
+		/* all of the commands were taken, in silence */
+		s->mirror.shown = s->script.item.n;
 		buf_printf(&s->out, "%s\n", verdict_text(a->verdict));
 		return RC_OK;
 	}
-	/* errors of the replayed commands, then the verdict, as the solver printed them */
+	/* what it says about the commands, then the verdict */
 	mirror_show(s, &s->out, &a->text);
 	if (solver_has_error(&a->text)) {
 		s->script.uncacheable = true;
@@ -106,8 +101,8 @@ static enum rc fetch_core(struct smt_session *s, const struct command *c, struct
 	struct solver_answer *a = &s->answer;
 	struct buf b = {0};
 	double seconds = a->seconds;
-	mirror_question(s, c, 1, &b);
-	struct solver_query q = {b.at, b.n, session_logic(s), WANT_CORE_ONLY, side_limit(s, seconds)};
+	mirror_question(s, c, true, &b);
+	struct solver_query q = {b.at, b.n, session_logic(s), WANT_CORE, side_limit(s, seconds)};
 	enum rc rc = side_ask(s, &q, a, e);
 	if (a->verdict != VERDICT_UNSAT)
 		a->conjuncts = 0;
@@ -122,8 +117,10 @@ static enum rc fetch_model(struct smt_session *s, struct err *e)
 {
 	struct buf *model = &s->answer.model;
 	enum rc rc = mirror_send(s, "(get-model)", 11, model, e);
-	if (rc == RC_NO || solver_has_error(model))
+	if (rc == RC_NO || solver_has_error(model)) {
 		buf_clear(model);
+		s->mirror.no_models = true;
+	}
 	return solver_gone_is_ok(rc);
 }
 
@@ -154,11 +151,7 @@ static enum rc ask_on_stack(struct smt_session *s, const struct command *c, bool
 	s->mirror.checked = rc == RC_OK;
 	if (!cacheable || rc == RC_NO || s->script.uncacheable)
 		return RC_OK;
-	if (a->verdict == VERDICT_UNSAT && side_core_way(s, false) == CORE_TRACKED)
-		return fetch_core(s, c, e);
-	if (a->verdict == VERDICT_SAT && (wanted(s, true) & WANT_MODEL))
-		return fetch_model(s, e);
-	return RC_OK;
+	return a->verdict == VERDICT_SAT && wants_model(s, true) ? fetch_model(s, e) : RC_OK;
 }
 
 /* A question put to the solver alone is put again when the script then asks for something of its state. Where most
@@ -171,16 +164,21 @@ static bool asks_after(const struct smt_session *s)
 static enum rc ask(struct smt_session *s, const struct command *c, bool cacheable, struct err *e)
 {
 	const struct script *p = &s->script;
-	bool alone = !p->pushed && p->checks == 1 && p->plain_options && !asks_after(s);
+	unsigned kind = s->mirror.solver->kind->flags;
+	bool alone = (kind & SOLVER_STATELESS) && !p->pushed && p->checks == 1 && !p->stack_only && well_formed(c) &&
+		     !asks_after(s);
 	enum rc rc = RC_NO;
 	s->mirror.misses++;
 	s->script.last.state_asked = false;
-	if (alone || (s->mirror.solver->kind->flags & SOLVER_ONE_SHOT))
+	if (alone || (kind & SOLVER_ONE_SHOT))
 		rc = ask_alone(s, c, cacheable, e);
 	if (rc == RC_NO)
 		rc = ask_on_stack(s, c, cacheable, e);
 	if (rc == RC_OK)
 		count_verdict(s, s->answer.verdict, "solver");
+	bool known = rc == RC_OK && cacheable && !p->uncacheable && !s->answer.timed_out;
+	if (known && s->answer.verdict == VERDICT_UNSAT && side_core_way(s) == CORE_TRACKED)
+		rc = fetch_core(s, c, e);
 	return rc;
 }
 
@@ -221,13 +219,15 @@ static enum rc check(struct smt_session *s, const struct command *c, struct err 
 	struct last_check *last = &p->last;
 	p->checks++;
 	last->by_model = last->model_complete = last->cacheable = false;
+	s->answer.timed_out = false;
 	buf_clear(&last->text);
 	buf_add(&last->text, c->text, c->n);
 	s->mirror.checked = false;
-	bool cacheable = session_caching(s) && !p->global_declarations;
+	bool cacheable = session_caching(s);
 	enum rc rc = cacheable ? look_up(s, c, &cacheable, e) : RC_NO;
 	if (rc != RC_NO)
 		return rc;
+	cacheable &= session_caching(s);
 	if (s->o.frozen)
 		return err_set(e, RC_INPUT, "%s: query %llu is not in the frozen store", p->name,
 			       (unsigned long long)s->stats.queries + 1);
@@ -245,6 +245,13 @@ enum rc check_sat(struct smt_session *s, const struct command *c, struct err *e)
 	double waited = session_waited(s), cache_s = s->stats.cache_s;
 	size_t answered = s->answers.n;
 	enum rc rc = check(s, c, e);
+	if (rc == RC_OK && s->o.deadline > 0 && s->script.last.verdict == VERDICT_UNKNOWN &&
+	    clock_seconds() >= s->o.deadline) {
+		/* z3 says just that, and ends */
+		s->out.n -= s->out.n >= 8 ? 8 : 0; /* "unknown" and its line feed */
+		buf_str_add(&s->out, "timeout\n");
+		rc = RC_NO;
+	}
 	if (s->answers.n > answered) {
 		struct smt_session_answer *a = &vec_last(&s->answers);
 		a->solver_s = session_waited(s) - waited;

@@ -8,10 +8,16 @@
 
 #include <string.h>
 
-static void success(struct smt_session *s)
+/* The command has been taken. With :print-success it is confirmed, unless the solver prints something else. */
+static enum rc success(struct smt_session *s, struct err *e)
 {
-	if (s->script.print_success)
+	if (!s->script.print_success)
+		return RC_OK;
+	size_t before = s->out.n;
+	enum rc rc = mirror_settle(s, e);
+	if (rc == RC_OK && s->out.n == before)
 		buf_str_add(&s->out, "success\n");
+	return rc;
 }
 
 /* The stack has changed: what was asked last no longer describes it. */
@@ -21,96 +27,140 @@ static void stack_changed(struct smt_session *s)
 	buf_clear(&s->script.last.text);
 }
 
-static void add_item(struct smt_session *s, const struct command *c)
+static struct item *add_item(struct smt_session *s, const struct command *c, bool sure)
 {
 	struct script *p = &s->script;
 	vec_push(&p->item, ((struct item){.off = p->log.n,
 					  .n = c->n,
 					  .line = c->line,
 					  .col = c->col,
-					  .declares = c->statement && c->statement->declares}));
+					  .declares = c->statement && c->statement->declares,
+					  .sure = sure}));
 	buf_add(&p->log, c->text, c->n);
+	if (!sure)
+		p->unsure = p->item.n;
 	stack_changed(s);
+	return &vec_last(&p->item);
 }
 
-static enum rc keep(struct smt_session *s, const struct command *c)
+static enum rc keep(struct smt_session *s, const struct command *c, bool sure, struct err *e)
 {
-	add_item(s, c);
-	success(s);
-	return RC_OK;
+	add_item(s, c, sure);
+	s->script.initialized = true;
+	return success(s, e);
 }
 
 /* ---- what changes the stack */
 
 static enum rc do_assert(struct smt_session *s, const struct command *c, struct err *e)
 {
-	(void)e;
 	struct script *p = &s->script;
 	struct reader *r = &p->reader;
 	size_t before = r->assertion.n;
-	if (session_caching(s) && (c->statement->take(r) != RC_OK ||
-				   !sortcheck_assertion(&p->sorts, &r->dag, vec_last(&r->assertion), p->own_symbols))) {
-		r->assertion.n = before;
-		p->uncacheable = true;
+	bool sure = false;
+	if (session_caching(s)) {
+		if (c->statement->take(r) == RC_OK &&
+		    sortcheck_assertion(&p->sorts, &r->dag, vec_last(&r->assertion), p->own_symbols)) {
+			sure = certain_term(s, vec_last(&r->assertion));
+		} else {
+			r->assertion.n = before;
+			p->uncacheable = true;
+		}
+		/* a name that outlives its level is more than the scope follows */
+		if (p->global_declarations && r->builder.names.n)
+			p->uncacheable = true;
 	}
-	return keep(s, c);
+	return keep(s, c, sure, e);
 }
 
 static enum rc do_statement(struct smt_session *s, const struct command *c, struct err *e)
 {
-	(void)e;
-	if (session_caching(s))
-		c->statement->take(&s->script.reader); /* not understood: its scope says so from now on */
+	/* not understood: its scope says so from now on */
+	bool sure = session_caching(s) && c->statement->take(&s->script.reader) == RC_OK && certain_statement(s, c);
 	s->script.own_symbols |= c->statement->own_symbols;
-	return keep(s, c);
+	return keep(s, c, sure, e);
 }
 
 static enum rc do_set_logic(struct smt_session *s, const struct command *c, struct err *e)
 {
-	struct buf *logic = &s->script.logic;
-	if (c->x->n > 2) {
-		buf_clear(logic);
-		buf_add(logic, c->x->text + c->x->at[2].off, c->x->at[2].len);
-	}
-	return do_statement(s, c, e);
+	struct script *p = &s->script;
+	const struct sexpr *x = c->x;
+	unsigned theories = 0;
+	bool sure = x->n == 3 && !p->initialized && exact_logic(x->text + x->at[2].off, x->at[2].len, &theories);
+	p->exact.theories &= theories;
+	p->stack_only |= !sure;
+	if (x->n > 2 && !p->logic.n)
+		buf_add(&p->logic, x->text + x->at[2].off, x->at[2].len);
+	if (session_caching(s))
+		c->statement->take(&p->reader);
+	return keep(s, c, sure, e);
 }
 
-/* Options that change no verdict. */
-static bool plain_option(const struct sexpr *x)
+/* An option that changes nothing, given in time and in a form that all solvers take. */
+static bool certain_option(const struct script *p, const struct sexpr *x)
 {
-	static const char *const plain[] = {
-		":produce-models",   ":produce-unsat-cores", ":produce-assignments",       ":produce-proofs",
-		":interactive-mode", ":produce-assertions",  ":produce-unsat-assumptions", ":model"};
-	for (size_t i = 0; i < ARRAY_LEN(plain) && x->n > 2; i++)
-		if (sexpr_is(x, 2, plain[i], strlen(plain[i])))
-			return true;
+	static const char *const taken[] = {":produce-models", ":produce-unsat-cores", ":produce-assignments",
+					    ":produce-unsat-assumptions"};
+	for (size_t i = 0; i < ARRAY_LEN(taken) && !p->initialized && x->n == 4; i++)
+		if (sexpr_is(x, 2, taken[i], strlen(taken[i])))
+			return sexpr_is_symbol(x, 3, "true") || sexpr_is_symbol(x, 3, "false");
 	return false;
+}
+
+/* No caching until a reset, whatever is popped. */
+static void give_up(struct script *p)
+{
+	p->uncacheable = true;
+	for (size_t i = 0; i < p->level.n; i++)
+		p->level.at[i].uncacheable = true;
+}
+
+static void follow_option(struct script *p, const struct sexpr *x)
+{
+	bool global = sexpr_is(x, 2, ":global-declarations", 20) || sexpr_is(x, 2, ":global-decls", 13);
+	if (global && p->initialized)
+		give_up(p); /* some solvers take it now and some do not */
+	if (global)
+		p->global_declarations = x->n > 3 && sexpr_is_symbol(x, 3, "true");
+	if (sexpr_is(x, 2, ":regular-output-channel", 23))
+		give_up(p);
 }
 
 static enum rc do_set_option(struct smt_session *s, const struct command *c, struct err *e)
 {
-	(void)e;
 	struct script *p = &s->script;
 	const struct sexpr *x = c->x;
-	if (x->n > 3 && sexpr_is(x, 2, ":print-success", 14)) {
+	if (x->n == 4 && sexpr_is(x, 2, ":print-success", 14) &&
+	    (sexpr_is_symbol(x, 3, "true") || sexpr_is_symbol(x, 3, "false"))) {
+		enum rc rc = mirror_settle(s, e);
 		p->print_success = sexpr_is_symbol(x, 3, "true");
-		success(s);
-		return RC_OK;
+		return rc == RC_OK ? success(s, e) : rc;
 	}
-	p->plain_options &= plain_option(x);
-	if (x->n > 3 && sexpr_is(x, 2, ":global-declarations", 20))
-		p->global_declarations |= sexpr_is_symbol(x, 3, "true");
-	if (x->n > 2 && sexpr_is(x, 2, ":regular-output-channel", 23))
-		p->uncacheable = true;
-	keep(s, c);
-	vec_last(&p->item).option = true;
-	return RC_OK;
+	enum option_kind kind = x->n > 2 ? option_kind(x->text + x->at[2].off, x->at[2].len) : OPTION_MEANING;
+	if (x->n > 2)
+		follow_option(p, x);
+	if (kind == OPTION_MEANING) {
+		scope_note(&p->reader.scope, x);
+		p->meaning_options = true;
+	}
+	bool sure = certain_option(p, x);
+	p->stack_only |= !sure;
+	p->lasting_options |= kind > OPTION_PLAIN;
+	add_item(s, c, sure)->option = (uint8_t)kind;
+	return success(s, e);
 }
 
 static enum rc do_set_info(struct smt_session *s, const struct command *c, struct err *e)
 {
-	(void)e;
-	return keep(s, c);
+	struct script *p = &s->script;
+	bool sure = certain_info(c->x);
+	p->stack_only |= !sure;
+	if (sure && sexpr_is(c->x, 2, ":status", 7))
+		p->status = sexpr_is_symbol(c->x, 3, "sat")     ? VERDICT_SAT
+			    : sexpr_is_symbol(c->x, 3, "unsat") ? VERDICT_UNSAT
+								: VERDICT_NONE;
+	add_item(s, c, sure);
+	return success(s, e);
 }
 
 /* The number of levels of a push or pop; UINT64_MAX: it is not a number. */
@@ -126,84 +176,113 @@ static uint64_t count_of(const struct sexpr *x)
 	return n;
 }
 
+/* Asks about nothing but the stack, or nothing at all. */
+static enum rc do_ask_stack(struct smt_session *s, const struct command *c, struct err *e)
+{
+	enum rc rc = solver_gone_is_ok(mirror_sync(s, e));
+	return rc == RC_OK ? solver_gone_is_ok(mirror_pass(s, c, NULL, e)) : rc;
+}
+
 static enum rc do_push(struct smt_session *s, const struct command *c, struct err *e)
 {
-	(void)e;
 	struct script *p = &s->script;
 	uint64_t n = count_of(c->x);
-	if (n == UINT64_MAX) {
-		smt_session_syntax_error(s, c->line, c->col, "invalid push command, integer expected");
-		return RC_OK;
-	}
+	if (n == UINT64_MAX)
+		return do_ask_stack(s, c, e); /* for its error */
 	for (uint64_t i = 0; i < n; i++) {
-		vec_push(&p->level, ((struct level){p->item.n, p->reader.assertion.n, p->log.n,
+		vec_push(&p->level, ((struct level){p->item.n, p->reader.assertion.n, p->log.n, p->exact.declared.n,
 						    scope_mark(&p->reader.scope), p->uncacheable}));
-		vec_push(&p->item, ((struct item){.off = p->log.n, .line = c->line, .col = c->col, .push = true}));
+		vec_push(&p->item,
+			 ((struct item){.off = p->log.n, .line = c->line, .col = c->col, .push = true, .sure = true}));
 	}
 	p->pushed |= n > 0;
+	p->initialized = true;
 	stack_changed(s);
-	success(s);
-	return RC_OK;
+	return success(s, e);
+}
+
+/* Declarations that outlive their level are taken again: their terms went with it. */
+static void take_again(struct smt_session *s, size_t from)
+{
+	struct script *p = &s->script;
+	struct reader *r = &p->reader;
+	for (size_t i = from; i < p->item.n && session_caching(s); i++) {
+		struct command c = {.x = &r->x};
+		const struct item *t = &p->item.at[i];
+		if (sexpr_parse(&r->x, p->log.at + t->off, t->n, 1, 1, NULL) != RC_OK)
+			p->uncacheable = true;
+		else if ((c.statement = statement_find(r->x.text + r->x.at[1].off, r->x.at[1].len)) &&
+			 c.statement->take(r) == RC_OK)
+			certain_statement(s, &c); /* notes a declared sort */
+	}
 }
 
 static enum rc do_pop(struct smt_session *s, const struct command *c, struct err *e)
 {
-	(void)e;
 	struct script *p = &s->script;
 	uint64_t n = count_of(c->x);
-	if (n == UINT64_MAX || n > p->level.n) {
-		smt_session_syntax_error(s, c->line, c->col,
-					 "invalid pop command, argument is greater than the current stack depth");
-		return RC_OK;
-	}
+	if (n == UINT64_MAX || n > p->level.n)
+		return do_ask_stack(s, c, e); /* for its error */
+	struct level l = n ? p->level.at[p->level.n - n] : (struct level){0};
+	enum rc rc = n && p->unsure > l.items ? mirror_settle(s, e) : RC_OK;
+	if (rc != RC_OK)
+		return rc;
 	if (n) {
-		struct level l = p->level.at[p->level.n - n];
 		INVARIANT(l.items < p->item.n && p->item.at[l.items].push);
 		INVARIANT(l.assertions <= p->reader.assertion.n && l.log <= p->log.n);
 		p->level.n -= n;
 		p->reader.assertion.n = l.assertions;
-		if (!mirror_truncate(s, l.items))
+		size_t kept = mirror_truncate(s, l.items);
+		if (!kept)
 			p->log.n = l.log;
 		scope_cut(&p->reader.scope, l.scope);
 		sortcheck_cut(&p->sorts, p->reader.dag.term.n);
+		exact_cut(&p->exact, p->reader.dag.term.n, l.sorts);
 		p->uncacheable = l.uncacheable;
+		take_again(s, p->item.n - kept);
 	}
 	buf_clear(&p->last.text);
-	success(s);
-	return RC_OK;
+	return success(s, e);
 }
 
 static enum rc do_reset(struct smt_session *s, const struct command *c, struct err *e)
 {
-	(void)c, (void)e;
-	success(s);
-	session_reset(s);
-	return RC_OK;
+	(void)c;
+	enum rc rc = mirror_settle(s, e);
+	if (rc == RC_OK)
+		rc = success(s, e);
+	if (rc == RC_OK)
+		session_reset(s);
+	return rc;
 }
 
 /* Whether declarations survive differs between solvers: they stay known here, and declaring one again ends caching. */
 static enum rc do_reset_assertions(struct smt_session *s, const struct command *c, struct err *e)
 {
-	(void)e;
 	struct script *p = &s->script;
 	p->uncacheable |= p->level.n > 0;
-	p->plain_options = false; /* what came before it is no longer one script of assertions */
+	p->stack_only = true; /* what came before it is no longer one script of assertions */
 	vec_clear(&p->reader.assertion);
-	return keep(s, c);
+	return keep(s, c, p->level.n == 0, e);
 }
 
 /* ---- what asks */
 
 static enum rc do_exit(struct smt_session *s, const struct command *c, struct err *e)
 {
-	(void)c, (void)e;
-	success(s);
-	return RC_NO;
+	(void)c;
+	enum rc rc = mirror_settle(s, e);
+	if (rc == RC_OK)
+		rc = success(s, e);
+	return rc == RC_OK ? RC_NO : rc;
 }
 
 static enum rc do_echo(struct smt_session *s, const struct command *c, struct err *e)
 {
 	const struct sexpr *x = c->x;
+	enum rc rc = mirror_settle(s, e);
+	if (rc != RC_OK)
+		return rc;
 	if (x->n != 3 || x->at[2].kind != SEXPR_STRING || !(s->mirror.solver->kind->flags & SOLVER_NO_ECHO))
 		return solver_gone_is_ok(mirror_pass(s, c, NULL, e));
 	/* without quotes, doubled quotes single */
@@ -224,13 +303,6 @@ enum rc commands_ask_state(struct smt_session *s, const struct command *c, struc
 	return rc == RC_OK ? solver_gone_is_ok(mirror_pass(s, c, NULL, e)) : rc;
 }
 
-/* Asks about nothing but the stack, or nothing at all. */
-static enum rc do_ask_stack(struct smt_session *s, const struct command *c, struct err *e)
-{
-	enum rc rc = solver_gone_is_ok(mirror_sync(s, e));
-	return rc == RC_OK ? solver_gone_is_ok(mirror_pass(s, c, NULL, e)) : rc;
-}
-
 static enum rc do_get_info(struct smt_session *s, const struct command *c, struct err *e)
 {
 	const struct sexpr *x = c->x;
@@ -248,7 +320,9 @@ static enum rc do_unknown(struct smt_session *s, const struct command *c, struct
 	rc = mirror_pass(s, c, NULL, e);
 	if (rc != RC_OK && rc != RC_NO)
 		return rc;
-	add_item(s, c);
+	add_item(s, c, true);
+	s->script.initialized = true;
+	s->script.stack_only = true;
 	if (rc == RC_OK)
 		s->mirror.items = s->script.item.n;
 	s->mirror.shown = s->script.item.n;
@@ -317,7 +391,7 @@ static size_t leading_name(const char *text, size_t n)
 	return text[0] == '(' && end < n && text[end] != '|' ? end - 1 : 0;
 }
 
-enum rc smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e)
+static enum rc run_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e)
 {
 	struct sexpr *x = &s->script.reader.x;
 	struct command c = {.text = text, .n = n, .line = line, .col = col, .x = x};
@@ -325,18 +399,29 @@ enum rc smt_session_command(struct smt_session *s, const char *text, size_t n, l
 		s->script.uncacheable = true; /* names would end early when they are printed */
 	size_t name = s->o.mode->flags ? 0 : leading_name(text, n);
 	if (name && (find_row(&c, text + 1, name)->flags & ROW_PLAIN))
-		return keep(s, &c);
+		return keep(s, &c, false, e);
 	struct err why = ERR_INIT;
 	if (sexpr_parse(x, text, n, line, col, &why) != RC_OK) {
 		smt_session_syntax_error(s, why.line, why.col, why.text);
 		s->script.uncacheable = true;
 		return RC_OK;
 	}
-	if (x->at[0].kind != SEXPR_LIST || x->n < 2 || x->at[1].kind != SEXPR_SYMBOL) {
-		smt_session_syntax_error(s, line, col, "invalid command, '(' and a command's name expected");
+	if (x->at[0].kind != SEXPR_LIST) {
+		smt_session_syntax_error(s, line, col, "invalid command, '(' expected");
 		return RC_OK;
 	}
+	if (x->n < 2 || x->at[1].kind != SEXPR_SYMBOL)
+		return do_ask_stack(s, &c, e); /* for its error */
 	const struct row *row = find_row(&c, x->text + x->at[1].off, x->at[1].len);
 	c.assuming = row->flags & ROW_ASSUMING;
 	return row->run(s, &c, e);
+}
+
+enum rc smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e)
+{
+	uint64_t errors = s->stats.errors;
+	enum rc rc = run_command(s, text, n, line, col, e);
+	if (text[0] == '(')
+		s->after_error = s->stats.errors != errors;
+	return rc;
 }

@@ -86,7 +86,7 @@ enum rc explain_difference(struct smt_session *s, const struct command *c, enum 
 	const char *path = s->o.reproducer ? s->o.reproducer : "refrain-smt-difference.smt2";
 	buf_printf(&b, "; %s, query %llu: the cache answered %s, the solver %s\n", s->script.name,
 		   (unsigned long long)s->stats.queries + 1, verdict_text(reused), verdict_text(asked));
-	mirror_question(s, c, 1, &b);
+	mirror_question(s, c, false, &b);
 	buf_str_add(&b, "(check-sat)\n");
 	enum rc rc = buf_write_file(&b, path, 0666, e);
 	buf_release(&b);

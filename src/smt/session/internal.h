@@ -16,6 +16,8 @@
 #include "smt/cache/models.h"
 #include "smt/decide/decide.h"
 #include "smt/session/session.h"
+#include "smt/solver/options.h"
+#include "smt/term/exact.h"
 #include "smt/term/print.h"
 #include "smt/term/reader.h"
 #include "smt/term/sortcheck.h"
@@ -35,12 +37,13 @@ struct item {
 	size_t off, n;  /* in log */
 	long line, col; /* in the script */
 	bool push;
-	bool option;   /* a set-option: refused by the solver, it changes nothing */
-	bool declares; /* outlives a pop when declarations are global */
+	bool declares;  /* outlives a pop when declarations are global */
+	bool sure;      /* the solver takes it in silence */
+	uint8_t option; /* enum option_kind: a set-option; refused by the solver, it changes nothing */
 };
 
 struct level {
-	size_t items, assertions, log;
+	size_t items, assertions, log, sorts;
 	struct scope_mark scope;
 	bool uncacheable;
 };
@@ -57,22 +60,28 @@ struct last_check {
 };
 
 /* Invariant: level i restores items, assertions, log and scope to what they were before the i-th open push, and the
- * sort checker knows no term that the DAG has forgotten. */
+ * sort checkers know no term that the DAG has forgotten. */
 struct script {
 	char *name;
 	struct buf log; /* text of all items */
 	VEC(struct item) item;
+	size_t unsure; /* no item from this one on is unsure */
 	VEC(struct level) level;
 	struct buf logic; /* "": none */
 	struct reader reader;
 	struct sortcheck sorts;
+	struct exact exact;
 	bool own_symbols; /* datatypes or recursive functions were declared */
 	bool uncacheable; /* something was not understood: no caching until a reset */
-	bool print_success, plain_options;
-	bool global_declarations; /* has been set: what the scope forgets at a pop the solver still knows, so nothing is
-				   * cached until a reset */
+	bool print_success;
+	bool lasting_options;     /* there was an option that a reset may leave as it is */
+	bool stack_only;          /* only a program that got every command answers as it should */
+	bool meaning_options;     /* there is an OPTION_MEANING */
+	bool global_declarations; /* are on */
+	bool initialized;         /* there was something else than options */
 	bool pushed;              /* a push since the reset */
 	uint64_t checks;          /* since the reset */
+	enum verdict status;      /* what the script expects; VERDICT_NONE: it does not say */
 	struct last_check last;
 };
 
@@ -80,7 +89,7 @@ struct script {
 struct span {
 	uint64_t sent; /* line */
 	long line, col;
-	bool option;
+	uint8_t option; /* enum option_kind */
 };
 
 /* Invariant: unless stale, the solver's stack is the script's first `items` items with `pops` more levels on top, which
@@ -89,8 +98,9 @@ struct mirror {
 	struct solver *solver; /* the caller's */
 	size_t items, shown;
 	uint64_t pops;
-	bool stale;   /* it holds something else: reset first */
-	bool checked; /* its last check-sat is the script's last */
+	bool stale;     /* it holds something else: reset first */
+	bool checked;   /* its last check-sat is the script's last */
+	bool no_models; /* it does not print them */
 	VEC(struct span) span;
 	uint64_t misses, states_asked; /* checks put to the solver; how many a question about its state followed */
 };
@@ -126,6 +136,7 @@ struct smt_session {
 	struct solver_answer answer; /* to the last question put to the solver */
 	struct printer printer;
 	struct buf scratch;
+	bool after_error; /* the last command was answered with an error: up to the next '(' nothing is said */
 	/* results, for the caller */
 	struct buf out, messages;
 	VEC(struct smt_session_answer) answers;
@@ -137,12 +148,21 @@ struct smt_session {
 void session_reset(struct smt_session *s);
 /* May what the script says now be cached? */
 bool session_caching(const struct smt_session *s);
+/* Does a query mean what SMT-LIB says it means? Else an option or an argument of the solver's may have changed the
+ * meaning of operators, and only the solver can tell. */
+bool session_standard(const struct smt_session *s);
+/* Not what the script says the answer is: solvers complain about that. */
+bool session_unexpected(const struct smt_session *s, enum verdict v);
 const char *session_logic(const struct smt_session *s); /* NULL: none set */
 double session_waited(const struct smt_session *s);     /* seconds spent waiting for solvers */
+double session_timeout(const struct smt_session *s);    /* of the next question; 0: none */
 
 /* mirror.c. RC_NO: the solver is gone; what it had is forgotten. */
 /* Brings the solver's own stack up to date; errors it prints are shown. */
 enum rc mirror_sync(struct smt_session *s, struct err *e);
+/* Has the output of all commands so far been shown? If not, that is done now: the solver is brought up to date. What
+ * this prints comes before what is answered next. Not RC_NO. */
+enum rc mirror_settle(struct smt_session *s, struct err *e);
 /* Sends one command to the up-to-date solver and shows its answer; keeps a copy in got unless NULL. */
 enum rc mirror_pass(struct smt_session *s, const struct command *c, struct buf *got, struct err *e);
 /* Makes the solver's last check-sat the script's last. */
@@ -155,9 +175,9 @@ void mirror_show(struct smt_session *s, struct buf *out, const struct buf *text)
 size_t mirror_truncate(struct smt_session *s, size_t items);
 /* The solver has nothing of the script. */
 void mirror_forget(struct mirror *m);
-/* The question c as one script without pushes, assumptions as assertions, up to the check-sat. sent is the line of the
- * solver's input on which it will start. */
-void mirror_question(struct smt_session *s, const struct command *c, uint64_t sent, struct buf *out);
+/* The question c as one script without pushes, assumptions as assertions, up to the check-sat. plainly: without options
+ * that are more than plain, which the library would keep for all later questions. */
+void mirror_question(struct smt_session *s, const struct command *c, bool plainly, struct buf *out);
 
 /* side.c */
 /* Which solver a question of our own goes to. */
@@ -165,15 +185,20 @@ struct solver *side_solver(struct smt_session *s);
 /* How long one may take when the answer that it builds on took that many seconds. */
 double side_limit(const struct smt_session *s, double seconds);
 enum rc side_ask(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e);
+/* The same of a process that is started for it and has seen nothing else. */
+enum rc side_ask_fresh(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e);
 /* How the core of an unsat answer to the current query is to be found. */
 enum core_way {
-	CORE_NONE,        /* not at all */
-	CORE_WITH_ANSWER, /* asked for together with the verdict */
-	CORE_TRACKED,     /* by a question to the solver's own finder of cores */
-	CORE_NAMED,       /* by a question that names every conjunct */
+	CORE_NONE,    /* not at all */
+	CORE_TRACKED, /* by a question to the solver's own finder of cores */
+	CORE_NAMED,   /* by a question that names every conjunct */
 };
-/* alone: the verdict is asked for by an independent query. */
-enum core_way side_core_way(const struct smt_session *s, bool alone);
+enum core_way side_core_way(const struct smt_session *s);
+
+/* certain.c. The command has been taken by the reader (RC_OK): does every solver take it in silence? */
+bool certain_statement(struct smt_session *s, const struct command *c);
+bool certain_term(struct smt_session *s, uint32_t term);
+bool certain_info(const struct sexpr *x);
 
 /* commands.c */
 /* Asks about the state after the last check-sat: the solver must have made that check. */

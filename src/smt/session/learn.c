@@ -107,7 +107,7 @@ static enum rc core_by_name(struct smt_session *s, uint32_t *out, size_t *n, str
 	}
 	if (rc == RC_OK && a.verdict == VERDICT_UNSAT && !solver_has_error(&a.text)) {
 		struct solver *asked = side_solver(s);
-		rc = asked->kind->send(asked, "(get-unsat-core)", 16, s->o.timeout_s, &got, e);
+		rc = asked->kind->send(asked, "(get-unsat-core)", 16, session_timeout(s), &got, e);
 		if (rc == RC_OK && !solver_has_error(&got))
 			*n = read_named_core(&got, s->script.reader.query.conj.n, out);
 	}
@@ -133,7 +133,7 @@ static enum rc learn_unsat(struct smt_session *s, struct err *e)
 	enum rc rc = RC_OK;
 	if (a->conjuncts)
 		n = core_places(q, a, places);
-	else if (side_core_way(s, false) == CORE_NAMED)
+	else if (side_core_way(s) == CORE_NAMED)
 		rc = core_by_name(s, places, &n, e);
 	if (n)
 		learn_core(s, places, n, false, s->stats.queries);

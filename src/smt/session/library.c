@@ -119,6 +119,8 @@ static enum rc feed(rf_smt *s, const char *text, size_t n, struct err *e)
 	}
 	if (rc == RC_NO)
 		smt_session_begin(s->session, "-");
+	if (rc == RC_OK)
+		rc = smt_session_idle(s->session, e);
 	if (rc == RC_OK && sexpr_split_open(&sp))
 		return err_at(e, RC_INPUT, "", sp.start_line, sp.start_col, "this command does not end");
 	return rc;

@@ -22,6 +22,7 @@ size_t mirror_truncate(struct smt_session *s, size_t items)
 			p->item.at[items + kept++] = p->item.at[i];
 	}
 	p->item.n = items + kept;
+	p->unsure = p->unsure < p->item.n ? p->unsure : p->item.n;
 	m->items = sent;
 	m->shown = shown;
 	m->checked = false;
@@ -39,7 +40,7 @@ void mirror_forget(struct mirror *m)
 enum rc mirror_send(struct smt_session *s, const char *text, size_t n, struct buf *got, struct err *e)
 {
 	struct solver *v = s->mirror.solver;
-	enum rc rc = v->kind->send(v, text, n, s->o.timeout_s, got, e);
+	enum rc rc = v->kind->send(v, text, n, session_timeout(s), got, e);
 	if (rc == RC_NO)
 		mirror_forget(&s->mirror);
 	return rc;
@@ -51,6 +52,12 @@ static uint64_t lines_in(const char *text, size_t n)
 	for (const char *p = text, *end = text + n; p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
 		lines++;
 	return lines;
+}
+
+/* The line of the solver's input on which the next command starts: not the first, see program.c. */
+static uint64_t next_line(const struct solver *s)
+{
+	return s->lines ? s->lines + 1 : 2;
 }
 
 /* Appends an item's text and a line feed; *sent is the line it starts on, and moves on. */
@@ -68,14 +75,17 @@ static void add_item_text(struct smt_session *s, const struct item *i, struct bu
 	++*sent;
 }
 
-void mirror_question(struct smt_session *s, const struct command *c, uint64_t sent, struct buf *out)
+void mirror_question(struct smt_session *s, const struct command *c, bool plainly, struct buf *out)
 {
 	const struct script *p = &s->script;
 	const struct sexpr *x = c->x;
+	uint64_t sent = 1;
 	vec_clear(&s->mirror.span);
-	for (size_t i = 0; i < p->item.n; i++)
-		if (!p->item.at[i].push)
-			add_item_text(s, &p->item.at[i], out, &sent);
+	for (size_t i = 0; i < p->item.n; i++) {
+		const struct item *t = &p->item.at[i];
+		if (!t->push && !(plainly && t->option > OPTION_PLAIN))
+			add_item_text(s, t, out, &sent);
+	}
 	vec_push(&s->mirror.span, ((struct span){.sent = sent, .line = c->line, .col = c->col}));
 	for (uint32_t i = 3; c->assuming && x->n > 2 && i < x->at[2].next; i = x->at[i].next) {
 		buf_str_add(out, "(assert ");
@@ -111,15 +121,17 @@ static const struct span *error_span(const struct mirror *m, const char *text, s
 	return best;
 }
 
-/* Appends a line of the solver's; *option: it is an error about a set-option. */
+/* Appends a line of the solver's; *option: it is an error about a set-option. z3 counts columns from 1 on the first
+ * line and from 0 on all others; a program's first line has nothing of the script (program.c). */
 static void show_line(struct smt_session *s, struct buf *out, const char *text, size_t n, bool *option)
 {
 	struct error_position p;
 	const struct span *at = error_span(&s->mirror, text, n, &p);
 	*option = at && at->option;
 	if (at) {
-		buf_printf(out, "%s%ld column %ld", error_head, at->line + (long)(p.line - at->sent),
-			   p.line == at->sent ? p.col + at->col - 1 : p.col);
+		long line = at->line + (long)(p.line - at->sent);
+		long col = p.line == at->sent ? p.col + at->col - 1 : p.col;
+		buf_printf(out, "%s%ld column %ld", error_head, line, col + (line == 1));
 		n -= (size_t)(p.rest - text);
 		text = p.rest;
 	}
@@ -164,7 +176,7 @@ static void show_new(struct smt_session *s, const struct buf *got)
 static enum rc send_items(struct smt_session *s, size_t to, struct buf *text, struct buf *got, struct err *e)
 {
 	struct mirror *m = &s->mirror;
-	uint64_t sent = m->solver->lines + 1 + lines_in(buf_str(text), text->n);
+	uint64_t sent = next_line(m->solver) + lines_in(buf_str(text), text->n);
 	vec_clear(&m->span);
 	buf_clear(got);
 	for (size_t i = m->items; i < to; i++)
@@ -182,9 +194,11 @@ enum rc mirror_sync(struct smt_session *s, struct err *e)
 	struct buf text = {0}, got = {0};
 	size_t all = s->script.item.n, again = m->shown > m->items ? m->shown : m->items;
 	INVARIANT(m->items <= all && m->shown <= all);
-	if (m->stale)
+	if (m->stale) {
 		buf_str_add(&text, "(reset)\n");
-	else if (m->pops)
+		if (m->solver->keeps_options) /* or that of an earlier script stays */
+			buf_printf(&text, "(set-info :status %s)\n", verdict_text(s->script.status));
+	} else if (m->pops)
 		buf_printf(&text, "(pop %llu)\n", (unsigned long long)m->pops);
 	/* commands whose output has been shown are replayed with their output discarded */
 	enum rc rc = send_items(s, again, &text, &got, e);
@@ -206,12 +220,19 @@ enum rc mirror_sync(struct smt_session *s, struct err *e)
 	return rc;
 }
 
+enum rc mirror_settle(struct smt_session *s, struct err *e)
+{
+	if (s->script.unsure <= s->mirror.shown || (s->mirror.solver->kind->flags & SOLVER_ONE_SHOT))
+		return RC_OK;
+	return solver_gone_is_ok(mirror_sync(s, e));
+}
+
 enum rc mirror_pass(struct smt_session *s, const struct command *c, struct buf *got, struct err *e)
 {
 	struct mirror *m = &s->mirror;
 	struct buf answer = {0};
 	vec_clear(&m->span);
-	vec_push(&m->span, ((struct span){.sent = m->solver->lines + 1, .line = c->line, .col = c->col}));
+	vec_push(&m->span, ((struct span){.sent = next_line(m->solver), .line = c->line, .col = c->col}));
 	enum rc rc = mirror_send(s, c->text, c->n, &answer, e);
 	if (rc == RC_NO)
 		buf_str_add(&answer, "unknown\n");
@@ -223,11 +244,6 @@ enum rc mirror_pass(struct smt_session *s, const struct command *c, struct buf *
 	}
 	buf_release(&answer);
 	return rc;
-}
-
-static bool decided(enum verdict v)
-{
-	return v == VERDICT_SAT || v == VERDICT_UNSAT;
 }
 
 enum rc mirror_recheck(struct smt_session *s, struct err *e)
@@ -242,7 +258,7 @@ enum rc mirror_recheck(struct smt_session *s, struct err *e)
 	s->mirror.checked = rc == RC_OK;
 	enum verdict v = solver_find_verdict(buf_str(&got), got.n);
 	buf_release(&got);
-	if (rc == RC_OK && decided(v) && decided(last->verdict) && v != last->verdict)
+	if (rc == RC_OK && verdict_decided(v) && verdict_decided(last->verdict) && v != last->verdict)
 		return err_set(e, RC_BUG, "the solver now says %s where %s was answered", verdict_text(v),
 			       verdict_text(last->verdict));
 	return rc;

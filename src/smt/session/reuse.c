@@ -7,7 +7,7 @@
 /* Asks for the core by itself in the way in which cores are found, or plainly. */
 static enum rc ask_for_proof(struct smt_session *s, const struct core *c, bool plainly, bool *unsat, struct err *e)
 {
-	bool named = !plainly && !(s->mirror.solver->kind->flags & SOLVER_NATIVE_CORE);
+	bool named = !plainly && (s->script.meaning_options || !(s->mirror.solver->kind->flags & SOLVER_NATIVE_CORE));
 	struct solver_answer a = {0};
 	enum rc rc = RC_OK;
 	*unsat = false;
@@ -16,7 +16,7 @@ static enum rc ask_for_proof(struct smt_session *s, const struct core *c, bool p
 		buf_str_add(&s->scratch, learn_core_option);
 	if (core_print(c, &s->printer, &s->scratch, named) == RC_OK) {
 		struct solver_query q = {s->scratch.at, s->scratch.n, session_logic(s),
-					 plainly || named ? 0 : WANT_CORE_ONLY, side_limit(s, c->seconds)};
+					 plainly || named ? 0 : WANT_CORE, side_limit(s, c->seconds)};
 		rc = side_ask(s, &q, &a, e);
 		*unsat = rc == RC_OK && a.verdict == VERDICT_UNSAT && !solver_has_error(&a.text);
 	}
@@ -44,14 +44,15 @@ static enum rc prove(struct smt_session *s, struct core *c, struct err *e)
 	return RC_NO;
 }
 
-/* Asks the solver the whole question again; a difference is an error. */
+/* Asks the solver the whole question again; a difference is an error. A fresh process, because one that has been asked
+ * before may be wrong in the same way as the answer in doubt. */
 static enum rc verify(struct smt_session *s, const struct command *c, enum verdict reused, struct err *e)
 {
 	struct buf b = {0};
 	struct solver_answer a = {0};
-	mirror_question(s, c, 1, &b);
-	struct solver_query q = {b.at, b.n, session_logic(s), 0, s->o.timeout_s};
-	enum rc rc = side_ask(s, &q, &a, e);
+	mirror_question(s, c, false, &b);
+	struct solver_query q = {b.at, b.n, session_logic(s), 0, session_timeout(s)};
+	enum rc rc = side_ask_fresh(s, &q, &a, e);
 	enum verdict v = a.verdict;
 	buf_release(&b);
 	solver_answer_release(&a);
@@ -150,8 +151,13 @@ enum rc reuse_answer(struct smt_session *s, const struct command *c, struct err 
 {
 	struct reuse r = {0};
 	enum rc rc = find(s, &r, e);
+	/* what the solver says about the commands so far comes first, and may show that the query is another one */
+	if (rc == RC_OK)
+		rc = mirror_settle(s, e);
 	if (rc != RC_OK)
 		return rc;
+	if (!session_caching(s) || session_unexpected(s, r.verdict))
+		return RC_NO;
 	if (s->o.explain)
 		explain(s, &r);
 	if (s->o.verify || r.sample)

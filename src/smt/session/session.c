@@ -2,6 +2,7 @@
 /* A session's life and what its caller reads from it. */
 #include "smt/session/internal.h"
 
+#include "data/clock.h"
 #include "store/store.h"
 
 #include <string.h>
@@ -12,6 +13,7 @@ enum rc smt_session_new(struct smt_session **out, const struct smt_session_optio
 	struct smt_session *s = mem_zalloc(sizeof *s);
 	s->o = *o;
 	s->mirror.solver = solver;
+	solver->timeout_s = o->timeout_s;
 	s->learnt.cache = cache_new(o->mode, &o->cache);
 	if (o->mode->flags & MODE_SAT)
 		s->learnt.models = models_new(o->cache.max_cores_bytes);
@@ -34,6 +36,7 @@ static void script_release(struct script *c)
 {
 	reader_release(&c->reader);
 	sortcheck_release(&c->sorts);
+	exact_release(&c->exact);
 	vec_release_all(&c->item, &c->level);
 	buf_release(&c->log);
 	buf_release(&c->logic);
@@ -115,15 +118,9 @@ struct smt_session_stats smt_session_stats(const struct smt_session *s)
 	return t;
 }
 
-void session_reset(struct smt_session *s)
+/* An empty script. */
+static void clear_script(struct script *c)
 {
-	struct script *c = &s->script;
-	struct mirror *m = &s->mirror;
-	/* the solver hears of it when it is next asked something */
-	bool used = m->items || m->pops || m->stale || m->checked;
-	mirror_forget(m);
-	m->stale = used;
-	m->shown = 0;
 	vec_clear(&c->item);
 	vec_clear(&c->level);
 	buf_clear(&c->log);
@@ -131,22 +128,94 @@ void session_reset(struct smt_session *s)
 	buf_clear(&c->last.text);
 	reader_clear(&c->reader);
 	sortcheck_cut(&c->sorts, 0);
+	exact_cut(&c->exact, 0, 0);
+	c->exact.theories = THEORY_ALL;
 	c->own_symbols = c->uncacheable = c->print_success = c->global_declarations = false;
-	c->pushed = c->last.by_model = false;
-	c->plain_options = true;
+	c->pushed = c->initialized = c->last.by_model = false;
+	c->stack_only = c->lasting_options = c->meaning_options = false;
 	c->checks = 0;
+	c->unsure = 0;
+	c->status = VERDICT_NONE;
+}
+
+/* The options that outlive a reset: z3 keeps all that are not SMT-LIB's own. */
+static void keep_options(struct smt_session *s, const struct buf *log, const struct item *item, size_t n)
+{
+	struct script *c = &s->script;
+	struct sexpr *x = &c->reader.x;
+	for (size_t i = 0; i < n; i++) {
+		if (item[i].option <= OPTION_PLAIN)
+			continue;
+		const char *text = log->at + item[i].off;
+		struct item t = item[i];
+		t.off = c->log.n;
+		vec_push(&c->item, t);
+		buf_add(&c->log, text, t.n);
+		c->stack_only = c->lasting_options = true;
+		if (t.option != OPTION_MEANING)
+			continue;
+		c->meaning_options = true;
+		if (sexpr_parse(x, text, t.n, 1, 1, NULL) == RC_OK)
+			scope_note(&c->reader.scope, x);
+	}
+	s->mirror.shown = c->item.n;
+}
+
+void session_reset(struct smt_session *s)
+{
+	struct script *c = &s->script;
+	struct mirror *m = &s->mirror;
+	/* the solver hears of it when it is next asked something */
+	bool used = m->items || m->pops || m->stale || m->checked;
+	struct buf log = c->log;
+	__typeof__(c->item) item = c->item;
+	enum verdict status = c->status;
+	mirror_forget(m);
+	m->stale = used;
+	m->shown = 0;
+	c->log = (struct buf){0};
+	memset(&c->item, 0, sizeof c->item);
+	clear_script(c);
+	if (m->solver->keeps_options) {
+		keep_options(s, &log, item.at, item.n);
+		c->status = status; /* z3 remembers it as well */
+	}
+	buf_release(&log);
+	vec_release(&item);
 }
 
 void smt_session_begin(struct smt_session *s, const char *name)
 {
-	free(s->script.name);
-	s->script.name = mem_strdup(name);
+	struct script *c = &s->script;
+	struct mirror *m = &s->mirror;
+	/* what a reset does not undo must not reach another script */
+	bool restart = c->lasting_options;
+	free(c->name);
+	c->name = mem_strdup(name);
 	session_reset(s);
+	clear_script(c);
+	m->shown = 0;
+	if (restart && m->solver->kind) {
+		m->solver->kind->stop(m->solver);
+		m->solver->lines = 0;
+		mirror_forget(m);
+	}
+}
+
+enum rc smt_session_idle(struct smt_session *s, struct err *e)
+{
+	return mirror_settle(s, e);
 }
 
 void smt_session_syntax_error(struct smt_session *s, long line, long col, const char *what)
 {
-	buf_printf(&s->out, "(error \"line %ld column %ld: %s\")\n", line, col, what);
+	struct err e = ERR_INIT;
+	uint64_t errors = s->stats.errors;
+	mirror_settle(s, &e); /* if the solver cannot be run, the next question says so */
+	if (s->after_error || s->stats.errors != errors)
+		return;
+	s->after_error = true;
+	buf_printf(&s->out, "(error \"line %ld column %ld: %s\")\n", line, col - (line != 1), what);
 	s->stats.errors++;
 }
 
@@ -155,9 +224,28 @@ bool session_caching(const struct smt_session *s)
 	return s->o.mode->flags && !s->script.uncacheable && !s->script.reader.scope.uncacheable;
 }
 
+bool session_unexpected(const struct smt_session *s, enum verdict v)
+{
+	return verdict_decided(v) && verdict_decided(s->script.status) && v != s->script.status;
+}
+
+bool session_standard(const struct smt_session *s)
+{
+	return !s->script.meaning_options && !s->mirror.solver->meaning_options;
+}
+
 const char *session_logic(const struct smt_session *s)
 {
 	return s->script.logic.n ? s->script.logic.at : NULL;
+}
+
+double session_timeout(const struct smt_session *s)
+{
+	double left = s->o.deadline > 0 ? s->o.deadline - clock_seconds() : 0;
+	if (s->o.deadline <= 0)
+		return s->o.timeout_s;
+	left = left > 0.001 ? left : 0.001;
+	return s->o.timeout_s > 0 && s->o.timeout_s < left ? s->o.timeout_s : left;
 }
 
 double session_waited(const struct smt_session *s)

@@ -19,6 +19,7 @@ struct smt_session_options {
 	struct cache_options cache;
 	unsigned without; /* stages switched off: bit 1 << enum decide_stage */
 	double timeout_s; /* per question; 0: none */
+	double deadline;  /* of the run, on data/clock.h: what then goes on is answered "timeout"; 0: none */
 	bool verify, explain;
 	bool keys;              /* answers carry the query's key */
 	bool frozen;            /* a miss is an error */
@@ -57,7 +58,10 @@ void smt_session_begin(struct smt_session *s, const char *name);
 /* One command: text is one expression, at line and col of the script. Its output is appended to smt_session_output.
  * RC_NO: it was (exit). Anything else but RC_OK ends the session. */
 enum rc smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e);
-/* A syntax error met by the reader: answered as solvers do. */
+/* No command is at hand: what the solver has to say about those so far is put out. */
+enum rc smt_session_idle(struct smt_session *s, struct err *e);
+/* A syntax error met by the reader, at line and col from 1: answered as z3 does, which counts columns from 0 on all lines
+ * but the first. */
 void smt_session_syntax_error(struct smt_session *s, long line, long col, const char *what);
 
 struct buf *smt_session_output(struct smt_session *s);   /* the caller prints and clears it */

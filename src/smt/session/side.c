@@ -25,7 +25,7 @@ static bool worth(const struct smt_session *s)
 	return s->side.seconds <= SIDE_TOTAL_SECONDS + own / 2 + s->side.saved_s;
 }
 
-enum core_way side_core_way(const struct smt_session *s, bool alone)
+enum core_way side_core_way(const struct smt_session *s)
 {
 	unsigned mode = s->o.mode->flags, kind = s->mirror.solver->kind->flags;
 	const struct query *q = &s->script.reader.query;
@@ -33,10 +33,8 @@ enum core_way side_core_way(const struct smt_session *s, bool alone)
 		return CORE_NONE;
 	if (q->conj.n < 2 || q->conj.n > CORE_CONJUNCTS)
 		return CORE_NONE;
-	if (alone && (kind & SOLVER_NATIVE_CORE))
-		return CORE_WITH_ANSWER;
-	/* a question for a core does not have the script's options, and they decide what is proved of quantifiers */
-	if (!worth(s) || (q->quantified && !s->script.plain_options))
+	/* a question for a core does not have the script's options, and they may decide what can be proved */
+	if (!worth(s) || s->script.meaning_options || (q->quantified && s->script.stack_only))
 		return CORE_NONE;
 	return kind & SOLVER_NATIVE_CORE ? CORE_TRACKED : CORE_NAMED;
 }
@@ -44,9 +42,7 @@ enum core_way side_core_way(const struct smt_session *s, bool alone)
 struct solver *side_solver(struct smt_session *s)
 {
 	struct solver *first = s->mirror.solver;
-	/* the first solver will do when the question leaves it alone, or when the script is not going to continue from
-	 * where it stands */
-	if ((first->kind->flags & SOLVER_STATELESS) || (!s->script.pushed && s->script.checks < 2))
+	if (first->kind->flags & SOLVER_STATELESS)
 		return first;
 	if (!s->side.second.kind)
 		solver_init_like(&s->side.second, first);
@@ -55,14 +51,33 @@ struct solver *side_solver(struct smt_session *s)
 
 enum rc side_ask(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e)
 {
+	/* options stay with a process: one that is to know them must not be asked anything else */
+	if (s->script.meaning_options)
+		return side_ask_fresh(s, q, a, e);
 	struct solver *solver = side_solver(s);
-	if (solver == s->mirror.solver && !(solver->kind->flags & SOLVER_STATELESS)) {
-		mirror_forget(&s->mirror);
-		s->mirror.stale = true;
-	}
 	solver_answer_clear(a);
 	double before = solver->seconds;
 	enum rc rc = solver->kind->query(solver, q, a, e);
 	s->side.seconds += solver->seconds - before;
+	return rc;
+}
+
+enum rc side_ask_fresh(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e)
+{
+	struct solver fresh;
+	struct solver_query plain = *q;
+	plain.want = 0;
+	solver_answer_clear(a);
+	solver_init_like(&fresh, s->mirror.solver);
+	/* the library does not follow options */
+	enum rc rc = (fresh.kind->flags & SOLVER_NATIVE_CORE) && s->script.stack_only
+			     ? solver_init_program(&fresh, "z3", s->mirror.solver->runner, e)
+			     : RC_OK;
+	if (rc == RC_OK)
+		rc = fresh.kind->query(&fresh, &plain, a, e);
+	s->side.second.calls += fresh.calls;
+	s->side.second.seconds += fresh.seconds;
+	s->side.seconds += fresh.seconds;
+	solver_release(&fresh);
 	return rc;
 }

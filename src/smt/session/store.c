@@ -50,6 +50,9 @@ enum rc stored_open(struct smt_session *s, struct err *e)
 	digest_parts_str(d, "refrain smt");
 	/* cores of one form are of no use to a mode that matches another */
 	digest_parts_str(d, s->o.mode->name);
+	/* nor are answers of a solver whose arguments may give operators another meaning */
+	if (s->mirror.solver->meaning_options)
+		digest_parts_str(d, s->mirror.solver->command);
 	struct store_id id = {"smt", STORE_SCHEMA, digest_parts_end(d)};
 	enum rc rc = store_open(&s->learnt.store, s->o.store, &id, s->o.frozen ? STORE_READONLY : 0, e);
 	if (rc != RC_OK)

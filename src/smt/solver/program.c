@@ -59,14 +59,28 @@ static void stop(struct solver *s)
 	s->state = NULL;
 }
 
+/* limit is of our own table: it has a place for one number. */
+static void add_limit(struct buf *command, const char *limit, double seconds)
+{
+	const char *place = strstr(limit, "%llu");
+	buf_add(command, limit, (size_t)(place - limit));
+	buf_printf(command, "%llu", (unsigned long long)(seconds * 1000) + 1);
+	buf_str_add(command, place + 4);
+}
+
 static enum rc start(struct solver *s, struct err *e)
 {
 	struct program_state *p = state_of(s);
 	if (p->running)
 		return RC_OK;
-	const char *argv[] = {"/bin/sh", "-c", s->command, NULL};
-	struct run_spec spec = {.argv = argv, .limits = {.rss_bytes = s->memory_bytes}};
+	struct buf command = {0};
+	buf_str_add(&command, s->command);
+	if (s->limit && s->timeout_s > 0)
+		add_limit(&command, s->limit, s->timeout_s);
+	const char *argv[] = {"/bin/sh", "-c", command.at, NULL}, *env[] = {s->behind, NULL};
+	struct run_spec spec = {.argv = argv, .env = env, .limits = {.rss_bytes = s->memory_bytes}};
 	enum rc rc = proc_start(s->runner, &spec, &p->proc, e);
+	buf_release(&command);
 	if (rc != RC_OK)
 		return rc;
 	p->running = true;
@@ -94,6 +108,8 @@ static enum rc ask(struct solver *s, const char *text, size_t n, double deadline
 		return rc;
 	snprintf(p->mark, sizeof p->mark, "rf-mark-%llu-%d", (unsigned long long)++p->serial, (int)getpid());
 	buf_clear(&p->ask);
+	if (!s->lines)
+		buf_char(&p->ask, '\n'); /* z3 counts the columns of its first line differently: see mirror.c */
 	buf_add(&p->ask, text, n);
 	buf_printf(&p->ask, "\n(echo \"%s\")\n", p->mark);
 	for (const char *at = p->ask.at; (at = memchr(at, '\n', p->ask.n - (size_t)(at - p->ask.at))); at++)
@@ -129,41 +145,32 @@ static enum rc ask(struct solver *s, const char *text, size_t n, double deadline
 	return RC_OK;
 }
 
-static double deadline_of(double timeout_s)
+/* A program that knows its limit ends by itself, and is killed only when that fails. */
+static double deadline_of(const struct solver *s, double timeout_s)
 {
-	return timeout_s > 0 ? clock_seconds() + timeout_s : -1;
+	double grace = s->limit && s->timeout_s > 0 ? timeout_s / 4 + 0.5 : 0;
+	return timeout_s > 0 ? clock_seconds() + timeout_s + grace : -1;
 }
 
 static enum rc query(struct solver *s, const struct solver_query *q, struct solver_answer *a, struct err *e)
 {
 	struct program_state *p = state_of(s);
 	struct buf text = {0};
-	bool fresh = !p->running;
-	/* one line before the text when it is running, none when it is fresh: the session counts on it */
-	if (!fresh)
-		buf_str_add(&text, "(reset)");
-	if (q->want & WANT_MODEL)
-		buf_str_add(&text, "(set-option :produce-models true)");
-	if (!fresh)
-		buf_char(&text, '\n');
+	if (p->running)
+		buf_str_add(&text, "(reset)\n");
 	buf_add(&text, q->text, q->n);
 	buf_str_add(&text, "\n(check-sat)");
 	s->calls++;
-	enum rc rc = ask(s, text.at, text.n, deadline_of(q->timeout_s), &a->text, e);
+	enum rc rc = ask(s, text.at, text.n, deadline_of(s, q->timeout_s), &a->text, e);
 	buf_release(&text);
 	a->timed_out = rc == RC_NO;
 	a->verdict = rc == RC_OK ? solver_find_verdict(a->text.at, a->text.n) : VERDICT_UNKNOWN;
-	if (a->verdict == VERDICT_SAT && (q->want & WANT_MODEL)) {
-		rc = ask(s, "(get-model)", 11, deadline_of(q->timeout_s), &a->model, e);
-		if (rc == RC_NO)
-			buf_clear(&a->model);
-	}
 	return solver_gone_is_ok(rc);
 }
 
 static enum rc send_text(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, struct err *e)
 {
-	return ask(s, text, n, deadline_of(timeout_s), out, e);
+	return ask(s, text, n, deadline_of(s, timeout_s), out, e);
 }
 
 static enum rc query_once(struct solver *s, const struct solver_query *q, struct solver_answer *a, struct err *e)
@@ -181,15 +188,15 @@ static enum rc query_once(struct solver *s, const struct solver_query *q, struct
 	buf_release(&text);
 	if (rc != RC_OK)
 		return rc;
-	const char *argv[] = {"/bin/sh", "-c", s->command, "sh", file, NULL};
-	struct run_spec spec = {.argv = argv, .limits = {.rss_bytes = s->memory_bytes}};
+	const char *argv[] = {"/bin/sh", "-c", s->command, "sh", file, NULL}, *env[] = {s->behind, NULL};
+	struct run_spec spec = {.argv = argv, .env = env, .limits = {.rss_bytes = s->memory_bytes}};
 	rc = proc_start(s->runner, &spec, &p->proc, e);
 	if (rc != RC_OK)
 		return rc;
 	p->running = true;
 	s->calls++;
 	double begin = clock_seconds();
-	struct exchange x = {.in = -1, .out = p->proc.out, .got = &a->text, .deadline = deadline_of(q->timeout_s)};
+	struct exchange x = {.in = -1, .out = p->proc.out, .got = &a->text, .deadline = deadline_of(s, q->timeout_s)};
 	enum exchange_end end = exchange(&x);
 	s->seconds += clock_seconds() - begin;
 	a->timed_out = end != EXCHANGE_DONE;

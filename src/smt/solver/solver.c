@@ -3,22 +3,24 @@
 #include "smt/solver/solver.h"
 
 #include "base/bits.h"
+#include "smt/solver/behind.h"
+#include "smt/solver/options.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* A name that a user may give; anything else is a command line. */
 struct solver_row {
 	const char *name, *program;        /* program: what sh runs */
+	const char *limit;                 /* how it is told its limit in milliseconds */
 	const struct solver_kind *kind;    /* how the program is talked to */
 	const struct solver_kind *library; /* used instead of the program unless it gets options; NULL: none */
 };
 
 static const struct solver_row solver_names[] = {
-	{"z3", "z3 -in", &solver_program, &solver_z3_library},
-	{"cvc5", "cvc5 --incremental --lang=smt2 --produce-models", &solver_program, NULL},
-	{"boolector", "boolector --smt2", &solver_program_once, NULL},
-	{NULL, NULL, NULL, NULL},
+	{"z3", "z3 -in", " -t:%llu", &solver_program, &solver_z3_library},
+	{"cvc5", "cvc5 --incremental --lang=smt2 --produce-models", " --tlimit-per=%llu", &solver_program, NULL},
+	{"boolector", "boolector --smt2", NULL, &solver_program_once, NULL},
+	{NULL, NULL, NULL, NULL, NULL},
 };
 
 const char *solver_name(size_t i)
@@ -49,35 +51,20 @@ void solver_answer_release(struct solver_answer *a)
 	vec_release(&a->core);
 }
 
-/* Options that change nothing for us do not cost the library. */
-static bool harmless(const char *option)
+/* Options that the library and our way of talking to a program stand for. */
+static bool implied(const char *option)
 {
 	return !strcmp(option, "-smt2") || !strcmp(option, "-in") || !strcmp(option, "-nw");
 }
 
-static bool in_path(const char *program)
-{
-	const char *path = getenv("PATH");
-	size_t len = strcspn(program, " ");
-	for (const char *p = path ? path : "/usr/bin:/bin"; *p;) {
-		size_t n = strcspn(p, ":");
-		char *file = mem_printf("%.*s/%.*s", (int)n, p, (int)len, program);
-		bool there = access(file, X_OK) == 0;
-		free(file);
-		if (there)
-			return true;
-		p += n + (p[n] == ':');
-	}
-	return false;
-}
-
-/* What sh runs: the program with the options that are not harmless, and the script's file for one that wants it. */
-static char *command_text(const char *program, const struct solver_kind *kind, const struct strings *options)
+/* What sh runs: the program with the options that are not implied, and the script's file for one that wants it. */
+static char *command_text(const char *program, const char *rest, const struct solver_kind *kind,
+			  const struct strings *options)
 {
 	struct buf b = {0};
-	buf_printf(&b, "exec %s", program);
+	buf_printf(&b, "exec %s%s", program, rest);
 	for (size_t i = 0; options && i < options->n; i++)
-		if (!harmless(options->at[i])) {
+		if (!implied(options->at[i])) {
 			buf_char(&b, ' ');
 			buf_shell_word(&b, options->at[i]);
 		}
@@ -91,35 +78,69 @@ static const struct solver_kind *kind_of(const struct solver_row *row, const str
 {
 	bool library = row->library && !program;
 	for (size_t i = 0; options && i < options->n; i++)
-		library &= harmless(options->at[i]);
+		library &= implied(options->at[i]);
 #ifdef __SANITIZE_ADDRESS__
 	library = false; /* the sanitizer cannot pass the exceptions of a C++ library that is loaded later */
 #endif
 	return library ? row->library : row->kind;
 }
 
+static bool changes_meaning(const char *rest, const struct strings *options)
+{
+	for (const char *p = rest; *p; p += strcspn(p, " ")) {
+		p += strspn(p, " ");
+		if (option_word(p, strcspn(p, " ")) == OPTION_MEANING)
+			return true;
+	}
+	for (size_t i = 0; options && i < options->n; i++)
+		if (option_word(options->at[i], strlen(options->at[i])) == OPTION_MEANING)
+			return true;
+	return false;
+}
+
+/* The command line: its first word, looked up past ourselves, and the rest. */
+static enum rc set_command(struct solver *s, const char *line, bool required, const struct strings *options,
+			   struct err *e)
+{
+	size_t first = strcspn(line, " ");
+	char *name = mem_strndup(line, first), *path = NULL;
+	enum rc rc = behind_find(name, &path, e);
+	if (rc == RC_NO && required)
+		rc = err_set(e, RC_ENV, "solver '%s' is not installed", name);
+	if (rc == RC_OK || rc == RC_NO) {
+		const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+		s->keeps_options |= !strcmp(base, "z3");
+		s->meaning_options = changes_meaning(line + first, options);
+		struct buf word = {0};
+		if (path)
+			buf_shell_word(&word, path);
+		s->command = command_text(path ? word.at : name, line + first, s->kind, options);
+		buf_release(&word);
+		s->behind = behind_mark(path ? path : s->command);
+		rc = behind_check(path ? path : s->command, e);
+	}
+	free(name);
+	free(path);
+	return rc;
+}
+
 /* The one place where a name becomes a solver. */
 static enum rc choose(struct solver *s, const char *name, const struct strings *options, bool program, struct err *e)
 {
 	const struct solver_row *row = solver_names;
-	struct runner *runner = s->runner;
-	memset(s, 0, sizeof *s);
-	s->runner = runner;
+	*s = (struct solver){.runner = s->runner};
 	while (row->name && strcmp(row->name, name))
 		row++;
-	if (!row->name) {
-		s->kind = &solver_program;
-		s->command = command_text(name, s->kind, options);
+	s->kind = row->name ? kind_of(row, options, program) : &solver_program;
+	s->limit = row->limit;
+	if (row->name && s->kind == row->library) {
+		s->keeps_options = true;
 		return RC_OK;
 	}
-	const struct solver_kind *kind = kind_of(row, options, program);
-	if (kind == row->kind) {
-		if (!in_path(row->program))
-			return err_set(e, RC_ENV, "solver '%s' is not installed", name);
-		s->command = command_text(row->program, kind, options);
-	}
-	s->kind = kind;
-	return RC_OK;
+	enum rc rc = set_command(s, row->name ? row->program : name, row->name, options, e);
+	if (rc != RC_OK)
+		solver_release(s);
+	return rc;
 }
 
 enum rc solver_init(struct solver *s, const char *name, const struct strings *options, struct runner *runner,
@@ -140,6 +161,10 @@ void solver_init_like(struct solver *s, const struct solver *other)
 	*s = (struct solver){.kind = other->kind,
 			     .runner = other->runner,
 			     .command = other->command ? mem_strdup(other->command) : NULL,
+			     .behind = other->behind ? mem_strdup(other->behind) : NULL,
+			     .limit = other->limit,
+			     .keeps_options = other->keeps_options,
+			     .meaning_options = other->meaning_options,
 			     .memory_bytes = other->memory_bytes};
 }
 
@@ -148,7 +173,8 @@ void solver_release(struct solver *s)
 	if (s->kind)
 		s->kind->stop(s);
 	free((char *)s->command);
-	s->command = NULL;
+	free((char *)s->behind);
+	s->command = s->behind = NULL;
 }
 
 enum verdict solver_find_verdict(const char *text, size_t n)

@@ -14,13 +14,16 @@
 
 enum verdict { VERDICT_NONE, VERDICT_SAT, VERDICT_UNSAT, VERDICT_UNKNOWN };
 const char *verdict_text(enum verdict v);
+static inline bool verdict_decided(enum verdict v)
+{
+	return v == VERDICT_SAT || v == VERDICT_UNSAT;
+}
 
 enum {
-	WANT_MODEL = 1, /* of a sat answer */
-	WANT_CORE = 2,  /* of an unsat answer: places of top-level conjuncts */
-	/* Only by the solver that finds cores, if there is one, and within its limit: the verdict is unsat or
-	 * unknown. */
-	WANT_CORE_ONLY = 4,
+	WANT_MODEL = 1, /* of a sat answer, by kinds with SOLVER_NATIVE_CORE; others have it asked for by send */
+	/* Of an unsat answer the places of the top-level conjuncts to blame, by the solver that finds cores (of kinds
+	 * with SOLVER_NATIVE_CORE) and within its limit: the verdict is unsat or unknown. */
+	WANT_CORE = 2,
 };
 
 struct solver_query {
@@ -67,10 +70,15 @@ struct solver {
 	const struct solver_kind *kind;
 	struct runner *runner;
 	const char *command; /* for programs: what sh runs */
-	size_t memory_bytes; /* 0: no limit */
-	uint64_t calls;      /* check-sat questions put to it */
-	double seconds;      /* spent waiting for it */
-	uint64_t lines;      /* line feeds its standard input has had: what its error positions count from */
+	const char *behind;  /* a setting for its environment: see behind.h */
+	const char *limit; /* how the program is told its limit in milliseconds, for printf; NULL: it has no such way */
+	double timeout_s;  /* its own limit per question, 0: none */
+	bool keeps_options;   /* a (reset) leaves options as they are */
+	bool meaning_options; /* its command line may change the meaning of operators */
+	size_t memory_bytes;  /* 0: no limit */
+	uint64_t calls;       /* check-sat questions put to it */
+	double seconds;       /* spent waiting for it */
+	uint64_t lines;       /* line feeds its standard input has had: what its error positions count from */
 	void *state;
 };
 

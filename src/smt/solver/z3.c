@@ -194,6 +194,7 @@ static bool use_program(struct solver *s)
 		struct err none = ERR_INIT;
 		z->no_program = solver_init_program(&z->program, "z3", s->runner, &none) != RC_OK;
 		z->program.memory_bytes = s->memory_bytes;
+		z->program.timeout_s = s->timeout_s;
 	}
 	return !z->no_program;
 }

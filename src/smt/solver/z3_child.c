@@ -176,13 +176,6 @@ static Z3_solver solver_for(Z3_context c, const char *logic)
 	return s ? s : z3.mk_solver(c);
 }
 
-/* The parent waits no longer than the query's own limit: what a core takes must not cost the verdict. */
-static uint32_t time_left(const struct z3_request *q, double start)
-{
-	uint32_t used = (uint32_t)((clock_seconds() - start) * 1000);
-	return !q->timeout_ms ? 0 : used < q->timeout_ms ? q->timeout_ms - used : 1;
-}
-
 /* Where more than a verdict is wanted z3's general solver goes first, within a small limit: it answers most
  * questions sooner than the one for the logic, some of them a hundred times sooner. A question that it gives up is
  * put twice, and what that has cost must stay below a fiftieth of all. */
@@ -200,7 +193,6 @@ static enum verdict verdict_of(Z3_lbool b)
 struct task {
 	const struct z3_request *q;
 	Z3_ast_vector v;
-	double start;
 	struct z3_reply *r;
 };
 
@@ -210,7 +202,8 @@ static Z3_lbool ask_plain(struct child *ch, const struct task *t, Z3_solver s, u
 	Z3_context c = ch->query;
 	Z3_ast_vector v = t->v;
 	z3.solver_inc_ref(c, s);
-	set_limits(c, s, time_left(t->q, t->start), rlimit);
+	/* the limit is for each solver by itself: what is tried first must not cost the answer */
+	set_limits(c, s, t->q->timeout_ms, rlimit);
 	for (unsigned i = 0; i < z3.ast_vector_size(c, v); i++)
 		z3.solver_assert(c, s, z3.ast_vector_get(c, v, i));
 	Z3_lbool b = z3.solver_check(c, s);
@@ -227,7 +220,7 @@ static Z3_lbool ask_plain(struct child *ch, const struct task *t, Z3_solver s, u
 static void run_query(struct child *ch, const struct z3_request *q, const char *logic, const char *text,
 		      struct z3_reply *r)
 {
-	if (q->want & WANT_CORE_ONLY) {
+	if (q->want & WANT_CORE) {
 		ask_tracked(ch, text, q->timeout_ms, r);
 		r->verdict = ch->conjuncts ? VERDICT_UNSAT : VERDICT_UNKNOWN;
 		return;
@@ -242,7 +235,7 @@ static void run_query(struct child *ch, const struct z3_request *q, const char *
 		return;
 	}
 	z3.ast_vector_inc_ref(c, v);
-	struct task t = {q, v, start, r};
+	struct task t = {q, v, r};
 	Z3_lbool b = Z3_L_UNDEF;
 	if (q->want && general_first(ch)) {
 		b = ask_plain(ch, &t, z3.mk_simple_solver(c), FIRST_RLIMIT);
@@ -251,8 +244,6 @@ static void run_query(struct child *ch, const struct z3_request *q, const char *
 	if (b == Z3_L_UNDEF)
 		b = ask_plain(ch, &t, solver_for(c, logic), 0);
 	z3.ast_vector_dec_ref(c, v);
-	if (b == Z3_L_FALSE && (q->want & WANT_CORE))
-		ask_tracked(ch, text, time_left(q, start), r);
 	ch->all_s += clock_seconds() - start;
 }
 

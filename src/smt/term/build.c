@@ -351,6 +351,8 @@ static enum rc step_bang(struct builder *b, struct build_frame *f)
 			if (a + 1 >= f->end || name_term(b, x, a + 1, vec_last(&b->value)) != RC_OK)
 				return RC_NO;
 		}
+	/* anything but one :named NAME */
+	b->attributes |= f->cur >= f->end || !sexpr_is(x, f->cur, ":named", 6) || f->cur + 2 != f->end;
 	frame_end(b, vec_last(&b->value));
 	return RC_OK;
 }
@@ -390,6 +392,7 @@ enum rc builder_term(struct builder *b, const struct sexpr *x, uint32_t node, ui
 	vec_clear(&b->names);
 	b->barrier = b->depth = b->in_macro = 0;
 	b->macro_steps = 0;
+	b->attributes = false;
 	enum rc rc = begin_term(b, x, node);
 	while (rc == RC_OK && b->frame.n) {
 		struct build_frame *f = &vec_last(&b->frame);

@@ -30,7 +30,8 @@ struct builder {
 	VEC(struct build_binding) binding;
 	VEC(uint32_t) names; /* symbols of :named terms met, in order */
 	uint32_t barrier, depth, in_macro;
-	uint64_t macro_steps;
+	uint64_t macro_steps; /* in the term built last; 0: no macro was met */
+	bool attributes;      /* it has attributes besides :named */
 	struct buf scratch;
 };
 

@@ -1,0 +1,226 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# refrain smt in front of tools that use all of SMT-LIB: assumptions, global declarations, options, what solvers print
+# beside verdicts, links with the name of a solver. Each way of talking to a solver is tried.
+. "$(dirname "$0")/lib.sh"
+cd "$T" || exit 3
+if ! command -v z3 > /dev/null; then absent "refrain smt" "z3 is not installed"; exit 0; fi
+
+# each SCRIPT SOLVER…: every kind of solver and cache gives the lines of $SCRIPT.want
+each() {
+	script=$1
+	shift
+	for s in "$@"; do
+		if ! command -v "${s%% *}" > /dev/null; then skip "$s" "not installed"; continue; fi
+		for c in full cache-a-lot utopia subset exact none; do
+			"$REFRAIN" smt --solver="$s" --cache=$c "$script.smt2" > got 2> /dev/null
+			is "$script: $s, $c" "$(cat got)" "$(cat "$script.want")"
+		done
+	done
+}
+by_z3() { z3 "$1.smt2" > "$1.want" 2> /dev/null; }
+
+section "assumptions hold for one question only, however the command is written"
+cat > assume.smt2 << 'EOS'
+(set-logic QF_BV)
+(declare-fun a () Bool)
+(declare-fun b () Bool)
+(assert (or a b))
+( check-sat-assuming ((not a) (not b)))
+(check-sat-assuming (b))
+(
+ ; a comment
+ check-sat-assuming ((not b)))
+(push 1)
+(check-sat-assuming ((not b) (not a)) )
+(pop 1)
+(assert (not b))
+(check-sat)
+(reset)
+(set-logic QF_BV)
+(declare-fun victim () Bool)
+(assert (not victim))
+(check-sat)
+EOS
+printf 'unsat\nsat\nsat\nunsat\nsat\nsat\n' > assume.want
+each assume z3 "z3 -in" "z3 -in smt.random_seed=3" cvc5
+sed 's/check-sat-assuming/|check-sat-assuming|/' assume.smt2 > quoted.smt2
+cp assume.want quoted.want
+each quoted z3 "z3 -in"
+# boolector has no such command; refrain asks it one script at a time
+sed '/push/d; /pop/d; /^(reset)/,$d' assume.smt2 > flat.smt2
+printf 'unsat\nsat\nsat\nunsat\nsat\n' > flat.want
+each flat boolector
+ok "--verify agrees" "$REFRAIN" smt --verify --solver="z3 -in" assume.smt2 assume.smt2
+# a solver that gives one wrong answer when it has been asked before: a question put to the same process would not show it
+cat > worn << 'EOS'
+#!/bin/sh
+# the second check-sat of a process is answered unsat
+z3 -in | while IFS= read -r line; do
+	case $line in sat | unsat) n=$((${n:-0} + 1)); [ $n != 2 ] || line=unsat ;; esac
+	echo "$line"
+done
+EOS
+chmod +x worn
+printf '(declare-const p Bool)(declare-const q Bool)(assert p)(check-sat)(assert q)(check-sat)(reset)(declare-const p Bool)(declare-const q Bool)(assert p)(assert q)(check-sat)' > worn.smt2
+exits "--verify asks a process that has not been asked anything" 1 "$REFRAIN" smt --verify --solver="$T/worn" worn.smt2
+has "and says what differs" err "the cache answered unsat, the solver sat"
+
+section "global declarations outlive their level"
+for name in global-declarations global-decls; do
+	cat > $name.smt2 << EOS
+(set-option :$name true)
+(set-logic ALL)
+(push 1)
+(declare-const x Int)
+(declare-sort U 0)
+(define-fun two () Int 2)
+(push 1)
+(declare-fun f (U) U)
+(pop 1)
+(assert (> x 5))
+(check-sat)
+(pop 1)
+(declare-const u U)
+(assert (distinct (f u) u))
+(check-sat)
+(push 1)
+(assert (> x two))
+(assert (< x two))
+(check-sat)
+(pop 1)
+(check-sat)
+EOS
+	printf 'sat\nsat\nunsat\nsat\n' > $name.want
+done
+each global-declarations z3 "z3 -in" "z3 -in smt.random_seed=3" cvc5
+each global-decls z3 "z3 -in"
+"$REFRAIN" smt --json=j global-declarations.smt2 global-declarations.smt2 > /dev/null
+ok "and such scripts are answered from the cache" grep -q '"by": "core"' j
+printf '(push 1)(set-option :global-declarations true)(declare-const x Bool)(pop 1)(assert x)(check-sat)\n' > late.smt2
+by_z3 late
+each late z3 "z3 -in"
+
+section "an option that may change what operators mean is part of a query"
+cat > meaning.smt2 << 'EOS'
+(set-logic QF_BV)
+(declare-const x (_ BitVec 8))
+(assert (not (= (bvudiv x #x00) #xff)))
+(check-sat)
+(reset)
+(set-option :rewriter.hi_div0 false)
+(set-logic QF_BV)
+(declare-const x (_ BitVec 8))
+(assert (not (= (bvudiv x #x00) #xff)))
+(check-sat)
+(reset)
+(declare-const x (_ BitVec 8))
+(assert (not (= (bvudiv x #x00) #xff)))
+(check-sat)
+EOS
+by_z3 meaning
+is "z3 itself: the option outlives a reset" "$(tr '\n' ' ' < meaning.want)" "unsat sat sat "
+each meaning z3 "z3 -in" "z3 -in smt.random_seed=3"
+sed '/^(reset)/,$d' meaning.smt2 > plain.smt2
+is "it does not reach the next script" "$("$REFRAIN" smt meaning.smt2 plain.smt2 | tail -1)" unsat
+"$REFRAIN" smt --store=m.db plain.smt2 > /dev/null
+is "an argument of the solver is part of a store's answers" \
+	"$("$REFRAIN" smt --store=m.db plain.smt2 rewriter.hi_div0=false)$("$REFRAIN" smt --store=m.db plain.smt2)" satunsat
+
+section "what the solver prints about a command is printed, in its place"
+cat > said.smt2 << 'EOS'
+(set-info :status sat)
+(set-info :status maybe)
+(set-option :no-such-option 1)
+(set-option :produce-unsat-cores true)
+(set-logic NO_SUCH_LOGIC)
+(declare-const x Int) (declare-const x Int) (declare-fun g (Nope) Bool)
+(define-fun eq ((a (_ BitVec 8)) (b (_ BitVec 8))) Bool (= a b))
+(declare-const w (_ BitVec 16))
+(push 1)
+(assert (bvadd x)) (assert (foo x))
+  (assert (> x "a"))
+(pop 1)
+(check-sat)
+(assert (eq w w))
+(check-sat)
+(pop 7) (pop x) (push y)
+(echo "here")
+() x "abc" (no-such-command)
+(check-sat) ) ) (check-sat)
+(push 1) (assert (> x 1)) (assert (< x 1)) (check-sat) (pop 1)
+(get-info :name) (get-info :version) (get-option :produce-models)
+(assert (< x
+  y))
+(set-option :print-success true)
+(assert (> x 3))
+(assert (> y 3))
+(check-sat)
+(assert (< y 3))
+EOS
+by_z3 said
+ok "z3 has a lot to say about it" test "$(grep -c error said.want)" -gt 12
+each said z3 "z3 -in"
+is "and from standard input" "$("$REFRAIN" smt -in < said.smt2 2> /dev/null)" "$(cat said.want)"
+for run in 1 2; do "$REFRAIN" smt --store=said.db said.smt2 > got 2> /dev/null; done
+is "and from a store" "$(cat got)" "$(cat said.want)"
+mkfifo to from
+"$REFRAIN" smt -in < to > from 2> /dev/null &
+pid=$!
+exec 3> to 4< from
+echo '(assert nothing)' >&3
+read -r answer <&4
+is "an error comes before the next command does" "$answer" "$(echo '(assert nothing)' | z3 -in)"
+exec 3>&- 4<&-
+wait $pid
+
+section "the link refrain-z3 prints what z3 prints"
+for a in -version --version -h "-st said.smt2" -no-such-option "-t:20000 said.smt2" "-smt2 said.smt2"; do
+	z3 $a > want 2> /dev/null
+	code=$?
+	"$BUILD/refrain-z3" $a > got 2> /dev/null
+	is "$a: exit code" $? $code
+	is "$a" "$(sed 's/[0-9.]*)*$//' got)" "$(sed 's/[0-9.]*)*$//' want)"
+done
+cat > long.smt2 << 'EOS'
+(set-logic QF_BV)
+(declare-const x (_ BitVec 64))(declare-const y (_ BitVec 64))
+(assert (= (bvmul x y) (bvadd (bvmul y (bvadd x x)) #x0123456789abcdf1)))
+(assert (bvugt x #x000000000000fff2))(assert (bvugt y #x00000000000fff02))
+(assert (= (bvurem (bvmul x x) (bvor y #x0000000000000001)) #x00000000007e0777))
+(check-sat)(echo "hi")
+EOS
+is "-T: ends the run" "$("$BUILD/refrain-z3" -T:1 long.smt2)" timeout
+is "-t: ends the question" "$("$BUILD/refrain-z3" -t:200 long.smt2 | tr '\n' ' ')" "unknown hi "
+
+section "refrain under a solver's name finds the solver behind itself"
+mkdir link script
+ln -s "$REFRAIN" link/z3
+is "a link" "$(PATH=$T/link:$PATH timeout 60 z3 assume.smt2 | tr '\n' ' ')" "$(tr '\n' ' ' < assume.want)"
+is "a link that is asked for its version" "$(PATH=$T/link:$PATH timeout 60 z3 -version)" "$(z3 -version)"
+printf '#!/bin/sh\nexec "%s" smt "$@"\n' "$REFRAIN" > script/z3
+chmod +x script/z3
+for a in "assume.smt2" "--solver=z3\ -in assume.smt2" "smt.random_seed=3 assume.smt2"; do
+	is "a script: $a" "$(PATH=$T/script:$PATH eval timeout 60 z3 $a | tr '\n' ' ')" "$(tr '\n' ' ' < assume.want)"
+done
+is "a script that is asked for its version" "$(PATH=$T/script:$PATH timeout 60 z3 -version)" "$(z3 -version)"
+mkdir none
+for f in sh timeout; do ln -s "$(command -v $f)" none/$f; done
+exits "nothing behind it" 3 env PATH="$T/link:$T/none" timeout 60 "$REFRAIN" smt --solver="z3 -in" assume.smt2
+has "and says how to name it" err "every 'z3' on PATH leads back to refrain; name the real one"
+printf '#!/bin/sh\nexec "%s" smt --solver="%s/again" -in\n' "$REFRAIN" "$T" > again
+chmod +x again
+exits "a command that starts refrain with the same command" 0 timeout 60 "$REFRAIN" smt --solver="$T/again" assume.smt2
+has "is noticed" err "starts refrain again"
+exits "refrain as its own solver" 3 timeout 60 "$REFRAIN" smt --solver="$T/link/z3 -in" assume.smt2
+ok "nothing is left running" sh -c "! ps -eo args | grep -v grep | grep -q '[s]mt --solver=$T/again'"
+
+section "--timeout is the solver's time: what refrain asks besides does not count"
+cat > slowcore << 'EOS'
+#!/bin/sh
+# our own questions take two seconds
+while IFS= read -r line; do case $line in *'rf!c0'*) sleep 2 ;; esac; echo "$line"; done | z3 -in
+EOS
+chmod +x slowcore
+for v in a b c; do printf '(declare-const %s Int)(assert (< %s 3))(assert (> %s 5))(check-sat)\n' $v $v $v > t-$v.smt2; done
+is "no answer is lost to a question of ours" "$("$REFRAIN" smt --timeout=1.5 --solver="$T/slowcore" t-a.smt2 t-b.smt2 t-c.smt2 | sort -u)" unsat
