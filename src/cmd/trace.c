@@ -27,8 +27,8 @@ const struct command cmd_trace = {
 	.operands = "COMMAND",
 	.summary = "record, reduce, simulate and plot the reference stream of any cache",
 	.details = "A trace is the stream of keys a cache was asked for: block numbers, addresses, web objects, or the "
-		   "keys that a cache of refrain wrote. IN is a file or '-' for standard input, and may be gzip- or "
-		   "zstd-compressed.",
+		   "keys that a cache of refrain wrote. IN is a file or '-' for standard input, and may be gzip-, "
+		   "zstd- or xz-compressed.",
 	.subs = subs,
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes in, see input.h. Raw bytes come from a descriptor or from memory; a filter (none, inflate, zstd) turns
- * them into data in one buffer. buf[at … end) is what a view shows; before a refill it is moved to the front. */
+/* Bytes in, see input.h. Raw bytes come from a descriptor or from memory; a filter (none, inflate, zstd, xz)
+ * turns them into data in one buffer. buf[at … end) is what a view shows; before a refill it is moved to the front. */
 #include "stream/input.h"
 
 #include "data/bigmem.h"
@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +18,10 @@
 
 enum { RAW_SIZE = 1 << 17, BUF_SIZE = INPUT_MAX_VIEW };
 
-enum filter { FILTER_NONE, FILTER_GZIP, FILTER_ZSTD };
+enum filter { FILTER_NONE, FILTER_GZIP, FILTER_ZSTD, FILTER_XZ };
+
+/* What a decoder may take for the dictionary an xz header asks for; xz -9 needs 65 MiB. */
+#define XZ_MEMORY (UINT64_C(2) << 30)
 
 struct input {
 	char *name;
@@ -30,6 +34,7 @@ struct input {
 	bool over;      /* no more data after buf */
 	z_stream z;
 	ZSTD_DStream *zstd;
+	lzma_stream xz;
 	unsigned char *buf;
 	size_t at, end;
 	uint64_t consumed;
@@ -141,6 +146,33 @@ static enum rc step_zstd(struct input *in, bool dry, struct err *e)
 	return RC_OK;
 }
 
+static enum rc step_xz(struct input *in, bool dry, struct err *e)
+{
+	in->in_member = true;
+	in->xz.next_in = in->raw + in->raw_at;
+	in->xz.avail_in = in->raw_end - in->raw_at;
+	in->xz.next_out = in->buf + in->end;
+	in->xz.avail_out = BUF_SIZE - in->end;
+	lzma_ret r = lzma_code(&in->xz, dry ? LZMA_FINISH : LZMA_RUN);
+	in->raw_at = in->raw_end - in->xz.avail_in;
+	in->end = BUF_SIZE - in->xz.avail_out;
+	switch (r) {
+	case LZMA_OK:
+		return RC_OK;
+	case LZMA_STREAM_END: /* of all streams: the decoder joins them */
+		in->in_member = false;
+		return RC_OK;
+	case LZMA_MEM_ERROR:
+		mem_oom(0);
+	case LZMA_MEMLIMIT_ERROR:
+		return damaged(in, "the xz data wants more than 2 GiB of memory", e);
+	case LZMA_BUF_ERROR:
+		return damaged(in, "the xz data ends early", e);
+	default:
+		return damaged(in, "the xz data is damaged", e);
+	}
+}
+
 /* Steps until something comes out, or the last member is over. */
 static enum rc fill_members(struct input *in, struct err *e)
 {
@@ -154,7 +186,9 @@ static enum rc fill_members(struct input *in, struct err *e)
 			in->over = true;
 			return RC_OK;
 		}
-		rc = in->filter == FILTER_GZIP ? step_gzip(in, dry, e) : step_zstd(in, dry, e);
+		rc = in->filter == FILTER_GZIP   ? step_gzip(in, dry, e)
+		     : in->filter == FILTER_ZSTD ? step_zstd(in, dry, e)
+						 : step_xz(in, dry, e);
 		if (rc != RC_OK)
 			return rc;
 	}
@@ -163,7 +197,7 @@ static enum rc fill_members(struct input *in, struct err *e)
 
 static enum rc detect(struct input *in, struct err *e)
 {
-	while (in->raw_end < 4 && !in->raw_over) {
+	while (in->raw_end < 6 && !in->raw_over) {
 		enum rc rc = raw_fill(in, e);
 		if (rc)
 			return rc;
@@ -180,6 +214,14 @@ static enum rc detect(struct input *in, struct err *e)
 		if (!in->zstd)
 			mem_oom(0);
 		ZSTD_DCtx_setParameter(in->zstd, ZSTD_d_windowLogMax, sizeof(size_t) == 8 ? 31 : 27);
+	} else if (in->raw_end >= 6 && memcmp(p,
+					      "\xfd"
+					      "7zXZ",
+					      6) == 0) {
+		in->filter = FILTER_XZ;
+		in->xz = (lzma_stream)LZMA_STREAM_INIT;
+		if (lzma_stream_decoder(&in->xz, XZ_MEMORY, LZMA_CONCATENATED) != LZMA_OK)
+			mem_oom(0);
 	}
 	return RC_OK;
 }
@@ -258,6 +300,8 @@ void input_free(struct input *in)
 		return;
 	if (in->filter == FILTER_GZIP)
 		inflateEnd(&in->z);
+	if (in->filter == FILTER_XZ)
+		lzma_end(&in->xz);
 	ZSTD_freeDStream(in->zstd);
 	if (in->fd > STDIN_FILENO)
 		close(in->fd);

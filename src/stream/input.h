@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes in: a file or standard input, plain, gzip or zstd (recognised by their first bytes, whatever the name),
+/* Bytes in: a file or standard input, plain, gzip, zstd or xz (recognised by their first bytes, whatever the name),
  * read as a stream through one buffer. Compressed data may have several members; long zstd windows are accepted.
  * Data that ends in the middle of a compressed member, or that does not decompress, is RC_INPUT. */
 #ifndef STREAM_INPUT_H

@@ -8,7 +8,7 @@
 
 struct trace_format {
 	const char *name;
-	const char *suffixes[4]; /* with the dot, without .gz or .zst; NULL-ended */
+	const char *suffixes[4]; /* with the dot, without .gz, .zst or .xz; NULL-ended */
 	bool sizes;              /* always has sizes */
 	uint64_t address_unit;   /* bytes that a difference of 1 in its keys stands for */
 	/* Whether data that starts so is surely of this format; NULL: it has no mark. */

@@ -35,12 +35,16 @@ done
 gzip -k "$T/t.u64"
 zstd -q "$T/t.u64" -o "$T/t.u64.zst"
 zstd -q --ultra --long=28 "$T/t.rft" -o "$T/t.rft.zst"
+xz -k "$T/t.u64"
+xz -k "$T/t.rft"
 cat "$T/t.u64.gz" "$T/t.u64.gz" > "$T/tt.u64.gz"
-for f in t.u64.gz t.u64.zst t.rft.zst; do
+for f in t.u64.gz t.u64.zst t.rft.zst t.u64.xz t.rft.xz; do
 	r convert --to=text "$T/$f" -o "$T/back"
 	ok "$f back to text is the same" cmp "$T/t.txt" "$T/back"
 done
 is "gzip members are joined" "$(r info --json "$T/tt.u64.gz" | sed -n 's/.*"requests": \([0-9]*\).*/\1/p')" 120000
+cat "$T/t.u64.xz" "$T/t.u64.xz" > "$T/tt.u64.xz"
+is "xz streams are joined" "$(r info --json "$T/tt.u64.xz" | sed -n "s/.*\"requests\": \([0-9]*\).*/\\1/p")" 120000
 is "from a pipe, compressed" "$(misses lru 100 --format=u64 - < "$T/t.u64.gz")" "$(misses lru 100 "$T/t.txt")"
 is "from a pipe, text" "$(cat "$T/t.txt" | misses lru 100 -)" "$(misses lru 100 "$T/t.u64")"
 ok "to a pipe" sh -c '"$0" trace convert --to=u64 "$1" -o - | cmp - "$2"' "$REFRAIN" "$T/t.txt" "$T/t.u64"
@@ -111,6 +115,12 @@ head -c 20000 "$T/t.u64.gz" > "$T/cut.u64.gz"
 exits "cut gzip" 2 r info "$T/cut.u64.gz"
 head -c 3000 "$T/t.u64.zst" > "$T/cut.u64.zst"
 exits "cut zstd" 2 r info "$T/cut.u64.zst"
+head -c 3000 "$T/t.u64.xz" > "$T/cut.u64.xz"
+exits "cut xz" 2 r info "$T/cut.u64.xz"
+has "says so" "$T/err" "the xz data ends early"
+{ head -c 3000 "$T/t.u64.xz"; printf XX; tail -c +3003 "$T/t.u64.xz"; } > "$T/flip.u64.xz"
+exits "damaged xz" 2 r info "$T/flip.u64.xz"
+has "says so" "$T/err" "the xz data is damaged"
 printf '1 2 3\n4 five\n' > "$T/bad.txt"
 exits "a word among numbers" 2 r info "$T/bad.txt"
 has "file, line, column" "$T/err" "bad.txt:2:3: "
