@@ -58,7 +58,9 @@ struct json {
 		} string;
 		struct {
 			double value;
-			int64_t integer; /* exact when is_integer */
+			int64_t integer;  /* exact when is_integer */
+			const char *text; /* its digits, in what was parsed */
+			size_t len;
 			bool is_integer;
 		} number;
 		struct {

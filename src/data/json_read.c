@@ -178,6 +178,8 @@ static enum rc read_number(struct reader *r, struct json *v)
 	errno = 0;
 	v->u.number.integer = integer ? strtoll(buf_str(&r->scratch), NULL, 10) : 0;
 	v->u.number.is_integer = integer && errno == 0;
+	v->u.number.text = r->at;
+	v->u.number.len = (size_t)(p - r->at);
 	r->at = p;
 	return RC_OK;
 }
