@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes in, see input.h. Raw bytes come from a descriptor or from memory; a filter (none, inflate, zstd, xz)
- * turns them into data in one buffer. buf[at … end) is what a view shows; before a refill it is moved to the front. */
+ * turns them into data in one buffer. buf[at … end) is what a view shows; before a refill it is moved to the
+ * front. */
 #include "stream/input.h"
 
 #include "data/bigmem.h"
@@ -12,6 +13,7 @@
 #include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -38,6 +40,7 @@ struct input {
 	unsigned char *buf;
 	size_t at, end;
 	uint64_t consumed;
+	uint64_t raw_size, raw_read; /* of a file: its bytes, and how many were read; raw_size 0: not known */
 };
 
 static bool (*interrupted)(void);
@@ -57,6 +60,7 @@ static enum rc read_some(struct input *in, unsigned char *to, size_t room, size_
 	if (n < 0)
 		return err_sys(e, errno == EISDIR ? RC_INPUT : RC_ENV, errno, "cannot read '%s'", in->name);
 	*got = (size_t)n;
+	in->raw_read += (size_t)n;
 	return RC_OK;
 }
 
@@ -248,6 +252,9 @@ enum rc input_open(struct input **out, const char *path, struct err *e)
 	in->name = mem_strdup(is_stdin ? "standard input" : path);
 	in->fd = fd;
 	in->raw = mem_alloc(RAW_SIZE);
+	struct stat st;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
+		in->raw_size = (uint64_t)st.st_size;
 	return start(out, in, e);
 }
 
@@ -292,6 +299,14 @@ const char *input_name(const struct input *in)
 bool input_compressed(const struct input *in)
 {
 	return in->filter != FILTER_NONE;
+}
+
+double input_position(const struct input *in)
+{
+	if (!in->raw_size)
+		return -1;
+	double at = (double)in->raw_read / (double)in->raw_size;
+	return at < 1 ? at : 1;
 }
 
 void input_free(struct input *in)

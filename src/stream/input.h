@@ -28,6 +28,8 @@ const char *input_name(const struct input *in);
 /* Called when a signal interrupts a read: true ends it with RC_STOPPED. One for the whole process; NULL: reads
  * continue. */
 void input_on_interrupt(bool (*stop)(void));
+/* How much of the file was read, 0 … 1, compressed bytes counted; negative: its size is not known. */
+double input_position(const struct input *in);
 bool input_compressed(const struct input *in);
 void input_free(struct input *in);
 

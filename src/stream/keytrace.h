@@ -14,11 +14,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a reference may have beside its key. */
+enum keytrace_column {
+	COLUMN_SIZE,      /* bytes of the object */
+	COLUMN_TIME,      /* when, in ticks */
+	COLUMN_OPERATION, /* what was asked for, as libCacheSim numbers it: 1 get, 3 set, 9 delete, 12 read, 13 write */
+	COLUMN_TENANT,    /* on whose behalf: a tenant, a process */
+	COLUMN_COST,      /* what a miss costs, in millionths of the unit the user has in mind */
+	COLUMN_REQUEST,   /* number of the request that the reference is part of */
+	COLUMNS
+};
+
 enum keytrace_method { KEYTRACE_WHOLE, KEYTRACE_OLR, KEYTRACE_SAD };
 
 struct keytrace_header {
-	uint64_t unit;               /* bytes a block stands for; 0: keys are opaque */
-	bool sizes;                  /* a size in bytes beside each key */
+	uint64_t unit; /* bytes a block stands for; 0: keys are opaque */
+	union {
+		bool sizes; /* as has[COLUMN_SIZE] */
+		bool has[COLUMNS];
+	};
+	uint64_t ticks;              /* of a time stamp, in a second; 0: not known */
 	enum keytrace_method method; /* how it was reduced */
 	uint64_t k;                  /* of the reduction */
 	uint64_t original_requests;  /* before the reduction; 0: not reduced, or only the footer has it */
@@ -27,6 +42,8 @@ struct keytrace_header {
 
 /* "whole", "olr", "sad" */
 const char *keytrace_method_name(enum keytrace_method m);
+/* "size", "time", "operation", "tenant", "cost", "request" */
+const char *keytrace_column_name(enum keytrace_column c);
 
 struct keytrace_writer;
 /* path "-" is standard output. The file appears under its name only when closed well (a temporary file beside it),
@@ -35,7 +52,10 @@ enum rc keytrace_create(struct keytrace_writer **out, const char *path, const st
 /* Buffered; an error is kept and returned by every later call. */
 enum rc keytrace_add(struct keytrace_writer *w, uint64_t key, uint64_t size);
 enum rc keytrace_add_many(struct keytrace_writer *w, const uint64_t *keys, size_t n);
-/* count keys that are encoded already (base/keyblock.h), for files without sizes; the keys are not looked at. */
+/* With the columns that the header has; those it has not are not looked at. */
+enum rc keytrace_add_rows(struct keytrace_writer *w, const uint64_t *keys, const uint64_t *const column[COLUMNS],
+			  size_t n);
+/* count keys that are encoded already (base/keyblock.h), for files without columns; the keys are not looked at. */
 enum rc keytrace_add_block(struct keytrace_writer *w, size_t count, const void *payload, size_t len);
 /* original_requests is written to the footer (0: as in the header). Frees w in any case. */
 enum rc keytrace_close(struct keytrace_writer *w, uint64_t original_requests, struct err *e);
@@ -52,6 +72,9 @@ const struct keytrace_header *keytrace_reader_header(const struct keytrace_reade
 /* Up to n keys (and sizes unless sizes is NULL); *got 0 at the end. A damaged block is RC_INPUT and names the
  * record. */
 enum rc keytrace_read(struct keytrace_reader *r, uint64_t *keys, uint64_t *sizes, size_t n, size_t *got, struct err *e);
+/* The same with all columns: column[c] may be NULL, and must be when the file has no such column. */
+enum rc keytrace_read_rows(struct keytrace_reader *r, uint64_t *keys, uint64_t *const column[COLUMNS], size_t n,
+			   size_t *got, struct err *e);
 /* After the end: from the footer, else what the header says. 0: not reduced. */
 uint64_t keytrace_original_requests(const struct keytrace_reader *r);
 void keytrace_reader_free(struct keytrace_reader *r);

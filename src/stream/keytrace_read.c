@@ -17,7 +17,8 @@ struct keytrace_reader {
 	uint64_t requests, original; /* handed out so far; from the footer */
 	bool over;
 	size_t at, n; /* the decoded block */
-	uint64_t keys[RFT_BLOCK], sizes[RFT_BLOCK];
+	uint64_t keys[RFT_BLOCK];
+	uint64_t *column[COLUMNS]; /* of what the header has */
 };
 
 static enum rc bad(const struct keytrace_reader *r, struct err *e, const char *what)
@@ -31,7 +32,7 @@ static enum rc read_header(struct keytrace_reader *r, struct err *e)
 	const unsigned char *p;
 	size_t n, start = KEYTRACE_MAGIC_LEN + 8;
 	struct keytrace_header *h = &r->header;
-	enum rc rc = input_view(r->in, start + RFT_FIXED + sizeof h->source + 8, &p, &n, e);
+	enum rc rc = input_view(r->in, start + RFT_FIXED + 8 + sizeof h->source + 8, &p, &n, e);
 	if (rc)
 		return rc;
 	if (n < KEYTRACE_MAGIC_LEN || memcmp(p, keytrace_magic, KEYTRACE_MAGIC_LEN) != 0)
@@ -42,20 +43,24 @@ static enum rc read_header(struct keytrace_reader *r, struct err *e)
 	if (version < 1 || version > RFT_VERSION)
 		return err_set(e, RC_INPUT, "%s: key trace version %u; this program reads versions up to %d",
 			       input_name(r->in), version, RFT_VERSION);
-	if (len < RFT_FIXED || len >= RFT_FIXED + sizeof h->source || n < start + len + 8 ||
+	size_t fixed = version >= 3 ? RFT_FIXED + 8 : RFT_FIXED;
+	if (len < fixed || len >= fixed + sizeof h->source || n < start + len + 8 ||
 	    get_le64(p + start + len) != hash64(p, start + len))
 		return err_set(e, RC_INPUT, "%s: the header of the key trace is damaged", input_name(r->in));
 	r->version = version;
 	p += start;
 	uint32_t flags = get_le32(p), method = get_le32(p + 4);
-	if (flags > 1 || method > KEYTRACE_SAD)
+	if (flags >> (version >= 3 ? COLUMNS : 1) || method > KEYTRACE_SAD)
 		return err_set(e, RC_INPUT, "%s: the header of the key trace has unknown flags", input_name(r->in));
-	h->sizes = flags & 1;
+	for (unsigned c = 0; c < COLUMNS; c++)
+		if ((h->has[c] = flags >> c & 1))
+			r->column[c] = mem_alloc(RFT_BLOCK * sizeof *r->column[c]);
 	h->method = method;
 	h->unit = get_le64(p + 8);
 	h->k = get_le64(p + 16);
 	h->original_requests = get_le64(p + 24);
-	memcpy(h->source, p + RFT_FIXED, len - RFT_FIXED);
+	h->ticks = version >= 3 ? get_le64(p + RFT_FIXED) : 0;
+	memcpy(h->source, p + fixed, len - fixed);
 	input_skip(r->in, start + len + 8);
 	return RC_OK;
 }
@@ -74,14 +79,14 @@ enum rc keytrace_open_input(struct keytrace_reader **out, struct input *in, stru
 }
 
 /* Returns the bytes used, 0 when they are damaged. */
-static size_t decode_version_1(const unsigned char *p, size_t len, uint64_t *keys, size_t count)
+static size_t decode_column(const unsigned char *p, size_t len, bool relative, uint64_t *out, size_t count)
 {
-	uint64_t before = 0, z;
+	uint64_t before = 0, v;
 	size_t used, at = 0;
 	for (size_t i = 0; i < count; i++, at += used) {
-		if (!(used = varint_get(p + at, len - at, &z)))
+		if (!(used = varint_get(p + at, len - at, &v)))
 			return 0;
-		before = keys[i] = zigzag_apply(before, z);
+		before = out[i] = relative ? zigzag_apply(before, v) : v;
 	}
 	return at;
 }
@@ -89,14 +94,19 @@ static size_t decode_version_1(const unsigned char *p, size_t len, uint64_t *key
 static enum rc decode(struct keytrace_reader *r, const unsigned char *p, size_t len, size_t count, struct err *e)
 {
 	size_t used =
-		r->version == 1 ? decode_version_1(p, len, r->keys, count) : keyblock_decode(p, len, r->keys, count);
+		r->version == 1 ? decode_column(p, len, true, r->keys, count) : keyblock_decode(p, len, r->keys, count);
 	if (!used)
 		return bad(r, e, "the block is damaged");
 	p += used;
 	len -= used;
-	for (size_t i = 0; i < count && r->header.sizes; i++, p += used, len -= used)
-		if (!(used = varint_get(p, len, &r->sizes[i])))
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		if (!r->column[c])
+			continue;
+		if (!(used = decode_column(p, len, column_is_relative(c), r->column[c], count)))
 			return bad(r, e, "the block is damaged");
+		p += used;
+		len -= used;
+	}
 	if (len)
 		return bad(r, e, "the block is damaged");
 	r->at = 0;
@@ -152,7 +162,8 @@ const struct keytrace_header *keytrace_reader_header(const struct keytrace_reade
 	return &r->header;
 }
 
-enum rc keytrace_read(struct keytrace_reader *r, uint64_t *keys, uint64_t *sizes, size_t n, size_t *got, struct err *e)
+enum rc keytrace_read_rows(struct keytrace_reader *r, uint64_t *keys, uint64_t *const column[COLUMNS], size_t n,
+			   size_t *got, struct err *e)
 {
 	*got = 0;
 	while (r->at == r->n && !r->over) {
@@ -162,12 +173,18 @@ enum rc keytrace_read(struct keytrace_reader *r, uint64_t *keys, uint64_t *sizes
 	}
 	size_t m = r->n - r->at < n ? r->n - r->at : n;
 	memcpy(keys, r->keys + r->at, m * sizeof *keys);
-	if (sizes)
-		memcpy(sizes, r->sizes + r->at, m * sizeof *sizes);
+	for (unsigned c = 0; c < COLUMNS; c++)
+		if (column[c])
+			memcpy(column[c], r->column[c] + r->at, m * sizeof *keys);
 	r->at += m;
 	r->requests += m;
 	*got = m;
 	return RC_OK;
+}
+
+enum rc keytrace_read(struct keytrace_reader *r, uint64_t *keys, uint64_t *sizes, size_t n, size_t *got, struct err *e)
+{
+	return keytrace_read_rows(r, keys, (uint64_t *const[COLUMNS]){r->header.sizes ? sizes : NULL}, n, got, e);
 }
 
 uint64_t keytrace_original_requests(const struct keytrace_reader *r)
@@ -180,5 +197,7 @@ void keytrace_reader_free(struct keytrace_reader *r)
 	if (!r)
 		return;
 	input_free(r->in);
+	for (unsigned c = 0; c < COLUMNS; c++)
+		free(r->column[c]);
 	free(r);
 }
