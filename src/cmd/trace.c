@@ -40,10 +40,22 @@ const struct opt trace_read_opts[] = {
 	{COUNT(0, "limit", "N", o.limit, 0, 0, "read at most N references")},
 	{CHOICE(0, "access", "KIND", o.access, trace_access_name,
 		"din, lackey: read only these references (default: all)")},
-	{TEXT(0, "column", "COL", o.column, "csv: take the key from this column, a number or a name (default: 1)")},
-	{TEXT(0, "size-column", "COL", o.size_column, "csv: take object sizes from this column")},
+	{TEXT(0, "column", "COL", o.key,
+	      "csv, columns: take the key from this column, a number or a name (default: 1)")},
+	{TEXT(0, "path", "PATH", o.path, "jsonl: take the key from here (such as key, request.key, hash_ids[])")},
+	{TEXT(0, "size-column", "COL", o.column[COLUMN_SIZE], "take object sizes from this column or path")},
+	{TEXT(0, "time-column", "COL", o.column[COLUMN_TIME], "take time stamps from this column or path")},
+	{TEXT(0, "operation-column", "COL", o.column[COLUMN_OPERATION], "take operations from this column or path")},
+	{TEXT(0, "tenant-column", "COL", o.column[COLUMN_TENANT], "take tenants from this column or path")},
+	{TEXT(0, "cost-column", "COL", o.column[COLUMN_COST], "take the cost of a miss from this column or path")},
+	{TEXT(0, "request-column", "COL", o.column[COLUMN_REQUEST],
+	      "take numbers of requests from this column or path")},
 	{TEXT(0, "delimiter", "CHAR", o.delimiter, "csv: split fields at CHAR (default: comma; tab for *.tsv)")},
-	{FLAG(0, "header", o.header, "csv: take the columns' names from the first line")},
+	{FLAG(0, "header", o.header,
+	      "csv, columns: take the columns' names from the first line (default: if it looks so)")},
+	{FLAG(0, "no-header", o.no_header, "csv, columns: read the first line as a record")},
+	{TEXT(0, "names", "NAME,…", o.names, "csv, columns: name the columns")},
+	{FLAG(0, "strings", o.strings, "take keys as strings, also those that look like numbers")},
 	{0},
 };
 #undef VALUES
@@ -83,7 +95,19 @@ static enum rc open_trace(struct trace_run_state *s)
 	else if (ro->unit && (!text_size(ro->unit, &ro->o.unit) || !ro->o.unit))
 		return err_set(&s->e, RC_INPUT, "--unit: invalid unit '%s' (page, line or a number of bytes)",
 			       ro->unit);
-	return trace_open(&s->reader, s->inv->args.at[0], &ro->o, &s->e);
+	ro->o.all_columns |= s->all_columns;
+	enum rc rc = trace_open(&s->reader, s->inv->args.at[0], &ro->o, &s->e);
+	if (rc)
+		return rc;
+	const struct trace_meta *m = trace_meta(s->reader);
+	for (unsigned c = 0; c < COLUMNS; c++)
+		if (ro->o.column[c] && !m->has[c] && !(c == COLUMN_SIZE && ro->o.unit))
+			return err_set(&s->e, RC_INPUT, "--%s-column: the format %s has no such column",
+				       keytrace_column_name(c), m->format);
+	if (m->header_found)
+		trace_note(s, "note: %s: the first line was read as the names of columns (--no-header: as a record)",
+			   trace_name(s->reader));
+	return RC_OK;
 }
 
 int trace_run_on(struct invocation *inv, const char *verb, enum rc (*check)(struct trace_run_state *s),
@@ -134,6 +158,8 @@ void trace_note(struct trace_run_state *s, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
+	if (s->inv->common.quiet)
+		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);

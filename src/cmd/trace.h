@@ -30,6 +30,7 @@ struct trace_run_state {
 	struct trace_reader *reader; /* IN */
 	bool complete;               /* all of IN was read; known when the work is done */
 	const char *verb;            /* for the progress line */
+	bool all_columns;            /* set by check: read all that IN has beside the keys */
 	struct err e;
 };
 

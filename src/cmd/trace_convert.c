@@ -26,30 +26,48 @@ static enum rc copy(struct trace_run_state *s, struct trace_reader *r, struct tr
 	while ((rc = trace_next(r, &b, &s->e)) == RC_OK && b.n) {
 		if (!trace_tick(s, *references))
 			return err_set(&s->e, RC_STOPPED, "stopped");
-		if (!trace_write(w, b.keys, b.sizes, b.n))
+		if (!trace_write(w, &b))
 			return RC_OK; /* trace_close has the reason */
 		*references += b.n;
 	}
 	return rc;
 }
 
+/* Says what the format has no place for. */
+static void warn_of_loss(struct trace_run_state *s, const char *to, const struct trace_meta *m)
+{
+	unsigned room = trace_write_room(to);
+	struct buf lost = {0};
+	for (unsigned c = 0; c < COLUMNS; c++)
+		if (m->has[c] && !(room >> c & 1))
+			buf_printf(&lost, "%s%s", lost.n ? ", " : "", keytrace_column_name(c));
+	if (lost.n)
+		trace_note(s, "warning: '%s' has no room for: %s", to, buf_str(&lost));
+	buf_release(&lost);
+	if (m->strings)
+		trace_note(s, "note: the keys are strings; their 64-bit hashes are written");
+	if (m->method != KEYTRACE_WHOLE && strcmp(to, "rft") != 0)
+		trace_note(s, "warning: '%s' cannot carry the mark that this trace was reduced (%s, k = %llu)", to,
+			   keytrace_method_name(m->method), (unsigned long long)m->k);
+}
+
 static enum rc write_trace(struct trace_run_state *s, const struct convert_options *o, struct trace_reader *r,
 			   uint64_t *references)
 {
 	const struct trace_meta *m = trace_meta(r);
-	struct keytrace_header h = {.unit = m->unit, .sizes = m->sizes, .method = m->method, .k = m->k};
+	struct keytrace_header h = {.unit = m->unit, .ticks = m->ticks, .method = m->method, .k = m->k};
 	struct trace_writer *w;
+	memcpy(h.has, m->has, sizeof h.has);
 	snprintf(h.source, sizeof h.source, "%.255s", m->source[0] ? m->source : trace_name(r));
 	if (m->method != KEYTRACE_WHOLE && o->read.o.unit)
 		return err_set(&s->e, RC_INPUT,
 			       "a reduced trace cannot be re-blocked: its reduction holds for its own blocks only");
-	if (m->method != KEYTRACE_WHOLE && strcmp(o->to, "rft") != 0)
-		trace_note(s, "warning: '%s' cannot carry the mark that this trace was reduced (%s, k = %llu)", o->to,
-			   keytrace_method_name(m->method), (unsigned long long)m->k);
 	enum rc rc = trace_create(&w, o->out, o->to, &h, &s->e);
 	if (rc)
 		return rc;
 	rc = copy(s, r, w, references);
+	if (!rc) /* strings are known to be some only when they were seen */
+		warn_of_loss(s, o->to, m);
 	if (rc) {
 		trace_abandon(w);
 		return rc;
@@ -62,6 +80,7 @@ static enum rc check(struct trace_run_state *s)
 	const struct convert_options *o = s->inv->values;
 	if (!o->to || !o->out)
 		return err_set(&s->e, RC_INPUT, "trace convert needs --to=FORMAT and -o OUT");
+	s->all_columns = true;
 	return trace_check_stdout(s->inv, o->out, &s->e);
 }
 

@@ -53,6 +53,14 @@ static void print(const struct trace_meta *m, const struct info *i)
 	       (unsigned long long)i->distinct);
 	if (m->unit)
 		printf("unit        %llu bytes\n", (unsigned long long)m->unit);
+	bool more = false;
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		if (m->has[c])
+			printf("%s%s", more ? ", " : "columns     ", keytrace_column_name(c));
+		more |= m->has[c];
+	}
+	if (more)
+		printf("\n");
 	if (m->sizes)
 		printf("bytes       %llu\n", (unsigned long long)i->bytes);
 	if (i->references && !m->strings)
@@ -91,9 +99,15 @@ static enum rc info(struct trace_run_state *s)
 	return cmd_json_end(s->inv, &doc, &s->e);
 }
 
+static enum rc check(struct trace_run_state *s)
+{
+	s->all_columns = true;
+	return RC_OK;
+}
+
 static int run(struct invocation *inv)
 {
-	return trace_run_on(inv, "reading", NULL, info);
+	return trace_run_on(inv, "reading", check, info);
 }
 
 const struct command cmd_trace_info = {

@@ -3,7 +3,8 @@
  *
  *	din      Dinero's: "LABEL ADDRESS [SIZE]", label 0 or r (read), 1 or w (write), 2 or i (fetch); hexadecimal
  *	lackey   Valgrind's --trace-mem=yes: "I  ADDR,SIZE", " L …", " S …", " M …" (load and store of one place);
- *	         address hexadecimal, size decimal; other lines ("==PID== …") are not the trace's and are passed over */
+ *	         address hexadecimal, size decimal; Valgrind's own lines ("==PID== …") are passed over, all others
+ *	         refused */
 #include "trace/formats.h"
 
 #include "base/bits.h"
@@ -46,10 +47,13 @@ static void blanks(const char *p, size_t n, size_t *at)
 		++*at;
 }
 
-static void add(struct trace_reader *r, uint64_t address, uint32_t size)
+enum { OP_READ = 12, OP_WRITE = 13, OP_UPDATE = 14 }; /* see trace_operation_name */
+
+static void add(struct trace_reader *r, uint64_t address, uint64_t size, uint64_t operation)
 {
-	r->keys[r->block.n] = address;
-	r->sizes[r->block.n++] = size;
+	r->column[COLUMN_SIZE][r->block.n] = size;
+	trace_set(r, COLUMN_OPERATION, operation);
+	r->keys[r->block.n++] = address;
 }
 
 static enum rc din_line(struct trace_reader *r, const char *p, size_t n, struct err *e)
@@ -75,7 +79,7 @@ static enum rc din_line(struct trace_reader *r, const char *p, size_t n, struct 
 	if (at < n && (!digits(p, n, &at, 16, &size) || size > UINT32_MAX || size == 0))
 		return trace_bad_line(r, e, (long)at + 1, "expected a hexadecimal size");
 	if (wanted(r, fetch))
-		add(r, address, (uint32_t)size);
+		add(r, address, size, *label == '1' || *label == 'w' ? OP_WRITE : OP_READ);
 	return RC_OK;
 }
 
@@ -85,18 +89,26 @@ static bool is_lackey(const char *p, size_t n)
 	       ((p[0] == 'I' && p[1] == ' ' && p[2] == ' ') || (p[0] == ' ' && strchr("LSM", p[1]) && p[2] == ' '));
 }
 
+static bool is_valgrind(const char *p, size_t n)
+{
+	return n > 2 && p[0] == p[1] && strchr("=-*", p[0]) && p[2] >= '0' && p[2] <= '9';
+}
+
 static enum rc lackey_line(struct trace_reader *r, const char *p, size_t n, struct err *e)
 {
 	size_t at = 3;
 	uint64_t address, size;
-	if (!is_lackey(p, n))
+	if (n == 0 || is_valgrind(p, n))
 		return RC_OK;
+	if (!is_lackey(p, n))
+		return trace_bad_line(r, e, 1,
+				      "not a line of Lackey's (--log-file keeps the program's own output out of it)");
 	if (!digits(p, n, &at, 16, &address))
 		return trace_bad_line(r, e, (long)at + 1, "expected a hexadecimal address");
 	if (at == n || p[at++] != ',' || !digits(p, n, &at, 10, &size) || size > UINT32_MAX || at != n)
 		return trace_bad_line(r, e, (long)at + 1, "expected ',SIZE' after the address");
 	if (wanted(r, p[0] == 'I'))
-		add(r, address, (uint32_t)size);
+		add(r, address, size, p[1] == 'S' ? OP_WRITE : p[1] == 'M' ? OP_UPDATE : OP_READ);
 	return RC_OK;
 }
 
@@ -125,12 +137,15 @@ static bool sniff_lackey(const unsigned char *p, size_t n)
 	return comma && is_lackey(s + i, n - i);
 }
 
-const struct trace_format format_din = {
-	.name = "din", .suffixes = {".din"}, .sizes = true, .address_unit = 1, .decode = decode_din};
+const struct trace_format format_din = {.name = "din",
+					.suffixes = {".din"},
+					.columns = HAS(SIZE) | HAS(OPERATION),
+					.address_unit = 1,
+					.decode = decode_din};
 const struct trace_format format_lackey = {
 	.name = "lackey",
 	.suffixes = {".lackey"},
-	.sizes = true,
+	.columns = HAS(SIZE) | HAS(OPERATION),
 	.address_unit = 1,
 	.sniff = sniff_lackey,
 	.decode = decode_lackey,

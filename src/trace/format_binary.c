@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Binary formats of fixed-size little-endian records.
+/* Binary formats of fixed-size records, little-endian unless the name says otherwise.
  *
- *	u32, u64   keys alone
+ *	u32, u64, u32be, u64be   keys alone
  *	oracle     libCacheSim's oracleGeneral: u32 time, u64 id, u32 size, i64 next access (1-based index, −1: none)
  *	twr        u32 time, u64 id, u32 key size (10 high bits), value size (22 low bits), u32 operation and TTL
  *	lcs        a header of 8192 bytes (1024 in old files) between two magic numbers, the version at offset 8 and
@@ -15,8 +15,6 @@
 #include "base/varint.h"
 
 #include <string.h>
-
-#define LCS_MAGIC 0x123456789abcdef0u
 
 static enum rc decode_u64(struct trace_reader *r, struct err *e)
 {
@@ -69,11 +67,45 @@ static enum rc decode_u32(struct trace_reader *r, struct err *e)
 	return each_record(r, 4, one_u32, e);
 }
 
-static enum rc one_oracle(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e)
+static enum rc one_u32be(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e)
 {
 	(void)e;
+	r->keys[i] = __builtin_bswap32(get_le32(p));
+	return RC_OK;
+}
+
+static enum rc decode_u32be(struct trace_reader *r, struct err *e)
+{
+	return each_record(r, 4, one_u32be, e);
+}
+
+static enum rc one_u64be(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e)
+{
+	(void)e;
+	r->keys[i] = __builtin_bswap64(get_le64(p));
+	return RC_OK;
+}
+
+static enum rc decode_u64be(struct trace_reader *r, struct err *e)
+{
+	return each_record(r, 8, one_u64be, e);
+}
+
+/* A request's next access comes later; -1 and the largest number: none, -2 and 0: not known. */
+static bool next_is_later(const struct trace_reader *r, size_t i, int64_t next)
+{
+	return next < 1 ? next >= -2 : (uint64_t)next > r->records + i;
+}
+
+static enum rc one_oracle(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e)
+{
+	int64_t next = (int64_t)get_le64(p + 16);
+	if (!next_is_later(r, i, next))
+		return trace_bad_record(r, e, "its next access is number %lld: not an oracleGeneral trace, or damaged",
+					(long long)next);
 	r->keys[i] = get_le64(p + 4);
-	r->sizes[i] = get_le32(p + 12);
+	r->column[COLUMN_SIZE][i] = get_le32(p + 12);
+	trace_set(r, COLUMN_TIME, get_le32(p));
 	return RC_OK;
 }
 
@@ -84,10 +116,13 @@ static enum rc decode_oracle(struct trace_reader *r, struct err *e)
 
 static enum rc one_twr(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e)
 {
-	uint32_t sizes = get_le32(p + 12);
-	(void)e;
+	uint32_t sizes = get_le32(p + 12), op = p[19];
+	if (op && op != 255 && !trace_operation_name(op))
+		return trace_bad_record(r, e, "unknown operation %u: not a twr trace, or damaged", op);
 	r->keys[i] = get_le64(p + 4);
-	r->sizes[i] = (sizes >> 22) + (sizes & 0x3fffff);
+	r->column[COLUMN_SIZE][i] = (sizes >> 22) + (sizes & 0x3fffff);
+	trace_set(r, COLUMN_TIME, get_le32(p));
+	trace_set(r, COLUMN_OPERATION, op);
 	return RC_OK;
 }
 
@@ -96,7 +131,7 @@ static enum rc decode_twr(struct trace_reader *r, struct err *e)
 	return each_record(r, 20, one_twr, e);
 }
 
-/* ---- lcs; scratch: record size, whether sizes have 64 bits, requests */
+/* ---- lcs; scratch: record size, version, requests */
 
 static bool sniff_lcs(const unsigned char *p, size_t n)
 {
@@ -119,7 +154,11 @@ static enum rc begin_lcs(struct trace_reader *r, struct err *e)
 	if (version < 1 || version >= sizeof records)
 		return err_set(e, RC_INPUT, "%s: unknown lcs version %llu", trace_name(r), (unsigned long long)version);
 	r->scratch[0] = records[version];
-	r->scratch[1] = version >= 3;
+	r->scratch[1] = version;
+	if (version >= 2) {
+		trace_has(r, COLUMN_OPERATION);
+		trace_has(r, COLUMN_TENANT);
+	}
 	r->scratch[2] = get_le64(p + 24);
 	input_skip(r->in, n >= 8192 && get_le64(p + 8184) == LCS_MAGIC ? 8192 : 1024);
 	return RC_OK;
@@ -127,11 +166,18 @@ static enum rc begin_lcs(struct trace_reader *r, struct err *e)
 
 static enum rc one_lcs(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e)
 {
-	uint64_t bytes = r->scratch[1] ? get_le64(p + 12) : get_le32(p + 12);
-	if (bytes > UINT32_MAX)
-		return trace_bad_record(r, e, "an object of %llu bytes is too large", (unsigned long long)bytes);
+	bool wide = r->scratch[1] >= 3;
+	uint64_t bytes = wide ? get_le64(p + 12) : get_le32(p + 12);
+	if (bytes >> 63)
+		return trace_bad_record(r, e, "its size is negative");
 	r->keys[i] = get_le64(p + 4);
-	r->sizes[i] = (uint32_t)bytes;
+	r->column[COLUMN_SIZE][i] = bytes;
+	trace_set(r, COLUMN_TIME, get_le32(p));
+	if (r->scratch[1] >= 2) {
+		uint32_t more = get_le32(p + (wide ? 20 : 16));
+		trace_set(r, COLUMN_OPERATION, more & 255);
+		trace_set(r, COLUMN_TENANT, more >> 8);
+	}
 	return RC_OK;
 }
 
@@ -141,6 +187,9 @@ static enum rc decode_lcs(struct trace_reader *r, struct err *e)
 	if (!rc && r->block.n == 0 && r->scratch[2] > r->records)
 		return trace_bad_record(r, e, "the file is truncated: its header promises %llu requests",
 					(unsigned long long)r->scratch[2]);
+	if (!rc && r->scratch[2] && r->records + r->block.n > r->scratch[2])
+		return err_set(e, RC_INPUT, "%s: record %llu: the header promises only %llu requests", trace_name(r),
+			       (unsigned long long)r->scratch[2] + 1, (unsigned long long)r->scratch[2]);
 	return rc;
 }
 
@@ -167,13 +216,22 @@ static enum rc begin_vscsi(struct trace_reader *r, struct err *e)
 	return RC_OK;
 }
 
+/* READ and WRITE of 6, 10, 12 and 16 bytes; 0: another command. */
+static uint64_t scsi_operation(unsigned command)
+{
+	unsigned c = command & 0x1f;
+	return c == 8 ? 12 : c == 10 ? 13 : 0;
+}
+
 static enum rc one_vscsi(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e)
 {
 	bool two = r->scratch[0] == 2;
 	if (version_at(p, two ? 2 : 14) != r->scratch[0])
 		return trace_bad_record(r, e, "it is not of version %d", two ? 2 : 1);
 	r->keys[i] = get_le64(p + 16);
-	r->sizes[i] = get_le32(p + (two ? 8 : 4));
+	r->column[COLUMN_SIZE][i] = get_le32(p + (two ? 8 : 4));
+	trace_set(r, COLUMN_TIME, get_le64(p + 24));
+	trace_set(r, COLUMN_OPERATION, scsi_operation(p[two ? 0 : 12]));
 	return RC_OK;
 }
 
@@ -182,31 +240,49 @@ static enum rc decode_vscsi(struct trace_reader *r, struct err *e)
 	return each_record(r, r->scratch[0] == 2 ? 40 : 32, one_vscsi, e);
 }
 
-const struct trace_format format_u64 = {.name = "u64", .suffixes = {".u64"}, .address_unit = 1, .decode = decode_u64};
-const struct trace_format format_u32 = {.name = "u32", .suffixes = {".u32"}, .address_unit = 1, .decode = decode_u32};
+/* Records that could be anything. */
+#define BARE(NAME, SUFFIX, DECODE)                                                                                     \
+	const struct trace_format format_##NAME = {                                                                    \
+		.name = #NAME, .suffixes = {SUFFIX}, .binary = true, .address_unit = 1, .decode = DECODE}
+BARE(u32, ".u32", decode_u32);
+BARE(u64, ".u64", decode_u64);
+BARE(u32be, ".u32be", decode_u32be);
+BARE(u64be, ".u64be", decode_u64be);
 const struct trace_format format_oracle = {
 	.name = "oracle",
 	.suffixes = {".oracleGeneral", ".oracleGeneral.bin", ".oracle"},
-	.sizes = true,
+	.columns = HAS(SIZE) | HAS(TIME),
+	.binary = true,
 	.address_unit = 1,
+	.ticks = 1,
 	.decode = decode_oracle,
 };
 const struct trace_format format_lcs = {
 	.name = "lcs",
 	.suffixes = {".lcs"},
-	.sizes = true,
+	.columns = HAS(SIZE) | HAS(TIME),
 	.address_unit = 1,
+	.ticks = 1,
 	.sniff = sniff_lcs,
 	.begin = begin_lcs,
 	.decode = decode_lcs,
 };
 const struct trace_format format_twr = {
-	.name = "twr", .suffixes = {".twr"}, .sizes = true, .address_unit = 1, .decode = decode_twr};
+	.name = "twr",
+	.suffixes = {".twr"},
+	.columns = HAS(SIZE) | HAS(TIME) | HAS(OPERATION),
+	.binary = true,
+	.address_unit = 1,
+	.ticks = 1,
+	.decode = decode_twr,
+};
 const struct trace_format format_vscsi = {
 	.name = "vscsi",
 	.suffixes = {".vscsi", ".vscsitrace", ".vscsi.bin"},
-	.sizes = true,
+	.columns = HAS(SIZE) | HAS(TIME) | HAS(OPERATION),
+	.binary = true,
 	.address_unit = 512,
+	.ticks = 1000000,
 	.begin = begin_vscsi,
 	.decode = decode_vscsi,
 };

@@ -19,7 +19,10 @@ static enum rc begin(struct trace_reader *r, struct err *e)
 	}
 	r->state = k;
 	const struct keytrace_header *h = keytrace_reader_header(k);
-	r->meta.sizes = h->sizes;
+	for (unsigned c = 0; c < COLUMNS; c++)
+		if (h->has[c])
+			trace_has(r, c);
+	r->meta.ticks = h->ticks;
 	r->meta.unit = h->unit;
 	r->meta.method = h->method;
 	r->meta.k = h->k;
@@ -30,21 +33,17 @@ static enum rc begin(struct trace_reader *r, struct err *e)
 
 static enum rc decode(struct trace_reader *r, struct err *e)
 {
-	uint64_t wide[1024];
 	size_t got;
 	do {
-		enum rc rc = keytrace_read(r->state, r->keys + r->block.n, wide, sizeof wide / sizeof *wide, &got, e);
+		uint64_t *column[COLUMNS];
+		for (unsigned c = 0; c < COLUMNS; c++)
+			column[c] = r->column[c] ? r->column[c] + r->block.n : NULL;
+		enum rc rc =
+			keytrace_read_rows(r->state, r->keys + r->block.n, column, TRACE_BLOCK - r->block.n, &got, e);
 		if (rc)
 			return rc;
-		for (size_t i = 0; i < got && r->block.sizes; i++, r->block.n++) {
-			if (wide[i] > UINT32_MAX)
-				return trace_bad_record(r, e, "an object of %llu bytes is too large",
-							(unsigned long long)wide[i]);
-			r->sizes[r->block.n] = (uint32_t)wide[i];
-		}
-		if (!r->block.sizes)
-			r->block.n += got;
-	} while (got && r->block.n + sizeof wide / sizeof *wide <= TRACE_BLOCK);
+		r->block.n += got;
+	} while (got && r->block.n < TRACE_BLOCK);
 	if (!got && r->meta.method != KEYTRACE_WHOLE)
 		r->meta.original_requests = keytrace_original_requests(r->state);
 	return RC_OK;

@@ -3,7 +3,8 @@
  * limit.
  *
  * A format is recognised by its first bytes, then by the file's suffix, then as text; a headerless binary without a
- * known suffix must be named. */
+ * known suffix must be named, and so must text that is neither numbers nor a word a line. What a name promises and the
+ * first bytes deny is refused: text as binary, binary as text. */
 #include "trace/formats.h"
 
 #include "base/bits.h"
@@ -65,12 +66,38 @@ static const struct trace_format *by_content(const unsigned char *p, size_t n)
 	return NULL;
 }
 
-static bool looks_like_text(const unsigned char *p, size_t n)
+/* The place of the first byte that text does not have; n: none. */
+static size_t text_until(const unsigned char *p, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (p[i] < 32 && !isspace(p[i]))
-			return false;
-	return true;
+	size_t i = 0;
+	while (i < n && (p[i] >= 32 || isspace(p[i])))
+		i++;
+	return i;
+}
+
+static bool starts_as_json(const unsigned char *p, size_t n)
+{
+	size_t i = n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	while (i < n && isspace(p[i]))
+		i++;
+	return i < n && (p[i] == '{' || p[i] == '[');
+}
+
+/* The name says one thing, the first bytes another. */
+static enum rc check_content(struct trace_reader *r, const unsigned char *p, size_t n, struct err *e)
+{
+	const struct trace_format *f = r->format;
+	size_t text = text_until(p, n);
+	if (f->binary && text == n && n >= 16)
+		return err_set(e, RC_INPUT, "%s: record 1: this is text, not %s (--format=%s reads it all the same)",
+			       input_name(r->in), f->name, f->name);
+	if (f->binary || f->sniff || text == n)
+		return RC_OK;
+	long line = 1;
+	for (size_t i = 0; i < text; i++)
+		line += p[i] == '\n';
+	return err_at(e, RC_INPUT, input_name(r->in), line, 0, "byte 0x%02x: this is not %s but a binary file", p[text],
+		      f->name);
 }
 
 static enum rc find_format(struct trace_reader *r, const char *name, struct err *e)
@@ -86,10 +113,55 @@ static enum rc find_format(struct trace_reader *r, const char *name, struct err 
 	if (rc)
 		return rc;
 	n = n < 16384 ? n : 16384;
-	if (!(r->format = by_content(p, n)) && !(r->format = by_suffix(name)) && looks_like_text(p, n))
+	if (!(r->format = by_content(p, n)) && !(r->format = by_suffix(name)) && text_until(p, n) == n)
 		r->format = &format_text;
+	if (r->format == &format_text && starts_as_json(p, n))
+		r->format = &format_jsonl;
 	if (!r->format)
 		return err_set(e, RC_INPUT, "%s: unknown binary format; name it with --format", input_name(r->in));
+	return check_content(r, p, n, e);
+}
+
+static bool wanted(const struct trace_reader *r, unsigned c)
+{
+	return c == COLUMN_SIZE || r->o.all_columns || r->o.column[c] || (c == COLUMN_REQUEST && r->o.requests);
+}
+
+void trace_has(struct trace_reader *r, enum keytrace_column c)
+{
+	if (!wanted(r, c) || r->meta.has[c])
+		return;
+	r->meta.has[c] = true;
+	r->column[c] = mem_alloc(TRACE_BLOCK * sizeof *r->column[c]);
+}
+
+static enum rc begin_format(struct trace_reader *r, const char *name, struct err *e)
+{
+	r->meta = (struct trace_meta){
+		.format = r->format->name, .compressed = input_compressed(r->in), .ticks = r->format->ticks};
+	if (!r->o.delimiter)
+		r->o.delimiter = strstr(name, ".tsv") ? "\t" : ",";
+	r->scale = r->format->address_unit;
+	for (unsigned c = 0; c < COLUMNS; c++)
+		if (r->format->columns >> c & 1)
+			trace_has(r, c);
+	if (r->o.requests && r->format->requests)
+		trace_has(r, COLUMN_REQUEST);
+	return r->format->begin ? r->format->begin(r, e) : RC_OK;
+}
+
+/* Blocks of --unit have no sizes; everything else is that of the request they are parts of. */
+static enum rc begin_split(struct trace_reader *r, struct err *e)
+{
+	if (r->meta.strings)
+		return err_set(e, RC_INPUT, "%s: --unit needs numbers, but the keys are strings", trace_name(r));
+	if (r->meta.has[COLUMN_COST])
+		return err_set(e, RC_INPUT, "%s: --unit splits requests, but not what they cost", trace_name(r));
+	r->meta.unit = r->o.unit;
+	r->meta.sizes = false;
+	for (unsigned c = 0; c < COLUMNS; c++)
+		if (r->meta.has[c])
+			r->out_column[c] = mem_alloc(TRACE_BLOCK * sizeof *r->out_column[c]);
 	return RC_OK;
 }
 
@@ -100,22 +172,14 @@ enum rc trace_open_input(struct trace_reader **out, struct input *in, const char
 	r->in = in;
 	if (o)
 		r->o = *o;
+	r->said = r->o.format != NULL;
+	if (r->o.strings)
+		r->tokens = TOKEN_STRING;
 	enum rc rc = find_format(r, name, e);
-	if (!rc) {
-		r->meta = (struct trace_meta){
-			.format = r->format->name, .compressed = input_compressed(in), .sizes = r->format->sizes};
-		if (!r->o.delimiter)
-			r->o.delimiter = strstr(name, ".tsv") ? "\t" : ",";
-		r->scale = r->format->address_unit;
-		rc = r->format->begin ? r->format->begin(r, e) : RC_OK;
-	}
-	r->sized = r->meta.sizes;
-	if (!rc && r->o.unit) {
-		if (r->meta.strings)
-			rc = err_set(e, RC_INPUT, "%s: --unit needs numbers, but the keys are strings", trace_name(r));
-		r->meta.unit = r->o.unit;
-		r->meta.sizes = false;
-	}
+	if (!rc)
+		rc = begin_format(r, name, e);
+	if (!rc && r->o.unit)
+		rc = begin_split(r, e);
 	if (rc)
 		trace_free(r);
 	else
@@ -143,22 +207,30 @@ static enum rc split(struct trace_reader *r, struct trace_block *b, struct err *
 			return err_set(e, RC_INPUT, "%s: record %llu: the request is too large or too far",
 				       trace_name(r), (unsigned long long)(r->records - r->block.n + r->at + 1));
 		uint64_t block = (uint64_t)first + r->part;
-		while (block <= (uint64_t)last && n < TRACE_BLOCK)
+		while (block <= (uint64_t)last && n < TRACE_BLOCK) {
+			for (unsigned c = 0; c < COLUMNS; c++)
+				if (r->out_column[c])
+					r->out_column[c][n] = r->block.column[c][r->at];
 			r->out_keys[n++] = block++;
+		}
 		r->part = block - (uint64_t)first;
 		if (block > (uint64_t)last) {
 			r->at++;
 			r->part = 0;
 		}
 	}
-	*b = (struct trace_block){r->out_keys, NULL, n};
+	*b = (struct trace_block){.keys = r->out_keys, .n = n};
+	for (unsigned c = 0; c < COLUMNS; c++)
+		b->column[c] = r->out_column[c];
 	return RC_OK;
 }
 
 static enum rc next_block(struct trace_reader *r, struct trace_block *b, struct err *e)
 {
 	if (r->at == r->block.n) {
-		r->block = (struct trace_block){r->keys, r->sized ? r->sizes : NULL, 0};
+		r->block = (struct trace_block){.keys = r->keys};
+		for (unsigned c = 0; c < COLUMNS; c++)
+			r->block.column[c] = r->column[c];
 		r->at = 0;
 		enum rc rc = r->format->decode(r, e);
 		if (rc)
@@ -211,6 +283,11 @@ bool trace_limited(const struct trace_reader *r)
 	return r->limited;
 }
 
+double trace_position(const struct trace_reader *r)
+{
+	return r->in ? input_position(r->in) : -1;
+}
+
 void trace_free(struct trace_reader *r)
 {
 	if (!r)
@@ -218,6 +295,11 @@ void trace_free(struct trace_reader *r)
 	if (r->format && r->format->end)
 		r->format->end(r);
 	input_free(r->in);
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		free(r->column[c]);
+		free(r->out_column[c]);
+	}
+	buf_release(&r->joined);
 	free(r);
 }
 
@@ -251,25 +333,57 @@ enum rc trace_bad_line(struct trace_reader *r, struct err *e, long col, const ch
 	return rc;
 }
 
+/* A line that is longer than a view, put together in r->joined. */
+static enum rc join_line(struct trace_reader *r, const char **p, size_t *n, struct err *e)
+{
+	enum { LONGEST = 1 << 26 };
+	const unsigned char *v, *end = NULL;
+	size_t len;
+	buf_clear(&r->joined);
+	while (!end) {
+		enum rc rc = input_view(r->in, 1 << 16, &v, &len, e);
+		if (rc)
+			return rc;
+		if (!len)
+			break;
+		end = memchr(v, '\n', len);
+		size_t part = end ? (size_t)(end - v) : len;
+		if (r->joined.n + part > LONGEST)
+			return trace_bad_line(r, e, 1, "the line is longer than %d bytes", LONGEST);
+		buf_add(&r->joined, v, part);
+		input_skip(r->in, part + (end != NULL));
+	}
+	*p = buf_str(&r->joined);
+	*n = r->joined.n;
+	return RC_OK;
+}
+
 enum rc trace_line(struct trace_reader *r, const char **p, size_t *n, struct err *e)
 {
-	enum { LONGEST = 1 << 16 };
-	const unsigned char *v;
+	const unsigned char *v, *end;
 	size_t len;
 	*p = NULL;
-	enum rc rc = input_view(r->in, LONGEST, &v, &len, e);
+	enum rc rc = input_view(r->in, 1 << 16, &v, &len, e);
 	if (rc || !len)
 		return rc;
 	r->line++;
-	const unsigned char *end = memchr(v, '\n', len);
-	if (!end && len >= LONGEST)
-		return trace_bad_line(r, e, 1, "the line is longer than %d bytes", LONGEST);
-	*p = (const char *)v;
-	*n = end ? (size_t)(end - v) : len;
-	input_skip(r->in, *n + (end != NULL));
+	if (r->line == 1 && len >= 3 && memcmp(v, "\xef\xbb\xbf", 3) == 0) { /* a byte-order mark */
+		input_skip(r->in, 3);
+		v += 3;
+		len -= 3;
+	}
+	if (!(end = memchr(v, '\n', len)) && len >= 1 << 16) {
+		if ((rc = join_line(r, p, n, e)))
+			return rc;
+	} else {
+		*p = (const char *)v;
+		*n = end ? (size_t)(end - v) : len;
+		input_skip(r->in, *n + (end != NULL));
+	}
 	if (*n && (*p)[*n - 1] == '\r')
 		--*n;
-	return RC_OK;
+	const char *nul = memchr(*p, 0, *n);
+	return nul ? trace_bad_line(r, e, (long)(nul - *p) + 1, "a NUL byte: this is not text") : RC_OK;
 }
 
 enum rc trace_each_line(struct trace_reader *r, trace_line_fn line, struct err *e)
@@ -312,7 +426,7 @@ static bool number(const char *p, size_t n, unsigned base, uint64_t *out)
 	return true;
 }
 
-static bool number_or_0x(const char *p, size_t n, uint64_t *out)
+bool trace_number(const char *p, size_t n, uint64_t *out)
 {
 	if (n > 2 && p[0] == '0' && (p[1] | 32) == 'x')
 		return number(p + 2, n - 2, 16, out);
@@ -333,8 +447,8 @@ enum rc trace_token(struct trace_reader *r, const char *p, size_t n, long col, u
 		}
 	}
 	if (r->tokens == TOKEN_UNKNOWN)
-		r->tokens = number_or_0x(p, n, key) ? TOKEN_NUMBER : TOKEN_STRING;
-	if (r->tokens == TOKEN_STRING) {
+		r->tokens = trace_number(p, n, key) ? TOKEN_NUMBER : TOKEN_STRING;
+	if (r->tokens == TOKEN_STRING || r->tokens == TOKEN_WORD) {
 		if (r->o.unit)
 			return trace_bad_line(r, e, col, "--unit needs numbers");
 		r->meta.strings = true;
@@ -342,12 +456,75 @@ enum rc trace_token(struct trace_reader *r, const char *p, size_t n, long col, u
 		return RC_OK;
 	}
 	if (r->tokens == TOKEN_NUMBER
-		    ? number_or_0x(p, n, key)
-		    : number_or_0x(p, n > 2 && (p[1] | 32) == 'x' ? n : 0, key) || number(p, n, 16, key))
+		    ? trace_number(p, n, key)
+		    : trace_number(p, n > 2 && (p[1] | 32) == 'x' ? n : 0, key) || number(p, n, 16, key))
 		return RC_OK;
 	char shown[64];
 	text_escape(p, n < 40 ? n : 40, shown, sizeof shown);
 	return trace_bad_line(r, e, col, "'%s' is not a %s", shown,
 			      r->tokens == TOKEN_HEX ? "64-bit hexadecimal number"
-						     : "64-bit number (for other keys use --format=strings)");
+						     : "64-bit number (--strings takes keys as strings)");
+}
+
+/* "12.5" in millionths; digits behind the sixth are dropped. */
+static bool millionths(const char *p, size_t n, uint64_t *out)
+{
+	const char *dot = memchr(p, '.', n);
+	size_t whole = dot ? (size_t)(dot - p) : n, rest = dot ? n - whole - 1 : 0;
+	uint64_t v = 0, fraction = 0;
+	if ((whole && !number(p, whole, 10, &v)) || !(whole || rest) || __builtin_mul_overflow(v, 1000000u, &v))
+		return false;
+	for (size_t i = 0; i < rest || i < 6; i++) {
+		unsigned d = i < rest ? (unsigned)dot[1 + i] - '0' : 0;
+		if (d > 9)
+			return false;
+		fraction = i < 6 ? fraction * 10 + d : fraction;
+	}
+	return !__builtin_add_overflow(v, fraction, out);
+}
+
+/* As libCacheSim numbers them. */
+static const char *const operations[] = {
+	NULL,      "get",    "gets", "set",  "add",  "cas",   "replace", "append",
+	"prepend", "delete", "incr", "decr", "read", "write", "update",
+};
+
+const char *trace_operation_name(uint64_t number)
+{
+	return number < ARRAY_LEN(operations) ? operations[number] : NULL;
+}
+
+static bool operation(const char *p, size_t n, uint64_t *out)
+{
+	for (size_t i = 1; i < ARRAY_LEN(operations); i++)
+		if (strlen(operations[i]) == n && strncasecmp(p, operations[i], n) == 0) {
+			*out = i;
+			return true;
+		}
+	if (n == 1 && strchr("rRwW", *p)) {
+		*out = (*p | 32) == 'r' ? 12 : 13;
+		return true;
+	}
+	return number(p, n, 10, out);
+}
+
+enum rc trace_value(struct trace_reader *r, enum keytrace_column c, const char *p, size_t n, long col, uint64_t *out,
+		    struct err *e)
+{
+	static const char *const wanted[] = {[COLUMN_SIZE] = "a number of bytes",
+					     [COLUMN_TIME] = "a whole number",
+					     [COLUMN_OPERATION] = "a number, or a name such as get, set, read",
+					     [COLUMN_COST] = "a number, perhaps with a fraction"};
+	bool good = c == COLUMN_COST        ? millionths(p, n, out)
+		    : c == COLUMN_OPERATION ? operation(p, n, out)
+					    : number(p, n, 10, out);
+	if (!good && n && (c == COLUMN_TENANT || c == COLUMN_REQUEST)) { /* names will do */
+		*out = hash64(p, n);
+		good = true;
+	}
+	if (good)
+		return RC_OK;
+	char shown[64];
+	text_escape(p, n < 40 ? n : 40, shown, sizeof shown);
+	return trace_bad_line(r, e, col, "'%s': the %s must be %s", shown, keytrace_column_name(c), wanted[c]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading traces of any known format as blocks of keys. To add a format: one file with a struct trace_format, and its
- * name in TRACE_FORMATS (formats.h). */
+/* Reading traces of any known format as blocks of keys, with what else the format says about each reference. To add a
+ * format: one file with a struct trace_format, and its name in TRACE_FORMATS (formats.h). */
 #ifndef TRACE_READER_H
 #define TRACE_READER_H
 
@@ -12,27 +12,41 @@ enum { TRACE_BLOCK = 16384 };
 
 /* How to read a trace; all zero: recognise the format. */
 struct trace_options {
-	const char *format;      /* a name; NULL: by first bytes, suffix or text */
-	const char *delimiter;   /* csv: one character; NULL: comma, or tab for *.tsv */
-	const char *column;      /* csv: the key's column, a number from 1 or a name in the header line; NULL: 1 */
-	const char *size_column; /* csv: as column; NULL: no sizes */
-	bool header;             /* csv: the first line has names */
-	const char *access;      /* din, lackey: "all" (or NULL), "data" or "fetch" */
+	const char *format;          /* a name; NULL: by first bytes, suffix or text */
+	const char *delimiter;       /* csv: one character; NULL: comma, or tab for *.tsv */
+	const char *key;             /* csv, columns: the key's column, a number from 1 or a name; NULL: "key" or 1 */
+	const char *path;            /* jsonl: where the key is, as in a.b[].c */
+	const char *column[COLUMNS]; /* the same for what else there is; NULL: none, or as the header names it */
+	const char *names;           /* csv, columns: names of the columns, with commas */
+	bool header, no_header;      /* csv, columns: the first line has names; has none; neither: find out */
+	const char *access;          /* din, lackey: "all" (or NULL), "data" or "fetch" */
+	bool strings;                /* keys are strings, also those that look like numbers */
+	bool all_columns;            /* read all that the format has; else sizes, and what `column` names */
+	bool requests;               /* number the requests that references are parts of: lines of text, of jsonl */
 	uint64_t unit;  /* bytes of a block: keys are addresses, large requests are split; 0: keys as they are */
 	uint64_t limit; /* stop after so many references; 0: none */
 };
 
 struct trace_block {
 	const uint64_t *keys;
-	const uint32_t *sizes; /* bytes, or NULL: the trace has none */
-	size_t n;              /* 0 at the end */
+	union {
+		const uint64_t *sizes;           /* as column[COLUMN_SIZE] */
+		const uint64_t *column[COLUMNS]; /* NULL: the trace has none, or it was not asked for */
+	};
+	size_t n; /* 0 at the end */
 };
 
 struct trace_meta {
 	const char *format;
 	bool compressed;
 	uint64_t unit; /* bytes a key stands for; 0: keys are opaque */
-	bool sizes, strings;
+	union {
+		bool sizes;        /* as has[COLUMN_SIZE] */
+		bool has[COLUMNS]; /* what blocks have */
+	};
+	uint64_t ticks;    /* of time stamps, in a second; 0: not known */
+	bool strings;      /* keys are hashes of strings */
+	bool header_found; /* the first line was taken for the columns' names without being told so */
 	enum keytrace_method method;
 	uint64_t k;
 	uint64_t original_requests; /* of a reduced trace, known at its end; else 0 */
@@ -53,6 +67,8 @@ const struct trace_meta *trace_meta(const struct trace_reader *r);
 const char *trace_name(const struct trace_reader *r);
 /* Whether the limit ended it before the data did. */
 bool trace_limited(const struct trace_reader *r);
+/* How much of the file was read, 0 … 1; negative: not known (a pipe). */
+double trace_position(const struct trace_reader *r);
 void trace_free(struct trace_reader *r);
 
 /* Which references of an address trace are read: choices of trace_options.access, NULL after the last. */
@@ -60,5 +76,8 @@ const char *trace_access_name(size_t i);
 
 /* The formats' names, NULL after the last. */
 const char *trace_format_name(size_t i);
+
+/* "get", "set" …; NULL for a number that has no name. */
+const char *trace_operation_name(uint64_t number);
 
 #endif

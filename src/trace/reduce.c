@@ -14,7 +14,7 @@ struct sink {
 static void emit(void *user, const uint64_t *keys, size_t n)
 {
 	struct sink *s = user;
-	if (!s->failed && !trace_write(s->w, keys, NULL, n))
+	if (!s->failed && !trace_write(s->w, &(struct trace_block){.keys = keys, .n = n}))
 		s->failed = true;
 }
 

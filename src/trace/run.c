@@ -183,6 +183,18 @@ static void slice_release(struct slice *s)
 	free(s->key);
 }
 
+/* Sizes as policies take them. */
+static enum rc narrow(const uint64_t *from, uint32_t *to, size_t n, struct err *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (from[i] > UINT32_MAX)
+			return err_set(e, RC_INPUT, "an object of %llu bytes is too large",
+				       (unsigned long long)from[i]);
+		to[i] = (uint32_t)from[i];
+	}
+	return RC_OK;
+}
+
 /* Turns n references into a slice; at most BLOCK. */
 static enum rc fill(struct simulation *u, struct slice *s, const struct trace_block *b, size_t from, size_t n,
 		    struct err *e)
@@ -192,8 +204,8 @@ static enum rc fill(struct simulation *u, struct slice *s, const struct trace_bl
 		return rc;
 	if (s->key)
 		memcpy(s->key, b->keys + from, n * sizeof *s->key);
-	if (s->size)
-		memcpy(s->size, b->sizes + from, n * sizeof *s->size);
+	if (s->size && (rc = narrow(b->sizes + from, s->size, n, e)))
+		return rc;
 	s->refs = (struct policy_refs){.id = s->id, .key = s->key, .size = s->size, .n = n};
 	s->n_ids = u->map.n;
 	s->reset = false;
@@ -253,8 +265,12 @@ static enum rc read_whole(struct simulation *u, struct err *e)
 		if ((rc = idmap_map(&u->map, b.keys, u->all.id.at + u->all.id.n, b.n, e)))
 			break;
 		u->all.id.n += b.n;
-		for (size_t i = 0; b.sizes && i < b.n; i++)
-			vec_push(&u->all.size, b.sizes[i]);
+		if (b.sizes) {
+			vec_reserve(&u->all.size, b.n);
+			if ((rc = narrow(b.sizes, u->all.size.at + u->all.size.n, b.n, e)))
+				break;
+			u->all.size.n += b.n;
+		}
 		for (size_t i = 0; u->keys && i < b.n; i++)
 			vec_push(&u->all.key, b.keys[i]);
 	}

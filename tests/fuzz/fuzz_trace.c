@@ -98,8 +98,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct trace_options o = {
 		.format = f ? trace_format_name(f - 1) : NULL,
 		.header = bits & 1,
-		.column = bits & 2 ? "2" : NULL,
-		.size_column = bits & 4 ? "1" : NULL,
+		.key = bits & 2 ? "2" : NULL,
+		.path = bits & 2 ? "a[]" : "k",
+		.column = {[COLUMN_SIZE] = bits & 4 ? "1" : NULL, [COLUMN_COST] = bits & 128 ? "3" : NULL},
+		.all_columns = bits & 128,
 		.delimiter = bits & 8 ? ";" : NULL,
 		.access = bits & 16 ? "data" : NULL,
 		.unit = bits & 32 ? 512 : 0,

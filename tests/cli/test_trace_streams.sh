@@ -1,0 +1,195 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# refrain trace: streams that people have. JSON lines, tables with names, what a conversion carries along, and what is
+# refused because it is not what it is said to be.
+. "$(dirname "$0")/lib.sh"
+r() { "$REFRAIN" trace "$@"; }
+# le BYTES NUMBER…: little-endian integers
+le() {
+	w=$1; shift
+	for v; do
+		i=0
+		while [ $i -lt "$w" ]; do
+			printf "\\$(printf %03o $((v & 255)))"
+			v=$((v >> 8)); i=$((i + 1))
+		done
+	done
+}
+ids() { r convert -q --to=text "$@" -o - | tr '\n' ' '; }
+rows() { r convert -q --to=csv "$@" -o - | tr '\n' ' '; }
+number() { sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" | head -1; }
+
+section "JSON lines"
+cat > "$T/kv.jsonl" <<'J'
+{"timestamp": 5, "input_length": 9, "hash_ids": [0, 1, 2], "model": {"name": "a"}}
+{"timestamp": 7, "input_length": 3, "hash_ids": [0, 18446744073709551615], "model": {"name": "b"}}
+
+{"timestamp": 9, "input_length": 1, "hash_ids": [], "model": {"name": "a"}}
+J
+exits "without a path" 2 r info "$T/kv.jsonl"
+has "the members are named" "$T/err" "timestamp, input_length, hash_ids[], model.name"
+cp "$T/kv.jsonl" "$T/kv.txt"
+exits "also under another name" 2 r info "$T/kv.txt"
+has "it is known for what it is" "$T/err" "JSON lines"
+exits "and from a pipe" 2 sh -c '"$0" trace info - < "$1"' "$REFRAIN" "$T/kv.jsonl"
+is "every element of an array" "$(ids --path='hash_ids[]' "$T/kv.jsonl")" "0 1 2 0 18446744073709551615 "
+head -2 "$T/kv.jsonl" > "$T/two.jsonl"
+is "one element" "$(ids --path='hash_ids[1]' "$T/two.jsonl")" "1 18446744073709551615 "
+is "a member" "$(ids --path=timestamp "$T/kv.jsonl")" "5 7 9 "
+is "strings" "$(r info --path=model.name "$T/kv.jsonl" | sed -n 's/^distinct *//p')" 2
+is "columns: one value for all keys of a line" "$(rows --path='hash_ids[]' --time-column=timestamp "$T/kv.jsonl")" \
+	"key,time,request 0,5,1 1,5,1 2,5,1 0,7,2 18446744073709551615,7,2 "
+printf '{"k":[1,2],"s":[10,20]}\n{"k":[3],"s":[30]}\n' > "$T/zip.jsonl"
+is "columns: one value for each key" "$(rows --path='k[]' --size-column='s[]' "$T/zip.jsonl")" "key,size,request 1,10,1 2,20,1 3,30,2 "
+printf '{"k":[1,2],"s":[10,20,30]}\n' > "$T/zip3.jsonl"
+exits "columns: neither one nor as many" 2 r info --path='k[]' --size-column='s[]' "$T/zip3.jsonl"
+has "names the line" "$T/err" "zip3.jsonl:1:1: "
+printf '{"k":-1}\n{"k":18446744073709551615}\n' > "$T/signed.jsonl"
+is "a negative number is a hash with its sign" "$(ids --path=k "$T/signed.jsonl")" "18446744073709551615 18446744073709551615 "
+for bad in '{"k":1}\n{"k":' '{"k":1}\n{"other":1}' '{"k":1}\n{"k":[1]}' '{"k":1}\n{"k":1.5}' '{"k":1}\n{"k":"x"}' '{"k":1}\n{"k":null}' '{"k":1}\n7x'; do
+	printf "$bad\n" > "$T/bad.jsonl"
+	exits "refused: $bad" 2 r info --path=k "$T/bad.jsonl"
+	has "with the line" "$T/err" "bad.jsonl:2:"
+done
+is "--strings takes both kinds" "$(printf '{"k":1}\n{"k":"1"}\n' | r info --format=jsonl --path=k --strings - | sed -n 's/^distinct *//p')" 1
+for path in '' 'a[' 'a[x]' '[]x[' 'a..b' '.a.'; do exits "invalid path '$path'" 2 r info --path="$path" "$T/kv.jsonl"; done
+# longer than any buffer, more keys than any block
+awk 'BEGIN { printf "{\"k\":["; for (i = 0; i < 100000; i++) printf "%s%d", i ? "," : "", i; print "]}" }' > "$T/long.jsonl"
+is "a line of 100,000 keys" "$(r info --path='k[]' "$T/long.jsonl" | sed -n 's/^distinct *//p')" 100000
+is "all in one request" "$(r convert -q --to=csv --path='k[]' "$T/long.jsonl" -o - | cut -d, -f2 | sort -u | tr '\n' ' ')" "1 request "
+
+section "text that is not a trace"
+for text in 'The quick brown fox\n' 'time id size\n1 2 3\n' 'a,b\n1,2\n' '{ "pretty":\n 1 }\n' '<html>\n' 'GET /a\nGET /b\n' 'one\ntwo words\n'; do
+	printf "$text" > "$T/unknown"
+	exits "refused: $text" 2 r info "$T/unknown"
+	ok "with its place" grep -q 'unknown:[12]:' "$T/err"
+	printf "$text" > "$T/unknown.txt"
+	exits "also as .txt" 2 r info "$T/unknown.txt"
+done
+printf '/a\n/b?x=1\n/a\n' > "$T/urls"
+is "a word on each line is a key" "$(r info "$T/urls" | sed -n 's/^distinct *//p')" 2
+printf '\357\273\2771 2\n' > "$T/bom.txt"
+is "a byte-order mark is not" "$(ids "$T/bom.txt")" "1 2 "
+
+section "the header line of a table"
+printf 'id,size\n5,100\n6,50\n5,100\n' > "$T/h.csv"
+is "is noticed" "$(r info "$T/h.csv" 2> "$T/err" | sed -n 's/^references *//p')" 3
+has "and said to be" "$T/err" "read as the names of columns"
+is "--no-header makes it a record" "$(r info --no-header "$T/h.csv" | sed -n 's/^references *//p')" 4
+is "a column asked for by name needs no --header" "$(ids --column=id "$T/h.csv")" "5 6 5 "
+exits "there is no such column" 2 r info --column=nothing "$T/h.csv"
+printf 'url,verb\n/a,GET\n/b,GET\n' > "$T/words.csv"
+is "without numbers nothing tells" "$(r info "$T/words.csv" | sed -n 's/^references *//p')" 3
+is "--header does" "$(r info --header "$T/words.csv" | sed -n 's/^references *//p')" 2
+is "--names names them" "$(ids --names=url,n --column=n --no-header "$T/zip.none" 2> /dev/null; printf '/a,7\n' | ids --format=csv --names=url,n --column=n -)" "7 "
+printf '7,1\n8,2\n' > "$T/plain.csv"
+is "numbers are no header" "$(ids "$T/plain.csv")" "7 8 "
+printf '\357\273\277key,size\n1,2\n' > "$T/bom.csv"
+is "a byte-order mark is no part of a name" "$(rows "$T/bom.csv")" "key,size 1,2 "
+
+section "tables"
+printf 'when  what   bytes\n 1     10      5\n 2\t20\t 6\n' > "$T/table"
+is "blanks between fields" "$(rows --format=columns --column=what --size-column=bytes --time-column=when "$T/table")" "key,size,time 10,5,1 20,6,2 "
+printf '"a\nb",1\n"c ""d""",2\n"a\nb",3\n' > "$T/multi.csv"
+is "fields over several lines" "$(r info "$T/multi.csv" | sed -n 's/^references *//p; s/^distinct *//p' | tr '\n' ' ')" "3 2 "
+is "and the columns behind them" "$(ids --column=2 "$T/multi.csv")" "1 2 3 "
+printf '1\n2,"a\nb\n3\n' > "$T/open.csv"
+exits "quotes that are not closed" 2 r info "$T/open.csv"
+has "with the line where they open" "$T/err" "open.csv:2:"
+printf '"1"x,2\n' > "$T/after.csv"
+exits "something after the closing quote" 2 r info "$T/after.csv"
+printf '1,x\n' > "$T/badtime.csv"
+exits "a time that is none" 2 r info --time-column=2 "$T/badtime.csv"
+has "with its place" "$T/err" "badtime.csv:1:3: 'x': the time"
+printf '1,read\n2,SET\n3,7\n' > "$T/ops.csv"
+is "operations have names" "$(rows --operation-column=2 "$T/ops.csv")" "key,operation 1,read 2,set 3,append "
+printf '1,0.25\n2,3\n3,.5\n' > "$T/cost.csv"
+is "costs have fractions" "$(rows --cost-column=2 "$T/cost.csv")" "key,cost 1,0.250000 2,3.000000 3,0.500000 "
+exits "u64 has no such column" 2 r info --cost-column=2 --format=u64 "$T/cost.csv"
+
+section "big-endian"
+printf '\000\000\000\001\377\377\377\377' > "$T/a.u32be"
+is "u32be" "$(ids "$T/a.u32be")" "1 4294967295 "
+printf '\000\000\000\000\000\000\000\001\200\000\000\000\000\000\000\002' > "$T/a.u64be"
+is "u64be" "$(ids "$T/a.u64be")" "1 9223372036854775810 "
+for f in u32 u64 u32be u64be text csv rft oracle lcs; do
+	r convert -q --to=$f "$T/a.u32be" -o "$T/back.$f"
+	is "written as $f and read back" "$(ids --format=$f "$T/back.$f")" "1 4294967295 "
+done
+exits "a key that has no room" 2 r convert --to=u32 "$T/a.u64be" -o "$T/none.u32"
+has "with its record" "$T/err" "record 2: the key 9223372036854775810 does not fit"
+ok "nothing is written" test ! -e "$T/none.u32"
+
+section "what a conversion carries along"
+cat > "$T/all.csv" <<'C'
+key,size,time,operation,tenant,cost,request
+5,100,1000,get,3,0.250000,1
+6,50,1001,set,4,7.000000,1
+5,100,1003,read,3,0.250000,2
+C
+all=$(tr '\n' ' ' < "$T/all.csv")
+is "csv to csv" "$(rows "$T/all.csv")" "$all"
+r convert -q --to=rft "$T/all.csv" -o "$T/all.rft"
+is "csv to rft and back" "$(rows "$T/all.rft")" "$all"
+r convert --to=lcs "$T/all.csv" -o "$T/all.lcs" 2> "$T/err"
+has "lcs warns of what it has no room for" "$T/err" "'lcs' has no room for: cost, request"
+is "csv to lcs and back" "$(rows "$T/all.lcs")" "key,size,time,operation,tenant 5,100,1000,get,3 6,50,1001,set,4 5,100,1003,read,3 "
+r convert --to=oracle "$T/all.csv" -o "$T/all.oracleGeneral" 2> "$T/err"
+has "oracle warns" "$T/err" "'oracle' has no room for: operation, tenant, cost, request"
+is "csv to oracle and back" "$(rows "$T/all.oracleGeneral")" "key,size,time 5,100,1000 6,50,1001 5,100,1003 "
+r convert --to=oracle "$T/all.oracleGeneral" -o "$T/again.oracleGeneral"
+ok "oracle to oracle is the same, times too" cmp "$T/all.oracleGeneral" "$T/again.oracleGeneral"
+r convert --to=lcs "$T/all.lcs" -o "$T/again.lcs"
+ok "lcs to lcs is the same" cmp "$T/all.lcs" "$T/again.lcs"
+printf 'key,size\n1,5000000000\n1,7\n' > "$T/large.csv"
+r convert -q --to=lcs "$T/large.csv" -o "$T/large.lcs"
+is "an object of more than 4 GiB through lcs" "$(rows "$T/large.lcs")" "key,size,time,operation,tenant 1,5000000000,0,0,0 1,7,0,0,0 "
+exits "oracle has no room for it" 2 r convert --to=oracle "$T/large.csv" -o "$T/large.oracle"
+has "with its record" "$T/err" "record 1: the size 5000000000"
+printf 'key,time\n1,5000000000\n' > "$T/late.csv"
+exits "nor for such a time" 2 r convert --to=oracle "$T/late.csv" -o "$T/late.oracle"
+v2() { le 2 "$3" 512; le 4 0 "$2" 1; le 8 "$1" "$4" 1; }
+{ v2 8 4096 40 3000000; v2 16 512 42 5500000; } > "$T/two.vscsi"
+is "vscsi has times and operations" "$(rows "$T/two.vscsi")" "key,size,time,operation 8,4096,3000000,read 16,512,5500000,write "
+r convert -q --to=oracle "$T/two.vscsi" -o "$T/two.oracle"
+is "its microseconds become seconds" "$(rows "$T/two.oracle")" "key,size,time 8,4096,3 16,512,5 "
+r convert -q --to=rft "$T/two.vscsi" -o "$T/two.rft"
+r convert -q --to=oracle "$T/two.rft" -o "$T/two.oracle"
+is "through rft too" "$(rows "$T/two.oracle")" "key,size,time 8,4096,3 16,512,5 "
+is "--unit: parts have what the request has" "$(rows --unit=2048 "$T/two.vscsi")" "key,time,operation 2,3000000,read 3,3000000,read 4,5500000,write "
+awk 'BEGIN { print "key,time,request"; for (i = 0; i < 50000; i++) print (i * 7919) % 3001 "," 1000000 + i * 3 "," int(i / 7) }' > "$T/many.csv"
+r convert --to=rft "$T/many.csv" -o "$T/many.rft"
+r convert --to=csv "$T/many.rft" -o "$T/many.back.csv"
+ok "fifty thousand rows through rft" cmp "$T/many.csv" "$T/many.back.csv"
+
+section "misnamed and damaged"
+r convert --to=text "$T/many.rft" -o "$T/text" -q
+for f in u32 u64 u32be u64be oracle twr vscsi lcs rft; do
+	cp "$T/text" "$T/misnamed.$f"
+	exits "text under the name of $f" 2 r info "$T/misnamed.$f"
+done
+printf '\001\002\003' | cat - "$T/many.rft" > "$T/noise"
+for f in txt csv tsv hex jsonl din lackey; do
+	cp "$T/noise" "$T/binary.$f"
+	exits "a binary file under the name of $f" 2 r info --path=k "$T/binary.$f"
+	has "with the line" "$T/err" "binary.$f:1"
+done
+printf '1\n2\0003\n' > "$T/nul.csv"
+exits "a NUL byte among lines" 2 r info --format=csv "$T/nul.csv"
+has "with its place" "$T/err" "nul.csv:2:2: a NUL byte"
+printf ' L 1000,4\nhello\n' > "$T/prose.lackey"
+exits "a line that is not Lackey's" 2 r info "$T/prose.lackey"
+has "with its number" "$T/err" "prose.lackey:2:"
+{ le 4 1; le 8 5; le 4 10; le 8 2; le 4 1; le 8 5; le 4 10; le 8 1; } > "$T/back.oracle"
+exits "oracle: a next access in the past" 2 r info "$T/back.oracle"
+has "with its record" "$T/err" "record 2: its next access is number 1"
+{ le 4 1; le 8 9; le 4 97 $((77 << 24)); } > "$T/op.twr"
+exits "twr: an unknown operation" 2 r info "$T/op.twr"
+has "with its record" "$T/err" "record 1: unknown operation 77"
+{ cat "$T/all.lcs"; tail -c 28 "$T/all.lcs"; } > "$T/more.lcs"
+exits "lcs with more requests than its header promises" 2 r info "$T/more.lcs"
+has "with its record" "$T/err" "record 4"
+n=$(wc -c < "$T/many.rft")
+head -c $((n / 2)) "$T/many.rft" > "$T/half.rft"
+exits "half an rft with columns" 2 r info "$T/half.rft"
+ok "with its record" grep -q "record [0-9]*: the file is truncated" "$T/err"
