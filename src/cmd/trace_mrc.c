@@ -70,6 +70,9 @@ static struct picker picker(const struct mrc *m, uint64_t from, size_t knee, uin
 	return p;
 }
 
+/* References in a sample that are too few to trust it. */
+enum { FEW = 4000 };
+
 struct result {
 	const struct trace_meta *meta;
 	struct mrc m;
@@ -105,6 +108,10 @@ static void print(const struct mrc_cmd_options *o, const struct result *r)
 	if (r->m.final_rate > 0)
 		printf("sampled %llu of %llu references, final rate %g\n", (unsigned long long)r->m.sampled,
 		       (unsigned long long)r->m.requests, r->m.final_rate);
+	if (r->m.final_rate > 0 && r->m.final_rate < 1)
+		printf("sizes below %llu are not resolved; standard error of the miss ratio: about %.4f, at most "
+		       "%.4f\n",
+		       (unsigned long long)r->m.from, r->m.error_estimate, r->m.worst_error_estimate);
 	if (r->m.checked)
 		printf("error of the miss ratio against the exact curve: mean %.6f, largest %.6f\n", r->m.mean_error,
 		       r->m.max_error);
@@ -160,6 +167,9 @@ static enum rc print_json(struct trace_run_state *s, const struct mrc_cmd_option
 	if (r->m.final_rate > 0) {
 		json_kv_double(w, "sample_rate", r->m.final_rate);
 		json_kv_uint(w, "sampled", r->m.sampled);
+		json_kv_uint(w, "smallest_size", r->m.from);
+		json_kv_double(w, "error_estimate", r->m.error_estimate);
+		json_kv_double(w, "worst_error_estimate", r->m.worst_error_estimate);
 	}
 	if (r->m.checked) {
 		json_kv_double(w, "mean_error", r->m.mean_error);
@@ -235,9 +245,9 @@ static enum rc compute(struct trace_run_state *s, struct mrc_cmd_options *o, str
 	if (rc)
 		return rc;
 	bool reduced = out->meta->method != KEYTRACE_WHOLE;
-	out->from = reduced ? out->meta->k : 1;
+	out->from = reduced ? out->meta->k : out->m.from;
 	out->requests = reduced ? out->meta->original_requests : out->m.requests;
-	out->knee = mrc_knee(&out->m, out->from);
+	out->knee = mrc_knee(&out->m, out->from, out->requests);
 	out->complete = !trace_limited(r);
 	return RC_OK;
 }
@@ -250,6 +260,9 @@ static enum rc measure(struct trace_run_state *s)
 	s->complete = out.complete;
 	if (!rc) {
 		progress_hide(s->progress);
+		if (out.m.final_rate > 0 && out.m.final_rate < 1 && out.m.sampled < FEW)
+			trace_note(s, "warning: only %llu references were in the sample: take the curve as a hint",
+				   (unsigned long long)out.m.sampled);
 		log_curve(s, o, &out);
 		if (!cmd_json_stdout(s->inv))
 			print(o, &out);

@@ -17,7 +17,7 @@ struct mrc_histogram {
 };
 
 struct mrc_options {
-	double rate;         /* 0: exact; else the share of keys that are followed */
+	double rate;         /* 0: exact; else the share of keys that are followed (more of few, see shards.h) */
 	uint64_t max_sample; /* follow at most so many keys, lowering the rate as needed; 0: no limit */
 	bool check;          /* sampled: also compute the exact curve and the error */
 	bool histograms;
@@ -28,6 +28,7 @@ struct mrc_options {
 struct mrc {
 	uint64_t requests; /* references read */
 	uint64_t distinct; /* exact, or estimated from the sample */
+	uint64_t from;     /* the smallest size that the curve knows: 1, or what the sample resolves */
 	/* Rising sizes; a size between two points has the misses of the smaller. Sizes above the last have its
 	 * misses. */
 	VEC(struct mrc_point) points;
@@ -36,14 +37,17 @@ struct mrc {
 	double final_rate;
 	uint64_t sampled;
 	bool checked;
-	double mean_error, max_error; /* of the miss ratio, over all sizes */
+	double mean_error, max_error; /* of the miss ratio, over all sizes that the curve knows */
+	double error_estimate,
+		worst_error_estimate; /* standard error of the miss ratio: mean over the sizes, largest */
 };
 
 enum rc mrc_compute(struct trace_reader *r, const struct mrc_options *o, struct mrc *m, struct err *e);
 /* The misses of a cache of this size. */
 uint64_t mrc_misses(const struct mrc *m, uint64_t size);
-/* The index of the point where the curve bends most: furthest below the line from its first point to its last. */
-size_t mrc_knee(const struct mrc *m, uint64_t from_size);
+/* The index of the knee: the smallest size from from_size on from where no larger cache is worth it, that is, saves 1 %
+ * of the requests or more for every doubling of the size (and for less than a doubling). */
+size_t mrc_knee(const struct mrc *m, uint64_t from_size, uint64_t requests);
 void mrc_release(struct mrc *m);
 
 #endif

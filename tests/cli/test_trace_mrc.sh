@@ -18,13 +18,13 @@ ok "JSON has requests" grep -q '"requests": *30000' "$T/j"
 is "JSON has every point" "$(tr -d ' \n' < "$T/j" | sed 's/.*"misses":\[\(.*\)\].*/\1/' | tr -d '[' | tr ']' '\n' | sed 's/^,//' | grep -c .)" "$n"
 
 section "the knee"
-# twenty blocks in a loop, a new one after every fifth round: the curve falls at 20 and is flat from 21 on
+# twenty blocks in a loop, a new one after every fifth round: the curve falls at 20, and the new ones are too few to be worth more
 awk 'BEGIN { for (i = 0; i < 20000; i++) print (i % 100 == 99 ? 1000 + i : i % 20) }' > "$T/loop.txt"
 r mrc --json --log "$T/loop.log" "$T/loop.txt" > "$T/o"
-ok "JSON names the knee of a loop" grep -q '"knee": *21,' "$T/o"
-ok "the log names it too" grep -q '"knee": *21\b' "$T/loop.log"
+ok "JSON names the knee of a loop" grep -q '"knee": *20,' "$T/o"
+ok "the log names it too" grep -q '"knee": *20\b' "$T/loop.log"
 r mrc "$T/loop.txt" > "$T/o"
-is "the table marks it, and no other size" "$(awk '/knee/ { print $1 }' "$T/o")" 21
+is "the table marks it, and no other size" "$(awk '/knee/ { print $1 }' "$T/o")" 20
 r reduce -q -k 30 "$T/loop.txt" -o "$T/loop.rft"
 r mrc --json "$T/loop.rft" > "$T/o"
 ok "a trace reduced for 30 has no knee below 30" grep -q '"knee": *30,' "$T/o"
@@ -55,6 +55,21 @@ e=$(r mrc --sample=0.1 --check --json "$T/big.txt" | sed -n 's/.*"mean_error": *
 ok "a tenth of the keys gives the ratio within 4 % on average ($e)" awk "BEGIN { exit !($e < 0.04) }"
 e=$(r mrc --sample-max=1000 --check --json "$T/big.txt" | sed -n 's/.*"mean_error": *\([0-9.e-]*\).*/\1/p')
 ok "at most 1000 keys too ($e)" awk "BEGIN { exit !($e < 0.04) }"
+# sizes that a sample cannot tell apart are left out, and a sample of nothing is no answer
+seq 1 300 > "$T/few.txt"
+exits "a sample of nothing is refused" 2 r mrc --sample=0.00000001 "$T/few.txt"
+has "with the reason" "$T/err" "none of the 300 references was in the sample"
+awk 'BEGIN { for (i = 0; i < 300000; i++) { x = (x * 1103515245 + 12345) % 2147483648; y = x / 2147483648; print int(150000 * y * y) } }' > "$T/wide.txt"
+r mrc --sample=0.00001 --csv "$T/wide.txt" > "$T/o" 2> "$T/err"
+has "a small sample is warned of" "$T/err" "warning: only"
+is "only sizes from 64 keys of the sample on" "$(sed -n 2p "$T/o" | awk -F, '{ print ($1 >= 6400) }')" 1
+r mrc --sample=1% --check --json "$T/wide.txt" > "$T/j" 2> "$T/err"
+is "no warning of a large one" "$(cat "$T/err")" ""
+real=$(sed -n 's/.*"mean_error": *\([0-9.e-]*\).*/\1/p' "$T/j") said=$(sed -n 's/.*"error_estimate": *\([0-9.e-]*\).*/\1/p' "$T/j" | head -1)
+ok "1 % is within 0.005 on average ($real)" awk "BEGIN { exit !($real < 0.005) }"
+ok "the estimate of the error is of its order ($said)" awk "BEGIN { exit !($said > $real / 5 && $said < 0.02) }"
+seq 1 150000 > "$T/new.txt"
+is "the rate does not fall below what was asked for" "$(r mrc --sample=0.5 --json "$T/new.txt" | sed -n 's/.*"sample_rate": *\([0-9.]*\).*/\1/p')" 0.5
 exits "--check needs a sample" 2 r mrc --check "$T/t.txt"
 exits "a rate of 0" 2 r mrc --sample=0 "$T/t.txt"
 exits "a rate of 2" 2 r mrc --sample=2 "$T/t.txt"

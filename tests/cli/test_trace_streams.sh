@@ -167,6 +167,7 @@ r convert --to=text "$T/many.rft" -o "$T/text" -q
 for f in u32 u64 u32be u64be oracle twr vscsi lcs rft; do
 	cp "$T/text" "$T/misnamed.$f"
 	exits "text under the name of $f" 2 r info "$T/misnamed.$f"
+	case $f in u* | oracle | twr | vscsi) has "it is said to be text" "$T/err" "record 1: this is text, not $f" ;; esac
 done
 printf '\001\002\003' | cat - "$T/many.rft" > "$T/noise"
 for f in txt csv tsv hex jsonl din lackey; do

@@ -23,24 +23,28 @@ static struct mrc curve(const struct drawing *d)
 	return m;
 }
 
-static void the_knee_is_where_anyone_sees_it(void **unused)
+static void no_larger_cache_is_worth_it_at_the_knee(void **unused)
 {
 	(void)unused;
+	/* of 1000 requests: 10 of them for every doubling make a larger cache worth it */
 	static const struct drawing drawings[] = {
-		{"a slope that ends at 4", {{1, 100}, {2, 70}, {3, 40}, {4, 10}, {5, 9}, {6, 8}, {7, 7}, {8, 6}}, 1, 4},
-		{"a cliff at 5", {{1, 100}, {2, 100}, {3, 100}, {4, 100}, {5, 3}, {6, 3}, {7, 3}, {8, 3}}, 1, 5},
-		{"points far apart", {{1, 900}, {3, 200}, {50, 180}, {1000, 100}}, 1, 3},
-		{"two cliffs, the higher first", {{1, 100}, {2, 40}, {3, 39}, {4, 38}, {5, 10}, {6, 9}}, 1, 2},
-		{"the same from 3 on", {{1, 100}, {2, 40}, {3, 39}, {4, 38}, {5, 10}, {6, 9}}, 3, 5},
-		{"a straight line has none", {{1, 40}, {2, 30}, {3, 20}, {4, 10}}, 1, 1},
-		{"nor has a flat one", {{1, 7}, {2, 7}, {3, 7}}, 1, 1},
-		{"nor one that bends the other way", {{1, 90}, {2, 85}, {3, 70}, {4, 0}}, 1, 1},
+		{"a slope that ends at 4", {{1, 999}, {2, 700}, {3, 400}, {4, 100}, {5, 99}, {6, 98}, {8, 96}}, 1, 4},
+		{"a cliff at 5", {{1, 999}, {2, 999}, {3, 999}, {4, 999}, {5, 3}, {6, 3}, {7, 3}, {8, 3}}, 1, 5},
+		{"half way down a cliff is no place to stop", {{1, 999}, {466, 530}, {999, 2}, {1000, 1}}, 1, 999},
+		{"a plateau before a high cliff", {{1, 999}, {10, 500}, {100, 500}, {5000, 10}}, 1, 5000},
+		{"a plateau before a low one", {{1, 999}, {10, 500}, {100, 500}, {100000, 450}}, 1, 10},
+		{"just not worth it, again and again", {{1, 100}, {2, 91}, {4, 82}, {8, 73}, {16, 64}}, 1, 1},
+		{"just worth it, again and again", {{1, 100}, {2, 89}, {4, 78}, {8, 67}, {16, 56}}, 1, 16},
+		{"small steps close together", {{100, 500}, {101, 495}, {102, 490}, {103, 485}, {110, 484}}, 1, 102},
+		{"two cliffs, the second too far", {{1, 999}, {2, 40}, {3, 39}, {4000, 38}, {5000, 10}}, 1, 2},
+		{"the same from 3000 on", {{1, 999}, {2, 40}, {3, 39}, {4000, 38}, {5000, 10}}, 3000, 5000},
+		{"a flat one", {{1, 7}, {2, 7}, {3, 7}}, 1, 1},
 		{"a single point", {{1, 5}}, 1, 1},
 		{"the last point of a curve that ends before", {{1, 5}, {2, 1}, {3, 0}}, 99, 3},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(drawings); i++) {
 		struct mrc m = curve(&drawings[i]);
-		size_t knee = mrc_knee(&m, drawings[i].from);
+		size_t knee = mrc_knee(&m, drawings[i].from, m.requests);
 		assert_true(knee < m.points.n);
 		if (m.points.at[knee].size != drawings[i].knee)
 			fail_msg("%s: the knee is at %lu, not at %lu", drawings[i].name,
@@ -53,7 +57,7 @@ static void an_empty_curve_has_no_knee(void **unused)
 {
 	(void)unused;
 	struct mrc m = {0};
-	assert_int_equal(mrc_knee(&m, 1), 0);
+	assert_int_equal(mrc_knee(&m, 1, 0), 0);
 	assert_int_equal(mrc_misses(&m, 5), 0);
 }
 
@@ -69,5 +73,5 @@ static void sizes_between_points_have_the_misses_of_the_smaller(void **unused)
 	mrc_release(&m);
 }
 
-UNIT_TESTS(cmocka_unit_test(the_knee_is_where_anyone_sees_it), cmocka_unit_test(an_empty_curve_has_no_knee),
+UNIT_TESTS(cmocka_unit_test(no_larger_cache_is_worth_it_at_the_knee), cmocka_unit_test(an_empty_curve_has_no_knee),
 	   cmocka_unit_test(sizes_between_points_have_the_misses_of_the_smaller))
