@@ -4,11 +4,12 @@
  * real. */
 #include "tool.h"
 
+#include "children.h"
 #include "instrument.h"
 #include "record.h"
 #include "stop.h"
 
-static const HChar *clo_mode = "count", *clo_kinds = "data", *clo_functions;
+static const HChar *clo_mode = "count", *clo_kinds = "data", *clo_functions, *clo_children;
 static Int clo_shift = 12;
 static Long clo_references;
 static Bool recording;
@@ -148,6 +149,7 @@ static void after_options(void)
 		if (clo_functions)
 			function_filter = chosen;
 		record_init((UInt)clo_shift, clo_kinds, (ULong)clo_references, clo_functions != NULL);
+		children_start(clo_children);
 	}
 }
 
@@ -156,6 +158,7 @@ static Bool option(const HChar *arg)
 	if VG_STR_CLO (arg, "--rf-mode", clo_mode) {
 	} else if VG_STR_CLO (arg, "--rf-kinds", clo_kinds) {
 	} else if VG_STR_CLO (arg, "--rf-functions", clo_functions) {
+	} else if VG_STR_CLO (arg, "--rf-children", clo_children) {
 	} else if VG_BINT_CLO (arg, "--rf-shift", clo_shift, 0, 40) {
 	} else if VG_INT_CLO (arg, "--rf-references", clo_references) {
 	} else {

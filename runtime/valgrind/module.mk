@@ -10,7 +10,7 @@ VG_CORE := $(if $(filter x86_64,$(MACHINE)),$(wildcard $(VG_LIB)/libcoregrind-am
 VG_PLATFORM := amd64-linux
 
 VG_SHARED := tool_main out budget functions threads instrument stop
-VG_COUNT_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) count_main record)
+VG_COUNT_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) count_main record children)
 VG_SETS_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) sets_main sets_log sets_digest sets_dump list shadow blocks canon globals)
 vg_obj = $(patsubst runtime/valgrind/%.c,$(BUILD)/obj/valgrind/%.o,$(1))
 # whatever the flags of our own code (sanitizers cannot work inside a tool)
@@ -21,7 +21,7 @@ VG_CFLAGS := -std=gnu11 -O3 -flto -g -Wall -Wextra -Wstrict-prototypes -Wmissing
 VG_LDFLAGS := -m64 -O3 -flto -static -no-pie -nodefaultlibs -nostartfiles -u _start -Wl,-Ttext-segment=0x58000000 -Wl,--build-id=none
 
 ifneq ($(VG_CORE),)
-VG_FILES := $(patsubst %,$(BUILD)/libexec/%,rfcount-$(VG_PLATFORM) rfsets-$(VG_PLATFORM) vgpreload_rfsets-$(VG_PLATFORM).so \
+VG_FILES := $(patsubst %,$(BUILD)/libexec/%,rfcount-$(VG_PLATFORM) rfsets-$(VG_PLATFORM) rflaunch vgpreload_rfsets-$(VG_PLATFORM).so \
   vgpreload_core-$(VG_PLATFORM).so default.supp)
 EXTRA_ALL += $(VG_FILES)
 INSTALL_HOOKS += install-valgrind
@@ -46,6 +46,9 @@ $(BUILD)/libexec/rfcount-$(VG_PLATFORM): $(call vg_obj,$(VG_COUNT_SRC))
 	$(vg_link)
 $(BUILD)/libexec/rfsets-$(VG_PLATFORM): $(call vg_obj,$(VG_SETS_SRC))
 	$(vg_link)
+$(BUILD)/libexec/rflaunch: runtime/valgrind/launch.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra $(if $(WERROR),-Werror) -o $@ $<
 $(BUILD)/libexec/vgpreload_rfsets-$(VG_PLATFORM).so: $(VG_LIB)/libreplacemalloc_toolpreload-$(VG_PLATFORM).a
 	@mkdir -p $(@D)
 	gcc -m64 -nodefaultlibs -shared -fPIC -Wl,-z,interpose,-z,initfirst -Wl,-soname,$(@F).0 -o $@ \

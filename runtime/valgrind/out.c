@@ -11,13 +11,32 @@ static Char *out_buffer;
 static SizeT out_used;
 static Int out_fd = -1;
 
+static void say_hello(void)
+{
+	struct vg_hello h = {VG_PROTO_VERSION, (UInt)VG_(getpid)()};
+	out_record(VG_HELLO, &h, sizeof h);
+}
+
 void out_open(Int fd)
 {
 	out_buffer = VG_(malloc)("rf.out", OUT_BYTES);
 	if (fd >= 0)
 		out_fd = VG_(safe_fd)(fd);
-	struct vg_hello h = {VG_PROTO_VERSION, (UInt)VG_(getpid)()};
-	out_record(VG_HELLO, &h, sizeof h);
+	say_hello();
+}
+
+void out_file(const HChar *folder)
+{
+	HChar *name = VG_(malloc)("rf.name", VG_(strlen)(folder) + 32);
+	Int fd = -1;
+	for (UInt i = 0; i < 10000 && fd < 0; i++) {
+		VG_(sprintf)(name, "%s/%d.%u", folder, VG_(getpid)(), i);
+		fd = VG_(fd_open)(name, VKI_O_CREAT | VKI_O_EXCL | VKI_O_WRONLY, 0600);
+	}
+	VG_(free)(name);
+	out_fd = fd >= 0 ? VG_(safe_fd)(fd) : -1;
+	out_used = 0;
+	say_hello();
 }
 
 static void write_all(const Char *p, SizeT n)

@@ -16,6 +16,7 @@
 #include "record.h"
 
 #include "base/keyblock.h"
+#include "children.h"
 #include "stop.h"
 
 enum {
@@ -27,6 +28,7 @@ static ULong word[1 + KEYBLOCK_KEYS + SLACK] = {~0ULL};
 static ULong *record_end = word + 1, *full = word + 1 + KEYBLOCK_KEYS;
 static struct keyblock_encoder encoder;
 static ULong total, limit_units;
+static ULong written = ~0ULL; /* the last unit of the buffer before */
 static ULong on_mask = ~0ULL;
 static UInt shift;
 static Bool want_data, want_code, is_gated;
@@ -65,7 +67,7 @@ void record_on(Bool on)
 
 static void write_block(const ULong *keys, UInt n)
 {
-	struct vg_keys r = {.count = n};
+	struct vg_keys r = {.count = n, .pad = children_clock()};
 	UChar *p = out_begin(sizeof r + KEYBLOCK_BYTES);
 	VG_(memcpy)(p, &r, sizeof r);
 	SizeT bytes = keyblock_encode(&encoder, (const uint64_t *)keys, n, p + sizeof r);
@@ -98,7 +100,6 @@ static ULong take_apart(const ULong *in, ULong n, ULong last, ULong *out)
 void record_flush(void)
 {
 	static ULong apart[2 * (KEYBLOCK_KEYS + SLACK)];
-	static ULong written = ~0ULL; /* the last unit of the buffer before */
 	ULong n = (ULong)(record_end - word) - 1, marks = 0;
 	const ULong *units = word + 1;
 	for (ULong i = 0; i < n; i++)
@@ -113,6 +114,13 @@ void record_flush(void)
 	word[0] = record_end[-1];
 	record_end = word + 1;
 	full = record_end + (limit_units && limit_units - total < KEYBLOCK_KEYS ? limit_units - total : KEYBLOCK_KEYS);
+}
+
+void record_restart(void)
+{
+	word[0] = written = ~0ULL;
+	record_end = word + 1;
+	total = 0;
 }
 
 ULong record_count(void)

@@ -15,6 +15,8 @@ void record_instruction(IRSB *out, Addr a, UInt length);
 void record_access(IRSB *out, IRExpr *addr, UInt size, Bool write, IRExpr *guard);
 void record_leave(IRSB *out);
 void record_flush(void);
+/* As if nothing had been recorded, in a child that is a copy of its parent. */
+void record_restart(void);
 ULong record_count(void);
 
 #endif

@@ -31,6 +31,8 @@
 
 /* ---- out.c */
 void out_open(Int fd);
+/* Goes on in a new file of this process in the folder. */
+void out_file(const HChar *folder);
 /* part may be followed by more parts: length is that of all of them */
 void out_record(enum vg_kind kind, const void *p, SizeT n);
 struct out_part {

@@ -42,7 +42,7 @@ const struct opt trace_read_opts[] = {
 		"din, lackey: read only these references (default: all)")},
 	{TEXT(0, "column", "COL", o.key,
 	      "csv, columns: take the key from this column, a number or a name (default: 1)")},
-	{TEXT(0, "path", "PATH", o.path, "jsonl: take the key from here (such as key, request.key, hash_ids[])")},
+	{TEXT(0, "path", "WHERE", o.path, "jsonl: take the key from here (such as key, request.key, hash_ids[])")},
 	{TEXT(0, "size-column", "COL", o.column[COLUMN_SIZE], "take object sizes from this column or path")},
 	{TEXT(0, "time-column", "COL", o.column[COLUMN_TIME], "take time stamps from this column or path")},
 	{TEXT(0, "operation-column", "COL", o.column[COLUMN_OPERATION], "take operations from this column or path")},

@@ -213,7 +213,10 @@ static enum rc launch(struct runner *r, struct stream *s, const char *folder, co
 	snprintf(deadline, sizeof deadline, "--rf-deadline=%lu", (unsigned long)(v->wall_s * 1000));
 	snprintf(log_option, sizeof log_option, "--log-file=%s/valgrind.log", scratch);
 	snprintf(lib, sizeof lib, "VALGRIND_LIB=%s", folder);
-	snprintf(launcher, sizeof launcher, "VALGRIND_LAUNCHER=%s", tool);
+	if (v->children)
+		snprintf(launcher, sizeof launcher, "VALGRIND_LAUNCHER=%s/rflaunch", folder);
+	else
+		snprintf(launcher, sizeof launcher, "VALGRIND_LAUNCHER=%s", tool);
 	struct words w = {0};
 	const char *const first[] = {tool,      name,    "--command-line-only=yes", "-q", "--vgdb=no", log_option,
 				     fd_option, deadline};
@@ -221,6 +224,8 @@ static enum rc launch(struct runner *r, struct stream *s, const char *folder, co
 		vec_push(&w, first[i]);
 	for (const char *const *o = v->options; o && *o; o++)
 		vec_push(&w, *o);
+	if (v->children)
+		vec_push(&w, "--trace-children=yes");
 	vec_push(&w, "--");
 	vec_push(&w, v->path);
 	for (const char *const *a = v->program + 1; *a; a++)

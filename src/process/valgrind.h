@@ -19,6 +19,7 @@ struct valgrind_run {
 	const char *path;           /* of program[0], from valgrind_program */
 	double wall_s;              /* the tool ends the program after so long and reports what it has; 0: never */
 	bool stdout_to_stderr;
+	bool children; /* programs it executes run under the tool too; where they write is the tool's option */
 	/* Called for each record except VG_HELLO and VG_DONE. An error ends the run. */
 	enum rc (*on_record)(void *user, enum vg_kind kind, const void *p, size_t n, struct err *e);
 	void *user;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables in text: fields between delimiters (csv) or blanks (columns), the key in one, what else is known of a
- * reference in others. Fields may be quoted ("a ""b"""), and a quoted one may go on over line ends. The first row has the names
- * of the columns if it was said to, if a column is asked for by name, or if it looks so: none of its fields is a
- * number, and some field of the second row is. With such names and a column called "key", the other columns that have
- * our names (size, time, operation, tenant, cost, request) are found by themselves, as we write them. */
+ * reference in others. Fields may be quoted ("a ""b"""), and a quoted one may go on over line ends. The first row
+ * has the names of the columns if it was said to, if a column is asked for by name, or if it looks so: none of its
+ * fields is a number, and some field of the second row is. With such names and a column called "key", the other
+ * columns that have our names (size, time, operation, tenant, cost, request) are found by themselves, as we write
+ * them. */
 #include "trace/formats.h"
 
 #include "data/mem.h"

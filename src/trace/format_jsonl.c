@@ -135,7 +135,7 @@ static enum rc ask_for_path(struct trace_reader *r, struct err *e)
 	else if (v->type == JSON_ARRAY)
 		buf_str_add(&names, "[]");
 	text_escape(buf_str(&names), names.n, shown, sizeof shown);
-	rc = trace_bad_line(r, e, 1, "JSON lines: say where the key is with --path=PATH (the first has: %s)", shown);
+	rc = trace_bad_line(r, e, 1, "JSON lines: say where the key is with --path (the first has: %s)", shown);
 	buf_release(&names);
 	return rc;
 }

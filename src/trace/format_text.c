@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Ids in text, between blanks or line by line; lines that start with '#' are comments. What the ids are is decided by
- * the first: numbers (decimal, or 0x…) or strings, which are replaced by their 64-bit hash. Text that was not said to
- * be of this format is a trace if it has numbers only, or one word on each line; anything else might be prose, a log or a
- * table, and is refused with the formats to choose from. */
+/* Ids in text, between blanks or line by line; lines that start with '#' are comments. What the ids are is decided
+ * by the first: numbers (decimal, or 0x…) or strings, which are replaced by their 64-bit hash. Text that was not
+ * said to be of this format is a trace if it has numbers only, or one word on each line; anything else might be
+ * prose, a log or a table, and is refused with the formats to choose from. */
 #include "trace/formats.h"
 
 #include "data/digest.h"

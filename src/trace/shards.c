@@ -7,9 +7,9 @@
  * hash; what was counted before keeps the weight it had. The count correction: the weights should add up to the
  * number of references; the difference goes to the smallest distance (SHARDS-adj).
  *
- * Distances below 1/R do not occur and small multiples are rare, so the curve starts at 64/R. For the error estimate the followed keys are dealt into
- * groups, each a sample of its own with a curve of its own: how far these curves are apart says how far their mean is
- * from the truth, the standard error at each of some sizes. */
+ * Distances below 1/R do not occur and small multiples are rare, so the curve starts at 64/R. For the error
+ * estimate the followed keys are dealt into groups, each a sample of its own with a curve of its own: how far these
+ * curves are apart says how far their mean is from the truth, the standard error at each of some sizes. */
 #include "trace/shards.h"
 
 #include "data/bigmem.h"

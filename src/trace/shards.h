@@ -5,8 +5,8 @@
 
 #include "trace/mrc.h"
 
-/* Keys that are followed at least, while that is no more than SHARDS_MORE times the asked rate: a sample's error depends
- * on how many keys it has, not on their share. */
+/* Keys that are followed at least, while that is no more than SHARDS_MORE times the asked rate: a sample's error
+ * depends on how many keys it has, not on their share. */
 enum { SHARDS_KEYS = 65536, SHARDS_MORE = 100 };
 /* A size is resolved if that many followed keys fit into it. */
 enum { SHARDS_RESOLVED = 64 };
@@ -16,8 +16,8 @@ struct shards;
 /* rate: share of the keys that are followed, 0: all; max_keys: at most so many, 0: no limit. */
 struct shards *shards_new(double rate, uint64_t max_keys);
 void shards_feed(struct shards *s, const uint64_t *keys, size_t n);
-/* Fills in the curve of m->requests references, its rate and its error estimate. RC_INPUT when no reference was in the
- * sample. */
+/* Fills in the curve of m->requests references, its rate and its error estimate. RC_INPUT when no reference was in
+ * the sample. */
 enum rc shards_curve(struct shards *s, struct mrc *m, struct err *e);
 void shards_free(struct shards *s);
 

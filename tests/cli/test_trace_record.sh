@@ -88,3 +88,79 @@ ok "as if reduced afterwards" cmp "$T/ours" "$T/theirs"
 exits "lines" 0 record --unit=line -o "$T/line.rft" -- "$T/short"
 exits "no such unit" 2 "$REFRAIN" trace record --unit=100 -o "$T/x.rft" -- "$T/short"
 exits "no program" 2 "$REFRAIN" trace record -o "$T/x.rft"
+
+section "child processes"
+cat > "$T/twice.c" <<'C'
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+/* Runs its argument twice, then forks once without running anything; with a second argument becomes it. */
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 3; i++) {
+		pid_t p = fork();
+		if (!p && i < 2) {
+			execl("/nonexistent", "x", (char *)0);
+			execl(argv[1], argv[1], (char *)0);
+			_exit(9);
+		}
+		if (!p) {
+			volatile char *c = calloc(40, 4096);
+			for (int k = 0; k < 400; k++)
+				c[k % 40 * 4096]++;
+			_exit(0);
+		}
+		waitpid(p, 0, 0);
+	}
+	if (argc > 2)
+		execl(argv[2], argv[2], (char *)0);
+	return 0;
+}
+C
+$CC -O1 -static "$T/twice.c" -o "$T/twice"
+references() { "$REFRAIN" trace info "$1" | sed -n 's/^references *//p'; }
+record -q -o "$T/child.rft" -- "$T/short" > /dev/null 2>&1
+child=$(references "$T/child.rft")
+exits "without --children" 0 record -o "$T/alone.rft" --json="$T/alone.json" -- "$T/twice" "$T/short"
+has "their number is said" "$T/err" "3 child processes were not recorded"
+has "in JSON too" "$T/alone.json" '"children_not_recorded": 3'
+alone=$(references "$T/alone.rft")
+exits "with --children" 0 record --children -o "$T/merged.rft" --json="$T/merged.json" -- "$T/twice" "$T/short"
+"$REFRAIN" trace convert --to=csv "$T/merged.rft" -o "$T/merged.csv"
+by_process() { sed 1d "$T/merged.csv" | cut -d, -f2 | grep -cx "$1"; }
+is "the first program has what it has alone" "$(by_process 1)" "$alone"
+is "the first child too" "$(by_process 3)" "$child"
+is "and the second" "$(by_process 5)" "$child"
+ok "a fork without exec has its own references" [ "$(by_process 6)" -ge 400 ]
+is "there are no more" "$(sed 1d "$T/merged.csv" | cut -d, -f2 | sort -un | tr '\n' ' ')" "1 2 3 4 5 6 "
+is "children run while the parent waits" "$(sed 1d "$T/merged.csv" | cut -d, -f2 | uniq | tr '\n' ' ')" "1 2 3 1 4 5 1 6 1 "
+is "blocks of two processes are not the same block" "$(sed 1d "$T/merged.csv" | sort -u | cut -d, -f1 | sort | uniq -d | wc -l | tr -d ' ')" 0
+keys "$T/child.rft" | sort -n | uniq -c > "$T/theirs"
+sed 1d "$T/merged.csv" | awk -F, '$2 == 5 { print $1 - 4 * 2 ^ 36 }' | sort -n | uniq -c > "$T/ours"
+ok "below the process are the same pages" cmp "$T/ours" "$T/theirs"
+ok "programs are named in JSON" grep -q "\"program\": \".*short\"" "$T/merged.json"
+exits "a trace for each" 0 record --children=split -o "$T/split.rft" -- "$T/twice" "$T/short"
+is "of the second child" "$(references "$T/split.5.rft")" "$child"
+ok "and none of all" test ! -e "$T/split.rft"
+exits "reduced on the way" 0 record --children --reduce 8 -o "$T/rc.rft" -- "$T/twice" "$T/short"
+"$REFRAIN" trace simulate --csv --size=8,50 "$T/rc.rft" > "$T/ours"
+"$REFRAIN" trace simulate --csv --size=8,50 "$T/merged.rft" > "$T/theirs"
+ok "the misses are the same" cmp "$T/ours" "$T/theirs"
+exits "the program becomes another" 0 record -o "$T/x.rft" -- "$T/twice" "$T/short" "$T/short"
+has "which is said" "$T/err" "became another one (exec), which was not recorded"
+exits "and recorded with --children" 0 record --children -o "$T/x.rft" --json="$T/x.json" -- "$T/twice" "$T/short" "$T/short"
+is "as a seventh" "$(grep -c '"program"' "$T/x.json")" 7
+has "which is complete" "$T/x.json" '"complete": true'
+exits "--limit is of one process" 2 record --children --limit 5 -o "$T/x.rft" -- "$T/short"
+exits "no such way" 2 record --children=both -o "$T/x.rft" -- "$T/short"
+exits "several traces do not fit into one pipe" 2 record --children=split -o - -- "$T/short"
+if command -v gcc > /dev/null; then
+	echo 'int main(void) { return 0; }' > "$T/hello.c"
+	(cd "$T" && record -q --children -o cc.rft --json=cc.json -- gcc -c hello.c)
+	ok "gcc -c: the compiler proper" grep -q '"program": ".*/cc1"' "$T/cc.json"
+	ok "gcc -c: the assembler" grep -q '"program": ".*as"' "$T/cc.json"
+	ok "gcc -c: the object file is made" test -s "$T/hello.o"
+	is "the processes add up" "$(sed -n 's/.*"references": \([0-9]*\).*/\1/p' "$T/cc.json" | awk '{ s += $1 } END { print s }')" \
+		"$(references "$T/cc.rft")"
+fi
