@@ -4,7 +4,7 @@
 
 #include "data/text.h"
 #include "trace/coverage.h"
-#include "trace/run.h"
+#include "trace/observe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 
 struct simulate_options {
 	struct read_options read;
-	const char *policies, *sizes, *warmup;
+	const char *policies, *sizes, *warmup, *misses_to;
 	uint64_t front, seed, threads;
-	bool bytes, approximate, csv;
+	bool bytes, approximate, csv, prefix;
 };
 
 static const char *policy_or_all(size_t i)
@@ -33,6 +33,10 @@ static const struct opt opts[] = {
 	{TEXT(0, "size", "N,…", sizes, "simulate these sizes in blocks (K, M, G), or N% of the distinct blocks")},
 	{COUNT(0, "front", "M", front, 0, 0, "put an LRU cache of M blocks in front; the policy manages the rest")},
 	{FLAG(0, "bytes", bytes, "take sizes in bytes, objects have the trace's sizes")},
+	{FLAG(0, "prefix", prefix,
+	      "count a hit only if all earlier blocks of the request (line, --request-column) are hits")},
+	{TEXT(0, "misses-to", "OUT", misses_to,
+	      "write the misses as a trace to OUT, in the format its name ends in (or rft)")},
 	{TEXT(0, "warmup", "N", warmup, "do not count the first N references (or N%)")},
 	{FLAG(0, "approximate", approximate, "simulate what a reduced trace does not cover, and mark it")},
 	{COUNT(0, "seed", "N", seed, 0, 0, "set the random seed (default: 1)")},
@@ -47,6 +51,7 @@ struct caches {
 	VEC_FIELDS(struct run_cache);
 	bool any_approximate;
 	VEC(bool) approximate; /* per cache: the reduced trace does not cover it */
+	struct observed *seen; /* per cache, when every reference was looked at */
 };
 
 /* The next item of a list with commas, copied; NULL at its end. */
@@ -170,6 +175,7 @@ struct outcome {
 	uint64_t requests; /* what ratios refer to: of the original, when the trace is reduced */
 	const struct trace_meta *m;
 	bool complete;
+	bool costs, prefix; /* what was looked at */
 };
 
 static double ratio(uint64_t part, uint64_t whole)
@@ -177,11 +183,24 @@ static double ratio(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
+/* In the user's unit, from millionths. */
+static double units(uint64_t cost)
+{
+	return (double)cost / 1e6;
+}
+
+static void print_cost(const struct simulate_options *o, const struct observed *x)
+{
+	printf(o->csv ? ",%.6f,%.6f" : "  %16.3f %13.3f", units(x->miss_cost), units(x->cost - x->miss_cost));
+}
+
 static void print_table(const struct simulate_options *o, const struct caches *c, const struct outcome *r)
 {
 	const char *heads = o->csv ? "policy,size,requests,misses,miss_ratio"
 				   : "policy              size      requests        misses  miss ratio";
-	printf("%s%s%s\n", heads, r->t.sizes ? (o->csv ? ",byte_miss_ratio" : "  byte miss ratio") : "",
+	printf("%s%s%s%s%s\n", heads, r->t.sizes ? (o->csv ? ",byte_miss_ratio" : "  byte miss ratio") : "",
+	       r->costs ? (o->csv ? ",miss_cost,saved_cost" : "    cost of misses         saved") : "",
+	       r->prefix ? (o->csv ? ",whole_requests" : "  whole requests") : "",
 	       c->any_approximate ? (o->csv ? ",approximate" : "") : "");
 	for (size_t i = 0; i < c->n; i++) {
 		const struct run_cache *x = &c->at[i];
@@ -192,6 +211,10 @@ static void print_table(const struct simulate_options *o, const struct caches *c
 		       ratio(x->misses, r->requests));
 		if (r->t.sizes)
 			printf(o->csv ? ",%.6f" : "         %8.6f", ratio(x->miss_bytes, r->t.bytes));
+		if (r->costs)
+			print_cost(o, &c->seen[i]);
+		if (r->prefix)
+			printf(o->csv ? ",%llu" : "  %14llu", (unsigned long long)c->seen[i].whole);
 		if (o->csv && c->any_approximate)
 			printf(",%d", c->approximate.at[i]);
 		printf("%s\n", !o->csv && c->approximate.at[i] ? "  approximate" : "");
@@ -244,6 +267,13 @@ static enum rc print_json(struct trace_run_state *s, const struct caches *c, con
 			json_kv_uint(w, "miss_bytes", x->miss_bytes);
 			json_kv_double(w, "byte_miss_ratio", ratio(x->miss_bytes, r->t.bytes));
 		}
+		if (r->costs) {
+			json_kv_double(w, "cost", units(c->seen[i].cost));
+			json_kv_double(w, "miss_cost", units(c->seen[i].miss_cost));
+			json_kv_double(w, "saved_cost", units(c->seen[i].cost - c->seen[i].miss_cost));
+		}
+		if (r->prefix)
+			json_kv_uint(w, "whole_requests", c->seen[i].whole);
 		if (c->approximate.at[i])
 			json_kv_bool(w, "approximate", true);
 		json_object_end(w);
@@ -274,6 +304,65 @@ static void log_results(struct trace_run_state *s, const struct caches *c, const
 	}
 }
 
+/* The format that a file's name ends in, or rft. */
+static const char *format_of(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+	for (size_t i = 0; dot && trace_write_format_name(i); i++)
+		if (strncmp(dot + 1, trace_write_format_name(i), strlen(trace_write_format_name(i))) == 0 &&
+		    (strlen(dot + 1) == strlen(trace_write_format_name(i)) || strcmp(dot, ".oracleGeneral") == 0))
+			return trace_write_format_name(i);
+	return dot && strcmp(dot, ".txt") == 0 ? "text" : "rft";
+}
+
+static enum rc create_misses(struct trace_run_state *s, const struct simulate_options *o, const struct trace_meta *m,
+			     const struct caches *c, struct trace_writer **w)
+{
+	struct keytrace_header h = {.unit = m->unit, .ticks = m->ticks};
+	memcpy(h.has, m->has, sizeof h.has);
+	snprintf(h.source, sizeof h.source, "misses of %s at %llu: %.200s", c->at[0].spec.policy->name,
+		 (unsigned long long)c->at[0].spec.size, m->source[0] ? m->source : trace_name(s->reader));
+	return trace_create(w, o->misses_to, format_of(o->misses_to), &h, &s->e);
+}
+
+/* With a look at every reference. */
+static enum rc observe(struct trace_run_state *s, const struct simulate_options *o, struct caches *c,
+		       const struct run_options *ro, struct outcome *out)
+{
+	struct observe_options oo = {.run = *ro, .prefix = o->prefix};
+	out->costs = out->m->has[COLUMN_COST];
+	out->prefix = o->prefix;
+	c->seen = mem_zalloc(mem_mul(c->n, sizeof *c->seen));
+	if (o->misses_to && (c->n != 1 || c->any_approximate))
+		return err_set(&s->e, RC_INPUT, "--misses-to: %s",
+			       c->n != 1 ? "give one policy and one size, whose misses are written"
+					 : "the misses are only approximate");
+	enum rc rc = o->misses_to ? create_misses(s, o, out->m, c, &oo.misses) : RC_OK;
+	if (rc)
+		return rc;
+	rc = trace_observe(s->reader, c->at, c->seen, c->n, &oo, &out->t, &s->e);
+	if (!oo.misses)
+		return rc;
+	if (!rc)
+		return trace_close(oo.misses, 0, &s->e);
+	trace_abandon(oo.misses);
+	return rc;
+}
+
+static enum rc check_prefix(struct trace_run_state *s, const struct simulate_options *o, const struct trace_meta *m)
+{
+	if (!o->prefix)
+		return RC_OK;
+	if (!m->has[COLUMN_REQUEST])
+		return err_set(&s->e, RC_INPUT,
+			       "--prefix: %s traces have no requests (text and JSON lines have, tables with "
+			       "--request-column)",
+			       m->format);
+	return m->method == KEYTRACE_WHOLE
+		       ? RC_OK
+		       : err_set(&s->e, RC_INPUT, "--prefix: the trace was reduced, its requests are not whole");
+}
+
 static enum rc simulate(struct trace_run_state *s, struct simulate_options *o, struct trace_reader *r, struct caches *c,
 			struct outcome *out)
 {
@@ -283,8 +372,12 @@ static enum rc simulate(struct trace_run_state *s, struct simulate_options *o, s
 	out->m = trace_meta(r);
 	enum rc rc = check_reduced(s, o, out->m);
 	if (!rc)
-		rc = check_coverage(s, o, out->m, c, false);
+		rc = check_prefix(s, o, out->m);
 	if (!rc)
+		rc = check_coverage(s, o, out->m, c, false);
+	if (!rc && (o->prefix || o->misses_to || out->m->has[COLUMN_COST]))
+		rc = observe(s, o, c, &ro, out);
+	else if (!rc)
 		rc = trace_run(r, c->at, c->n, &ro, &out->t, &s->e);
 	if (!rc)
 		rc = check_coverage(s, o, out->m, c, true);
@@ -303,8 +396,15 @@ static enum rc simulate(struct trace_run_state *s, struct simulate_options *o, s
 
 static enum rc check_sizes(struct trace_run_state *s)
 {
-	const struct simulate_options *o = s->inv->values;
-	return o->sizes ? RC_OK : err_set(&s->e, RC_INPUT, "trace simulate needs --size=N,…");
+	struct simulate_options *o = s->inv->values;
+	if (!o->sizes)
+		return err_set(&s->e, RC_INPUT, "trace simulate needs --size=N,…");
+	o->read.o.costs = true;
+	o->read.o.requests = o->prefix;
+	s->all_columns = o->misses_to != NULL;
+	if (o->misses_to && strcmp(o->misses_to, "-") == 0 && cmd_json_stdout(s->inv))
+		return trace_check_stdout(s->inv, o->misses_to, &s->e);
+	return RC_OK;
 }
 
 static enum rc simulate_all(struct trace_run_state *s)
@@ -326,12 +426,14 @@ static enum rc simulate_all(struct trace_run_state *s)
 				   "warning: this trace was reduced (%s, k = %llu); results marked approximate are not "
 				   "covered by that",
 				   keytrace_method_name(out.m->method), (unsigned long long)out.m->k);
-		if (!cmd_json_stdout(s->inv))
+		bool taken = o->misses_to && strcmp(o->misses_to, "-") == 0; /* standard output has the misses */
+		if (!cmd_json_stdout(s->inv) && !taken)
 			print_table(o, &c, &out);
 		if (s->inv->common.json)
 			rc = print_json(s, &c, &out);
 	}
 	vec_release_all(&c, &c.approximate);
+	free(c.seen);
 	return rc;
 }
 

@@ -220,12 +220,12 @@ static struct field take_row(struct csv *c, const char **p, size_t *n)
 	return row;
 }
 
-/* Whether the first row looks like names: see the top. */
-static enum rc looks_like_header(struct trace_reader *r, bool *out, struct err *e)
+/* Whether the first row looks like names, and like ours: see the top. */
+static enum rc looks_like_header(struct trace_reader *r, bool *out, bool *ours, struct err *e)
 {
 	const unsigned char *v;
 	size_t n, columns, others;
-	*out = false;
+	*out = *ours = false;
 	enum rc rc = input_view(r->in, 1 << 16, &v, &n, e);
 	if (rc || !n)
 		return rc;
@@ -235,14 +235,15 @@ static enum rc looks_like_header(struct trace_reader *r, bool *out, struct err *
 	struct field first = take_row(r->state, &p, &n), second = take_row(r->state, &p, &n);
 	uint64_t names = numbers_of(r->state, first.p, first.n, &columns);
 	uint64_t values = numbers_of(r->state, second.p, second.n, &others);
-	*out = columns && !names &&
-	       ((values && columns == others) || find_name(r->state, first.p, first.n, "key") != NONE);
+	*ours = find_name(r->state, first.p, first.n, "key") != NONE;
+	*out = columns && !names && ((values && columns == others) || *ours);
 	return RC_OK;
 }
 
 static enum rc has_header(struct trace_reader *r, bool *out, struct err *e)
 {
 	size_t index;
+	bool ours = false;
 	*out = r->o.header;
 	if (*out || r->o.no_header || r->o.names)
 		return RC_OK;
@@ -251,8 +252,8 @@ static enum rc has_header(struct trace_reader *r, bool *out, struct err *e)
 		*out |= r->o.column[c] && !is_index(r->o.column[c], &index);
 	if (*out)
 		return RC_OK;
-	enum rc rc = looks_like_header(r, out, e);
-	r->meta.header_found = *out;
+	enum rc rc = looks_like_header(r, out, &ours, e);
+	r->meta.header_found = *out && !ours;
 	return rc;
 }
 

@@ -124,7 +124,8 @@ static enum rc find_format(struct trace_reader *r, const char *name, struct err 
 
 static bool wanted(const struct trace_reader *r, unsigned c)
 {
-	return c == COLUMN_SIZE || r->o.all_columns || r->o.column[c] || (c == COLUMN_REQUEST && r->o.requests);
+	return c == COLUMN_SIZE || r->o.all_columns || r->o.column[c] || (c == COLUMN_REQUEST && r->o.requests) ||
+	       (c == COLUMN_COST && r->o.costs);
 }
 
 void trace_has(struct trace_reader *r, enum keytrace_column c)

@@ -22,6 +22,7 @@ struct trace_options {
 	const char *access;          /* din, lackey: "all" (or NULL), "data" or "fetch" */
 	bool strings;                /* keys are strings, also those that look like numbers */
 	bool all_columns;            /* read all that the format has; else sizes, and what `column` names */
+	bool costs;                  /* read what misses cost, where the format has it */
 	bool requests;               /* number the requests that references are parts of: lines of text, of jsonl */
 	uint64_t unit;  /* bytes of a block: keys are addresses, large requests are split; 0: keys as they are */
 	uint64_t limit; /* stop after so many references; 0: none */

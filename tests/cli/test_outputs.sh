@@ -33,6 +33,7 @@ smt --keytrace
 trace record --output
 trace convert --output
 trace reduce --output
+trace simulate --misses-to
 profile --keytrace
 check compile --output
 report --output
@@ -213,6 +214,7 @@ try_stdout "a curve" do_it "trace mrc" --csv
 try_stdout "a simulation" do_it "trace simulate"
 try_stdout "a trace" do_it "trace convert" -o -
 try_stdout "a reduced trace" do_it "trace reduce" -o -
+try_stdout "a stream of misses" do_it "trace simulate" --misses-to=-
 try_stdout "a page" do_it report -o -
 try_stdout "generated C" do_it "check compile" -o -
 for c in info verify; do try_stdout "store $c" do_it "store $c"; done
