@@ -39,7 +39,7 @@ typedef struct rf_cache_sim_config {
 
 /* RF_INPUT when there is no such policy or it cannot have that size. */
 RF_API rf_status rf_cache_sim_new(rf_cache_sim **out, const rf_cache_sim_config *config, rf_error *error);
-/* n requests in order. sizes: bytes of each object (below 2^32), needed by a size in bytes; else NULL will do. On a
+/* n requests in order. sizes: bytes of each object, needed by a size in bytes; else NULL will do. On a
  * failure some of the requests may have been counted. */
 RF_API rf_status rf_cache_sim_feed(rf_cache_sim *sim, const uint64_t *keys, const uint64_t *sizes, size_t n,
 				   rf_error *error);

@@ -31,7 +31,7 @@ struct rf_cache_sim {
 	bool by_bytes;
 	uint64_t requests;
 	struct idmap map;
-	uint32_t id[BLOCK], size[BLOCK];
+	uint32_t id[BLOCK];
 };
 
 static enum rc sim_spec_of(const rf_cache_sim_config *c, struct sim_spec *spec, struct err *e)
@@ -67,16 +67,10 @@ rf_status rf_cache_sim_new(rf_cache_sim **out, const rf_cache_sim_config *config
 /* At most BLOCK requests. */
 static enum rc feed_block(rf_cache_sim *s, const uint64_t *keys, const uint64_t *sizes, size_t n, struct err *e)
 {
-	for (size_t i = 0; sizes && i < n; i++) {
-		if (sizes[i] > UINT32_MAX)
-			return err_set(e, RC_INPUT, "an object of %llu bytes is too large",
-				       (unsigned long long)sizes[i]);
-		s->size[i] = (uint32_t)sizes[i];
-	}
 	enum rc rc = idmap_map(&s->map, keys, s->id, n, e);
 	if (rc)
 		return rc;
-	struct policy_refs refs = {.id = s->id, .key = keys, .size = sizes ? s->size : NULL, .n = n};
+	struct policy_refs refs = {.id = s->id, .key = keys, .size = sizes, .n = n};
 	sim_run(s->sim, &refs, s->map.n);
 	s->requests += n;
 	return RC_OK;

@@ -24,14 +24,14 @@ struct slice {
 	struct policy_refs refs;
 	uint32_t n_ids;
 	bool reset; /* the warm-up ends before it */
-	uint32_t *id, *size;
-	uint64_t *key;
+	uint32_t *id;
+	uint64_t *key, *size;
 };
 
 /* The whole trace. */
 struct whole {
 	VEC(uint32_t) id;
-	VEC(uint32_t) size;
+	VEC(uint64_t) size;
 	VEC(uint64_t) key;
 	uint64_t *next;
 };
@@ -83,7 +83,7 @@ static enum rc stopped(struct simulation *u, uint64_t references, struct err *e)
 }
 
 /* Counts what is simulated after the warm-up. */
-static void count(struct simulation *u, uint64_t from, size_t n, const uint32_t *size)
+static void count(struct simulation *u, uint64_t from, size_t n, const uint64_t *size)
 {
 	for (size_t i = 0; size && i < n; i++)
 		if (from + i >= u->warmup)
@@ -183,18 +183,6 @@ static void slice_release(struct slice *s)
 	free(s->key);
 }
 
-/* Sizes as policies take them. */
-static enum rc narrow(const uint64_t *from, uint32_t *to, size_t n, struct err *e)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (from[i] > UINT32_MAX)
-			return err_set(e, RC_INPUT, "an object of %llu bytes is too large",
-				       (unsigned long long)from[i]);
-		to[i] = (uint32_t)from[i];
-	}
-	return RC_OK;
-}
-
 /* Turns n references into a slice; at most BLOCK. */
 static enum rc fill(struct simulation *u, struct slice *s, const struct trace_block *b, size_t from, size_t n,
 		    struct err *e)
@@ -204,8 +192,8 @@ static enum rc fill(struct simulation *u, struct slice *s, const struct trace_bl
 		return rc;
 	if (s->key)
 		memcpy(s->key, b->keys + from, n * sizeof *s->key);
-	if (s->size && (rc = narrow(b->sizes + from, s->size, n, e)))
-		return rc;
+	if (s->size)
+		memcpy(s->size, b->sizes + from, n * sizeof *s->size);
 	s->refs = (struct policy_refs){.id = s->id, .key = s->key, .size = s->size, .n = n};
 	s->n_ids = u->map.n;
 	s->reset = false;
@@ -267,8 +255,7 @@ static enum rc read_whole(struct simulation *u, struct err *e)
 		u->all.id.n += b.n;
 		if (b.sizes) {
 			vec_reserve(&u->all.size, b.n);
-			if ((rc = narrow(b.sizes, u->all.size.at + u->all.size.n, b.n, e)))
-				break;
+			memcpy(u->all.size.at + u->all.size.n, b.sizes, b.n * sizeof *u->all.size.at);
 			u->all.size.n += b.n;
 		}
 		for (size_t i = 0; u->keys && i < b.n; i++)

@@ -20,6 +20,7 @@ struct sim_spec {
 struct sim;
 
 /* RC_INPUT when the policy cannot have that size (or that front, or a size in bytes). */
+enum rc sim_check(const struct sim_spec *spec, struct err *e);
 enum rc sim_new(struct sim **out, const struct sim_spec *spec, struct err *e);
 /* n_ids: all ids in the block are below it; it never falls. */
 void sim_run(struct sim *s, const struct policy_refs *refs, uint32_t n_ids);

@@ -135,4 +135,14 @@ is "--bytes: two objects of 60 do not fit in 100" "$(r simulate --bytes --size=1
 is "--bytes: in 120 they do, in 129 not all three" "$(r simulate --bytes --size=120,130 --policy=lru --size-column=2 --csv "$T/b.csv" | sed 1d | cut -d, -f4 | tr '\n' ' ')" "3 3 "
 is "--bytes: an object larger than the cache is not kept" "$(r simulate --bytes --size=59 --size-column=2 --csv "$T/b.csv" | sed -n 2p | cut -d, -f4)" 5
 exits "--bytes needs sizes" 2 r simulate --bytes --size=100 "$T/adr.txt"
-exits "--bytes with a policy that has shares" 2 r simulate --bytes --policy=arc --size=100 --size-column=2 "$T/b.csv"
+exits "--bytes with a policy of fixed places" 2 r simulate --bytes --policy=assoc4 --size=100 --size-column=2 "$T/b.csv"
+# bytes POLICY SIZE FILE: misses
+bytes() { r simulate --bytes --policy="$1" --size="$2" --size-column=2 --csv "$3" | sed -n 2p | cut -d, -f4; }
+printf '%s\n' 2,4 6,2 0,4 7,4 5,3 4,1 5,3 3,4 1,1 0,4 3,4 > "$T/clock.csv"
+is "CLOCK by bytes: a new object is the hand's last, wherever there was room" "$(bytes clock 11 "$T/clock.csv")" 10
+printf '%s\n' 1,0 2,0 3,0 1,0 > "$T/zero.csv"
+is "objects of no size fit, however many" "$(bytes lru 2 "$T/zero.csv")" 3
+for p in mru fifo clock sieve random lfu slru 2q arc lirs s3fifo wtinylfu opt; do bytes $p 2 "$T/zero.csv"; done | sort -u > "$T/o"
+is "under every policy" "$(cat "$T/o")" 3
+printf '%s\n' 1,4 2,4 1,9 2,4 3,2 1,4 > "$T/grow.csv"
+is "an object keeps the size it was admitted with" "$(bytes lru 10 "$T/grow.csv")" 3

@@ -1,120 +1,129 @@
 /* SPDX-License-Identifier: MIT */
 /* ARC (Megiddo, Modha): t1 holds blocks used once lately, t2 those used again; b1 and b2 remember keys evicted from
- * each. A hit in b1 enlarges t1's share p, a hit in b2 shrinks it. Whole numbers: the step is at least 1, else the
- * quotient of the ghosts' counts, rounded down. */
+ * each. A hit in b1 enlarges t1's share p, a hit in b2 shrinks it; the step is at least 1, else the quotient of the
+ * ghosts' weights. With sizes each of the paper's counts is a sum of bytes, and its case IV is repeated for each block
+ * that must go. */
 #include "base/policy/segments.h"
 
-enum { ARC_ONCE, ARC_AGAIN };
+enum { ARC_T1 = 1, ARC_T2, ARC_B1, ARC_B2 };
 
 struct arc {
-	uint32_t p, pad[3];
-	struct segments g; /* then the ghosts: list 0 is b1, list 1 is b2 */
+	struct policy_core core;
+	double p;
+	uint64_t sum[SEGMENTS + 1];
+	uint64_t was; /* the list of ghosts in which the block that comes was; 0: none */
 };
 
-static inline struct ghosts *arc_ghosts(struct arc *st)
+#define arc_node seg_node
+
+SEGMENT_POLICY(arc, ARC_T2)
+
+static size_t arc_extra(uint64_t limit, bool bytes)
 {
-	return (struct ghosts *)segments_end(st, sizeof *st, st->g.free.cap);
+	return bytes || limit <= POLICY_MAX_CAP / 2 ? 0 : SIZE_MAX;
 }
 
-static size_t arc_state_size(uint32_t cap)
+static uint32_t arc_ghosts(uint32_t cap)
 {
-	return cap && cap <= POLICY_MAX_CAP / 2
-		       ? round16(sizeof(struct arc)) + segments_size(cap) + ghosts_size(2 * cap)
-		       : 0;
+	return cap;
 }
 
-static void arc_init(void *state, uint32_t cap, uint64_t seed)
+static void arc_start(struct arc *st, uint64_t limit, bool bytes, uint64_t seed)
 {
-	struct arc *st = state;
-	(void)seed;
+	(void)limit, (void)bytes, (void)seed;
 	st->p = 0;
-	segments_init(&st->g, cap);
-	ghosts_init(arc_ghosts(st), 2 * cap);
 }
 
-static inline void arc_prefetch(struct arc *st, uint32_t slot)
+INLINE void arc_fetch(AT(arc), uint32_t x)
 {
-	__builtin_prefetch(&segments_link(&st->g)[slot], 1);
+	UNUSED_AT;
+	seg_fetch(nd, x);
 }
 
-static inline void arc_hit(struct arc *st, uint32_t slot)
+INLINE void arc_hit(AT(arc), uint32_t x)
 {
-	segments_move(&st->g, ARC_AGAIN, slot);
+	(void)pool;
+	if (nd[x].where != ARC_T2 || nd[x].link.prev != ARC_T2)
+		seg_move(st->sum, nd, size, ARC_T2, x);
 }
 
-static inline uint32_t arc_step(uint32_t other, uint32_t mine)
+INLINE double arc_step(uint64_t other, uint64_t mine)
 {
-	uint32_t q = other / mine;
-	return q ? q : 1;
+	return mine && other > mine ? (double)other / (double)mine : 1;
 }
 
-/* A free slot; from t1 or t2, whose key is then remembered, when the cache is full. */
-static inline uint32_t arc_replace(struct arc *st, bool was_in_b2)
+INLINE void arc_miss(AT(arc), uint32_t x, uint64_t key)
 {
-	uint32_t s, once = st->g.n[ARC_ONCE];
-	if (segments_take(&st->g, &s))
-		return s;
-	bool from_once = once && ((was_in_b2 && once == st->p) || once > st->p || !st->g.n[ARC_AGAIN]);
-	s = segments_last(&st->g, from_once ? ARC_ONCE : ARC_AGAIN);
-	segments_unlink(&st->g, s);
-	ghosts_push(arc_ghosts(st), from_once ? 0 : 1, st->g.key[s]);
-	return s;
-}
-
-static inline uint32_t arc_admit_known(struct arc *st, uint32_t known)
-{
-	struct ghosts *b = arc_ghosts(st);
-	uint32_t b1 = b->list[0].n, b2 = b->list[1].n, c = st->g.free.cap;
-	bool in_b2 = b->node[known].list == 1;
-	if (in_b2) {
-		uint32_t step = arc_step(b1, b2);
-		st->p = st->p > step ? st->p - step : 0;
+	(void)pool, (void)key;
+	double limit = (double)st->core.limit;
+	uint64_t b1 = st->sum[ARC_B1], b2 = st->sum[ARC_B2];
+	st->was = nd[x].where;
+	if (!st->was)
+		return;
+	if (st->was == ARC_B1) {
+		st->p += arc_step(b2, b1);
+		st->p = st->p < limit ? st->p : limit;
 	} else {
-		uint32_t step = arc_step(b2, b1);
-		st->p = c - st->p > step ? st->p + step : c;
+		st->p -= arc_step(b1, b2);
+		st->p = st->p > 0 ? st->p : 0;
 	}
-	ghosts_remove(b, known);
-	uint32_t s = arc_replace(st, in_b2);
-	segments_push(&st->g, ARC_AGAIN, s);
-	return s;
+	seg_remove(st->sum, nd, size, x);
 }
 
-static inline uint32_t arc_admit_new(struct arc *st)
+/* The paper's REPLACE: from t1 or t2, remembered. */
+INLINE uint32_t arc_replace(AT(arc))
 {
-	struct ghosts *b = arc_ghosts(st);
-	uint32_t c = st->g.free.cap, l1 = st->g.n[ARC_ONCE] + b->list[0].n, l2 = st->g.n[ARC_AGAIN] + b->list[1].n, s;
-	if (l1 == c && st->g.n[ARC_ONCE] == c) {
-		s = segments_last(&st->g, ARC_ONCE);
-		segments_unlink(&st->g, s);
-	} else {
-		if (l1 == c)
-			ghosts_remove(b, b->list[0].last);
-		else if (l1 + l2 == 2 * c && b->list[1].n)
-			ghosts_remove(b, b->list[1].last);
-		s = arc_replace(st, false);
-	}
-	segments_push(&st->g, ARC_ONCE, s);
-	return s;
+	(void)pool;
+	double t1 = (double)st->sum[ARC_T1];
+	bool from_t1 = t1 > 0 && (t1 > st->p || (t1 == st->p && st->was == ARC_B2));
+	from_t1 = !seg_empty(nd, ARC_T1) && (from_t1 || !st->sum[ARC_T2]);
+	uint32_t x = seg_last(nd, from_t1 ? ARC_T1 : ARC_T2);
+	seg_move(st->sum, nd, size, from_t1 ? ARC_B1 : ARC_B2, x);
+	return x;
 }
 
-static inline uint32_t arc_admit(struct arc *st, uint64_t key)
+INLINE uint32_t arc_out(AT(arc), uint64_t w)
 {
-	uint32_t known = ghosts_find(arc_ghosts(st), key), s = known ? arc_admit_known(st, known) : arc_admit_new(st);
-	st->g.key[s] = key;
-	return s;
+	const uint64_t *sum = st->sum;
+	uint64_t l1 = sum[ARC_T1] + sum[ARC_B1], limit = st->core.limit;
+	if (st->was)
+		return arc_replace(PASS);
+	if (l1 + w > limit) {
+		if (!sum[ARC_B1]) {
+			uint32_t x = seg_last(nd, ARC_T1);
+			arc_leave(PASS, x);
+			return x;
+		}
+		seg_forget_last(st->sum, nd, size, pool, ARC_B1);
+	} else if (l1 + sum[ARC_T2] + sum[ARC_B2] >= 2 * limit && sum[ARC_B2]) {
+		seg_forget_last(st->sum, nd, size, pool, ARC_B2);
+	}
+	return arc_replace(PASS);
+}
+
+INLINE void arc_add(AT(arc), uint32_t x, uint64_t w)
+{
+	(void)w;
+	seg_push(st->sum, nd, size, st->was ? ARC_T2 : ARC_T1, x);
+	if (size)
+		return;
+	/* where the caller took blocks out there was room, and nothing was forgotten above */
+	while (st->sum[ARC_T1] + st->sum[ARC_B1] > st->core.limit && st->sum[ARC_B1])
+		seg_forget_last(st->sum, nd, size, pool, ARC_B1);
+	while (st->sum[ARC_T1] + st->sum[ARC_B1] + st->sum[ARC_T2] + st->sum[ARC_B2] > 2 * st->core.limit)
+		seg_forget_last(st->sum, nd, size, pool, ARC_B2);
 }
 
 #ifdef RF_INVARIANTS
-static void arc_check(void *state, const bool *used)
+static void arc_check(AT(arc), uint32_t n_nodes)
 {
-	struct arc *st = state;
-	struct ghosts *b = arc_ghosts(st);
-	uint32_t c = st->g.free.cap, l1 = st->g.n[ARC_ONCE] + b->list[0].n, l2 = st->g.n[ARC_AGAIN] + b->list[1].n;
-	segments_check(&st->g, used);
-	ghosts_check(b, st->g.key, used, c);
-	INVARIANT(st->p <= c && l1 <= c && l1 + l2 <= 2 * c);
+	const uint64_t *sum = st->sum;
+	uint64_t l1 = sum[ARC_T1] + sum[ARC_B1], all = l1 + sum[ARC_T2] + sum[ARC_B2], c = st->core.limit;
+	(void)pool;
+	seg_check(sum, nd, size, n_nodes);
+	INVARIANT(st->p >= 0 && st->p <= (double)c);
+	INVARIANT(size || (l1 <= c && all <= 2 * c));
 }
 #endif
 
-SEGMENTS_DROP(arc)
-POLICY(arc, policy_arc, "arc", .summary = "ARC: adapts to recency and frequency", .flags = POLICY_GHOSTS);
+POLICY_POOLED(arc, policy_arc, "arc", "ARC: adapts to recency and frequency");

@@ -1,86 +1,89 @@
 /* SPDX-License-Identifier: MIT */
-/* CLOCK: slots in a ring with a mark each. A hit sets the mark; the hand takes the first unmarked slot and clears the
- * marks it passes. A slot that was given back is filled where it stands. */
+/* CLOCK: blocks in a ring, in order of arrival, with a mark each. A hit sets the mark; the hand takes the first
+ * unmarked block and clears the marks it passes, which makes these the newest. A new block enters behind the hand, as
+ * the newest of all: this is FIFO with a second chance. next leads to the newer block; the newest one's next is the
+ * oldest, where the hand is. */
 #include "base/policy/drivers.h"
 
-enum { CLOCK_COLD, CLOCK_HOT, CLOCK_FREE };
-
 struct clock {
-	struct slot_supply free;
-	uint32_t hand;
-	/* cap links (only their next is used, by the supply), then cap bytes of marks */
-	struct slot_link link[];
+	struct policy_core core;
+	uint32_t hand, pad[3]; /* the oldest; 0: the ring is empty */
 };
 
-static inline uint8_t *clock_mark(struct clock *st)
+struct clock_node {
+	struct node_link link;
+	uint32_t mark;
+};
+
+NO_EXTRA(clock)
+NO_MISS(clock)
+
+static void clock_start(struct clock *st, uint64_t limit, bool bytes, uint64_t seed)
 {
-	return (uint8_t *)(st->link + st->free.cap);
+	(void)st, (void)limit, (void)bytes, (void)seed;
 }
 
-static size_t clock_state_size(uint32_t cap)
+INLINE bool clock_in(const struct clock_node *n)
 {
-	return cap && cap <= POLICY_MAX_CAP ? sizeof(struct clock) + (size_t)cap * (sizeof(struct slot_link) + 1) : 0;
+	return n->link.next != 0;
 }
 
-static void clock_init(void *state, uint32_t cap, uint64_t seed)
+INLINE void clock_fetch(AT(clock), uint32_t x)
 {
-	struct clock *st = state;
-	(void)seed;
-	st->free = (struct slot_supply){.cap = cap};
-	st->hand = 0;
+	UNUSED_AT, (void)x;
 }
 
-static inline void clock_prefetch(struct clock *st, uint32_t slot)
+INLINE void clock_hit(AT(clock), uint32_t x)
 {
-	__builtin_prefetch(&clock_mark(st)[slot], 1);
+	UNUSED_AT;
+	nd[x].mark = 1;
 }
 
-static inline void clock_hit(struct clock *st, uint32_t slot)
+INLINE void clock_leave(AT(clock), uint32_t x)
 {
-	clock_mark(st)[slot] = CLOCK_HOT;
+	UNUSED_AT;
+	uint32_t newer = nd[x].link.next;
+	if (st->hand == x)
+		st->hand = newer == x ? 0 : newer;
+	list_unlink(nd, x);
 }
 
-/* The slot the hand stops at; the hand moves behind it. Some slot must be in use. */
-static inline uint32_t clock_victim(struct clock *st)
+INLINE uint32_t clock_out(AT(clock), uint64_t w)
 {
-	uint8_t *mark = clock_mark(st);
-	for (;;) {
-		uint32_t s = st->hand;
-		st->hand = s + 1 == st->free.used ? 0 : s + 1;
-		if (mark[s] == CLOCK_COLD)
-			return s;
-		if (mark[s] == CLOCK_HOT)
-			mark[s] = CLOCK_COLD;
+	uint32_t x = st->hand;
+	(void)w;
+	for (; nd[x].mark; x = nd[x].link.next)
+		nd[x].mark = 0;
+	st->hand = x;
+	clock_leave(PASS, x);
+	__builtin_prefetch(&nd[st->hand], 1);
+	return x;
+}
+
+INLINE void clock_add(AT(clock), uint32_t x, uint64_t w)
+{
+	UNUSED_AT, (void)w;
+	nd[x].mark = 0;
+	if (st->hand) {
+		list_insert(nd, nd[st->hand].link.prev, x);
+	} else {
+		list_start(nd, x);
+		st->hand = x;
 	}
 }
 
-static inline uint32_t clock_admit(struct clock *st, uint64_t key)
-{
-	uint32_t s;
-	(void)key;
-	if (!slot_take(&st->free, st->link, &s))
-		s = clock_victim(st);
-	clock_mark(st)[s] = CLOCK_COLD;
-	return s;
-}
-
-static inline void clock_drop(struct clock *st, uint32_t slot)
-{
-	clock_mark(st)[slot] = CLOCK_FREE;
-	slot_give_back(&st->free, st->link, slot);
-}
-
 #ifdef RF_INVARIANTS
-static void clock_check(void *state, const bool *used)
+static void clock_check(AT(clock), uint32_t n_nodes)
 {
-	struct clock *st = state;
-	slot_supply_check(&st->free, st->link, used);
-	INVARIANT(!st->hand || st->hand < st->free.used);
-	for (uint32_t s = 0; s < st->free.used; s++)
-		INVARIANT(clock_mark(st)[s] <= CLOCK_FREE && used[s] == (clock_mark(st)[s] != CLOCK_FREE));
+	uint32_t x = st->hand;
+	(void)size, (void)pool;
+	INVARIANT((x == 0) == (st->core.n == 0));
+	for (uint64_t i = 0; i < st->core.n; i++, x = nd[x].link.next) {
+		INVARIANT(x >= POLICY_FIRST_NODE && x < n_nodes && nd[x].mark <= 1);
+		INVARIANT(nd[nd[x].link.next].link.prev == x);
+	}
+	INVARIANT(x == st->hand);
 }
 #endif
 
-POLICY_EVICT(clock)
-POLICY(clock, policy_clock, "clock", .summary = "second chance: a ring with a mark per slot and a hand",
-       .evict = clock_evict);
+POLICY(clock, policy_clock, "clock", "second chance: a ring with a mark per block and a hand", 0);

@@ -1,243 +1,399 @@
 /* SPDX-License-Identifier: MIT */
-/* What every policy is made with: lists of slots, the supply of free slots, and the drivers.
+/* What every policy is made with: lists of nodes, the slots of run-time caches, and the drivers.
  *
- * A policy NAME has a struct NAME and the inline functions
- *	void NAME_hit(struct NAME *, uint32_t slot)       a reference to a block that is there
- *	uint32_t NAME_admit(struct NAME *, uint64_t key)  a miss: the slot to use, or POLICY_BYPASS
- *	void NAME_drop(struct NAME *, uint32_t slot)      the caller emptied it
- *	void NAME_prefetch(struct NAME *, uint32_t slot)  a hit on slot will come soon
- * and, where invariants are on, the walker NAME_check of its row.
- * POLICY_DRIVERS(NAME) turns them into the functions of its row; the simulator's loop has them inlined. References
- * are known ahead there, so the index is fetched PREFETCH_FAR references early and the slot's own data NEAR early. */
+ * A policy NAME has a struct NAME that starts with `struct policy_core core`, a struct NAME_node (all zero: a block
+ * never seen), and these inline functions, where AT(NAME) are the state, the nodes, their sizes and, at run time, the
+ * pool (pool.h). In the simulator the last is the constant NULL, and so are the sizes when blocks are equal: each
+ * combination compiles to code of its own.
+ *	bool NAME_in(const struct NAME_node *)     the block is in the cache
+ *	void NAME_hit(AT(NAME), x)                 a reference to a block that is there
+ *	void NAME_miss(AT(NAME), x, key)           one that is not; called before room is made
+ *	uint32_t NAME_out(AT(NAME), w)             takes a block out, for one of weight w, and says which
+ *	void NAME_add(AT(NAME), x, w)              the new block, for which there is room now
+ *	void NAME_leave(AT(NAME), x)               the caller takes a block out: nothing is remembered of it
+ *	void NAME_fetch(AT(NAME), x)               a reference to x will come soon
+ *	size_t NAME_extra(limit, bytes)            bytes after the struct, SIZE_MAX when the policy cannot have the limit
+ *	void NAME_start(st, limit, bytes, seed)    the rest of the state is zero
+ *	void NAME_check(AT(NAME), n_nodes)         where invariants are on: the policy's own part of the walk
+ * The drivers count core.used and core.n. References are known ahead in the simulator: nodes are fetched FAR references
+ * early, what depends on them NEAR early. */
 #ifndef BASE_POLICY_DRIVERS_H
 #define BASE_POLICY_DRIVERS_H
 
 #include "base/invariant.h"
 #include "base/policy.h"
 
-enum { POLICY_PREFETCH_FAR = 24, POLICY_PREFETCH_NEAR = 10 };
+enum { POLICY_FAR = 24, POLICY_NEAR = 10 };
+/* Nodes below POLICY_FIRST_NODE are heads of lists; 0 is none. */
+enum { HEAD = 1 };
 
-/* Circular lists over slots; number cap and above are the heads. */
-struct slot_link {
+struct pool;
+#define AT(NAME) struct NAME *st, struct NAME##_node *nd, const uint64_t *size, struct pool *pool
+#define PASS st, nd, size, pool
+#define UNUSED_AT (void)st, (void)nd, (void)size, (void)pool
+#define INLINE static inline __attribute__((always_inline))
+
+/* The weight of a block in the cache. */
+INLINE uint64_t weight_of(const uint64_t *size, uint32_t x)
+{
+	return size ? size[x] : 1;
+}
+
+static inline size_t round16(size_t n)
+{
+	return (n + 15) & ~(size_t)15;
+}
+
+/* A node's neighbours in its list, which is circular through its head; next is 0 for a node in no list. It is reached as
+ * a member of its node and by address (node_link): may_alias, for GCC 12 took the two for different objects. */
+struct __attribute__((may_alias)) node_link {
 	uint32_t prev, next;
 };
 
-static inline void slot_list_init(struct slot_link *l, uint32_t head)
+/* Nodes begin with their link. */
+INLINE struct node_link *node_link(void *nd, size_t stride, uint32_t x)
 {
-	l[head] = (struct slot_link){head, head};
+	return (struct node_link *)((char *)nd + x * stride);
 }
 
-static inline void slot_unlink(struct slot_link *l, uint32_t s)
+INLINE void node_insert(void *nd, size_t stride, uint32_t at, uint32_t x)
 {
-	uint32_t p = l[s].prev, n = l[s].next;
-	l[p].next = n;
-	l[n].prev = p;
+	struct node_link *a = node_link(nd, stride, at);
+	uint32_t n = a->next;
+	*node_link(nd, stride, x) = (struct node_link){at, n};
+	node_link(nd, stride, n)->prev = x;
+	a->next = x;
 }
 
-/* Puts s right after `at`: slot_insert(l, head, s) makes it the list's first. */
-static inline void slot_insert(struct slot_link *l, uint32_t at, uint32_t s)
+INLINE void node_unlink(void *nd, size_t stride, uint32_t x)
 {
-	uint32_t n = l[at].next;
-	l[s] = (struct slot_link){at, n};
-	l[n].prev = s;
-	l[at].next = s;
+	struct node_link *l = node_link(nd, stride, x);
+	node_link(nd, stride, l->prev)->next = l->next;
+	node_link(nd, stride, l->next)->prev = l->prev;
+	l->next = 0;
 }
 
-/* Free slots: first those never used, then those given back (chained through link[].next). */
-struct slot_supply {
-	uint32_t cap, used, freed; /* freed: number + 1 of the last given back */
-};
-
-static inline bool slot_take(struct slot_supply *f, const struct slot_link *l, uint32_t *s)
+INLINE void node_fetch(void *nd, size_t stride, uint32_t x)
 {
-	if (f->freed) {
-		*s = f->freed - 1;
-		f->freed = l[*s].next;
-		return true;
-	}
-	if (f->used == f->cap)
-		return false;
-	*s = f->used++;
-	return true;
+	const struct node_link *l = node_link(nd, stride, x);
+	__builtin_prefetch(node_link(nd, stride, l->prev), 1);
+	__builtin_prefetch(node_link(nd, stride, l->next), 1);
 }
 
-static inline void slot_give_back(struct slot_supply *f, struct slot_link *l, uint32_t s)
-{
-	l[s].next = f->freed;
-	f->freed = s + 1;
-}
-
-/* For policies with one list of all slots, whose last one goes: a free slot or the last one, put first. */
-static inline uint32_t slot_admit(struct slot_supply *f, struct slot_link *l)
-{
-	uint32_t s;
-	if (!slot_take(f, l, &s)) {
-		s = l[f->cap].prev;
-		slot_unlink(l, s);
-	}
-	slot_insert(l, f->cap, s);
-	return s;
-}
+#define list_start(nd, head) (*node_link(nd, sizeof *(nd), head) = (struct node_link){head, head})
+/* Puts x right after `at`: after the head, it is the list's first. */
+#define list_insert(nd, at, x) node_insert(nd, sizeof *(nd), at, x)
+#define list_unlink(nd, x) node_unlink(nd, sizeof *(nd), x)
+#define list_last(nd, head) (node_link(nd, sizeof *(nd), head)->prev)
+#define list_fetch(nd, x) node_fetch(nd, sizeof *(nd), x)
 
 #ifdef RF_INVARIANTS
-/* The length of a list of slots below cap, all in use. A list that is linked both ways all along comes back to its head
- * and shares no slot with another list. */
-static inline uint32_t slot_list_check(const struct slot_link *l, uint32_t head, uint32_t cap, const bool *used)
+/* The length of a list. One that is linked both ways all along comes back to its head and shares no node with another. */
+static inline uint64_t node_list_check(void *nd, size_t stride, uint32_t head, uint32_t n_nodes)
 {
-	uint32_t n = 0;
-	for (uint32_t s = head, next;; s = next, n++) {
-		next = l[s].next;
-		INVARIANT(next < cap ? used[next] : next == head);
-		INVARIANT(l[next].prev == s);
+	uint64_t n = 0;
+	for (uint32_t x = head, next;; x = next, n++) {
+		next = node_link(nd, stride, x)->next;
+		INVARIANT(next == head || (next >= POLICY_FIRST_NODE && next < n_nodes));
+		INVARIANT(node_link(nd, stride, next)->prev == x);
 		if (next == head)
 			return n;
 	}
 }
-
-/* Slots in use; all others were never taken or can be taken again. */
-static inline uint32_t slot_supply_check(const struct slot_supply *f, const struct slot_link *l, const bool *used)
-{
-	uint32_t given_back = 0, n = 0;
-	INVARIANT(f->used <= f->cap);
-	for (uint32_t s = f->freed; s; s = l[s - 1].next, given_back++)
-		INVARIANT(s <= f->used && !used[s - 1] && given_back < f->used);
-	for (uint32_t s = 0; s < f->cap; s++) {
-		INVARIANT(!used[s] || s < f->used);
-		n += used[s];
-	}
-	INVARIANT(given_back + n == f->used);
-	return n;
-}
-
-/* For policies with one list of all slots. */
-static inline void slot_queue_check(const struct slot_supply *f, const struct slot_link *l, const bool *used)
-{
-	INVARIANT(slot_list_check(l, f->cap, f->cap, used) == slot_supply_check(f, l, used));
-}
-
-#define POLICY_CHECK(NAME) NAME##_check
-#else
-#define POLICY_CHECK(NAME) NULL
+#define list_check(nd, head, n_nodes) node_list_check(nd, sizeof *(nd), head, n_nodes)
 #endif
 
-/* The index after a miss: the id that was in the slot is no longer anywhere. */
-static inline void policy_place(struct policy_index *ix, uint32_t id, uint32_t slot)
-{
-	uint32_t old = ix->id_in[slot];
-	if (old)
-		ix->slot_of[old - 1] = 0;
-	ix->id_in[slot] = id + 1;
-	ix->slot_of[id] = slot + 1;
-}
+/* ---- the simulator */
 
-#define POLICY_RUN(NAME)                                                                                               \
-	static inline __attribute__((always_inline)) void NAME##_loop(struct NAME *st, struct policy_index *ix,        \
-								      const struct policy_refs *r, bool ahead)         \
+/* One reference that missed: room is made, the block is added. A block above the limit is not cached. */
+#define POLICY_MISS(NAME)                                                                                              \
+	INLINE void NAME##_missed(AT(NAME), uint64_t *sizes, uint32_t x, uint64_t w)                                   \
 	{                                                                                                              \
-		uint32_t *slot_of = ix->slot_of;                                                                       \
+		struct policy_core *c = &st->core;                                                                     \
+		if (size && w > c->limit)                                                                              \
+			return;                                                                                        \
+		NAME##_miss(PASS, x, x - POLICY_FIRST_NODE);                                                           \
+		while (c->used + w > c->limit) {                                                                       \
+			uint32_t v = NAME##_out(PASS, w);                                                              \
+			c->used -= weight_of(size, v);                                                                 \
+			c->n--;                                                                                        \
+			c->victim = v - POLICY_FIRST_NODE + 1;                                                         \
+		}                                                                                                      \
+		if (size)                                                                                              \
+			sizes[x] = w;                                                                                  \
+		NAME##_add(PASS, x, w);                                                                                \
+		c->used += w;                                                                                          \
+		c->n++;                                                                                                \
+	}
+
+#define POLICY_LOOP(NAME)                                                                                              \
+	POLICY_MISS(NAME)                                                                                              \
+	INLINE void NAME##_loop(struct NAME *st, struct NAME##_node *nd, uint64_t *sizes, const uint64_t *size,        \
+				const struct policy_refs *r, bool ahead)                                               \
+	{                                                                                                              \
+		struct pool *pool = NULL;                                                                              \
 		const uint32_t *ids = r->id;                                                                           \
 		size_t n = r->n;                                                                                       \
 		uint64_t misses = 0, bytes = 0;                                                                        \
 		for (size_t i = 0; i < n; i++) {                                                                       \
-			if (ahead && LIKELY(i + POLICY_PREFETCH_FAR < n)) {                                            \
-				__builtin_prefetch(&slot_of[ids[i + POLICY_PREFETCH_FAR]], 1);                         \
-				uint32_t near = slot_of[ids[i + POLICY_PREFETCH_NEAR]];                                \
-				if (near)                                                                              \
-					NAME##_prefetch(st, near - 1);                                                 \
+			if (ahead && LIKELY(i + POLICY_FAR < n)) {                                                     \
+				__builtin_prefetch(&nd[ids[i + POLICY_FAR] + POLICY_FIRST_NODE], 1);                   \
+				NAME##_fetch(PASS, ids[i + POLICY_NEAR] + POLICY_FIRST_NODE);                          \
 			}                                                                                              \
-			uint32_t id = ids[i], s = slot_of[id];                                                         \
-			if (LIKELY(s != 0)) {                                                                          \
-				NAME##_hit(st, s - 1);                                                                 \
+			uint32_t x = ids[i] + POLICY_FIRST_NODE;                                                       \
+			if (LIKELY(NAME##_in(&nd[x]))) {                                                               \
+				NAME##_hit(PASS, x);                                                                   \
 				continue;                                                                              \
 			}                                                                                              \
 			misses++;                                                                                      \
+			if (r->missed)                                                                                 \
+				r->missed[i] = 1;                                                                      \
 			if (r->size)                                                                                   \
 				bytes += r->size[i];                                                                   \
-			uint32_t slot = NAME##_admit(st, id);                                                          \
-			if (slot != POLICY_BYPASS)                                                                     \
-				policy_place(ix, id, slot);                                                            \
+			NAME##_missed(PASS, sizes, x, size ? r->size[i] : 1);                                          \
 		}                                                                                                      \
-		ix->misses += misses;                                                                                  \
-		ix->miss_bytes += bytes;                                                                               \
+		st->core.misses += misses;                                                                             \
+		st->core.miss_bytes += bytes;                                                                          \
 	}                                                                                                              \
-	static void NAME##_run(void *state, struct policy_index *ix, const struct policy_refs *r)                      \
+	static void NAME##_run(const struct policy_sim *s, const struct policy_refs *r)                                \
 	{                                                                                                              \
-		if (ix->near)                                                                                          \
-			NAME##_loop(state, ix, r, false);                                                              \
+		if (s->size)                                                                                           \
+			NAME##_loop(s->state, s->node, s->size, s->size, r, true);                                     \
+		else if (s->near)                                                                                      \
+			NAME##_loop(s->state, s->node, NULL, NULL, r, false);                                          \
 		else                                                                                                   \
-			NAME##_loop(state, ix, r, true);                                                               \
+			NAME##_loop(s->state, s->node, NULL, NULL, r, true);                                           \
 	}
 
-#define POLICY_RUNTIME(NAME)                                                                                           \
-	static void NAME##_hit_row(void *state, uint32_t slot)                                                         \
-	{                                                                                                              \
-		NAME##_hit(state, slot);                                                                               \
-	}                                                                                                              \
-	static uint32_t NAME##_admit_row(void *state, uint64_t key)                                                    \
-	{                                                                                                              \
-		return NAME##_admit(state, key);                                                                       \
-	}                                                                                                              \
-	static void NAME##_drop_row(void *state, uint32_t slot)                                                        \
-	{                                                                                                              \
-		NAME##_drop(state, slot);                                                                              \
-	}
-
-#define POLICY_DRIVERS(NAME)                                                                                           \
-	POLICY_RUN(NAME)                                                                                               \
-	POLICY_RUNTIME(NAME)
-
-#define POLICY_ROW(NAME, TITLE)                                                                                        \
-	.name = TITLE, .state_size = NAME##_state_size, .init = NAME##_init, .hit = NAME##_hit_row,                    \
-	.admit = NAME##_admit_row, .drop = NAME##_drop_row, .run = NAME##_run, .check = POLICY_CHECK(NAME)
-
-/* The evict of a policy that has NAME_victim, the slot it gives up first. */
-#define POLICY_EVICT(NAME)                                                                                             \
-	static uint32_t NAME##_evict(void *state)                                                                      \
-	{                                                                                                              \
-		uint32_t s = NAME##_victim(state);                                                                     \
-		NAME##_drop(state, s);                                                                                 \
-		return s;                                                                                              \
-	}
-
-/* What a policy with one list of all slots has in common with others of this kind. */
 #ifdef RF_INVARIANTS
-#define QUEUE_CHECK(NAME)                                                                                              \
-	static void NAME##_check(void *state, const bool *used)                                                        \
+/* What holds for every policy: used and n are those of the blocks in the cache. */
+#define POLICY_WALK(NAME)                                                                                              \
+	static void NAME##_walk(AT(NAME), uint32_t n_nodes)                                                            \
+	{                                                                                                              \
+		uint64_t n = 0, used = 0;                                                                              \
+		for (uint32_t x = POLICY_FIRST_NODE; x < n_nodes; x++)                                                 \
+			if (NAME##_in(&nd[x])) {                                                                       \
+				n++;                                                                                   \
+				used += weight_of(size, x);                                                            \
+			}                                                                                              \
+		INVARIANT(st->core.n == n && st->core.used == used && used <= st->core.limit);                         \
+		NAME##_check(PASS, n_nodes);                                                                           \
+	}                                                                                                              \
+	static void NAME##_sim_check(const struct policy_sim *s, uint32_t n_nodes)                                     \
+	{                                                                                                              \
+		NAME##_walk(s->state, s->node, s->size, NULL, n_nodes);                                                \
+	}
+#define POLICY_CHECK(NAME) NAME
+#else
+#define POLICY_WALK(NAME)
+#define POLICY_CHECK(NAME) NULL
+#endif
+
+#define POLICY_SIM(NAME)                                                                                               \
+	POLICY_LOOP(NAME)                                                                                              \
+	POLICY_WALK(NAME)                                                                                              \
+	static size_t NAME##_sim_size(uint64_t limit, bool bytes)                                                      \
+	{                                                                                                              \
+		size_t extra = !limit || (!bytes && limit > POLICY_MAX_CAP) ? SIZE_MAX : NAME##_extra(limit, bytes);   \
+		return extra == SIZE_MAX ? 0 : round16(sizeof(struct NAME)) + extra;                                   \
+	}                                                                                                              \
+	static void NAME##_sim_init(void *state, uint64_t limit, bool bytes, uint64_t seed)                            \
 	{                                                                                                              \
 		struct NAME *st = state;                                                                               \
-		slot_queue_check(&st->free, st->link, used);                                                           \
+		st->core.limit = limit;                                                                                \
+		NAME##_start(st, limit, bytes, seed);                                                                  \
+	}                                                                                                              \
+	static bool NAME##_sim_has(const struct policy_sim *s, uint32_t id)                                            \
+	{                                                                                                              \
+		struct NAME##_node *nd = s->node;                                                                      \
+		return NAME##_in(&nd[id + POLICY_FIRST_NODE]);                                                         \
+	}
+
+#define POLICY_SIM_DROP(NAME)                                                                                          \
+	static void NAME##_sim_drop(const struct policy_sim *s, uint32_t id)                                           \
+	{                                                                                                              \
+		struct NAME *st = s->state;                                                                            \
+		uint32_t x = id + POLICY_FIRST_NODE;                                                                   \
+		st->core.used -= weight_of(s->size, x);                                                                \
+		st->core.n--;                                                                                          \
+		NAME##_leave(st, s->node, s->size, NULL, x);                                                           \
+	}
+
+/* ---- run-time caches whose nodes are their slots */
+
+INLINE bool slot_take(struct policy_core *c, void *nd, size_t stride, uint32_t *x)
+{
+	if (c->freed) {
+		*x = c->freed - 1 + POLICY_FIRST_NODE;
+		c->freed = node_link(nd, stride, *x)->prev;
+		return true;
+	}
+	if (c->taken == c->cap)
+		return false;
+	*x = c->taken++ + POLICY_FIRST_NODE;
+	return true;
+}
+
+/* Free slots are chained through prev; next stays 0. */
+INLINE void slot_give_back(struct policy_core *c, void *nd, size_t stride, uint32_t x)
+{
+	node_link(nd, stride, x)->prev = c->freed;
+	c->freed = x - POLICY_FIRST_NODE + 1;
+}
+
+#ifdef RF_INVARIANTS
+#define SLOTS_CHECK(NAME)                                                                                              \
+	static void NAME##_slots_check(void *state, const bool *used)                                                  \
+	{                                                                                                              \
+		struct NAME *st = state;                                                                               \
+		struct NAME##_node *nd = NAME##_nodes(st);                                                             \
+		uint32_t given_back = 0, cap = st->core.cap;                                                           \
+		for (uint32_t s = 0; s < cap; s++)                                                                     \
+			INVARIANT(NAME##_in(&nd[s + POLICY_FIRST_NODE]) == used[s]);                                   \
+		for (uint32_t s = st->core.freed; s; s = nd[s - 1 + POLICY_FIRST_NODE].link.prev, given_back++)        \
+			INVARIANT(s <= st->core.taken && !used[s - 1] && given_back < cap);                            \
+		INVARIANT(given_back + st->core.n == st->core.taken);                                                  \
+		NAME##_walk(st, nd, NULL, NULL, cap + POLICY_FIRST_NODE);                                              \
+	}
+#else
+#define SLOTS_CHECK(NAME)
+#endif
+
+#define POLICY_SLOTS(NAME)                                                                                             \
+	static struct NAME##_node *NAME##_nodes(struct NAME *st)                                                       \
+	{                                                                                                              \
+		return (struct NAME##_node *)((char *)st + NAME##_sim_size(st->core.cap, false));                      \
+	}                                                                                                              \
+	static size_t NAME##_slots_size(uint32_t cap)                                                                  \
+	{                                                                                                              \
+		size_t state = NAME##_sim_size(cap, false);                                                            \
+		return state ? state + ((size_t)cap + POLICY_FIRST_NODE) * sizeof(struct NAME##_node) : 0;             \
+	}                                                                                                              \
+	static void NAME##_slots_init(void *state, uint32_t cap, uint64_t seed)                                        \
+	{                                                                                                              \
+		struct NAME *st = state;                                                                               \
+		st->core.cap = cap;                                                                                    \
+		NAME##_sim_init(st, cap, false, seed);                                                                 \
+	}                                                                                                              \
+	static void NAME##_slots_hit(void *state, uint32_t slot)                                                       \
+	{                                                                                                              \
+		NAME##_hit(state, NAME##_nodes(state), NULL, NULL, slot + POLICY_FIRST_NODE);                          \
+	}                                                                                                              \
+	static uint32_t NAME##_slots_admit(void *state, uint64_t key)                                                  \
+	{                                                                                                              \
+		struct NAME *st = state;                                                                               \
+		struct NAME##_node *nd = NAME##_nodes(st);                                                             \
+		uint32_t x;                                                                                            \
+		NAME##_miss(st, nd, NULL, NULL, 0, key);                                                               \
+		if (slot_take(&st->core, nd, sizeof *nd, &x)) {                                                        \
+			st->core.used++;                                                                               \
+			st->core.n++;                                                                                  \
+		} else {                                                                                               \
+			x = NAME##_out(st, nd, NULL, NULL, 1);                                                         \
+		}                                                                                                      \
+		NAME##_add(st, nd, NULL, NULL, x, 1);                                                                  \
+		return x - POLICY_FIRST_NODE;                                                                          \
+	}                                                                                                              \
+	static void NAME##_slots_drop(void *state, uint32_t slot)                                                      \
+	{                                                                                                              \
+		struct NAME *st = state;                                                                               \
+		struct NAME##_node *nd = NAME##_nodes(st);                                                             \
+		st->core.used--;                                                                                       \
+		st->core.n--;                                                                                          \
+		NAME##_leave(st, nd, NULL, NULL, slot + POLICY_FIRST_NODE);                                            \
+		slot_give_back(&st->core, nd, sizeof *nd, slot + POLICY_FIRST_NODE);                                   \
+	}                                                                                                              \
+	static uint32_t NAME##_slots_evict(void *state)                                                                \
+	{                                                                                                              \
+		struct NAME *st = state;                                                                               \
+		struct NAME##_node *nd = NAME##_nodes(st);                                                             \
+		uint32_t x = NAME##_out(st, nd, NULL, NULL, 1);                                                        \
+		st->core.used--;                                                                                       \
+		st->core.n--;                                                                                          \
+		slot_give_back(&st->core, nd, sizeof *nd, x);                                                          \
+		return x - POLICY_FIRST_NODE;                                                                          \
+	}                                                                                                              \
+	SLOTS_CHECK(NAME)
+
+#define POLICY_SIM_ROW(NAME)                                                                                           \
+	.node_size = sizeof(struct NAME##_node), .sim_size = NAME##_sim_size, .sim_init = NAME##_sim_init,             \
+	.run = NAME##_run, .sim_has = NAME##_sim_has, .sim_check = POLICY_CHECK(NAME##_sim_check)
+
+#define POLICY_RUNTIME_ROW(NAME, KIND)                                                                                 \
+	.sim_drop = NAME##_sim_drop, .state_size = NAME##_##KIND##_size, .init = NAME##_##KIND##_init,                 \
+	.hit = NAME##_##KIND##_hit, .admit = NAME##_##KIND##_admit, .drop = NAME##_##KIND##_drop,                      \
+	.evict = NAME##_##KIND##_evict, .check = POLICY_CHECK(NAME##_##KIND##_check)
+
+/* The drivers and the row: POLICY(NAME, SYMBOL, TITLE, SUMMARY, FLAGS). Policies that need keys or ghosts at run time
+ * use POLICY_POOLED (pool.h). */
+#define POLICY(NAME, SYMBOL, TITLE, SUMMARY, FLAGS)                                                                    \
+	POLICY_SIM(NAME)                                                                                               \
+	POLICY_SIM_DROP(NAME)                                                                                          \
+	POLICY_SLOTS(NAME)                                                                                             \
+	const struct policy SYMBOL = {.name = TITLE,                                                                   \
+				      .summary = SUMMARY,                                                              \
+				      .flags = (FLAGS),                                                                \
+				      POLICY_SIM_ROW(NAME),                                                            \
+				      POLICY_RUNTIME_ROW(NAME, slots)}
+
+/* ---- bodies in common */
+
+/* For policies without a state of their own beside the core. */
+#define NO_EXTRA(NAME)                                                                                                 \
+	static size_t NAME##_extra(uint64_t limit, bool bytes)                                                         \
+	{                                                                                                              \
+		(void)limit, (void)bytes;                                                                              \
+		return 0;                                                                                              \
+	}
+
+/* For policies to which a miss means nothing before there is room. */
+#define NO_MISS(NAME)                                                                                                  \
+	INLINE void NAME##_miss(AT(NAME), uint32_t x, uint64_t key)                                                    \
+	{                                                                                                              \
+		UNUSED_AT, (void)x, (void)key;                                                                         \
+	}
+
+/* A list of all blocks, newest first. Its head is linked at the first block that comes: node 1 is zero until then. */
+#ifdef RF_INVARIANTS
+#define QUEUE_CHECK(NAME)                                                                                              \
+	static void NAME##_check(AT(NAME), uint32_t n_nodes)                                                           \
+	{                                                                                                              \
+		(void)size, (void)pool;                                                                                \
+		INVARIANT(nd[HEAD].link.next ? list_check(nd, HEAD, n_nodes) == st->core.n : !st->core.n);             \
 	}
 #else
 #define QUEUE_CHECK(NAME)
 #endif
 #define QUEUE_POLICY(NAME)                                                                                             \
 	struct NAME {                                                                                                  \
-		struct slot_supply free;                                                                               \
-		struct slot_link link[]; /* cap slots and the head */                                                  \
+		struct policy_core core;                                                                               \
 	};                                                                                                             \
-	static size_t NAME##_state_size(uint32_t cap)                                                                  \
+	struct NAME##_node {                                                                                           \
+		struct node_link link;                                                                                 \
+	};                                                                                                             \
+	NO_EXTRA(NAME)                                                                                                 \
+	NO_MISS(NAME)                                                                                                  \
+	static void NAME##_start(struct NAME *st, uint64_t limit, bool bytes, uint64_t seed)                           \
 	{                                                                                                              \
-		bool fits = cap && cap <= POLICY_MAX_CAP;                                                              \
-		return fits ? sizeof(struct NAME) + ((size_t)cap + 1) * sizeof(struct slot_link) : 0;                  \
+		(void)st, (void)limit, (void)bytes, (void)seed;                                                        \
 	}                                                                                                              \
-	static void NAME##_init(void *state, uint32_t cap, uint64_t seed)                                              \
+	INLINE bool NAME##_in(const struct NAME##_node *n)                                                             \
 	{                                                                                                              \
-		struct NAME *st = state;                                                                               \
-		(void)seed;                                                                                            \
-		st->free = (struct slot_supply){.cap = cap};                                                           \
-		slot_list_init(st->link, cap);                                                                         \
+		return n->link.next != 0;                                                                              \
 	}                                                                                                              \
-	static inline void NAME##_drop(struct NAME *st, uint32_t slot)                                                 \
+	INLINE void NAME##_leave(AT(NAME), uint32_t x)                                                                 \
 	{                                                                                                              \
-		slot_unlink(st->link, slot);                                                                           \
-		slot_give_back(&st->free, st->link, slot);                                                             \
+		UNUSED_AT;                                                                                             \
+		list_unlink(nd, x);                                                                                    \
+	}                                                                                                              \
+	INLINE void NAME##_add(AT(NAME), uint32_t x, uint64_t w)                                                       \
+	{                                                                                                              \
+		UNUSED_AT, (void)w;                                                                                    \
+		if (UNLIKELY(!nd[HEAD].link.next))                                                                     \
+			list_start(nd, HEAD);                                                                          \
+		list_insert(nd, HEAD, x);                                                                              \
 	}                                                                                                              \
 	QUEUE_CHECK(NAME)
-
-/* The drivers and the row: POLICY(NAME, SYMBOL, TITLE, .summary = …, other members). */
-#define POLICY(NAME, SYMBOL, TITLE, ...)                                                                               \
-	POLICY_DRIVERS(NAME)                                                                                           \
-	const struct policy SYMBOL = {POLICY_ROW(NAME, TITLE), __VA_ARGS__}
 
 /* All policies; each is defined in a file of this folder. */
 /* clang-format off */

@@ -4,26 +4,23 @@
 
 QUEUE_POLICY(fifo)
 
-static inline void fifo_prefetch(struct fifo *st, uint32_t slot)
+INLINE void fifo_fetch(AT(fifo), uint32_t x)
 {
-	(void)st, (void)slot;
+	UNUSED_AT, (void)x;
 }
 
-static inline void fifo_hit(struct fifo *st, uint32_t slot)
+INLINE void fifo_hit(AT(fifo), uint32_t x)
 {
-	(void)st, (void)slot;
+	UNUSED_AT, (void)x;
 }
 
-static inline uint32_t fifo_admit(struct fifo *st, uint64_t key)
+INLINE uint32_t fifo_out(AT(fifo), uint64_t w)
 {
-	(void)key;
-	return slot_admit(&st->free, st->link);
+	UNUSED_AT, (void)w;
+	uint32_t x = list_last(nd, HEAD);
+	list_unlink(nd, x);
+	__builtin_prefetch(&nd[list_last(nd, HEAD)], 1); /* goes next */
+	return x;
 }
 
-static inline uint32_t fifo_victim(struct fifo *st)
-{
-	return st->link[st->free.cap].prev;
-}
-
-POLICY_EVICT(fifo)
-POLICY(fifo, policy_fifo, "fifo", .summary = "first in, first out", .evict = fifo_evict);
+POLICY(fifo, policy_fifo, "fifo", "first in, first out", 0);

@@ -1,55 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* LFU: the block used least often since it came goes; of several, the one whose last use is longest ago. Slots of one
- * count are a list (most recent first), the lists are chained by rising count: every operation is O(1). */
+/* LFU: the block used least often since it came goes; of several, the one whose last use is longest ago. Blocks of one
+ * count are a list (most recent first), the lists are chained by rising count: every operation is O(1). Counts that
+ * differ add up to the references, so there are at most about the square root of twice their number of lists. */
 #include "base/policy/drivers.h"
 
-/* One count; its list's head is link[cap + number]. Number 0 is the chain's own head. */
+/* One count. Number 0 is the chain's head. */
 struct lfu_bucket {
 	uint64_t count;
 	uint32_t prev, next;
+	uint32_t first, last; /* blocks */
 };
 
 struct lfu {
-	struct slot_supply free;
-	uint32_t buckets, freed;    /* ever made; the last given back, chained through next */
-	struct lfu_bucket bucket[]; /* cap + 2, then cap + cap + 2 links, then cap numbers of buckets */
+	struct policy_core core;
+	uint32_t buckets, freed, pad[2]; /* ever made; the last given back, chained through next */
+	struct lfu_bucket bucket[];
 };
 
-static inline struct slot_link *lfu_link(struct lfu *st)
+/* link.next is 0 for the last of a list too: bucket says whether a block is in the cache. */
+struct lfu_node {
+	struct node_link link;
+	uint32_t bucket;
+};
+
+/* Enough for 2^41 references. */
+enum { LFU_MOST_BUCKETS = 1 << 21 };
+
+NO_MISS(lfu)
+
+static size_t lfu_extra(uint64_t limit, bool bytes)
 {
-	return (struct slot_link *)(st->bucket + st->free.cap + 2);
+	uint64_t most = bytes || limit + 2 > LFU_MOST_BUCKETS ? LFU_MOST_BUCKETS : limit + 2;
+	return round16((size_t)most * sizeof(struct lfu_bucket));
 }
 
-static inline uint32_t *lfu_bucket_of(struct lfu *st)
+static void lfu_start(struct lfu *st, uint64_t limit, bool bytes, uint64_t seed)
 {
-	return (uint32_t *)(lfu_link(st) + 2 * (size_t)st->free.cap + 2);
+	(void)st, (void)limit, (void)bytes, (void)seed;
 }
 
-static size_t lfu_state_size(uint32_t cap)
+INLINE bool lfu_in(const struct lfu_node *n)
 {
-	size_t n = cap;
-	return cap && cap <= POLICY_MAX_CAP ? sizeof(struct lfu) + (n + 2) * sizeof(struct lfu_bucket) +
-						      (2 * n + 2) * sizeof(struct slot_link) + n * sizeof(uint32_t)
-					    : 0;
+	return n->bucket != 0;
 }
 
-static void lfu_init(void *state, uint32_t cap, uint64_t seed)
+INLINE void lfu_fetch(AT(lfu), uint32_t x)
 {
-	struct lfu *st = state;
-	(void)seed;
-	st->free = (struct slot_supply){.cap = cap};
-	st->buckets = st->freed = 0;
-	st->bucket[0] = (struct lfu_bucket){0, 0, 0};
-}
-
-static inline void lfu_prefetch(struct lfu *st, uint32_t slot)
-{
-	__builtin_prefetch(&lfu_link(st)[slot], 1);
-	__builtin_prefetch(&lfu_bucket_of(st)[slot], 1);
+	UNUSED_AT;
+	list_fetch(nd, x);
 }
 
 /* The bucket for `count` right after bucket b, which has the next smaller count there is. */
-static inline uint32_t lfu_bucket_after(struct lfu *st, uint32_t b, uint64_t count)
+INLINE uint32_t lfu_bucket_after(struct lfu *st, uint32_t b, uint64_t count)
 {
 	uint32_t n = st->bucket[b].next;
 	if (n && st->bucket[n].count == count)
@@ -59,79 +61,81 @@ static inline uint32_t lfu_bucket_after(struct lfu *st, uint32_t b, uint64_t cou
 		st->freed = st->bucket[x].next;
 	else
 		x = ++st->buckets;
-	st->bucket[x] = (struct lfu_bucket){count, b, n};
+	st->bucket[x] = (struct lfu_bucket){count, b, n, 0, 0};
 	st->bucket[b].next = st->bucket[n].prev = x;
-	slot_list_init(lfu_link(st), st->free.cap + x);
 	return x;
 }
 
-static inline void lfu_leave(struct lfu *st, uint32_t slot)
+INLINE void lfu_leave(AT(lfu), uint32_t x)
 {
-	uint32_t b = lfu_bucket_of(st)[slot], head = st->free.cap + b;
-	slot_unlink(lfu_link(st), slot);
-	if (lfu_link(st)[head].next != head)
-		return;
-	st->bucket[st->bucket[b].prev].next = st->bucket[b].next;
-	st->bucket[st->bucket[b].next].prev = st->bucket[b].prev;
-	st->bucket[b].next = st->freed;
-	st->freed = b;
-}
-
-static inline void lfu_join(struct lfu *st, uint32_t slot, uint32_t b)
-{
-	slot_insert(lfu_link(st), st->free.cap + b, slot);
-	lfu_bucket_of(st)[slot] = b;
-}
-
-static inline void lfu_hit(struct lfu *st, uint32_t slot)
-{
-	uint32_t b = lfu_bucket_of(st)[slot], to = lfu_bucket_after(st, b, st->bucket[b].count + 1);
-	lfu_leave(st, slot);
-	lfu_join(st, slot, to);
-}
-
-static inline uint32_t lfu_victim(struct lfu *st)
-{
-	return lfu_link(st)[st->free.cap + st->bucket[0].next].prev;
-}
-
-static inline uint32_t lfu_admit(struct lfu *st, uint64_t key)
-{
-	uint32_t s;
-	(void)key;
-	if (!slot_take(&st->free, lfu_link(st), &s)) {
-		s = lfu_victim(st);
-		lfu_leave(st, s);
+	UNUSED_AT;
+	struct lfu_bucket *b = &st->bucket[nd[x].bucket];
+	struct node_link l = nd[x].link;
+	*(l.prev ? &nd[l.prev].link.next : &b->first) = l.next;
+	*(l.next ? &nd[l.next].link.prev : &b->last) = l.prev;
+	if (!b->first) {
+		st->bucket[b->prev].next = b->next;
+		st->bucket[b->next].prev = b->prev;
+		b->next = st->freed;
+		st->freed = nd[x].bucket;
 	}
-	lfu_join(st, s, lfu_bucket_after(st, 0, 1));
-	return s;
+	nd[x] = (struct lfu_node){0};
 }
 
-static inline void lfu_drop(struct lfu *st, uint32_t slot)
+INLINE void lfu_join(struct lfu *st, struct lfu_node *nd, uint32_t x, uint32_t bucket)
 {
-	lfu_leave(st, slot);
-	slot_give_back(&st->free, lfu_link(st), slot);
+	struct lfu_bucket *b = &st->bucket[bucket];
+	nd[x] = (struct lfu_node){{0, b->first}, bucket};
+	*(b->first ? &nd[b->first].link.prev : &b->last) = x;
+	b->first = x;
+}
+
+INLINE void lfu_hit(AT(lfu), uint32_t x)
+{
+	uint32_t b = nd[x].bucket;
+	uint64_t count = st->bucket[b].count + 1;
+	/* alone with its count, and nobody has the next: the count is raised where it is */
+	if (st->bucket[b].first == st->bucket[b].last &&
+	    (!st->bucket[b].next || st->bucket[st->bucket[b].next].count > count)) {
+		st->bucket[b].count = count;
+		return;
+	}
+	uint32_t to = lfu_bucket_after(st, b, count);
+	lfu_leave(PASS, x);
+	lfu_join(st, nd, x, to);
+}
+
+INLINE uint32_t lfu_out(AT(lfu), uint64_t w)
+{
+	uint32_t x = st->bucket[st->bucket[0].next].last;
+	(void)w;
+	lfu_leave(PASS, x);
+	return x;
+}
+
+INLINE void lfu_add(AT(lfu), uint32_t x, uint64_t w)
+{
+	(void)size, (void)pool, (void)w;
+	lfu_join(st, nd, x, lfu_bucket_after(st, 0, 1));
 }
 
 #ifdef RF_INVARIANTS
-static void lfu_check(void *state, const bool *used)
+static void lfu_check(AT(lfu), uint32_t n_nodes)
 {
-	struct lfu *st = state;
-	uint32_t cap = st->free.cap, in_lists = 0, made = 0;
+	uint64_t in_lists = 0, made = 0;
+	(void)size, (void)pool;
 	for (uint32_t b = 0, n; (n = st->bucket[b].next); b = n, made++) {
 		INVARIANT(n <= st->buckets && st->bucket[n].prev == b && st->bucket[n].count > st->bucket[b].count);
-		uint32_t length = slot_list_check(lfu_link(st), cap + n, cap, used);
-		INVARIANT(length > 0);
-		in_lists += length;
-		for (uint32_t s = lfu_link(st)[cap + n].next; s != cap + n; s = lfu_link(st)[s].next)
-			INVARIANT(lfu_bucket_of(st)[s] == n);
+		uint32_t before = 0;
+		INVARIANT(st->bucket[n].first);
+		for (uint32_t x = st->bucket[n].first; x; before = x, x = nd[x].link.next, in_lists++)
+			INVARIANT(x < n_nodes && nd[x].bucket == n && nd[x].link.prev == before);
+		INVARIANT(st->bucket[n].last == before);
 	}
 	for (uint32_t b = st->freed; b; b = st->bucket[b].next, made++)
 		INVARIANT(b <= st->buckets && made < st->buckets);
-	INVARIANT(made == st->buckets && st->buckets <= cap + 1);
-	INVARIANT(in_lists == slot_supply_check(&st->free, lfu_link(st), used));
+	INVARIANT(made == st->buckets && in_lists == st->core.n);
 }
 #endif
 
-POLICY_EVICT(lfu)
-POLICY(lfu, policy_lfu, "lfu", .summary = "least frequently used since admission", .evict = lfu_evict);
+POLICY(lfu, policy_lfu, "lfu", "least frequently used since admission", 0);

@@ -1,248 +1,238 @@
 /* SPDX-License-Identifier: MIT */
 /* LIRS (Jiang, Zhang): blocks of low inter-reference recency (LIR) fill all but 1 % of the cache (at least one
  * block); the others (HIR) pass through a short queue q. The stack s holds, by recency, LIR blocks, HIR blocks, and
- * HIR blocks that were evicted (at most as many as the cache has slots; the one evicted first is forgotten). A HIR
+ * HIR blocks that were evicted (at most as much as the cache holds; the one evicted first is forgotten). A HIR
  * block that is asked for while still in s becomes LIR, and the LIR block at the bottom of s becomes HIR. s always
- * ends with a LIR block.
- *
- * Nodes 0 … cap−1 are slots, cap … 2cap−1 are evicted blocks; a node has a link in s, a slot one in q. */
-#include "base/policy/segments.h"
+ * ends with a LIR block. A block larger than all LIR blocks may be together stays HIR. */
+#include "base/policy/pool.h"
 
-enum { LIRS_LIR = 1, LIRS_IN_STACK = 2 };
+enum { LIRS_LIR = 1, LIRS_IN_STACK = 2, LIRS_IN_QUEUE = 4, LIRS_GHOST = 8 };
+enum { LIRS_S = 1, LIRS_Q = 2, LIRS_G = 3 };
 
 struct lirs {
-	uint32_t cap, max_lir, n_lir, n_q;
-	struct slot_supply free; /* slots: chained through q */
-	uint32_t pad;
-	uint64_t key[]; /* of cap slots, then the parts below */
+	struct policy_core core;
+	uint64_t max_lir, lir, ghosts; /* weights: most of LIR, of LIR blocks, of ghosts */
+	uint64_t known;                /* the block that comes was a ghost */
 };
 
-/* s: 2 cap nodes and a head; q: cap slots and a head; then flags of slots; then the map of evicted keys */
-static inline struct slot_link *lirs_s(struct lirs *st)
+/* link is the place in s, q that in the queue or, for a ghost, in the order of evictions. */
+struct lirs_node {
+	struct node_link link;
+	struct node_link q;
+	uint32_t flags;
+};
+
+static size_t lirs_extra(uint64_t limit, bool bytes)
 {
-	return (struct slot_link *)(st->key + st->cap);
+	return bytes || limit <= POLICY_MAX_CAP / 2 ? 0 : SIZE_MAX;
 }
 
-static inline struct slot_link *lirs_q(struct lirs *st)
+static uint32_t lirs_ghosts(uint32_t cap)
 {
-	return lirs_s(st) + 2 * (size_t)st->cap + 1;
+	return cap;
 }
 
-static inline uint8_t *lirs_flags(struct lirs *st)
+static void lirs_start(struct lirs *st, uint64_t limit, bool bytes, uint64_t seed)
 {
-	return (uint8_t *)(lirs_q(st) + (size_t)st->cap + 1);
+	(void)bytes, (void)seed;
+	st->max_lir = limit - (limit / 100 ? limit / 100 : 1);
 }
 
-static inline size_t lirs_fixed(uint32_t cap)
+INLINE bool lirs_in(const struct lirs_node *n)
 {
-	size_t n = cap;
-	return round16(sizeof(struct lirs) + n * sizeof(uint64_t) + (3 * n + 2) * sizeof(struct slot_link) + n);
+	return n->flags & (LIRS_LIR | LIRS_IN_QUEUE);
 }
 
-/* Evicted keys in the order of their eviction; the ghost's number is also that of its node: cap + number − 1. */
-static inline struct ghosts *lirs_gone(struct lirs *st)
+INLINE void lirs_fetch(AT(lirs), uint32_t x)
 {
-	return (struct ghosts *)((char *)st + lirs_fixed(st->cap));
+	UNUSED_AT;
+	list_fetch(nd, x);
 }
 
-static size_t lirs_state_size(uint32_t cap)
+/* q is the second link of a node. */
+INLINE void *lirs_q_links(struct lirs_node *nd)
 {
-	return cap && cap <= POLICY_MAX_CAP / 2 ? lirs_fixed(cap) + ghosts_size(cap) : 0;
+	return (char *)nd + offsetof(struct lirs_node, q);
 }
 
-static void lirs_init(void *state, uint32_t cap, uint64_t seed)
+INLINE void lirs_q_insert(struct lirs_node *nd, uint32_t at, uint32_t x)
 {
-	struct lirs *st = state;
-	(void)seed;
-	st->cap = cap;
-	st->max_lir = cap - (cap / 100 ? cap / 100 : 1);
-	st->free = (struct slot_supply){.cap = cap};
-	slot_list_init(lirs_s(st), 2 * cap);
-	slot_list_init(lirs_q(st), cap);
-	ghosts_init(lirs_gone(st), cap);
+	node_insert(lirs_q_links(nd), sizeof *nd, at, x);
 }
 
-static inline void lirs_prefetch(struct lirs *st, uint32_t slot)
+INLINE void lirs_q_unlink(struct lirs_node *nd, uint32_t x)
 {
-	__builtin_prefetch(&lirs_s(st)[slot], 1);
-	__builtin_prefetch(&lirs_flags(st)[slot], 1);
+	node_unlink(lirs_q_links(nd), sizeof *nd, x);
 }
 
-static inline void lirs_to_top(struct lirs *st, uint32_t slot)
+INLINE void lirs_to_top(struct lirs_node *nd, uint32_t x)
 {
-	if (lirs_flags(st)[slot] & LIRS_IN_STACK)
-		slot_unlink(lirs_s(st), slot);
-	slot_insert(lirs_s(st), 2 * st->cap, slot);
-	lirs_flags(st)[slot] |= LIRS_IN_STACK;
+	if (nd[x].flags & LIRS_IN_STACK)
+		list_unlink(nd, x);
+	list_insert(nd, LIRS_S, x);
+	nd[x].flags |= LIRS_IN_STACK;
 }
 
-static inline void lirs_forget(struct lirs *st, uint32_t ghost)
+/* Out of s, the queue and the order of evictions. */
+INLINE void lirs_take_out(AT(lirs), uint32_t x)
 {
-	slot_unlink(lirs_s(st), st->cap + ghost - 1);
-	ghosts_remove(lirs_gone(st), ghost);
+	uint32_t was = nd[x].flags;
+	(void)pool;
+	if (was & LIRS_IN_STACK)
+		list_unlink(nd, x);
+	if (was & (LIRS_IN_QUEUE | LIRS_GHOST))
+		lirs_q_unlink(nd, x);
+	if (was & LIRS_LIR)
+		st->lir -= weight_of(size, x);
+	if (was & LIRS_GHOST)
+		st->ghosts -= weight_of(size, x);
+	nd[x].flags = 0;
+}
+
+INLINE void lirs_forget(AT(lirs), uint32_t x)
+{
+	lirs_take_out(PASS, x);
+	pool_release(pool, x);
 }
 
 /* Until a LIR block is at the bottom of s. */
-static inline void lirs_prune(struct lirs *st)
+INLINE void lirs_prune(AT(lirs))
 {
-	uint32_t head = 2 * st->cap;
-	for (uint32_t x; (x = lirs_s(st)[head].prev) != head;) {
-		if (x >= st->cap) {
-			lirs_forget(st, x - st->cap + 1);
-		} else if (lirs_flags(st)[x] & LIRS_LIR) {
-			return;
+	for (uint32_t x; (x = list_last(nd, LIRS_S)) != LIRS_S && !(nd[x].flags & LIRS_LIR);) {
+		if (nd[x].flags & LIRS_GHOST) {
+			lirs_forget(PASS, x);
 		} else {
-			slot_unlink(lirs_s(st), x);
-			lirs_flags(st)[x] &= (uint8_t)~LIRS_IN_STACK;
+			list_unlink(nd, x);
+			nd[x].flags &= ~(uint32_t)LIRS_IN_STACK;
 		}
 	}
 }
 
-/* To q's end. Its first is at q[cap].next. */
-static inline void lirs_queue(struct lirs *st, uint32_t slot)
+/* To q's end. Its first is at q[LIRS_Q].next. */
+INLINE void lirs_queue(struct lirs_node *nd, uint32_t x)
 {
-	slot_insert(lirs_q(st), lirs_q(st)[st->cap].prev, slot);
-	st->n_q++;
-}
-
-static inline void lirs_unqueue(struct lirs *st, uint32_t slot)
-{
-	slot_unlink(lirs_q(st), slot);
-	st->n_q--;
+	lirs_q_insert(nd, nd[LIRS_Q].q.prev, x);
+	nd[x].flags |= LIRS_IN_QUEUE;
 }
 
 /* The bottom LIR block becomes HIR; s must have one. */
-static inline void lirs_demote(struct lirs *st)
+static inline void lirs_demote(AT(lirs))
 {
-	uint32_t x = lirs_s(st)[2 * st->cap].prev;
-	slot_unlink(lirs_s(st), x);
-	lirs_flags(st)[x] = 0;
-	st->n_lir--;
-	lirs_queue(st, x);
-	lirs_prune(st);
+	uint32_t x = list_last(nd, LIRS_S);
+	list_unlink(nd, x);
+	nd[x].flags = 0;
+	st->lir -= weight_of(size, x);
+	lirs_queue(nd, x);
+	lirs_prune(PASS);
 }
 
-static inline void lirs_promote(struct lirs *st, uint32_t slot)
+INLINE void lirs_promote(AT(lirs), uint32_t x)
 {
-	lirs_flags(st)[slot] |= LIRS_LIR;
-	st->n_lir++;
-	if (st->n_lir > st->max_lir)
-		lirs_demote(st);
+	nd[x].flags |= LIRS_LIR;
+	st->lir += weight_of(size, x);
+	while (st->lir > st->max_lir)
+		lirs_demote(PASS);
 }
 
-static inline void lirs_hit(struct lirs *st, uint32_t slot)
+INLINE void lirs_hit(AT(lirs), uint32_t x)
 {
-	uint8_t was = lirs_flags(st)[slot];
-	lirs_to_top(st, slot);
+	uint32_t was = nd[x].flags;
 	if (was & LIRS_LIR) {
-		lirs_prune(st);
-	} else if (was & LIRS_IN_STACK && st->max_lir) {
-		lirs_unqueue(st, slot);
-		lirs_promote(st, slot);
+		if (nd[x].link.prev == LIRS_S)
+			return;
+		bool bottom = nd[x].link.next == LIRS_S;
+		lirs_to_top(nd, x);
+		if (bottom)
+			lirs_prune(PASS);
+		return;
+	}
+	lirs_to_top(nd, x);
+	lirs_q_unlink(nd, x);
+	nd[x].flags &= ~(uint32_t)LIRS_IN_QUEUE;
+	if (was & LIRS_IN_STACK && weight_of(size, x) <= st->max_lir) {
+		lirs_promote(PASS, x);
 	} else {
-		lirs_unqueue(st, slot);
-		lirs_queue(st, slot);
-		lirs_prune(st);
+		lirs_queue(nd, x);
+		lirs_prune(PASS);
 	}
 }
 
-/* The first of q goes; its place in s is kept for its key. */
-static inline uint32_t lirs_reclaim(struct lirs *st)
+INLINE void lirs_miss(AT(lirs), uint32_t x, uint64_t key)
 {
-	struct ghosts *gone = lirs_gone(st);
-	uint32_t s;
-	if (!st->n_q)
-		lirs_demote(st);
-	s = lirs_q(st)[st->cap].next;
-	lirs_unqueue(st, s);
-	if (!(lirs_flags(st)[s] & LIRS_IN_STACK))
-		return s;
-	if (gone->list[0].n == st->cap)
-		lirs_forget(st, gone->list[0].last);
-	ghosts_push(gone, 0, st->key[s]);
-	uint32_t node = st->cap + gone->list[0].first - 1;
-	slot_insert(lirs_s(st), s, node);
-	slot_unlink(lirs_s(st), s);
-	return s;
-}
-
-static inline uint32_t lirs_admit(struct lirs *st, uint64_t key)
-{
-	uint32_t s;
-	if (!slot_take(&st->free, lirs_q(st), &s))
-		s = lirs_reclaim(st);
-	/* looked up after the eviction, which may have forgotten it */
-	uint32_t known = ghosts_find(lirs_gone(st), key);
-	if (known)
-		lirs_forget(st, known);
-	st->key[s] = key;
-	lirs_flags(st)[s] = 0;
-	lirs_to_top(st, s);
-	if (st->max_lir && (known || st->n_lir < st->max_lir)) {
-		lirs_promote(st, s);
-	} else {
-		lirs_queue(st, s);
-		lirs_prune(st);
+	(void)key;
+	if (UNLIKELY(!nd[LIRS_S].link.next)) {
+		list_start(nd, LIRS_S);
+		nd[LIRS_Q].q = (struct node_link){LIRS_Q, LIRS_Q};
+		nd[LIRS_G].q = (struct node_link){LIRS_G, LIRS_G};
 	}
-	return s;
+	st->known = nd[x].flags & LIRS_GHOST;
+	if (st->known)
+		lirs_take_out(PASS, x);
 }
 
-static inline void lirs_drop(struct lirs *st, uint32_t slot)
+/* The first of q goes; if it is in s, its place there is kept. */
+INLINE uint32_t lirs_out(AT(lirs), uint64_t w)
 {
-	uint8_t was = lirs_flags(st)[slot];
-	if (was & LIRS_LIR)
-		st->n_lir--;
-	else
-		lirs_unqueue(st, slot);
-	if (was & LIRS_IN_STACK)
-		slot_unlink(lirs_s(st), slot);
-	lirs_flags(st)[slot] = 0;
-	slot_give_back(&st->free, lirs_q(st), slot);
-	lirs_prune(st);
+	(void)w;
+	if (nd[LIRS_Q].q.next == LIRS_Q)
+		lirs_demote(PASS);
+	uint32_t x = nd[LIRS_Q].q.next;
+	lirs_q_unlink(nd, x);
+	if (!(nd[x].flags & LIRS_IN_STACK)) {
+		nd[x].flags = 0;
+		pool_release(pool, x);
+		return x;
+	}
+	nd[x].flags = LIRS_IN_STACK | LIRS_GHOST;
+	lirs_q_insert(nd, LIRS_G, x);
+	st->ghosts += weight_of(size, x);
+	while (st->ghosts > st->core.limit)
+		lirs_forget(PASS, nd[LIRS_G].q.prev);
+	return x;
+}
+
+INLINE void lirs_add(AT(lirs), uint32_t x, uint64_t w)
+{
+	lirs_to_top(nd, x);
+	if (w <= st->max_lir && (st->known || st->lir + w <= st->max_lir)) {
+		lirs_promote(PASS, x);
+	} else {
+		lirs_queue(nd, x);
+		lirs_prune(PASS);
+	}
+}
+
+INLINE void lirs_leave(AT(lirs), uint32_t x)
+{
+	lirs_forget(PASS, x);
+	lirs_prune(PASS);
 }
 
 #ifdef RF_INVARIANTS
-/* The stack holds the slots flagged so and the evicted blocks, and ends with a LIR block. */
-static void lirs_check_stack(struct lirs *st, uint32_t flagged)
+static void lirs_check(AT(lirs), uint32_t n_nodes)
 {
-	const struct slot_link *l = lirs_s(st);
-	struct ghosts *gone = lirs_gone(st);
-	uint32_t head = 2 * st->cap, slots = 0, evicted = 0, bottom = l[head].prev;
-	for (uint32_t x = head, next; (next = l[x].next) != head; x = next) {
-		INVARIANT(next < head && l[next].prev == x);
-		if (next < st->cap) {
-			INVARIANT(lirs_flags(st)[next] & LIRS_IN_STACK);
-			slots++;
-		} else {
-			uint32_t ghost = next - st->cap + 1;
-			INVARIANT(ghosts_find(gone, gone->node[ghost].key) == ghost);
-			evicted++;
-		}
+	uint64_t lir = 0, ghosts = 0, in_s = 0, in_q = 0, in_g = 0;
+	(void)pool;
+	for (uint32_t x = POLICY_FIRST_NODE; x < n_nodes; x++) {
+		uint32_t f = nd[x].flags;
+		INVARIANT(!(f & (LIRS_LIR | LIRS_GHOST)) || f & LIRS_IN_STACK);
+		INVARIANT(((f & LIRS_LIR) != 0) + ((f & LIRS_IN_QUEUE) != 0) + ((f & LIRS_GHOST) != 0) == (f != 0));
+		lir += f & LIRS_LIR ? weight_of(size, x) : 0;
+		ghosts += f & LIRS_GHOST ? weight_of(size, x) : 0;
+		in_s += (f & LIRS_IN_STACK) != 0;
+		in_q += (f & LIRS_IN_QUEUE) != 0;
+		in_g += (f & LIRS_GHOST) != 0;
 	}
-	INVARIANT(slots == flagged && evicted == gone->list[0].n && !gone->list[1].n);
-	INVARIANT(bottom == head || (bottom < st->cap && lirs_flags(st)[bottom] & LIRS_LIR));
-}
-
-static void lirs_check(void *state, const bool *used)
-{
-	struct lirs *st = state;
-	uint32_t lir = 0, in_stack = 0, in_use = slot_supply_check(&st->free, lirs_q(st), used);
-	for (uint32_t s = 0; s < st->cap; s++) {
-		uint8_t flags = lirs_flags(st)[s];
-		INVARIANT(used[s] || !flags);
-		INVARIANT(!(flags & LIRS_LIR) || flags & LIRS_IN_STACK);
-		lir += (flags & LIRS_LIR) != 0;
-		in_stack += (flags & LIRS_IN_STACK) != 0;
+	INVARIANT(lir == st->lir && lir <= st->max_lir && ghosts == st->ghosts && ghosts <= st->core.limit);
+	if (!nd[LIRS_S].link.next) {
+		INVARIANT(!in_s && !in_q);
+		return;
 	}
-	INVARIANT(lir == st->n_lir && lir <= st->max_lir);
-	/* the other slots in use wait in q */
-	INVARIANT(slot_list_check(lirs_q(st), st->cap, st->cap, used) == st->n_q && st->n_q + lir == in_use);
-	for (uint32_t s = lirs_q(st)[st->cap].next; s != st->cap; s = lirs_q(st)[s].next)
-		INVARIANT(!(lirs_flags(st)[s] & LIRS_LIR));
-	ghosts_check(lirs_gone(st), st->key, used, st->cap);
-	lirs_check_stack(st, in_stack);
+	uint32_t bottom = list_last(nd, LIRS_S);
+	INVARIANT(list_check(nd, LIRS_S, n_nodes) == in_s && (bottom == LIRS_S || nd[bottom].flags & LIRS_LIR));
+	INVARIANT(node_list_check(lirs_q_links(nd), sizeof *nd, LIRS_Q, n_nodes) == in_q);
+	INVARIANT(node_list_check(lirs_q_links(nd), sizeof *nd, LIRS_G, n_nodes) == in_g);
 }
 #endif
 
-POLICY(lirs, policy_lirs, "lirs", .summary = "LIRS: keeps blocks of low inter-reference recency",
-       .flags = POLICY_GHOSTS);
+POLICY_POOLED(lirs, policy_lirs, "lirs", "LIRS: keeps blocks of low inter-reference recency");

@@ -4,35 +4,33 @@
 
 QUEUE_POLICY(lru)
 
-static inline void lru_prefetch(struct lru *st, uint32_t slot)
+INLINE void lru_fetch(AT(lru), uint32_t x)
 {
-	__builtin_prefetch(&st->link[slot], 1);
+	UNUSED_AT;
+	list_fetch(nd, x);
 }
 
-static inline void lru_hit(struct lru *st, uint32_t slot)
+INLINE void lru_hit(AT(lru), uint32_t x)
 {
-	if (st->link[slot].prev == st->free.cap)
+	UNUSED_AT;
+	if (nd[x].link.prev == HEAD)
 		return;
-	slot_unlink(st->link, slot);
-	slot_insert(st->link, st->free.cap, slot);
+	list_unlink(nd, x);
+	list_insert(nd, HEAD, x);
 }
 
-static inline uint32_t lru_admit(struct lru *st, uint64_t key)
+INLINE uint32_t lru_out(AT(lru), uint64_t w)
 {
-	(void)key;
-	return slot_admit(&st->free, st->link);
+	UNUSED_AT, (void)w;
+	uint32_t x = list_last(nd, HEAD);
+	list_unlink(nd, x);
+	__builtin_prefetch(&nd[list_last(nd, HEAD)], 1); /* goes next */
+	return x;
 }
 
-static inline uint32_t lru_victim(struct lru *st)
+POLICY(lru, policy_lru, "lru", "least recently used", POLICY_STACK);
+
+void *policy_lru_nodes(void *state)
 {
-	return st->link[st->free.cap].prev;
+	return lru_nodes(state);
 }
-
-static void *lru_list(void *state)
-{
-	return ((struct lru *)state)->link;
-}
-
-POLICY_EVICT(lru)
-POLICY(lru, policy_lru, "lru", .summary = "least recently used", .flags = POLICY_STACK, .evict = lru_evict,
-       .list = lru_list);

@@ -4,32 +4,25 @@
 
 QUEUE_POLICY(mru)
 
-static inline void mru_prefetch(struct mru *st, uint32_t slot)
+INLINE void mru_fetch(AT(mru), uint32_t x)
 {
-	__builtin_prefetch(&st->link[slot], 1);
+	UNUSED_AT;
+	list_fetch(nd, x);
 }
 
-static inline void mru_hit(struct mru *st, uint32_t slot)
+INLINE void mru_hit(AT(mru), uint32_t x)
 {
-	slot_unlink(st->link, slot);
-	slot_insert(st->link, st->free.cap, slot);
+	UNUSED_AT;
+	list_unlink(nd, x);
+	list_insert(nd, HEAD, x);
 }
 
-static inline uint32_t mru_admit(struct mru *st, uint64_t key)
+INLINE uint32_t mru_out(AT(mru), uint64_t w)
 {
-	uint32_t s, head = st->free.cap;
-	(void)key;
-	/* the slot used last is the first already */
-	if (!slot_take(&st->free, st->link, &s))
-		return st->link[head].next;
-	slot_insert(st->link, head, s);
-	return s;
+	UNUSED_AT, (void)w;
+	uint32_t x = nd[HEAD].link.next;
+	list_unlink(nd, x);
+	return x;
 }
 
-static inline uint32_t mru_victim(struct mru *st)
-{
-	return st->link[st->free.cap].next;
-}
-
-POLICY_EVICT(mru)
-POLICY(mru, policy_mru, "mru", .summary = "most recently used is evicted first", .evict = mru_evict);
+POLICY(mru, policy_mru, "mru", "most recently used is evicted first", 0);

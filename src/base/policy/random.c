@@ -1,81 +1,79 @@
 /* SPDX-License-Identifier: MIT */
-/* Random: any block may go. at[0 … n) are the slots in use in no particular order, place[] says where each stands. */
+/* Random: any block may go. The nodes double as two tables: at[0 … n) are the blocks in the cache in no particular
+ * order, place says where each stands. */
 #include "base/policy/drivers.h"
 
 struct random {
+	struct policy_core core;
 	struct rng rng;
-	struct slot_supply free;
-	uint32_t n;
-	struct slot_link link[]; /* prev: the slot's place in at[]; next: chains free slots. Then at[] */
+	uint64_t n; /* as core.n, but right at every moment */
 };
 
-static inline uint32_t *random_at(struct random *st)
-{
-	return (uint32_t *)(st->link + st->free.cap);
-}
+/* at: of node FIRST_NODE + i, the i-th block. link.next: 1 while the block is in the cache. */
+struct random_node {
+	struct node_link link;
+	uint32_t place, at;
+};
 
-static size_t random_state_size(uint32_t cap)
-{
-	return cap && cap <= POLICY_MAX_CAP
-		       ? sizeof(struct random) + (size_t)cap * (sizeof(struct slot_link) + sizeof(uint32_t))
-		       : 0;
-}
+NO_EXTRA(random)
+NO_MISS(random)
 
-static void random_init(void *state, uint32_t cap, uint64_t seed)
+static void random_start(struct random *st, uint64_t limit, bool bytes, uint64_t seed)
 {
-	struct random *st = state;
+	(void)limit, (void)bytes;
 	st->rng = (struct rng){seed};
-	st->free = (struct slot_supply){.cap = cap};
-	st->n = 0;
 }
 
-static inline void random_prefetch(struct random *st, uint32_t slot)
+INLINE bool random_in(const struct random_node *n)
 {
-	(void)st, (void)slot;
+	return n->link.next != 0;
 }
 
-static inline void random_hit(struct random *st, uint32_t slot)
+INLINE void random_fetch(AT(random), uint32_t x)
 {
-	(void)st, (void)slot;
+	UNUSED_AT, (void)x;
 }
 
-static inline uint32_t random_admit(struct random *st, uint64_t key)
+INLINE void random_hit(AT(random), uint32_t x)
 {
-	uint32_t s;
-	(void)key;
-	if (!slot_take(&st->free, st->link, &s))
-		return random_at(st)[rng_below(&st->rng, st->n)];
-	random_at(st)[st->n] = s;
-	st->link[s].prev = st->n++;
-	return s;
+	UNUSED_AT, (void)x;
 }
 
-static inline void random_drop(struct random *st, uint32_t slot)
+INLINE void random_leave(AT(random), uint32_t x)
 {
-	uint32_t at = st->link[slot].prev, last = random_at(st)[--st->n];
-	random_at(st)[at] = last;
-	st->link[last].prev = at;
-	slot_give_back(&st->free, st->link, slot);
+	UNUSED_AT;
+	uint32_t place = nd[x].place, last = nd[POLICY_FIRST_NODE + --st->n].at;
+	nd[POLICY_FIRST_NODE + place].at = last;
+	nd[last].place = place;
+	nd[x].link.next = 0;
 }
 
-static uint32_t random_evict(void *state)
+INLINE uint32_t random_out(AT(random), uint64_t w)
 {
-	struct random *st = state;
-	uint32_t s = random_at(st)[rng_below(&st->rng, st->n)];
-	random_drop(st, s);
-	return s;
+	uint32_t x = nd[POLICY_FIRST_NODE + rng_below(&st->rng, st->n)].at;
+	(void)w;
+	random_leave(PASS, x);
+	return x;
+}
+
+INLINE void random_add(AT(random), uint32_t x, uint64_t w)
+{
+	UNUSED_AT, (void)w;
+	nd[x].place = (uint32_t)st->n;
+	nd[x].link.next = 1;
+	nd[POLICY_FIRST_NODE + st->n++].at = x;
 }
 
 #ifdef RF_INVARIANTS
-static void random_check(void *state, const bool *used)
+static void random_check(AT(random), uint32_t n_nodes)
 {
-	struct random *st = state;
-	INVARIANT(slot_supply_check(&st->free, st->link, used) == st->n);
+	(void)size, (void)pool;
+	INVARIANT(st->n == st->core.n);
 	for (uint32_t i = 0; i < st->n; i++) {
-		uint32_t s = random_at(st)[i];
-		INVARIANT(s < st->free.used && used[s] && st->link[s].prev == i);
+		uint32_t x = nd[POLICY_FIRST_NODE + i].at;
+		INVARIANT(x >= POLICY_FIRST_NODE && x < n_nodes && random_in(&nd[x]) && nd[x].place == i);
 	}
 }
 #endif
 
-POLICY(random, policy_random, "random", .summary = "a random block is evicted", .evict = random_evict);
+POLICY(random, policy_random, "random", "a random block is evicted", 0);

@@ -1,125 +1,109 @@
 /* SPDX-License-Identifier: MIT */
 /* S3-FIFO: a small FIFO (a tenth of the cache) for newcomers, a main FIFO, and the keys that left the small one
- * unused (as many as main has blocks). A count up to 3 per block. A block leaves the small FIFO for main if it was used
+ * unused (as much as main holds). A count up to 3 per block. A block leaves the small FIFO for main if it was used
  * at least twice, else it goes; a block at main's end that was used goes round again with its count less one. */
 #include "base/policy/segments.h"
 
-enum { S3_SMALL, S3_MAIN };
+enum { S3_SMALL = 1, S3_MAIN, S3_GHOSTS };
 
 struct s3fifo {
-	uint32_t small, ghosts, pad[2];
-	struct segments g; /* then cap bytes of counts, rounded, then the ghosts */
+	struct policy_core core;
+	uint64_t main, ghosts; /* most in main before blocks go from there, and of ghosts */
+	uint64_t sum[SEGMENTS + 1];
+	uint64_t known; /* the block that comes is a ghost */
 };
 
-static inline uint8_t *s3fifo_count(struct s3fifo *st)
+#define s3fifo_node seg_node
+
+NO_EXTRA(s3fifo)
+SEGMENT_POLICY(s3fifo, S3_MAIN)
+
+static uint64_t s3fifo_main(uint64_t limit)
 {
-	return segments_end(st, sizeof *st, st->g.free.cap);
+	return limit - (limit / 10 ? limit / 10 : 1);
 }
 
-static inline struct ghosts *s3fifo_ghosts(struct s3fifo *st)
+static uint32_t s3fifo_ghosts(uint32_t cap)
 {
-	return (struct ghosts *)(s3fifo_count(st) + round16(st->g.free.cap));
+	return cap > 1 ? (uint32_t)s3fifo_main(cap) : 1;
 }
 
-static uint32_t s3fifo_small(uint32_t cap)
+static void s3fifo_start(struct s3fifo *st, uint64_t limit, bool bytes, uint64_t seed)
 {
-	return cap / 10 ? cap / 10 : 1;
+	(void)bytes, (void)seed;
+	st->main = s3fifo_main(limit);
+	st->ghosts = st->main ? st->main : 1;
 }
 
-static uint32_t s3fifo_ghost_cap(uint32_t cap)
+INLINE void s3fifo_fetch(AT(s3fifo), uint32_t x)
 {
-	return cap > s3fifo_small(cap) ? cap - s3fifo_small(cap) : 1;
+	UNUSED_AT, (void)x;
 }
 
-static size_t s3fifo_state_size(uint32_t cap)
+INLINE void s3fifo_hit(AT(s3fifo), uint32_t x)
 {
-	return cap && cap <= POLICY_MAX_CAP ? round16(sizeof(struct s3fifo)) + segments_size(cap) + round16(cap) +
-						      ghosts_size(s3fifo_ghost_cap(cap))
-					    : 0;
+	UNUSED_AT;
+	nd[x].count = (uint8_t)(nd[x].count + (nd[x].count < 3));
 }
 
-static void s3fifo_init(void *state, uint32_t cap, uint64_t seed)
+INLINE void s3fifo_miss(AT(s3fifo), uint32_t x, uint64_t key)
 {
-	struct s3fifo *st = state;
-	(void)seed;
-	st->small = s3fifo_small(cap);
-	st->ghosts = s3fifo_ghost_cap(cap);
-	segments_init(&st->g, cap);
-	ghosts_init(s3fifo_ghosts(st), st->ghosts);
+	(void)pool, (void)key;
+	st->known = nd[x].where == S3_GHOSTS;
+	if (st->known)
+		seg_remove(st->sum, nd, size, x);
 }
 
-static inline void s3fifo_prefetch(struct s3fifo *st, uint32_t slot)
+static inline uint32_t s3fifo_out_main(AT(s3fifo))
 {
-	__builtin_prefetch(&s3fifo_count(st)[slot], 1);
-}
-
-static inline void s3fifo_hit(struct s3fifo *st, uint32_t slot)
-{
-	uint8_t *count = &s3fifo_count(st)[slot];
-	*count = *count < 3 ? *count + 1 : 3;
-}
-
-static inline uint32_t s3fifo_evict_main(struct s3fifo *st)
-{
-	uint8_t *count = s3fifo_count(st);
 	for (;;) {
-		uint32_t s = segments_last(&st->g, S3_MAIN);
-		if (!count[s]) {
-			segments_unlink(&st->g, s);
-			return s;
+		uint32_t x = seg_last(nd, S3_MAIN);
+		if (!nd[x].count) {
+			s3fifo_leave(PASS, x);
+			__builtin_prefetch(&nd[seg_last(nd, S3_MAIN)], 1);
+			return x;
 		}
-		count[s]--;
-		segments_move(&st->g, S3_MAIN, s);
+		nd[x].count--;
+		seg_move(st->sum, nd, size, S3_MAIN, x);
 	}
 }
 
-static inline uint32_t s3fifo_reclaim(struct s3fifo *st)
+INLINE uint32_t s3fifo_out(AT(s3fifo), uint64_t w)
 {
-	struct ghosts *out = s3fifo_ghosts(st);
-	uint8_t *count = s3fifo_count(st);
-	uint32_t s;
-	if (segments_take(&st->g, &s))
-		return s;
-	if (st->g.n[S3_SMALL] < st->small && st->g.n[S3_MAIN])
-		return s3fifo_evict_main(st);
-	while (st->g.n[S3_SMALL]) {
-		s = segments_last(&st->g, S3_SMALL);
-		if (count[s] < 2) {
-			segments_unlink(&st->g, s);
-			if (out->list[0].n == st->ghosts)
-				ghosts_remove(out, out->list[0].last);
-			ghosts_push(out, 0, st->g.key[s]);
-			return s;
+	(void)w;
+	if (st->sum[S3_MAIN] > st->main)
+		return s3fifo_out_main(PASS);
+	while (!seg_empty(nd, S3_SMALL)) {
+		uint32_t x = seg_last(nd, S3_SMALL);
+		if (nd[x].count < 2) {
+			seg_move(st->sum, nd, size, S3_GHOSTS, x);
+			while (st->sum[S3_GHOSTS] > st->ghosts)
+				seg_forget_last(st->sum, nd, size, pool, S3_GHOSTS);
+			__builtin_prefetch(&nd[seg_last(nd, S3_SMALL)], 1);
+			return x;
 		}
-		count[s] = 0;
-		segments_move(&st->g, S3_MAIN, s);
+		nd[x].count = 0;
+		seg_move(st->sum, nd, size, S3_MAIN, x);
 	}
-	return s3fifo_evict_main(st);
+	return s3fifo_out_main(PASS);
 }
 
-static inline uint32_t s3fifo_admit(struct s3fifo *st, uint64_t key)
+INLINE void s3fifo_add(AT(s3fifo), uint32_t x, uint64_t w)
 {
-	uint32_t known = ghosts_find(s3fifo_ghosts(st), key);
-	if (known)
-		ghosts_remove(s3fifo_ghosts(st), known);
-	uint32_t s = s3fifo_reclaim(st);
-	st->g.key[s] = key;
-	s3fifo_count(st)[s] = 0;
-	segments_push(&st->g, known ? S3_MAIN : S3_SMALL, s);
-	return s;
+	(void)pool, (void)w;
+	nd[x].count = 0;
+	seg_push(st->sum, nd, size, st->known ? S3_MAIN : S3_SMALL, x);
 }
 
 #ifdef RF_INVARIANTS
-static void s3fifo_check(void *state, const bool *used)
+static void s3fifo_check(AT(s3fifo), uint32_t n_nodes)
 {
-	struct s3fifo *st = state;
-	segments_check(&st->g, used);
-	ghosts_check(s3fifo_ghosts(st), st->g.key, used, st->g.free.cap);
-	INVARIANT(s3fifo_ghosts(st)->list[0].n <= st->ghosts && !s3fifo_ghosts(st)->list[1].n);
-	for (uint32_t s = 0; s < st->g.free.used; s++)
-		INVARIANT(s3fifo_count(st)[s] <= 3);
+	(void)pool;
+	seg_check(st->sum, nd, size, n_nodes);
+	INVARIANT(st->sum[S3_GHOSTS] <= st->ghosts);
+	for (uint32_t x = POLICY_FIRST_NODE; x < n_nodes; x++)
+		INVARIANT(nd[x].count <= 3);
 }
 #endif
 
-SEGMENTS_DROP(s3fifo)
-POLICY(s3fifo, policy_s3fifo, "s3fifo", .summary = "S3-FIFO: small and main FIFO, ghosts", .flags = POLICY_GHOSTS);
+POLICY_POOLED(s3fifo, policy_s3fifo, "s3fifo", "S3-FIFO: small and main FIFO, ghosts");

@@ -1,215 +1,99 @@
 /* SPDX-License-Identifier: MIT */
-/* For policies that keep their slots in several lists (segments), know their keys or remember evicted keys (ghosts).
- * All in one block of zeroed memory, without pointers: a state may be copied or mapped elsewhere. */
+/* For policies that keep their blocks, and blocks they evicted and remember (ghosts), in several lists. A node's list is
+ * the number of its head; sum[] has the weight in each list. */
 #ifndef BASE_POLICY_SEGMENTS_H
 #define BASE_POLICY_SEGMENTS_H
 
-#include "base/policy/drivers.h"
+#include "base/policy/pool.h"
 
-enum { SEGMENTS = 3 };
+enum { SEGMENTS = 4 };
 
-/* Each slot in use is in one list; followed by cap keys, cap + SEGMENTS links and cap bytes. */
-struct segments {
-	struct slot_supply free;
-	uint32_t n[SEGMENTS];
-	uint64_t key[];
+struct seg_node {
+	struct node_link link;
+	uint8_t where, count; /* where: 0 for a block in no list; count: as the policy likes */
+	uint16_t pad;
 };
 
-static inline size_t round16(size_t n)
+INLINE void seg_push(uint64_t *sum, struct seg_node *nd, const uint64_t *size, uint32_t list, uint32_t x)
 {
-	return (n + 15) & ~(size_t)15;
+	if (UNLIKELY(!nd[list].link.next))
+		list_start(nd, list);
+	list_insert(nd, list, x);
+	nd[x].where = (uint8_t)list;
+	sum[list] += weight_of(size, x);
 }
 
-static inline size_t segments_size(uint32_t cap)
+INLINE void seg_remove(uint64_t *sum, struct seg_node *nd, const uint64_t *size, uint32_t x)
 {
-	return round16(sizeof(struct segments) + (size_t)cap * sizeof(uint64_t) +
-		       ((size_t)cap + SEGMENTS) * sizeof(struct slot_link) + cap);
+	sum[nd[x].where] -= weight_of(size, x);
+	nd[x].where = 0;
+	list_unlink(nd, x);
 }
 
-/* What follows a state that ends with its segments. */
-static inline void *segments_end(void *state, size_t size, uint32_t cap)
+INLINE void seg_move(uint64_t *sum, struct seg_node *nd, const uint64_t *size, uint32_t list, uint32_t x)
 {
-	return (char *)state + round16(size) + segments_size(cap);
+	seg_remove(sum, nd, size, x);
+	seg_push(sum, nd, size, list, x);
 }
 
-static inline struct slot_link *segments_link(struct segments *g)
+/* The list's last node; a head when it is empty. */
+INLINE uint32_t seg_last(struct seg_node *nd, uint32_t list)
 {
-	return (struct slot_link *)(g->key + g->free.cap);
+	return list_last(nd, list);
 }
 
-static inline uint8_t *segments_where(struct segments *g)
+/* Blocks of weight 0 do not show in the sum. */
+INLINE bool seg_empty(struct seg_node *nd, uint32_t list)
 {
-	return (uint8_t *)(segments_link(g) + g->free.cap + SEGMENTS);
+	return list_last(nd, list) < POLICY_FIRST_NODE;
 }
 
-static inline void segments_init(struct segments *g, uint32_t cap)
+INLINE void seg_fetch(struct seg_node *nd, uint32_t x)
 {
-	g->free = (struct slot_supply){.cap = cap};
-	for (uint32_t i = 0; i < SEGMENTS; i++) {
-		g->n[i] = 0;
-		slot_list_init(segments_link(g), cap + i);
+	list_fetch(nd, x);
+}
+
+/* Forgets the ghost at the end of a list. */
+INLINE void seg_forget_last(uint64_t *sum, struct seg_node *nd, const uint64_t *size, struct pool *pool, uint32_t list)
+{
+	uint32_t x = seg_last(nd, list);
+	seg_remove(sum, nd, size, x);
+	pool_release(pool, x);
+}
+
+#ifdef RF_INVARIANTS
+/* Each node is in the list it says, and the sums are those of the lists. Ghosts keep their size. */
+static inline void seg_check(const uint64_t *sum, struct seg_node *nd, const uint64_t *size, uint32_t n_nodes)
+{
+	uint64_t in_lists = 0, somewhere = 0;
+	for (uint32_t list = 1; list <= SEGMENTS; list++) {
+		uint64_t w = 0;
+		if (nd[list].link.next) {
+			in_lists += list_check(nd, list, n_nodes);
+			for (uint32_t x = nd[list].link.next; x != list; x = nd[x].link.next) {
+				INVARIANT(nd[x].where == list);
+				w += weight_of(size, x);
+			}
+		}
+		INVARIANT(sum[list] == w);
 	}
+	for (uint32_t x = POLICY_FIRST_NODE; x < n_nodes; x++)
+		somewhere += nd[x].where != 0;
+	INVARIANT(in_lists == somewhere);
 }
+#endif
 
-/* Puts a slot that is in no list at the front of one. */
-static inline void segments_push(struct segments *g, uint32_t list, uint32_t s)
-{
-	slot_insert(segments_link(g), g->free.cap + list, s);
-	segments_where(g)[s] = (uint8_t)list;
-	g->n[list]++;
-}
-
-static inline void segments_unlink(struct segments *g, uint32_t s)
-{
-	slot_unlink(segments_link(g), s);
-	g->n[segments_where(g)[s]]--;
-}
-
-static inline void segments_move(struct segments *g, uint32_t list, uint32_t s)
-{
-	segments_unlink(g, s);
-	segments_push(g, list, s);
-}
-
-/* The list's last slot; it must not be empty. */
-static inline uint32_t segments_last(struct segments *g, uint32_t list)
-{
-	return segments_link(g)[g->free.cap + list].prev;
-}
-
-static inline bool segments_take(struct segments *g, uint32_t *s)
-{
-	return slot_take(&g->free, segments_link(g), s);
-}
-
-static inline void segments_drop(struct segments *g, uint32_t s)
-{
-	segments_unlink(g, s);
-	slot_give_back(&g->free, segments_link(g), s);
-}
-
-/* The drop of a policy whose slots are all in its segments g. */
-#define SEGMENTS_DROP(NAME)                                                                                            \
-	static inline void NAME##_drop(struct NAME *st, uint32_t slot)                                                 \
+/* The body of a policy whose struct has `uint64_t sum[SEGMENTS + 1]` and whose blocks in the cache are in the lists
+ * 1 … LAST. */
+#define SEGMENT_POLICY(NAME, LAST)                                                                                     \
+	INLINE bool NAME##_in(const struct seg_node *n)                                                                \
 	{                                                                                                              \
-		segments_drop(&st->g, slot);                                                                           \
+		return n->where && n->where <= (LAST);                                                                 \
+	}                                                                                                              \
+	INLINE void NAME##_leave(AT(NAME), uint32_t x)                                                                 \
+	{                                                                                                              \
+		seg_remove(st->sum, nd, size, x);                                                                      \
+		pool_release(pool, x);                                                                                 \
 	}
-
-#ifdef RF_INVARIANTS
-static inline void segments_check(struct segments *g, const bool *used)
-{
-	uint32_t cap = g->free.cap, in_lists = 0;
-	const struct slot_link *l = segments_link(g);
-	for (uint32_t i = 0; i < SEGMENTS; i++) {
-		INVARIANT(slot_list_check(l, cap + i, cap, used) == g->n[i]);
-		for (uint32_t s = l[cap + i].next; s != cap + i; s = l[s].next)
-			INVARIANT(segments_where(g)[s] == i);
-		in_lists += g->n[i];
-	}
-	INVARIANT(in_lists == slot_supply_check(&g->free, l, used));
-}
-#endif
-
-/* Keys of evicted blocks, in up to two lists, at most cap in all. Numbers from 1; 0 is none. */
-struct ghost {
-	uint64_t key;
-	uint32_t prev, next, chain, list;
-};
-
-struct ghosts {
-	uint32_t cap, used, freed, mask;
-	struct {
-		uint32_t first, last, n;
-	} list[2];
-	struct ghost node[]; /* cap + 1, then mask + 1 chains */
-};
-
-static inline size_t ghosts_size(uint32_t cap)
-{
-	return round16(sizeof(struct ghosts) + ((size_t)cap + 1) * sizeof(struct ghost) +
-		       ceil_pow2((uint64_t)cap * 2) * sizeof(uint32_t));
-}
-
-static inline uint32_t *ghosts_chain(struct ghosts *g, uint64_t key)
-{
-	return (uint32_t *)(g->node + g->cap + 1) + (mix64(key) & g->mask);
-}
-
-static inline void ghosts_init(struct ghosts *g, uint32_t cap)
-{
-	*g = (struct ghosts){.cap = cap, .mask = (uint32_t)ceil_pow2((uint64_t)cap * 2) - 1};
-}
-
-static inline uint32_t ghosts_find(struct ghosts *g, uint64_t key)
-{
-	uint32_t i = *ghosts_chain(g, key);
-	while (i && g->node[i].key != key)
-		i = g->node[i].chain;
-	return i;
-}
-
-static inline void ghosts_remove(struct ghosts *g, uint32_t i)
-{
-	struct ghost *x = &g->node[i];
-	uint32_t *at = ghosts_chain(g, x->key);
-	while (*at != i)
-		at = &g->node[*at].chain;
-	*at = x->chain;
-	*(x->prev ? &g->node[x->prev].next : &g->list[x->list].first) = x->next;
-	*(x->next ? &g->node[x->next].prev : &g->list[x->list].last) = x->prev;
-	g->list[x->list].n--;
-	x->next = g->freed;
-	g->freed = i;
-}
-
-/* To the front of a list. There must be fewer than cap, and not this key. */
-static inline void ghosts_push(struct ghosts *g, uint32_t list, uint64_t key)
-{
-	uint32_t i = g->freed, *at = ghosts_chain(g, key);
-	if (i)
-		g->freed = g->node[i].next;
-	else
-		i = ++g->used;
-	g->node[i] = (struct ghost){key, 0, g->list[list].first, *at, list};
-	*at = i;
-	*(g->list[list].first ? &g->node[g->list[list].first].prev : &g->list[list].last) = i;
-	g->list[list].first = i;
-	g->list[list].n++;
-}
-
-#ifdef RF_INVARIANTS
-/* Returns the list's length. */
-static inline uint32_t ghosts_list_check(struct ghosts *g, uint32_t list)
-{
-	uint32_t n = 0, before = 0;
-	for (uint32_t i = g->list[list].first; i; before = i, i = g->node[i].next, n++) {
-		INVARIANT(i <= g->used && g->node[i].list == list && g->node[i].prev == before);
-		/* found by its key, so no other has that key */
-		INVARIANT(ghosts_find(g, g->node[i].key) == i);
-	}
-	INVARIANT(g->list[list].last == before);
-	return n;
-}
-
-/* Each number given out is in one list and one chain, or free; no key of a slot in use is remembered as evicted. */
-static inline void ghosts_check(struct ghosts *g, const uint64_t *key, const bool *used, uint32_t slots)
-{
-	const uint32_t *chain = (const uint32_t *)(g->node + g->cap + 1);
-	uint32_t in_lists = 0, in_chains = 0, freed = 0;
-	INVARIANT(g->used <= g->cap);
-	for (uint32_t list = 0; list < 2; list++) {
-		INVARIANT(ghosts_list_check(g, list) == g->list[list].n);
-		in_lists += g->list[list].n;
-	}
-	for (uint32_t c = 0; c <= g->mask; c++)
-		for (uint32_t i = chain[c]; i; i = g->node[i].chain, in_chains++)
-			INVARIANT((mix64(g->node[i].key) & g->mask) == c && in_chains < in_lists);
-	for (uint32_t i = g->freed; i; i = g->node[i].next, freed++)
-		INVARIANT(i <= g->used && freed < g->used);
-	INVARIANT(in_chains == in_lists && in_lists + freed == g->used);
-	for (uint32_t s = 0; s < slots; s++)
-		INVARIANT(!used[s] || !ghosts_find(g, key[s]));
-}
-#endif
 
 #endif

@@ -4,93 +4,83 @@
 #include "base/policy/drivers.h"
 
 struct sieve {
-	struct slot_supply free;
-	uint32_t hand;           /* a slot, or cap: start at the oldest */
-	struct slot_link link[]; /* cap slots and the head, newest first; then cap marks */
+	struct policy_core core;
+	uint32_t hand, pad[3]; /* a block, or HEAD: start at the oldest. */
 };
 
-static inline uint8_t *sieve_mark(struct sieve *st)
+struct sieve_node {
+	struct node_link link; /* newest first */
+	uint32_t mark;
+};
+
+NO_EXTRA(sieve)
+NO_MISS(sieve)
+
+static void sieve_start(struct sieve *st, uint64_t limit, bool bytes, uint64_t seed)
 {
-	return (uint8_t *)(st->link + st->free.cap + 1);
+	(void)limit, (void)bytes, (void)seed;
+	st->hand = HEAD;
 }
 
-static size_t sieve_state_size(uint32_t cap)
+INLINE bool sieve_in(const struct sieve_node *n)
 {
-	return cap && cap <= POLICY_MAX_CAP ? sizeof(struct sieve) + ((size_t)cap + 1) * sizeof(struct slot_link) + cap
-					    : 0;
+	return n->link.next != 0;
 }
 
-static void sieve_init(void *state, uint32_t cap, uint64_t seed)
+INLINE void sieve_fetch(AT(sieve), uint32_t x)
 {
-	struct sieve *st = state;
-	(void)seed;
-	st->free = (struct slot_supply){.cap = cap};
-	st->hand = cap;
-	slot_list_init(st->link, cap);
+	UNUSED_AT, (void)x;
 }
 
-static inline void sieve_prefetch(struct sieve *st, uint32_t slot)
+INLINE void sieve_hit(AT(sieve), uint32_t x)
 {
-	__builtin_prefetch(&sieve_mark(st)[slot], 1);
+	UNUSED_AT;
+	nd[x].mark = 1;
 }
 
-static inline void sieve_hit(struct sieve *st, uint32_t slot)
+/* Leaves the hand before it. */
+INLINE void sieve_leave(AT(sieve), uint32_t x)
 {
-	sieve_mark(st)[slot] = 1;
+	UNUSED_AT;
+	if (st->hand == x)
+		st->hand = nd[x].link.prev;
+	list_unlink(nd, x);
 }
 
-/* Takes the block out of the queue and leaves the hand before it. */
-static inline void sieve_take_out(struct sieve *st, uint32_t slot)
+INLINE uint32_t sieve_out(AT(sieve), uint64_t w)
 {
-	if (st->hand == slot)
-		st->hand = st->link[slot].prev;
-	slot_unlink(st->link, slot);
-}
-
-static inline uint32_t sieve_victim(struct sieve *st)
-{
-	uint32_t head = st->free.cap, s = st->hand == head ? st->link[head].prev : st->hand;
-	uint8_t *mark = sieve_mark(st);
-	while (mark[s]) {
-		mark[s] = 0;
-		s = st->link[s].prev;
-		if (s == head)
-			s = st->link[head].prev;
+	uint32_t x = st->hand == HEAD ? list_last(nd, HEAD) : st->hand;
+	(void)w;
+	while (nd[x].mark) {
+		nd[x].mark = 0;
+		x = nd[x].link.prev;
+		if (x == HEAD)
+			x = list_last(nd, HEAD);
 	}
-	st->hand = s;
-	return s;
+	st->hand = x;
+	sieve_leave(PASS, x);
+	__builtin_prefetch(&nd[st->hand], 1);
+	return x;
 }
 
-static inline uint32_t sieve_admit(struct sieve *st, uint64_t key)
+INLINE void sieve_add(AT(sieve), uint32_t x, uint64_t w)
 {
-	uint32_t s;
-	(void)key;
-	if (!slot_take(&st->free, st->link, &s)) {
-		s = sieve_victim(st);
-		sieve_take_out(st, s);
-	}
-	slot_insert(st->link, st->free.cap, s);
-	sieve_mark(st)[s] = 0;
-	return s;
-}
-
-static inline void sieve_drop(struct sieve *st, uint32_t slot)
-{
-	sieve_take_out(st, slot);
-	slot_give_back(&st->free, st->link, slot);
+	UNUSED_AT, (void)w;
+	if (UNLIKELY(!nd[HEAD].link.next))
+		list_start(nd, HEAD);
+	list_insert(nd, HEAD, x);
+	nd[x].mark = 0;
 }
 
 #ifdef RF_INVARIANTS
-static void sieve_check(void *state, const bool *used)
+static void sieve_check(AT(sieve), uint32_t n_nodes)
 {
-	struct sieve *st = state;
-	slot_queue_check(&st->free, st->link, used);
-	INVARIANT(st->hand < st->free.cap ? used[st->hand] : st->hand == st->free.cap);
-	for (uint32_t s = 0; s < st->free.used; s++)
-		INVARIANT(sieve_mark(st)[s] <= 1);
+	(void)size, (void)pool;
+	INVARIANT(nd[HEAD].link.next ? list_check(nd, HEAD, n_nodes) == st->core.n : !st->core.n);
+	INVARIANT(st->hand == HEAD || (st->hand < n_nodes && sieve_in(&nd[st->hand])));
+	for (uint32_t x = POLICY_FIRST_NODE; x < n_nodes; x++)
+		INVARIANT(nd[x].mark <= 1);
 }
 #endif
 
-POLICY_EVICT(sieve)
-POLICY(sieve, policy_sieve, "sieve", .summary = "FIFO with marks and a hand that leaves blocks in place",
-       .evict = sieve_evict);
+POLICY(sieve, policy_sieve, "sieve", "FIFO with marks and a hand that leaves blocks in place", 0);

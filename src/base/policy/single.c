@@ -3,45 +3,68 @@
 #include "base/policy/drivers.h"
 
 struct single {
-	uint32_t unused;
+	struct policy_core core;
+	uint32_t last, pad[3];
 };
 
-static size_t single_state_size(uint32_t cap)
+/* link.next: 1 while the block is in the cache. */
+struct single_node {
+	struct node_link link;
+};
+
+NO_MISS(single)
+
+static size_t single_extra(uint64_t limit, bool bytes)
 {
-	return cap == 1 ? sizeof(struct single) : 0;
+	return limit == 1 && !bytes ? 0 : SIZE_MAX;
 }
 
-static void single_init(void *state, uint32_t cap, uint64_t seed)
+static void single_start(struct single *st, uint64_t limit, bool bytes, uint64_t seed)
 {
-	(void)state, (void)cap, (void)seed;
+	(void)st, (void)limit, (void)bytes, (void)seed;
 }
 
-static inline void single_prefetch(struct single *st, uint32_t slot)
+INLINE bool single_in(const struct single_node *n)
 {
-	(void)st, (void)slot;
+	return n->link.next != 0;
 }
 
-static inline void single_hit(struct single *st, uint32_t slot)
+INLINE void single_fetch(AT(single), uint32_t x)
 {
-	(void)st, (void)slot;
+	UNUSED_AT, (void)x;
 }
 
-static inline uint32_t single_admit(struct single *st, uint64_t key)
+INLINE void single_hit(AT(single), uint32_t x)
 {
-	(void)st, (void)key;
-	return 0;
+	UNUSED_AT, (void)x;
 }
 
-static inline void single_drop(struct single *st, uint32_t slot)
+INLINE void single_leave(AT(single), uint32_t x)
 {
-	(void)st, (void)slot;
+	UNUSED_AT;
+	nd[x].link.next = 0;
+}
+
+INLINE uint32_t single_out(AT(single), uint64_t w)
+{
+	(void)w;
+	single_leave(PASS, st->last);
+	return st->last;
+}
+
+INLINE void single_add(AT(single), uint32_t x, uint64_t w)
+{
+	UNUSED_AT, (void)w;
+	nd[x].link.next = 1;
+	st->last = x;
 }
 
 #ifdef RF_INVARIANTS
-static void single_check(void *state, const bool *used)
+static void single_check(AT(single), uint32_t n_nodes)
 {
-	(void)state, (void)used; /* it keeps nothing */
+	(void)size, (void)pool;
+	INVARIANT(!st->core.n || (st->last < n_nodes && single_in(&nd[st->last])));
 }
 #endif
 
-POLICY(single, policy_single, "single", .summary = "one slot that holds the last key", .flags = POLICY_STACK);
+POLICY(single, policy_single, "single", "one slot that holds the last key", POLICY_STACK);

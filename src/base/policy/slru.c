@@ -3,59 +3,63 @@
  * cache go back to probation, the least recent first. The least recent on probation goes. */
 #include "base/policy/segments.h"
 
-enum { SLRU_PROBATION, SLRU_PROTECTED };
+enum { SLRU_PROBATION = 1, SLRU_PROTECTED };
 
 struct slru {
-	uint32_t protect, pad[3]; /* most protected blocks */
-	struct segments g;
+	struct policy_core core;
+	uint64_t protect; /* most that is protected */
+	uint64_t sum[SEGMENTS + 1];
 };
 
-static size_t slru_state_size(uint32_t cap)
+#define slru_node seg_node
+
+NO_EXTRA(slru)
+NO_MISS(slru)
+SEGMENT_POLICY(slru, SLRU_PROTECTED)
+
+static void slru_start(struct slru *st, uint64_t limit, bool bytes, uint64_t seed)
 {
-	return cap && cap <= POLICY_MAX_CAP ? round16(sizeof(struct slru)) + segments_size(cap) : 0;
+	(void)bytes, (void)seed;
+	st->protect = limit - (limit + 4) / 5;
 }
 
-static void slru_init(void *state, uint32_t cap, uint64_t seed)
+INLINE void slru_fetch(AT(slru), uint32_t x)
 {
-	struct slru *st = state;
-	(void)seed;
-	st->protect = (uint32_t)((uint64_t)cap * 4 / 5);
-	segments_init(&st->g, cap);
+	UNUSED_AT;
+	seg_fetch(nd, x);
 }
 
-static inline void slru_prefetch(struct slru *st, uint32_t slot)
+INLINE void slru_hit(AT(slru), uint32_t x)
 {
-	__builtin_prefetch(&segments_link(&st->g)[slot], 1);
-	__builtin_prefetch(&segments_where(&st->g)[slot], 1);
+	(void)pool;
+	if (nd[x].where == SLRU_PROTECTED && nd[x].link.prev == SLRU_PROTECTED)
+		return;
+	seg_move(st->sum, nd, size, SLRU_PROTECTED, x);
+	while (st->sum[SLRU_PROTECTED] > st->protect)
+		seg_move(st->sum, nd, size, SLRU_PROBATION, seg_last(nd, SLRU_PROTECTED));
 }
 
-static inline void slru_hit(struct slru *st, uint32_t slot)
+INLINE uint32_t slru_out(AT(slru), uint64_t w)
 {
-	segments_move(&st->g, st->protect ? SLRU_PROTECTED : SLRU_PROBATION, slot);
-	if (st->g.n[SLRU_PROTECTED] > st->protect)
-		segments_move(&st->g, SLRU_PROBATION, segments_last(&st->g, SLRU_PROTECTED));
+	(void)w;
+	uint32_t x = seg_last(nd, seg_empty(nd, SLRU_PROBATION) ? SLRU_PROTECTED : SLRU_PROBATION);
+	slru_leave(PASS, x);
+	return x;
 }
 
-static inline uint32_t slru_admit(struct slru *st, uint64_t key)
+INLINE void slru_add(AT(slru), uint32_t x, uint64_t w)
 {
-	uint32_t s;
-	(void)key;
-	if (!segments_take(&st->g, &s)) {
-		s = segments_last(&st->g, st->g.n[SLRU_PROBATION] ? SLRU_PROBATION : SLRU_PROTECTED);
-		segments_unlink(&st->g, s);
-	}
-	segments_push(&st->g, SLRU_PROBATION, s);
-	return s;
+	(void)pool, (void)w;
+	seg_push(st->sum, nd, size, SLRU_PROBATION, x);
 }
 
 #ifdef RF_INVARIANTS
-static void slru_check(void *state, const bool *used)
+static void slru_check(AT(slru), uint32_t n_nodes)
 {
-	struct slru *st = state;
-	segments_check(&st->g, used);
-	INVARIANT(st->g.n[SLRU_PROTECTED] <= st->protect);
+	(void)pool;
+	seg_check(st->sum, nd, size, n_nodes);
+	INVARIANT(st->sum[SLRU_PROTECTED] <= st->protect);
 }
 #endif
 
-SEGMENTS_DROP(slru)
-POLICY(slru, policy_slru, "slru", .summary = "segmented LRU: probation and 80 % protected");
+POLICY(slru, policy_slru, "slru", "segmented LRU: probation and 80 % protected", 0);

@@ -3,91 +3,82 @@
  * key only (a1out, half the cache); a key asked for again while remembered enters the LRU list (am). */
 #include "base/policy/segments.h"
 
-enum { TWOQ_IN, TWOQ_MAIN };
+enum { TWOQ_IN = 1, TWOQ_MAIN, TWOQ_OUT };
 
 struct twoq {
-	uint32_t kin, kout, pad[2];
-	struct segments g; /* then the ghosts */
+	struct policy_core core;
+	uint64_t kin, kout;
+	uint64_t sum[SEGMENTS + 1];
+	uint64_t known; /* the block that comes was remembered */
 };
 
-static inline struct ghosts *twoq_out(struct twoq *st)
-{
-	return (struct ghosts *)segments_end(st, sizeof *st, st->g.free.cap);
-}
+#define twoq_node seg_node
 
-static uint32_t twoq_kout(uint32_t cap)
+NO_EXTRA(twoq)
+SEGMENT_POLICY(twoq, TWOQ_MAIN)
+
+static uint32_t twoq_ghosts(uint32_t cap)
 {
 	return cap / 2 ? cap / 2 : 1;
 }
 
-static size_t twoq_state_size(uint32_t cap)
+static void twoq_start(struct twoq *st, uint64_t limit, bool bytes, uint64_t seed)
 {
-	return cap && cap <= POLICY_MAX_CAP
-		       ? round16(sizeof(struct twoq)) + segments_size(cap) + ghosts_size(twoq_kout(cap))
-		       : 0;
+	(void)bytes, (void)seed;
+	st->kin = limit / 4 ? limit / 4 : 1;
+	st->kout = limit / 2 ? limit / 2 : 1;
 }
 
-static void twoq_init(void *state, uint32_t cap, uint64_t seed)
+INLINE void twoq_fetch(AT(twoq), uint32_t x)
 {
-	struct twoq *st = state;
-	(void)seed;
-	st->kin = cap / 4 ? cap / 4 : 1;
-	st->kout = twoq_kout(cap);
-	segments_init(&st->g, cap);
-	ghosts_init(twoq_out(st), st->kout);
+	UNUSED_AT;
+	seg_fetch(nd, x);
 }
 
-static inline void twoq_prefetch(struct twoq *st, uint32_t slot)
+INLINE void twoq_hit(AT(twoq), uint32_t x)
 {
-	__builtin_prefetch(&segments_where(&st->g)[slot]);
-	__builtin_prefetch(&segments_link(&st->g)[slot], 1);
+	(void)pool;
+	if (nd[x].where == TWOQ_MAIN && nd[x].link.prev != TWOQ_MAIN)
+		seg_move(st->sum, nd, size, TWOQ_MAIN, x);
 }
 
-static inline void twoq_hit(struct twoq *st, uint32_t slot)
+INLINE void twoq_miss(AT(twoq), uint32_t x, uint64_t key)
 {
-	if (segments_where(&st->g)[slot] == TWOQ_MAIN)
-		segments_move(&st->g, TWOQ_MAIN, slot);
+	(void)pool, (void)key;
+	st->known = nd[x].where == TWOQ_OUT;
+	if (st->known)
+		seg_remove(st->sum, nd, size, x);
 }
 
-/* A free slot, after an eviction if needed. */
-static inline uint32_t twoq_reclaim(struct twoq *st)
+INLINE uint32_t twoq_out(AT(twoq), uint64_t w)
 {
-	struct ghosts *out = twoq_out(st);
-	uint32_t s;
-	if (segments_take(&st->g, &s))
-		return s;
-	if (st->g.n[TWOQ_IN] > st->kin || !st->g.n[TWOQ_MAIN]) {
-		s = segments_last(&st->g, TWOQ_IN);
-		if (out->list[0].n == st->kout)
-			ghosts_remove(out, out->list[0].last);
-		ghosts_push(out, 0, st->g.key[s]);
+	uint32_t x;
+	(void)w;
+	if (st->sum[TWOQ_IN] > st->kin || seg_empty(nd, TWOQ_MAIN)) {
+		x = seg_last(nd, TWOQ_IN);
+		seg_move(st->sum, nd, size, TWOQ_OUT, x);
+		while (st->sum[TWOQ_OUT] > st->kout)
+			seg_forget_last(st->sum, nd, size, pool, TWOQ_OUT);
 	} else {
-		s = segments_last(&st->g, TWOQ_MAIN);
+		x = seg_last(nd, TWOQ_MAIN);
+		twoq_leave(PASS, x);
 	}
-	segments_unlink(&st->g, s);
-	return s;
+	return x;
 }
 
-static inline uint32_t twoq_admit(struct twoq *st, uint64_t key)
+INLINE void twoq_add(AT(twoq), uint32_t x, uint64_t w)
 {
-	uint32_t known = ghosts_find(twoq_out(st), key);
-	if (known)
-		ghosts_remove(twoq_out(st), known);
-	uint32_t s = twoq_reclaim(st);
-	st->g.key[s] = key;
-	segments_push(&st->g, known ? TWOQ_MAIN : TWOQ_IN, s);
-	return s;
+	(void)pool, (void)w;
+	seg_push(st->sum, nd, size, st->known ? TWOQ_MAIN : TWOQ_IN, x);
 }
 
 #ifdef RF_INVARIANTS
-static void twoq_check(void *state, const bool *used)
+static void twoq_check(AT(twoq), uint32_t n_nodes)
 {
-	struct twoq *st = state;
-	segments_check(&st->g, used);
-	ghosts_check(twoq_out(st), st->g.key, used, st->g.free.cap);
-	INVARIANT(twoq_out(st)->list[0].n <= st->kout && !twoq_out(st)->list[1].n);
+	(void)pool;
+	seg_check(st->sum, nd, size, n_nodes);
+	INVARIANT(st->sum[TWOQ_OUT] <= st->kout);
 }
 #endif
 
-SEGMENTS_DROP(twoq)
-POLICY(twoq, policy_2q, "2q", .summary = "2Q: FIFO for new blocks, LRU for those that return", .flags = POLICY_GHOSTS);
+POLICY_POOLED(twoq, policy_2q, "2q", "2Q: FIFO for new blocks, LRU for those that return");
