@@ -119,6 +119,8 @@ struct rf_memo_link {
 	uint32_t prev, next;
 };
 
+enum { RF_MEMO_HEAD = 1, RF_MEMO_NODE = 8 };
+
 struct rf_memo_view {
 	uint64_t sizes;         /* key_size and value_size, as rf_memo_sizes puts them together */
 	uint64_t inline_sizes;  /* the same when the inline look-up may be used, else 0 */
@@ -127,7 +129,7 @@ struct rf_memo_view {
 	uint32_t places;        /* number of slots */
 	uint32_t stride;        /* bytes of a slot */
 	const struct rf_memo_cell *cells;
-	struct rf_memo_link *links; /* LRU: the list of slots, used last first, round its head, link number `places` */
+	struct rf_memo_link *links; /* LRU: the list of slots, the one used last first: node slot + RF_MEMO_NODE each */
 	unsigned char *slots;       /* of each: version (4 bytes; 0: unused), length (4), key, value */
 	uint64_t hits, misses;      /* of the inline look-up */
 };
@@ -174,18 +176,19 @@ static inline uint32_t rf_memo_place(uint64_t hash, uint32_t places)
 	return (uint32_t)(((hash >> 32) * places) >> 32);
 }
 
-static inline void rf_memo_to_front(struct rf_memo_link *l, uint32_t head, uint32_t slot)
+static inline void rf_memo_to_front(struct rf_memo_link *l, uint32_t slot)
 {
-	uint32_t prev = l[slot].prev, next = l[slot].next;
-	if (prev == head)
+	uint32_t node = slot + RF_MEMO_NODE;
+	uint32_t prev = l[node].prev, next = l[node].next;
+	if (prev == RF_MEMO_HEAD)
 		return;
 	l[prev].next = next;
 	l[next].prev = prev;
-	uint32_t first = l[head].next;
-	l[slot].prev = head;
-	l[slot].next = first;
-	l[first].prev = slot;
-	l[head].next = slot;
+	uint32_t first = l[RF_MEMO_HEAD].next;
+	l[node].prev = RF_MEMO_HEAD;
+	l[node].next = first;
+	l[first].prev = node;
+	l[RF_MEMO_HEAD].next = node;
 }
 
 static inline bool rf_memo_get_inline(rf_memo *m, const void *key, size_t key_size, void *value, size_t value_size)
@@ -223,7 +226,7 @@ static inline bool rf_memo_get_inline(rf_memo *m, const void *key, size_t key_si
 		return false;
 	}
 	if (v->kind == RF_MEMO_LRU)
-		rf_memo_to_front(v->links, v->places, slot);
+		rf_memo_to_front(v->links, slot);
 	memcpy(value, entry + 8 + key_size, value_size);
 	v->hits++;
 	return true;

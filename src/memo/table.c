@@ -98,7 +98,8 @@ bool memo_table_init(struct memo_table *t, const rf_memo_config *config)
 	t->view.slots = block + offset[PART_SLOTS];
 	t->view.kind = config->kind;
 	t->view.places = t->capacity;
-	t->view.links = t->policy->list ? t->policy->list(t->policy_state) : NULL;
+	_Static_assert((int)RF_MEMO_NODE == (int)POLICY_FIRST_NODE, "the header moves our nodes");
+	t->view.links = config->kind == RF_MEMO_LRU ? policy_lru_nodes(t->policy_state) : NULL;
 	t->view.version = 1;
 	return true;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See observe.h. Each cache gets one reference at a time, and whether its count of misses went up says what became of
- * it. Sizes in percent and policies that look into the future need the whole trace first: then it is kept, with the
+/* See observe.h. Each cache marks the references that missed. Sizes in percent and policies that look into the future need the whole trace first: then it is kept, with the
  * columns that matter, and goes through in blocks as a stream would.
  *
  * A request's blocks are looked up in order. One that is in the cache behind one that is not must be computed again all
@@ -36,7 +35,7 @@ struct observation {
 	size_t n;
 	uint64_t warmup, at; /* references */
 	struct idmap map;
-	uint32_t ids[TRACE_BLOCK], sizes[TRACE_BLOCK];
+	uint32_t ids[TRACE_BLOCK];
 	uint8_t missed[TRACE_BLOCK];
 	uint64_t out_keys[TRACE_BLOCK], out_column[COLUMNS][TRACE_BLOCK];
 	struct values keys, column[COLUMNS]; /* the whole trace */
@@ -46,18 +45,10 @@ struct observation {
 /* Which of the n references miss; `next` as policy_refs has it, or NULL. */
 static void run_marked(struct observation *u, struct sim *s, const struct trace_block *b, const uint64_t *next)
 {
-	uint64_t before = sim_misses(s);
-	for (size_t i = 0; i < b->n; i++) {
-		struct policy_refs one = {.id = u->ids + i,
-					  .key = b->keys + i,
-					  .next = next ? next + i : NULL,
-					  .size = b->sizes ? u->sizes + i : NULL,
-					  .n = 1};
-		sim_run(s, &one, u->map.n);
-		uint64_t now = sim_misses(s);
-		u->missed[i] = now != before;
-		before = now;
-	}
+	memset(u->missed, 0, b->n);
+	struct policy_refs refs = {
+		.id = u->ids, .key = b->keys, .next = next, .size = b->sizes, .missed = u->missed, .n = b->n};
+	sim_run(s, &refs, u->map.n);
 }
 
 /* Marks what stands behind a miss of the same request. */
@@ -116,13 +107,9 @@ static bool write_misses(struct observation *u, const struct trace_block *b)
 static enum rc take_block(struct observation *u, const struct trace_block *b, bool *on, struct err *e)
 {
 	enum rc rc = idmap_map(&u->map, b->keys, u->ids, b->n, e);
-	for (size_t i = 0; i < b->n && b->sizes && !rc; i++) {
-		if (b->sizes[i] > UINT32_MAX)
-			rc = err_set(e, RC_INPUT, "an object of %llu bytes is too large",
-				     (unsigned long long)b->sizes[i]);
-		u->sizes[i] = (uint32_t)b->sizes[i];
+	for (size_t i = 0; i < b->n && b->sizes && !rc; i++)
 		u->t->bytes += u->at + i >= u->warmup ? b->sizes[i] : 0;
-	}
+
 	for (size_t k = 0; k < u->n && !rc; k++) {
 		struct cache *c = &u->cache[k];
 		if (!c->sim)

@@ -16,7 +16,7 @@ enum rc stages_answer(struct smt_session *s, bool solve, struct decide_answer *a
 {
 	const struct query *q = &s->script.reader.query;
 	struct decide *d = s->learnt.decide;
-	if (!d || !s->script.plain_options)
+	if (!d || !session_standard(s))
 		return RC_NO;
 	enum rc rc = solve ? decide_solve(d, a, e) : decide_look(d, q, a);
 	if (rc == RC_OK && a->sat)
@@ -30,7 +30,7 @@ enum rc stages_answer(struct smt_session *s, bool solve, struct decide_answer *a
 
 void stages_unsat(struct smt_session *s)
 {
-	if (s->learnt.decide && s->script.plain_options)
+	if (s->learnt.decide && session_standard(s))
 		decide_told_unsat(s->learnt.decide);
 }
 
@@ -40,7 +40,7 @@ void stages_learn(struct smt_session *s)
 	const struct solver_answer *a = &s->answer;
 	const char *origin;
 	struct eval *values = NULL;
-	if (!s->learnt.decide || !s->script.plain_options || (a->verdict != VERDICT_SAT && a->verdict != VERDICT_UNSAT))
+	if (!s->learnt.decide || !session_standard(s) || (a->verdict != VERDICT_SAT && a->verdict != VERDICT_UNSAT))
 		return;
 	if (a->verdict == VERDICT_SAT && models_lookup(s->learnt.models, q, MODELS_EXACT, &origin) == RC_OK)
 		values = models_eval(s->learnt.models);
