@@ -51,10 +51,16 @@ RF_API int rf_check_configure(const char *words);
 /* ---- for generated code only ---- */
 
 enum {
-	RF_TYPE_NULL = 1,   /* NULL belongs to the type */
-	RF_TYPE_SHARED = 2, /* nodes may be reached more than once */
-	RF_TYPE_FULL = 4,   /* has a condition that may not be cached: always walked in full */
+	RF_TYPE_NULL = 1,     /* NULL belongs to the type */
+	RF_TYPE_SHARED = 2,   /* nodes may be reached more than once */
+	RF_TYPE_FULL = 4,     /* has a condition that may not be cached: always walked in full */
+	RF_TYPE_RING = 8,     /* leads back to the node where it was entered */
+	RF_TYPE_TRACKED = 16, /* the node above reads its fields */
 };
+
+/* Numbers in relations and measures: wide enough for every integer of C. */
+__extension__ typedef __int128 rf_number;
+struct rf_below;
 
 struct rf_edge {
 	const void *node;
@@ -90,6 +96,12 @@ struct rf_type {
 	void (*explain)(const void *node, struct rf_why *w);
 	const struct rf_ref *refs; /* ended by a NULL type; may be NULL */
 	uint32_t id;               /* given by rf_type_register */
+	/* how many edges a node has beyond `edges`, at most; NULL: none */
+	unsigned long (*count)(const void *node);
+	/* After the nodes below were found good: relations to them, and the node's measures into out. 0: one fails, and
+	 * why (NULL: not asked for). NULL: there are none. */
+	int (*after)(const void *node, struct rf_below *below, rf_number *out, struct rf_why *why);
+	uint32_t n_measures;
 };
 
 RF_API void rf_type_register(struct rf_type *type);
@@ -101,16 +113,48 @@ struct rf_condition {
 	const char *where;           /* file:line:col of the annotation */
 };
 
-extern RF_API int rf_check_on; /* 0 when RF_CHECK=off: wrappers only call the function */
+extern RF_API int rf_check_on; /* 1: check every call; else rf_check_skip says what to do */
+/* Is this call not to be checked (RF_CHECK=off, or sample=N and not its turn)? */
+RF_API int rf_check_skip(void);
 RF_API int rf_literal(const void *p, const struct rf_type *type);
 RF_API int rf_readable(const void *p, size_t n);
+/* n bytes at p are readable and not freed. */
+RF_API int rf_block(const void *p, size_t n);
+/* The length of the string at p, which must end within max bytes of readable memory; −1: it does not. */
+RF_API long rf_string(const void *p, size_t max);
+/* How many links the ring at head has besides head; −1: it does not lead back. next: offset of the pointer. */
+RF_API long rf_ring(const void *head, size_t next);
+/* The measures of a node below; NULL: it is not one. */
+RF_API const rf_number *rf_below(struct rf_below *below, const void *node, uint32_t type);
+/* One measure of a value; *bad is set if it does not belong to the type. */
+RF_API rf_number rf_measure(const void *p, const struct rf_type *type, uint32_t index, int *bad);
+/* Infinity is 2^100: a measure that grows beyond it stays there. */
+static inline rf_number rf_clamp(rf_number v)
+{
+	rf_number inf = (rf_number)1 << 100;
+	return v > inf ? inf : v < -inf ? -inf : v;
+}
+static inline rf_number rf_multiply(rf_number a, rf_number b)
+{
+	rf_number v;
+	if (!__builtin_mul_overflow(a, b, &v))
+		return rf_clamp(v);
+	return (a < 0) == (b < 0) ? (rf_number)1 << 100 : -((rf_number)1 << 100);
+}
 /* For explain functions: rf_why.bad with a number, or a pointer, as its value. */
 RF_API void rf_why_int(struct rf_why *w, const char *field, long index, long long value, const char *expected);
 RF_API void rf_why_ptr(struct rf_why *w, const char *field, long index, const void *value, const char *expected);
+RF_API void rf_why_double(struct rf_why *w, const char *field, long index, long double value, const char *expected);
+/* A relation that does not hold: its text, and if op is given the values on both sides. */
+RF_API void rf_why_relation(struct rf_why *w, const char *text, long double left, long double right, const char *op);
 RF_API void rf_begin_failure(const struct rf_condition *c, const void *caller);
 /* One false literal of the failing condition: text as written; type NULL for a comparison or predicate. */
 RF_API void rf_failed_literal(const char *text, const char *term, const void *p, const struct rf_type *type);
 RF_API void rf_failed_int(const char *text, const char *term, long long value);
+/* A comparison; right NULL: the right side is a constant. */
+RF_API void rf_failed_compare(const char *text, const char *left, long double l, const char *right, long double r);
+/* Called once for each violation, after it was reported: the place for a breakpoint. */
+RF_API void rf_violation(void);
 RF_API void rf_end_failure(void);
 
 /* Shadow memory, for the barrier only (runtime/check/shadow.h). */

@@ -6,6 +6,7 @@
  * check does not read nodes that another thread has changed and not yet checked: while there are such, it walks its
  * own value in full. */
 #include "marks.h"
+#include "measure.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -80,10 +81,13 @@ static int verdict(const void *p, unsigned type)
 	rt_stats.checks++;
 	if (UNLIKELY(rt_config.keys[0]))
 		rt_key(p, type);
-	if (rt_config.engine == ENGINE_MARKS)
+	if (rt_config.engine == ENGINE_MARKS) {
 		r = rt_marks_check(p, type);
-	else
+		if (UNLIKELY(rt_types[type].measured) && r == 1 && p && !rt_types[type].full)
+			r = rt_measures_check(p, type);
+	} else {
 		r = rt_cache_check(p, type);
+	}
 	if (UNLIKELY(rt_config.paranoid) && rt_stats.checks % rt_config.paranoid == 0)
 		r = compare(p, type, r);
 	if (r < 0) {
@@ -96,6 +100,8 @@ static int verdict(const void *p, unsigned type)
 /* Nothing changed since the last check and the value is verified: the answer verdict() would give. */
 static inline bool surely(const void *p, unsigned type)
 {
+	if (UNLIKELY(rt_types[type].measured))
+		return false;
 	return fast && !rt_types_changed && rt_marks_settled() && rt_marks_is_verified((uintptr_t)p, type);
 }
 

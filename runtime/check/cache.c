@@ -195,7 +195,7 @@ int rt_cache_check(const void *p, unsigned type)
 {
 	if (!p)
 		return (rt_desc(type)->flags & RF_TYPE_NULL) != 0;
-	if (rt_types[type].full)
+	if (rt_types[type].full || rt_types[type].measured)
 		return rt_full(p, type, false);
 	if (rt_config.engine == ENGINE_CACHE && !cache.policy && !cache_start())
 		return -1;

@@ -5,9 +5,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct rt_config defaults = {.mode = MODE_ABORT, .engine = ENGINE_MARKS, .size = 256, .depth = 2};
 struct rt_config rt_config;
+uint64_t rt_skipped;
 
 static bool is(const char *word, size_t n, const char *name)
 {
@@ -64,6 +66,10 @@ static bool set_value(struct rt_config *c, const char *key, size_t k, const char
 	}
 	if (is(key, k, "paranoid"))
 		return number(s, n, UINT64_MAX, &c->paranoid);
+	if (is(key, k, "sample"))
+		return number(s, n, UINT32_MAX, &c->sample) && c->sample;
+	if (is(key, k, "violations"))
+		return path(c->violations, sizeof c->violations, s, n);
 	if (is(key, k, "json"))
 		return path(c->json, sizeof c->json, s, n);
 	if (is(key, k, "keys"))
@@ -106,22 +112,44 @@ void rt_start(void)
 	if (LIKELY(started))
 		return;
 	started = true;
-	if (!rt_config.policy) { /* not configured by a call */
-		const char *wrong = parse(&rt_config, getenv("RF_CHECK"));
-		if (wrong)
-			rt_say("refrain: RF_CHECK: unknown word '%.*s' ignored\n", (int)strcspn(wrong, ","), wrong);
-	}
+	if (!rt_config.policy) /* not configured by a call; look_for_off has seen that the words are right */
+		parse(&rt_config, getenv("RF_CHECK"));
 	rt_ranges_refresh();
 	atexit(rt_exit_report);
 }
 
-/* Before main, so that "off" costs one load per call from the start. */
+static int on(const struct rt_config *c)
+{
+	return c->mode == MODE_OFF ? 0 : c->sample > 1 ? 2 : 1;
+}
+
+/* Before main, so that "off" costs one load per call from the start, and a word that is not understood ends the
+ * program before it has done anything: it would run with other checks than those that were asked for. */
 __attribute__((constructor)) static void look_for_off(void)
 {
 	struct rt_config c;
-	parse(&c, getenv("RF_CHECK"));
-	if (c.mode == MODE_OFF)
-		rf_check_on = 0;
+	const char *wrong = parse(&c, getenv("RF_CHECK"));
+	if (wrong) {
+		rt_say("refrain: RF_CHECK: invalid word '%.*s' (known: abort, warn, count, off, stats, sample=N, "
+		       "json=FILE, "
+		       "violations=FILE, keys=FOLDER, paranoid=N, engine=marks|cache|none, policy=lru|direct, size=N, "
+		       "depth=N|inf)\n",
+		       (int)strcspn(wrong, ","), wrong);
+		_exit(2);
+	}
+	rf_check_on = on(&c);
+}
+
+int rf_check_skip(void)
+{
+	static uint64_t calls;
+	if (rf_check_on != 2)
+		return !rf_check_on;
+	rt_start();
+	bool skip = __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) % rt_config.sample != 0;
+	if (skip)
+		__atomic_fetch_add(&rt_skipped, 1, __ATOMIC_RELAXED);
+	return skip;
 }
 
 int rf_check_configure(const char *words)
@@ -134,7 +162,8 @@ int rf_check_configure(const char *words)
 	rt_config = c;
 	rt_types_changed = true;
 	memset(&rt_stats, 0, sizeof rt_stats);
-	rf_check_on = c.mode != MODE_OFF;
+	rf_check_on = on(&c);
+	rt_skipped = 0;
 	rt_start();
 	rt_leave();
 	return 0;

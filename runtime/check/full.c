@@ -2,10 +2,11 @@
 /* One full walk over a structure: the meaning of a type, with nothing remembered.
  *
  * Depth first with an explicit stack. A table of visited (node, type) pairs tells an edge back to a node whose walk is
- * not over (a cycle: no finite value) from one to a finished node (sharing: refused in trees, fine otherwise and not
- * walked again), so the walk ends on every graph in linear time. The explaining walk is the same and asks each type
- * for the names of its fields. */
-#include "rt.h"
+ * not over (a cycle: no finite value, unless it closes a ring) from one to a finished node (sharing: refused in trees,
+ * fine otherwise and not walked again), so the walk ends on every graph in linear time. Relations to other nodes and
+ * measures are looked at when all nodes below were. The explaining walk is the same and asks each type for the names of
+ * its fields. */
+#include "measure.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,9 +23,11 @@ struct visited {
 	uintptr_t node;
 	uint32_t type;
 	uint32_t done;
+	uint32_t first; /* its measures, in `values` */
 };
 
 static struct rt_vec frames, edges, table; /* table: a power of two of struct visited */
+static struct rt_vec values;               /* rf_number: measures of nodes that are done */
 static size_t table_mask, table_n;
 uintptr_t rt_full_fault_node;
 
@@ -76,6 +79,17 @@ static bool table_grow(void)
 	return true;
 }
 
+/* An edge back to where a ring was entered: the lowest of the frames of its type that lie on one another. */
+static bool closes_ring(const void *node, unsigned type)
+{
+	size_t i = frames.n - 1;
+	if (VEC_AT(frames, struct frame, i).type != type)
+		return false;
+	while (i && VEC_AT(frames, struct frame, i - 1).type == type)
+		i--;
+	return VEC_AT(frames, struct frame, i).node == node;
+}
+
 /* Steps onto a node: FAULT_NONE with a new frame, or with none if it was walked before and may be shared. −1:
  * memory. */
 static int step(const void *node, unsigned type, bool tree)
@@ -88,16 +102,19 @@ static int step(const void *node, unsigned type, bool tree)
 		return -1;
 	size_t slot = table_find((uintptr_t)node, type);
 	struct visited *v = &VEC_AT(table, struct visited, slot);
+	if (v->node && !v->done && (d->flags & RF_TYPE_RING) && closes_ring(node, type))
+		return FAULT_NONE;
 	if (v->node)
 		return !v->done ? FAULT_CYCLE : tree && !(d->flags & RF_TYPE_SHARED) ? FAULT_SHARED : FAULT_NONE;
 	rt_stats.nodes++;
-	if (!rt_vec_reserve(&edges, rt_types[type].max_edges + 1, sizeof(struct rf_edge)) ||
+	size_t more = d->count ? d->count(node) : 0;
+	if (!rt_vec_reserve(&edges, rt_types[type].max_edges + more + 1, sizeof(struct rf_edge)) ||
 	    !rt_vec_reserve(&frames, 1, sizeof(struct frame)))
 		return -1;
 	struct rf_edge *from = &VEC_AT(edges, struct rf_edge, edges.n), *to = d->scan(node, from);
 	if (!to)
 		return FAULT_LOCAL;
-	*v = (struct visited){(uintptr_t)node, type, 0};
+	*v = (struct visited){(uintptr_t)node, type, 0, 0};
 	table_n++;
 	VEC_AT(frames, struct frame, frames.n) =
 		(struct frame){node, type, (uint32_t)slot, edges.n, edges.n, edges.n + (size_t)(to - from)};
@@ -106,18 +123,45 @@ static int step(const void *node, unsigned type, bool tree)
 	return FAULT_NONE;
 }
 
+/* The nodes below are done: relations and measures of the last frame's node. */
+static int leave(const struct frame *f)
+{
+	const struct rf_type *d = rt_desc(f->type);
+	struct visited *v = &VEC_AT(table, struct visited, f->slot);
+	struct rf_below below = {(uintptr_t)f->node, f->type, true};
+	if (d->after) {
+		if (values.n > UINT32_MAX - d->n_measures ||
+		    !rt_vec_reserve(&values, d->n_measures + 1, sizeof(rf_number)))
+			return -1;
+		v->first = (uint32_t)values.n;
+		values.n += d->n_measures;
+		if (!d->after(f->node, &below, &VEC_AT(values, rf_number, v->first), NULL))
+			return FAULT_RELATION;
+	}
+	v->done = 1;
+	return FAULT_NONE;
+}
+
+const rf_number *rt_full_measures(const void *node, uint32_t type)
+{
+	struct visited *v = &VEC_AT(table, struct visited, table_find((uintptr_t)node, type));
+	return v->node && v->done ? &VEC_AT(values, rf_number, v->first) : NULL;
+}
+
 /* Walks; leaves the frames as they are at the fault, whose edge is the last one taken. */
 static int walk(const void *p, unsigned type, bool tree)
 {
 	rt_check_brk();
-	frames.n = edges.n = 0;
+	frames.n = edges.n = values.n = 0;
 	if (!table_start())
 		return -1;
 	int r = step(p, type, tree);
 	while (r == FAULT_NONE && frames.n) {
 		struct frame *f = &VEC_AT(frames, struct frame, frames.n - 1);
 		if (f->next == f->end) {
-			VEC_AT(table, struct visited, f->slot).done = 1;
+			r = leave(f);
+			if (r != FAULT_NONE)
+				break;
 			edges.n = f->first;
 			frames.n--;
 			continue;
@@ -189,6 +233,17 @@ static void on_bad(struct rf_why *w, const char *field, long index, const char *
 	put(x, ", expected %s", expected);
 }
 
+/* Which relation of the node does not hold. */
+static void explain_after(struct explainer *x, const void *node, unsigned type)
+{
+	struct rf_below below = {(uintptr_t)node, type, true};
+	size_t n = rt_desc(type)->n_measures;
+	x->edge = -1;
+	x->named = false;
+	if (rt_vec_reserve(&values, n + 1, sizeof(rf_number)))
+		rt_desc(type)->after(node, &below, &VEC_AT(values, rf_number, values.n), &x->why);
+}
+
 static void explain_node(struct explainer *x, const void *node, unsigned type, long edge)
 {
 	x->edge = edge;
@@ -199,9 +254,8 @@ static void explain_node(struct explainer *x, const void *node, unsigned type, l
 }
 
 /* Long lists: the first and the last steps of the path. */
-static void put_path(struct explainer *x)
+static void put_path(struct explainer *x, size_t n)
 {
-	size_t n = frames.n;
 	for (size_t i = 0; i < n; i++) {
 		struct frame *f = &VEC_AT(frames, struct frame, i);
 		if (n > 24 && i >= 8 && i < n - 8) {
@@ -228,7 +282,12 @@ bool rt_full_explain(const void *p, unsigned type, bool tree, const char *term, 
 	if (r <= 0)
 		return false;
 	const void *node = p;
-	if (frames.n) {
+	size_t steps = frames.n;
+	if (r == FAULT_RELATION) {
+		struct frame *f = &VEC_AT(frames, struct frame, --steps);
+		node = f->node;
+		type = f->type;
+	} else if (frames.n) {
 		struct frame *f = &VEC_AT(frames, struct frame, frames.n - 1);
 		struct rf_edge e = VEC_AT(edges, struct rf_edge, f->next - 1);
 		node = e.node;
@@ -236,10 +295,12 @@ bool rt_full_explain(const void *p, unsigned type, bool tree, const char *term, 
 	}
 	rt_full_fault_node = (uintptr_t)node;
 	put(&x, "%s", term);
-	put_path(&x);
+	put_path(&x, steps);
 	const char *name = rt_desc(type)->name;
 	if (r == FAULT_LOCAL)
 		explain_node(&x, node, type, -1);
+	else if (r == FAULT_RELATION)
+		explain_after(&x, node, type);
 	else if (r == FAULT_WILD)
 		put(&x, " = %p, which is not readable memory, expected %s", node, name);
 	else if (r == FAULT_MISALIGNED)
@@ -268,4 +329,19 @@ void rf_why_ptr(struct rf_why *w, const char *field, long index, const void *val
 	else
 		snprintf(text, sizeof text, "NULL");
 	w->bad(w, field, index, text, expected);
+}
+
+void rf_why_double(struct rf_why *w, const char *field, long index, long double value, const char *expected)
+{
+	char text[48];
+	snprintf(text, sizeof text, "%Lg", value);
+	w->bad(w, field, index, text, expected);
+}
+
+void rf_why_relation(struct rf_why *w, const char *text, long double left, long double right, const char *op)
+{
+	char line[400];
+	if (op)
+		snprintf(line, sizeof line, "%.250s, which is %.17Lg %s %.17Lg", text, left, op, right);
+	w->bad(w, "", -1, "", op ? line : text);
 }

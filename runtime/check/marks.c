@@ -19,6 +19,7 @@
  * A parent that is itself verified and that nothing leads to (a node unlinked and left alone, the old version of a path
  * that was copied) is dissolved first, as it cannot be below the value under check. */
 #include "marks.h"
+#include "measure.h"
 
 #include "base/invariant.h"
 
@@ -44,6 +45,7 @@ static unsigned conflict_type; /* the type that found its place taken */
 
 void rt_marks_drop(void)
 {
+	rt_measures_drop();
 	if (rf_shadow_planes)
 		rt_clear_cells();
 	marks_queue_clear();

@@ -5,6 +5,7 @@
  * stop counting, and the nodes they led to are flagged C_SNAP ("was below a queued node") and logged with their old
  * parent. Nothing above the node is touched: a regular type is a conjunction of conditions on single nodes. */
 #include "marks.h"
+#include "measure.h"
 
 #include "base/invariant.h"
 
@@ -17,6 +18,8 @@ static inline void unverify(uintptr_t y, unsigned type, uint16_t *c, const struc
 {
 	INVARIANT(marks_is(c, type) && (*c & C_BLACK));
 	rt_stats.dirtied++;
+	if (UNLIKELY(rt_types[type].measured))
+		rt_measures_touch(y, type);
 	size_t first = marks.below.n;
 	struct rf_edge *to = &VEC_AT(marks.below, struct rf_edge, first);
 	for (const struct rf_edge *end = e + n; e < end; e++) {

@@ -43,9 +43,17 @@ void rt_say(const char *fmt, ...)
 
 /* ---- JSON */
 
+static size_t report_from; /* where in `json` the report under construction begins */
+
+/* Does anybody want reports as JSON? */
+static bool wants_json(void)
+{
+	return rt_config.json[0] || rt_config.violations[0];
+}
+
 static void json_put(const char *s, size_t n)
 {
-	if (rt_config.json[0] && rt_vec_reserve(&json, n, 1)) {
+	if (wants_json() && rt_vec_reserve(&json, n, 1)) {
 		memcpy(json.at + json.n, s, n);
 		json.n += n;
 	}
@@ -107,12 +115,31 @@ static void write_json(void)
 			 "{\"schema\": \"refrain.check/1\", \"checks\": %" PRIu64 ", \"violations\": %" PRIu64
 			 ", \"nodes\": %" PRIu64 ", \"dirtied\": %" PRIu64 ", \"full_passes\": %" PRIu64
 			 ", \"restarts\": %" PRIu64 ", \"lookups\": %" PRIu64 ", \"hits\": %" PRIu64
-			 ", \"max_depth\": %" PRIu64 ", \"shadow_bytes\": %" PRIu64 ", \"reports\": [",
+			 ", \"max_depth\": %" PRIu64 ", \"shadow_bytes\": %" PRIu64 ", \"sample\": %" PRIu64
+			 ", \"skipped\": %" PRIu64 ", \"reports\": [",
 			 s.checks, s.violations, s.nodes, s.dirtied, s.full_passes, s.restarts, s.lookups, s.hits,
-			 s.max_depth, s.shadow_bytes);
+			 s.max_depth, s.shadow_bytes, rt_config.sample ? rt_config.sample : 1, rt_skipped);
 	bool ok = rt_write_all(fd, head, (size_t)n) && rt_write_all(fd, json.at, json.n) && rt_write_all(fd, "]}\n", 3);
 	if (close(fd) != 0 || !ok)
 		rt_say("refrain: cannot write '%s'\n", rt_config.json);
+}
+
+/* The report as one line of the file, in one write so that those of several processes stay whole. */
+static void write_violation(void)
+{
+	if (!rt_config.violations[0] || json.n <= report_from)
+		return;
+	size_t end = json.n;
+	int fd = open(rt_config.violations, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	json_put("\n", 1);
+	bool ok = fd >= 0 && rt_write_all(fd, json.at + report_from, json.n - report_from);
+	json.n = end;
+	if (fd >= 0)
+		ok &= close(fd) == 0;
+	if (!ok)
+		rt_say("refrain: cannot write '%s'\n", rt_config.violations);
+	if (!rt_config.json[0])
+		json.n = report_from;
 }
 
 /* ---- where a call came from */
@@ -185,7 +212,7 @@ void rf_begin_failure(const struct rf_condition *c, const void *caller)
 	rt_start();
 	rt_stats.violations++;
 	in_report = rt_config.mode != MODE_COUNT && reported < MAX_REPORTS;
-	if (!in_report && !(rt_config.json[0] && reported < MAX_REPORTS))
+	if (!in_report && !(wants_json() && reported < MAX_REPORTS))
 		return;
 	bool entered = rt_enter(); /* no check meanwhile: addr2line's pipe and our buffers are in use */
 	call_site(caller, site, sizeof site);
@@ -194,7 +221,10 @@ void rf_begin_failure(const struct rf_condition *c, const void *caller)
 	if (in_report)
 		rt_say("refrain: contract violated: %s, %s condition\n  %s\n  asserted at %s, called from %s\n",
 		       c->function, c->kind, c->text, c->where, site);
-	json_raw(reported ? ", {" : "{");
+	if (rt_config.json[0] && reported)
+		json_raw(", ");
+	report_from = json.n;
+	json_raw("{");
 	json_text("function", c->function);
 	json_raw(", ");
 	json_text("kind", c->kind);
@@ -224,16 +254,27 @@ static void fault_line(const char *text, const char *fault)
 void rf_failed_int(const char *text, const char *term, long long value)
 {
 	char fault[300];
-	if (reported >= MAX_REPORTS || (!in_report && !rt_config.json[0]))
+	if (reported >= MAX_REPORTS || (!in_report && !wants_json()))
 		return;
 	snprintf(fault, sizeof fault, "%s = %lld", term, value);
+	fault_line(text, fault);
+}
+
+void rf_failed_compare(const char *text, const char *left, long double l, const char *right, long double r)
+{
+	char fault[500];
+	if (reported >= MAX_REPORTS || (!in_report && !wants_json()))
+		return;
+	int n = snprintf(fault, sizeof fault, "%.200s = %.17Lg", left, l);
+	if (right)
+		snprintf(fault + n, sizeof fault - (size_t)n, ", %.200s = %.17Lg", right, r);
 	fault_line(text, fault);
 }
 
 void rf_failed_literal(const char *text, const char *term, const void *p, const struct rf_type *type)
 {
 	char fault[1200];
-	if (reported >= MAX_REPORTS || (!in_report && !rt_config.json[0]))
+	if (reported >= MAX_REPORTS || (!in_report && !wants_json()))
 		return;
 	snprintf(fault, sizeof fault, "%s does not hold", text);
 	if (type && type->id && rt_enter()) {
@@ -244,19 +285,27 @@ void rf_failed_literal(const char *text, const char *term, const void *p, const 
 	fault_line(text, fault);
 }
 
+__attribute__((noinline)) void rf_violation(void)
+{
+	__asm__ volatile(""); /* or its calls would go */
+}
+
 void rf_end_failure(void)
 {
-	if (reported < MAX_REPORTS)
+	if (reported < MAX_REPORTS) {
 		json_raw("]}");
+		write_violation();
+	}
 	literals = 0;
 	if (in_report) {
 		in_report = false;
 		flush_said();
 		if (++reported == MAX_REPORTS)
 			rt_say("refrain: %d violations shown; further ones are only counted\n", MAX_REPORTS);
-	} else if (reported < MAX_REPORTS && rt_config.json[0]) {
+	} else if (reported < MAX_REPORTS && wants_json()) {
 		reported++;
 	}
+	rf_violation();
 	if (rt_config.mode == MODE_ABORT) {
 		rt_exit_report();
 		abort();
@@ -325,6 +374,10 @@ void rt_exit_report(void)
 		       " cache hits, %" PRIu64 " KB of marks\n",
 		       s.checks, s.violations, s.nodes, s.dirtied, s.full_passes, s.restarts, s.hits, s.lookups,
 		       s.shadow_bytes >> 10);
+		if (rt_config.sample > 1)
+			rt_say("refrain: only every %" PRIu64 ". call was checked (sample=%" PRIu64 "); %" PRIu64
+			       " calls were not\n",
+			       rt_config.sample, rt_config.sample, rt_skipped);
 	} else if (rt_config.mode == MODE_COUNT && rt_stats.violations) {
 		rt_say("refrain: %" PRIu64 " contract violations in %" PRIu64 " checks\n", rt_stats.violations,
 		       rt_stats.checks);

@@ -53,6 +53,7 @@ struct rt_type {
 	bool full;        /* never marked: a condition that may not be cached, or sharing with recursion */
 	bool watch_start; /* the first granule has bytes that conditions read */
 	bool shared;
+	bool measured; /* it, or something it leads to, has relations or measures (measure.c) */
 	uint16_t n_granules;
 	uint16_t *granule; /* distances of the watched granules, without 0 */
 	struct rf_type *desc;
@@ -115,7 +116,16 @@ static inline bool rt_readable(uintptr_t a, size_t n)
 
 /* ---- faults that are found before a node is read */
 
-enum rt_fault { FAULT_NONE, FAULT_LOCAL, FAULT_WILD, FAULT_MISALIGNED, FAULT_FREED, FAULT_SHARED, FAULT_CYCLE };
+enum rt_fault {
+	FAULT_NONE,
+	FAULT_LOCAL,
+	FAULT_WILD,
+	FAULT_MISALIGNED,
+	FAULT_FREED,
+	FAULT_SHARED,
+	FAULT_CYCLE,
+	FAULT_RELATION
+};
 
 static inline enum rt_fault rt_node_fault(const void *node, const struct rt_type *t)
 {
@@ -162,11 +172,13 @@ struct rt_config {
 	const struct policy *policy;
 	uint32_t size, depth; /* engine A; depth 0: unlimited */
 	uint64_t paranoid;    /* every how many checks the verdict is compared with a full walk; 0: never */
+	uint64_t sample;      /* every how many calls are checked; 0: each */
 	bool stats;
-	char json[256], keys[256];
+	char json[256], keys[256], violations[256];
 };
 extern struct rt_config rt_config;
-void rt_start(void); /* reads RF_CHECK once */
+extern uint64_t rt_skipped; /* calls that were not checked because of `sample` */
+void rt_start(void);        /* reads RF_CHECK once */
 
 /* ---- reports (report.c) */
 

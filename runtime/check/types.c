@@ -93,11 +93,29 @@ static bool reaches(unsigned from, unsigned to)
 	return false;
 }
 
+/* Measures of a node count for the nodes above it. A node that several lead to has no one above to be told. */
+static void find_measured(void)
+{
+	for (unsigned i = 1; i <= rt_n_types; i++) {
+		const struct rf_type *d = rt_types[i].desc;
+		rt_types[i].measured = d->after || (d->flags & RF_TYPE_TRACKED);
+	}
+	for (bool more = true; more;) {
+		more = false;
+		for (unsigned i = 1; i <= rt_n_types; i++)
+			for (const struct rf_ref *r = rt_types[i].desc->refs; r && r->type && !rt_types[i].measured;
+			     r++)
+				if (rt_types[r->type->id].measured)
+					rt_types[i].measured = more = true;
+	}
+}
+
 static void find_full(void)
 {
 	for (unsigned i = 1; i <= rt_n_types; i++) {
 		const struct rf_type *d = rt_types[i].desc;
-		rt_types[i].full = (d->flags & RF_TYPE_FULL) || d->size > C_DISTANCE * 8u ||
+		rt_types[i].full = (d->flags & RF_TYPE_FULL) || (rt_types[i].measured && rt_types[i].shared) ||
+				   d->n_measures > 16 || d->size > C_DISTANCE * 8u ||
 				   ((d->flags & RF_TYPE_SHARED) && reaches(i, i)) || rt_types[i].plane >= MAX_PLANES;
 	}
 	for (bool more = true; more;) {
@@ -140,6 +158,7 @@ void rt_types_seal(void)
 			break;
 		}
 	}
+	find_measured();
 	find_full();
 	count_edges();
 	/* the array may have moved while it grew */

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory outside a node that its conditions read: arrays behind pointers, strings, rings. Nothing is remembered of it.
+ * Called from scan functions, with the lock held, and from wrappers, without. */
+#include "rt.h"
+
+static bool good(uintptr_t a, size_t n)
+{
+	return a && a + n >= a && rt_readable(a, n) && !rt_freed(a) && !rt_freed(a + n - 1);
+}
+
+int rf_block(const void *p, size_t n)
+{
+	bool entered = rt_enter();
+	bool ok = n && good((uintptr_t)p, n);
+	if (entered)
+		rt_leave();
+	return ok;
+}
+
+long rf_string(const void *p, size_t max)
+{
+	bool entered = rt_enter();
+	uintptr_t a = (uintptr_t)p;
+	long n = -1;
+	for (size_t i = 0; p && i < max; i++) {
+		/* a new page, or a granule that may be the first of a freed block */
+		if ((i == 0 || ((a + i) & 7) == 0) && !good(a + i, 1))
+			break;
+		if (!((const char *)p)[i]) {
+			n = (long)i;
+			break;
+		}
+	}
+	if (entered)
+		rt_leave();
+	return n;
+}
+
+/* Brent's way to notice a cycle that does not lead through the head. */
+long rf_ring(const void *head, size_t next)
+{
+	bool entered = rt_enter();
+	uintptr_t tortoise = 0, at = (uintptr_t)head;
+	long n = 0, power = 1, steps = 0, result = -1;
+	for (;;) {
+		uintptr_t to = *(const uintptr_t *)(at + next);
+		if (to == (uintptr_t)head) {
+			result = n;
+			break;
+		}
+		if ((to & (sizeof to - 1)) || !good(to + next, sizeof to) || to == tortoise)
+			break;
+		if (++steps == power) {
+			tortoise = to;
+			power *= 2;
+			steps = 0;
+		}
+		at = to;
+		n++;
+	}
+	if (entered)
+		rt_leave();
+	return result;
+}

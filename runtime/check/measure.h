@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Relations and measures: what marks.c, full.c and api.c need of measure.c, and the other way round. */
+#ifndef RT_CHECK_MEASURE_H
+#define RT_CHECK_MEASURE_H
+
+#include "rt.h"
+
+/* For which node an `after` function runs. */
+struct rf_below {
+	uintptr_t node;
+	uint32_t type;
+	bool full; /* in a full walk: nothing is remembered */
+};
+
+/* After the marks were found good: 1, 0, −1. */
+int rt_measures_check(const void *p, unsigned type);
+/* A verified node of a measured type is about to change, or is no longer verified. */
+void rt_measures_touch(uintptr_t node, unsigned type);
+void rt_measures_drop(void);
+/* What the full walk under way, or the last one, found for a node it has finished; NULL: none. */
+const rf_number *rt_full_measures(const void *node, uint32_t type);
+#ifdef RF_INVARIANTS
+void rt_measures_walk(void); /* traps unless the records are as measure.c says */
+#endif
+
+#endif
