@@ -47,10 +47,38 @@ static void skip_blanks(struct lexer *lx)
 	}
 }
 
+/* 12, 0x1f, 3u, 0.5, 1e-9; "0..5" is two numbers. */
+static size_t number_length(const char *s, size_t room)
+{
+	size_t n = 0;
+	bool hex = room > 1 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	while (n < room) {
+		bool sign = (s[n] == '+' || s[n] == '-') && n && (s[n - 1] == 'e' || s[n - 1] == 'E') && !hex;
+		bool point = s[n] == '.' && n + 1 < room && isdigit((unsigned char)s[n + 1]);
+		if (!isalnum((unsigned char)s[n]) && !sign && !point)
+			break;
+		n++;
+	}
+	return n;
+}
+
+/* A character constant or a string on one line; 0: not closed. */
+static size_t quoted_length(const char *s, size_t room)
+{
+	for (size_t n = 1; n < room && s[n] != '\n'; n++) {
+		if (s[n] == '\\')
+			n++;
+		else if (s[n] == s[0])
+			return n + 1;
+	}
+	return 0;
+}
+
 struct token lex_next(struct lexer *lx)
 {
-	static const char *const puncts[] = {"=>", "->", "..", "==", "!=", "<=", ">=", "(", ")", "{", "}", "[",
-					     "]",  ":",  ";",  ",",  "|",  "=",  ".",  "*", "&", "<", ">", "-"};
+	static const char *const puncts[] = {"=>", "->", "..", "==", "!=", "<=", ">=", "&&", "||", "(", ")",
+					     "{",  "}",  "[",  "]",  ":",  ";",  ",",  "|",  "=",  ".", "*",
+					     "&",  "<",  ">",  "-",  "+",  "/",  "%",  "~",  "!",  "?"};
 	skip_blanks(lx);
 	struct token t = {TOK_END, lx->p, 0, lx->at};
 	if (lx->p >= lx->end)
@@ -63,8 +91,11 @@ struct token lex_next(struct lexer *lx)
 			n++;
 	} else if (isdigit(c)) {
 		t.kind = TOK_NUMBER;
-		while (n < room && isalnum((unsigned char)lx->p[n]))
-			n++;
+		n = number_length(lx->p, room);
+	} else if (c == '\'' || c == '"') {
+		n = quoted_length(lx->p, room);
+		t.kind = !n ? TOK_BAD : c == '"' ? TOK_STRING : TOK_NUMBER;
+		n += !n;
 	} else {
 		t.kind = TOK_BAD;
 		n = 1;

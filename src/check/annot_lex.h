@@ -5,7 +5,7 @@
 
 #include "check/annot.h"
 
-enum token_kind { TOK_END, TOK_NAME, TOK_NUMBER, TOK_PUNCT, TOK_BAD };
+enum token_kind { TOK_END, TOK_NAME, TOK_NUMBER, TOK_STRING, TOK_PUNCT, TOK_BAD };
 
 struct token {
 	enum token_kind kind;

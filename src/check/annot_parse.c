@@ -2,200 +2,91 @@
 /* The parser: one statement after the other into a struct annot_set. Nesting (type arguments, parentheses) is
  * bounded, as is the number of nodes, so hostile input ends in an error. `;` is both the end of a statement and
  * "or" in formulas: it ends the statement when the text ends or one of the language's keywords follows. */
-#include "check/annot_lex.h"
+#include "check/annot_parser.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { MAX_NESTING = 64, MAX_NODES = 200000 };
-
-struct parser {
-	struct annot_set *set;
-	struct lexer lx;
-	struct token tok, ahead;
-	struct err *e;
-	enum rc rc;
-	unsigned nesting;
-};
-
-enum rc annot_fail(struct err *e, struct place at, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	return err_at(e, RC_INPUT, at.file, at.line, at.col, "%s", text);
-}
-
-static void next(struct parser *p)
-{
-	p->tok = p->ahead;
-	p->ahead = lex_next(&p->lx);
-}
-
-static bool failed(const struct parser *p)
-{
-	return p->rc != RC_OK;
-}
-
-static void fail(struct parser *p, const char *what)
-{
-	if (failed(p))
-		return;
-	if (p->tok.kind == TOK_END)
-		p->rc = annot_fail(p->e, p->tok.at, "%s, but the annotation ends here", what);
-	else
-		p->rc = annot_fail(p->e, p->tok.at, "%s, not '%.*s'", what, (int)(p->tok.n > 40 ? 40 : p->tok.n),
-				   p->tok.s);
-}
-
-static bool at(const struct parser *p, const char *text)
-{
-	return !failed(p) && token_is(&p->tok, text);
-}
-
-static bool take(struct parser *p, const char *text)
-{
-	if (!at(p, text))
-		return false;
-	next(p);
-	return true;
-}
-
-static void want(struct parser *p, const char *text)
-{
-	char what[40];
-	if (take(p, text))
-		return;
-	snprintf(what, sizeof what, "expected '%s'", text);
-	fail(p, what);
-}
-
-static void *node(struct parser *p, size_t size)
-{
-	if (++p->set->n_nodes > MAX_NODES && !failed(p))
-		p->rc = annot_fail(p->e, p->tok.at, "the annotations are too long");
-	return arena_zalloc(&p->set->arena, size);
-}
-
-/* Room for one more element in an array of the arena, which doubles when its size is a power of two. */
-static void *grown(struct parser *p, void *old, size_t n, size_t size)
-{
-	if (n && (n & (n - 1)))
-		return old;
-	void *at = node(p, size * (n ? n * 2 : 1));
-	if (n)
-		memcpy(at, old, size * n);
-	return at;
-}
-#define PUSH(p, arr, n, x) ((arr) = grown((p), (arr), (n), sizeof *(arr)), (arr)[(n)++] = (x))
-
-static const char *copy(struct parser *p, const char *s, size_t n)
-{
-	return arena_strndup(&p->set->arena, s, n);
-}
-
-static const char *name(struct parser *p, const char *what)
-{
-	if (failed(p) || p->tok.kind != TOK_NAME) {
-		fail(p, what);
-		return "";
-	}
-	const char *s = copy(p, p->tok.s, p->tok.n);
-	next(p);
-	return s;
-}
 
 static bool keyword(const struct token *t)
 {
 	return token_is(t, "regtype") || token_is(t, "pred") || token_is(t, "prop") || token_is(t, "measure");
 }
 
-/* The text in [from, to), blanks squeezed. */
-static const char *source(struct parser *p, const char *from, const char *to)
+static bool is_constant(const struct expr *x)
 {
-	struct buf b = {0};
-	for (const char *s = from; s < to; s++) {
-		bool blank = *s == ' ' || *s == '\t' || *s == '\n' || *s == '\r' || *s == '@';
-		if (blank && (!b.n || b.at[b.n - 1] == ' '))
-			continue;
-		buf_char(&b, blank ? ' ' : *s);
-	}
-	while (b.n && b.at[b.n - 1] == ' ')
-		b.n--;
-	const char *s = copy(p, b.at ? b.at : "", b.n);
-	buf_release(&b);
-	return s;
+	if (x->kind == E_UNARY && strcmp(x->op, "-") == 0)
+		x = x->kid[0];
+	return x->kind == E_NUMBER ||
+	       (x->kind == E_PATH && !x->term.stars && !*x->term.path && strcmp(x->term.base, "this") != 0);
 }
 
-/* A C constant: a number, perhaps negative, or the name of one. */
-static const char *constant(struct parser *p)
+static const char *bound(struct parser *p, struct expr **more)
 {
-	bool minus = take(p, "-");
-	if (failed(p) || (p->tok.kind != TOK_NUMBER && (minus || p->tok.kind != TOK_NAME))) {
-		fail(p, "expected a number or the name of a constant");
-		return "";
-	}
-	struct buf b = {0};
-	buf_printf(&b, "%s%.*s", minus ? "-" : "", (int)p->tok.n, p->tok.s);
-	const char *s = copy(p, b.at, b.n);
-	buf_release(&b);
-	next(p);
-	return s;
+	struct expr *x = parse_sum(p);
+	*more = !parse_failed(p) && is_constant(x) ? NULL : x;
+	return x->text;
 }
 
-static struct int_range range(struct parser *p)
+/* 5, 1..9, 0.., ..9, 0..this.cap; constants only where the C compiler needs them (the tags of a case). */
+static struct int_range range(struct parser *p, bool constants)
 {
-	struct int_range r = {constant(p), NULL};
-	if (take(p, ".."))
-		r.hi = constant(p);
+	struct int_range r = {.lo = ""};
+	struct place where = p->tok.at;
+	if (!parse_at(p, ".."))
+		r.lo = bound(p, &r.lo_expr);
+	if (parse_take(p, ".."))
+		r.hi = parse_at(p, ")") || parse_at(p, "|") || parse_at(p, ":") ? "" : bound(p, &r.hi_expr);
+	if (!parse_failed(p) && !*r.lo && r.hi && !*r.hi)
+		p->rc = annot_fail(p->e, where, "expected a bound on one side of '..'");
+	if (!parse_failed(p) && constants && (r.lo_expr || r.hi_expr || !*r.lo || (r.hi && !*r.hi)))
+		p->rc = annot_fail(p->e, where, "expected a number or the name of a constant");
 	return r;
-}
-
-static bool nest(struct parser *p)
-{
-	if (++p->nesting <= MAX_NESTING)
-		return true;
-	if (!failed(p))
-		p->rc = annot_fail(p->e, p->tok.at, "more than %d levels of nesting", MAX_NESTING);
-	return false;
 }
 
 static struct type_expr *type_expr(struct parser *p);
 
 static void type_args(struct parser *p, struct type_expr *t)
 {
-	if (nest(p))
+	if (p->tok.kind == TOK_NUMBER && !parse_failed(p))
+		p->rc = annot_fail(p->e, t->at, "unknown type '%s': only int, double and string have ranges", t->name);
+	if (parse_nest(p))
 		do {
 			struct type_expr *a = type_expr(p);
 			PUSH(p, t->args, t->n_args, a);
-		} while (take(p, ","));
-	p->nesting--;
-	want(p, ")");
+		} while (parse_take(p, ","));
+	parse_unnest(p);
+	parse_want(p, ")");
 }
 
 /* The name was read; its arguments are next, if it has any. */
 static struct type_expr *type_named(struct parser *p, const char *nm, struct place where, bool args)
 {
-	struct type_expr *t = node(p, sizeof *t);
+	struct type_expr *t = parse_node(p, sizeof *t);
 	t->name = nm;
 	t->at = where;
-	t->kind = strcmp(nm, "any") == 0       ? TYPE_ANY
-		  : strcmp(nm, "null") == 0    ? TYPE_NULL
-		  : strcmp(nm, "nonnull") == 0 ? TYPE_NONNULL
-		  : strcmp(nm, "int") == 0     ? TYPE_INT
-					       : TYPE_REG;
-	if (!args || !take(p, "("))
+	static const struct {
+		const char *name;
+		enum type_kind kind;
+	} words[] = {{"any", TYPE_ANY},       {"null", TYPE_NULL},     {"nonnull", TYPE_NONNULL},  {"int", TYPE_INT},
+		     {"double", TYPE_DOUBLE}, {"string", TYPE_STRING}, {"function", TYPE_FUNCTION}};
+	t->kind = TYPE_REG;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcmp(nm, words[i].name) == 0)
+			t->kind = words[i].kind;
+	if (t->kind == TYPE_FUNCTION && !(args && parse_at(p, "(")))
+		parse_fail(p, "expected '(' and the names of functions");
+	if (!args || !parse_take(p, "("))
 		return t;
-	if (t->kind == TYPE_INT) {
+	if (t->kind >= TYPE_INT && t->kind <= TYPE_FUNCTION) {
 		do {
-			struct int_range r = range(p);
+			struct int_range r = t->kind == TYPE_FUNCTION
+						     ? (struct int_range){.lo = parse_name(p, "expected a function")}
+						     : range(p, false);
 			PUSH(p, t->ranges, t->n_ranges, r);
-		} while (take(p, "|"));
-		want(p, ")");
+		} while (parse_take(p, "|"));
+		parse_want(p, ")");
 	} else if (t->kind != TYPE_REG) {
-		fail(p, "this type takes no arguments: expected ','");
+		parse_fail(p, "this type takes no arguments: expected ','");
 	} else {
 		type_args(p, t);
 	}
@@ -205,7 +96,15 @@ static struct type_expr *type_named(struct parser *p, const char *nm, struct pla
 static struct type_expr *type_expr(struct parser *p)
 {
 	struct place where = p->tok.at;
-	return type_named(p, name(p, "expected a type"), where, true);
+	bool optional = parse_at(p, "null") && token_is(&p->ahead, "|");
+	if (optional) {
+		parse_next(p);
+		parse_next(p);
+		where = p->tok.at;
+	}
+	struct type_expr *t = type_named(p, parse_name(p, "expected a type"), where, true);
+	t->optional = optional;
+	return t;
 }
 
 /* ---- regtype */
@@ -213,152 +112,215 @@ static struct type_expr *type_expr(struct parser *p)
 static const char *ctype(struct parser *p)
 {
 	const char *from = p->tok.s, *to = from;
-	if (at(p, "struct") || at(p, "union"))
-		next(p);
+	if (parse_at(p, "struct") || parse_at(p, "union"))
+		parse_next(p);
 	if (p->tok.kind == TOK_NAME)
 		to = p->tok.s + p->tok.n;
-	name(p, "expected the name of a C type");
-	return source(p, from, to);
+	parse_name(p, "expected the name of a C type");
+	return parse_source(p, from, to);
+}
+
+/* Is what begins here FIELD : TYPE? Otherwise it is a relation. */
+static bool field_ahead(const struct parser *p)
+{
+	struct lexer lx = p->lx;
+	struct token t = p->tok;
+	unsigned depth = 0;
+	for (unsigned i = 0; t.kind != TOK_END && t.kind != TOK_BAD; i++) {
+		bool opens = token_is(&t, "(") || token_is(&t, "[") || token_is(&t, "{");
+		bool closes = token_is(&t, ")") || token_is(&t, "]") || token_is(&t, "}");
+		if (!depth && (token_is(&t, ":") || token_is(&t, "?")))
+			return token_is(&t, ":");
+		if (!depth && (closes || token_is(&t, ",") || token_is(&t, ";")))
+			return false;
+		depth = opens ? depth + 1 : depth - closes;
+		t = i ? lex_next(&lx) : p->ahead;
+	}
+	return true; /* the parser says what is missing */
+}
+
+/* a.b[2]; the elements of an array, which may only come last, go to f. */
+static const char *field_path(struct parser *p, struct field *f)
+{
+	struct buf b = {0};
+	buf_str_add(&b, parse_name(p, "expected the name of a field"));
+	while (!parse_failed(p)) {
+		if (parse_take(p, ".")) {
+			buf_printf(&b, ".%s", parse_name(p, "expected the name of a field"));
+			continue;
+		}
+		if (!f || !parse_take(p, "["))
+			break;
+		struct expr *lo = parse_sum(p);
+		if (!parse_take(p, "..")) {
+			if (!is_constant(lo))
+				parse_fail(p, "expected '..' after an index that is not a constant");
+			buf_printf(&b, "[%s]", lo->text);
+			parse_want(p, "]");
+			continue;
+		}
+		f->kind = FIELD_ARRAY;
+		f->lo = lo;
+		f->hi = parse_sum(p);
+		f->exclusive = parse_take(p, ")");
+		if (!f->exclusive)
+			parse_want(p, "]");
+		if (parse_at(p, ".") || parse_at(p, "["))
+			parse_fail(p, "an array may only be the last part of a field");
+		break;
+	}
+	const char *s = parse_copy(p, b.at ? b.at : "", b.n);
+	buf_release(&b);
+	return s;
+}
+
+/* container(link.next), container(head.first, link), ring(head.next, link) */
+static void linked(struct parser *p, struct field *f)
+{
+	f->kind = parse_at(p, "ring") ? FIELD_RING : FIELD_CONTAINER;
+	parse_next(p);
+	parse_want(p, "(");
+	f->path = field_path(p, NULL);
+	const char *dot = strrchr(f->path, '.');
+	if (parse_take(p, ","))
+		f->member = field_path(p, NULL);
+	else if (f->kind == FIELD_RING || !dot)
+		parse_fail(p, "expected ',' and the field of a node that it is linked by");
+	else
+		f->member = parse_copy(p, f->path, (size_t)(dot - f->path));
+	if (!parse_failed(p) && f->kind == FIELD_RING && !dot)
+		p->rc = annot_fail(p->e, f->at, "the ring's path is HEAD.NEXT: the head, and how it leads on");
+	parse_want(p, ")");
 }
 
 static void field(struct parser *p, struct field *f)
 {
-	*f = (struct field){.at = p->tok.at};
-	struct buf b = {0};
-	buf_str_add(&b, name(p, "expected the name of a field"));
-	while (!failed(p)) {
-		if (take(p, ".")) {
-			buf_printf(&b, ".%s", name(p, "expected the name of a field"));
-		} else if (take(p, "[")) {
-			f->lo = constant(p);
-			if (take(p, "..")) {
-				if (at(p, "this")) {
-					next(p);
-					want(p, ".");
-					f->hi_is_field = true;
-					f->hi = name(p, "expected the name of a field");
-				} else {
-					f->hi = constant(p);
-				}
-			}
-			want(p, "]");
-			if (at(p, ".") || at(p, "["))
-				fail(p, "an array may only be the last part of a field");
-			if (!f->hi) {
-				buf_printf(&b, "[%s]", f->lo);
-				f->lo = NULL;
-			}
-		} else {
-			break;
+	*f = (struct field){.at = p->tok.at, .path = ""};
+	if (!field_ahead(p)) {
+		f->kind = FIELD_RELATION;
+		f->relation = parse_expr(p);
+		if (!parse_failed(p) && !annot_is_condition(f->relation))
+			parse_fail(p, "expected ':' and a type, or a comparison");
+		return;
+	}
+	if ((parse_at(p, "container") || parse_at(p, "ring")) && token_is(&p->ahead, "(")) {
+		linked(p, f);
+	} else {
+		f->path = field_path(p, f);
+		if (f->kind == FIELD_PLAIN && parse_take(p, "&")) {
+			f->kind = FIELD_MASKED;
+			f->mask = parse_sum(p);
 		}
 	}
-	f->path = copy(p, b.at ? b.at : "", b.n);
-	buf_release(&b);
-	want(p, ":");
-	if (!failed(p))
+	parse_want(p, ":");
+	if (!parse_failed(p))
 		f->type = type_expr(p);
 }
 
 static void fields(struct parser *p, struct arm *a)
 {
 	a->at = p->tok.at;
-	want(p, "{");
-	while (!failed(p) && !at(p, "}")) {
+	parse_want(p, "{");
+	while (!parse_failed(p) && !parse_at(p, "}")) {
 		struct field f;
 		field(p, &f);
 		PUSH(p, a->fields, a->n_fields, f);
-		if (!take(p, ","))
+		if (!parse_take(p, ","))
 			break;
 	}
-	want(p, "}");
+	parse_want(p, "}");
 }
 
 static void case_body(struct parser *p, struct regtype *r)
 {
 	r->tag_at = p->tok.at;
 	struct buf b = {0};
-	buf_str_add(&b, name(p, "expected the field that tells the cases apart"));
-	while (take(p, "."))
-		buf_printf(&b, ".%s", name(p, "expected the name of a field"));
-	r->tag = copy(p, b.at ? b.at : "", b.n);
+	buf_str_add(&b, parse_name(p, "expected the field that tells the cases apart"));
+	while (parse_take(p, "."))
+		buf_printf(&b, ".%s", parse_name(p, "expected the name of a field"));
+	r->tag = parse_copy(p, b.at ? b.at : "", b.n);
 	buf_release(&b);
-	if (take(p, "&"))
-		r->mask = constant(p);
-	want(p, "{");
-	while (!failed(p) && !at(p, "}")) {
+	if (parse_take(p, "&"))
+		r->mask = parse_constant(p);
+	parse_want(p, "{");
+	while (!parse_failed(p) && !parse_at(p, "}")) {
 		struct arm a = {.at = p->tok.at};
-		if (!take(p, "default"))
+		if (!parse_take(p, "default"))
 			do {
-				struct int_range t = range(p);
+				struct int_range t = range(p, true);
 				PUSH(p, a.tags, a.n_tags, t);
-			} while (take(p, "|"));
-		want(p, ":");
+			} while (parse_take(p, "|"));
+		parse_want(p, ":");
 		struct place where = a.at;
-		if (!failed(p))
+		if (!parse_failed(p))
 			fields(p, &a);
 		a.at = where;
 		PUSH(p, r->arms, r->n_arms, a);
-		if (!take(p, ","))
+		if (!parse_take(p, ","))
 			break;
 	}
-	if (!failed(p) && !r->n_arms)
-		fail(p, "expected a case");
-	want(p, "}");
+	if (!parse_failed(p) && !r->n_arms)
+		parse_fail(p, "expected a case");
+	parse_want(p, "}");
 }
 
 static void body(struct parser *p, struct regtype *r)
 {
 	bool have = false;
 	do {
-		if (at(p, "null")) {
+		if (parse_at(p, "null")) {
 			if (r->nullable)
-				fail(p, "the cases overlap: 'null' is given twice");
+				parse_fail(p, "the cases overlap: 'null' is given twice");
 			r->nullable = true;
-			next(p);
+			parse_next(p);
 			continue;
 		}
 		if (have) {
-			fail(p, "the cases overlap: expected one struct or one 'case FIELD { … }'");
+			parse_fail(p, "the cases overlap: expected one struct or one 'case FIELD { … }'");
 			return;
 		}
 		have = true;
-		if (take(p, "case")) {
+		if (parse_take(p, "case")) {
 			case_body(p, r);
 		} else {
 			struct arm a = {0};
 			fields(p, &a);
 			PUSH(p, r->arms, r->n_arms, a);
 		}
-	} while (take(p, "|"));
+	} while (parse_take(p, "|"));
 	if (!have)
-		fail(p, "expected '{' or 'case'");
+		parse_fail(p, "expected '{' or 'case'");
 }
 
 static void regtype(struct parser *p, const char *from)
 {
-	struct regtype *r = node(p, sizeof *r);
-	if (at(p, "shared") && p->ahead.kind == TOK_NAME) {
-		r->shared = true;
-		next(p);
+	struct regtype *r = parse_node(p, sizeof *r);
+	while ((parse_at(p, "shared") || parse_at(p, "ring")) && p->ahead.kind == TOK_NAME) {
+		if (parse_at(p, "ring"))
+			r->ring = true;
+		else
+			r->shared = true;
+		parse_next(p);
 	}
+
 	r->at = p->tok.at;
-	r->name = name(p, "expected the name of the type");
-	if (take(p, "(")) {
+	r->name = parse_name(p, "expected the name of the type");
+	if (parse_take(p, "(")) {
 		do {
-			const char *s = name(p, "expected the name of a parameter");
+			const char *s = parse_name(p, "expected the name of a parameter");
 			PUSH(p, r->params, r->n_params, s);
-		} while (take(p, ","));
-		want(p, ")");
+		} while (parse_take(p, ","));
+		parse_want(p, ")");
 	}
-	want(p, ":");
-	if (failed(p))
+	parse_want(p, ":");
+	if (parse_failed(p))
 		return;
 	r->ctype = ctype(p);
-	want(p, "=");
-	if (!failed(p))
+	parse_want(p, "=");
+	if (!parse_failed(p))
 		body(p, r);
-	r->source = source(p, from, p->tok.s);
-	if (failed(p))
+	r->source = parse_source(p, from, p->tok.s);
+	if (parse_failed(p))
 		return;
 	*p->set->regtypes_end = r;
 	p->set->regtypes_end = &r->next;
@@ -366,113 +328,119 @@ static void regtype(struct parser *p, const char *from)
 
 static void prop(struct parser *p)
 {
-	struct prop *r = node(p, sizeof *r);
+	struct prop *r = parse_node(p, sizeof *r);
 	r->at = p->tok.at;
-	r->name = name(p, "expected the name of a C function");
-	want(p, "(");
+	r->name = parse_name(p, "expected the name of a C function");
+	parse_want(p, "(");
 	const char *from = p->tok.s, *to = from;
-	while (!failed(p) && !at(p, ")") && p->tok.kind != TOK_END) {
-		if (p->tok.kind != TOK_NAME && !at(p, "*"))
-			fail(p, "expected a C type");
+	while (!parse_failed(p) && !parse_at(p, ")") && p->tok.kind != TOK_END) {
+		if (p->tok.kind != TOK_NAME && !parse_at(p, "*"))
+			parse_fail(p, "expected a C type");
 		to = p->tok.s + p->tok.n;
-		next(p);
+		parse_next(p);
 	}
-	r->ctype = source(p, from, to);
-	want(p, ")");
-	r->local = take(p, "local");
-	if (failed(p))
+	r->ctype = parse_source(p, from, to);
+	parse_want(p, ")");
+	r->local = parse_take(p, "local");
+	if (parse_failed(p))
 		return;
 	*p->set->props_end = r;
 	p->set->props_end = &r->next;
 }
 
+/* measure NAME(TYPE) = [null : EXPR |] EXPR */
+static void measure(struct parser *p, const char *from)
+{
+	struct measure *m = parse_node(p, sizeof *m);
+	m->at = p->tok.at;
+	m->name = parse_name(p, "expected the name of a measure");
+	parse_want(p, "(");
+	m->type = parse_name(p, "expected the name of a regular type");
+	parse_want(p, ")");
+	parse_want(p, "=");
+	if (parse_at(p, "null") && token_is(&p->ahead, ":")) {
+		parse_next(p);
+		parse_next(p);
+		m->null_value = parse_sum(p);
+		parse_want(p, "|");
+	}
+	m->value = parse_failed(p) ? NULL : parse_expr(p);
+	if (parse_failed(p))
+		return;
+	m->text = parse_source(p, from, p->tok.s);
+	*p->set->measures_end = m;
+	p->set->measures_end = &m->next;
+}
+
 /* ---- pred */
 
-static void term(struct parser *p, struct term *t, bool constants)
-{
-	const char *from = p->tok.s, *to;
-	*t = (struct term){.at = p->tok.at, .base = "", .path = "", .text = ""};
-	if (constants && (at(p, "-") || p->tok.kind == TOK_NUMBER)) {
-		t->base = t->text = constant(p);
-		return;
-	}
-	while (take(p, "*"))
-		t->stars++;
-	to = p->tok.s + p->tok.n;
-	t->base = name(p, "expected an argument");
-	const char *path = p->tok.s;
-	while (at(p, "->") || at(p, ".") || at(p, "[")) {
-		bool index = at(p, "[");
-		next(p);
-		to = p->tok.s + p->tok.n;
-		if (!index) {
-			name(p, "expected the name of a field");
-			continue;
-		}
-		constant(p);
-		to = p->tok.s + p->tok.n;
-		want(p, "]");
-	}
-	if (failed(p))
-		return;
-	t->path = path < to ? source(p, path, to) : "";
-	t->text = source(p, from, to);
-}
-
-/* NAME(…)(…): is the group in parentheses that begins here followed by another? Then it holds type arguments. */
-static bool group_then_group(const struct parser *p)
+/* The token after the group in parentheses that begins at (or right after) the current token, and after the next
+ * group if another follows at once: NAME(…)(…). */
+static struct token after_groups(const struct parser *p, bool *two)
 {
 	struct lexer lx = p->lx;
-	unsigned depth = 1;
+	struct token t = p->tok;
+	unsigned depth = 0;
+	bool read_ahead = false;
+	*two = false;
+	if (!token_is(&p->tok, "(") && !token_is(&p->ahead, "("))
+		return t;
 	for (;;) {
-		struct token t = lex_next(&lx);
 		if (t.kind == TOK_END)
-			return false;
+			return t;
 		depth += token_is(&t, "(");
-		if (token_is(&t, ")") && --depth == 0) {
-			t = lex_next(&lx);
-			return token_is(&t, "(");
-		}
+		bool closed = token_is(&t, ")") && depth && --depth == 0;
+		t = read_ahead ? lex_next(&lx) : p->ahead;
+		read_ahead = true;
+		if (!closed)
+			continue;
+		if (!token_is(&t, "(") || *two)
+			return t;
+		*two = true;
 	}
 }
 
-static const char *const compare_ops[] = {"==", "!=", "<=", ">=", "<", ">"};
+static bool ends_literal(const struct token *t)
+{
+	return t->kind == TOK_END || token_is(t, ",") || token_is(t, ";") || token_is(t, ")") || token_is(t, "=>");
+}
+
+bool annot_is_condition(const struct expr *x)
+{
+	return (x->kind == E_BINARY && (x->compares || strcmp(x->op, "&&") == 0 || strcmp(x->op, "||") == 0)) ||
+	       (x->kind == E_UNARY && strcmp(x->op, "!") == 0) ||
+	       (x->kind == E_COND && annot_is_condition(x->kid[1]) && annot_is_condition(x->kid[2]));
+}
 
 static struct formula *literal(struct parser *p)
 {
-	struct formula *f = node(p, sizeof *f);
-	struct literal *l = f->literal = node(p, sizeof *l);
-	const char *from = p->tok.s, *to = from;
+	struct formula *f = parse_node(p, sizeof *f);
+	struct literal *l = f->literal = parse_node(p, sizeof *l);
+	const char *from = p->tok.s;
+	bool args = false;
 	f->kind = F_LITERAL;
 	l->at = p->tok.at;
-	if (at(p, "true") && !token_is(&p->ahead, "(")) {
-		next(p);
+	struct token after = after_groups(p, &args);
+	if (parse_at(p, "true") && !token_is(&p->ahead, "(")) {
+		parse_next(p);
 		l->kind = LIT_TRUE;
 		l->text = "true";
 		return f;
 	}
-	if (p->tok.kind == TOK_NAME && token_is(&p->ahead, "(")) {
+	if (p->tok.kind == TOK_NAME && token_is(&p->ahead, "(") && (args || ends_literal(&after))) {
 		l->kind = LIT_TYPE;
-		bool args = group_then_group(p);
-		const char *nm = name(p, "");
+		const char *nm = parse_name(p, "");
 		l->type = type_named(p, nm, l->at, args);
-		want(p, "(");
-		term(p, &l->term, false);
-		to = p->tok.s + p->tok.n;
-		want(p, ")");
+		parse_want(p, "(");
+		parse_term(p, &l->term);
+		parse_want(p, ")");
 	} else {
 		l->kind = LIT_COMPARE;
-		term(p, &l->term, false);
-		for (size_t i = 0; i < sizeof compare_ops / sizeof *compare_ops && !l->op; i++)
-			if (take(p, compare_ops[i]))
-				l->op = compare_ops[i];
-		if (!l->op)
-			fail(p, "expected a comparison or TYPE(ARGUMENT)");
-		const char *before = p->tok.s;
-		term(p, &l->right, true);
-		to = before + strlen(l->right.text ? l->right.text : "");
+		l->expr = parse_expr(p);
+		if (!parse_failed(p) && !annot_is_condition(l->expr))
+			parse_fail(p, "expected a comparison or TYPE(ARGUMENT)");
 	}
-	l->text = failed(p) ? "" : source(p, from, to);
+	l->text = parse_failed(p) ? "" : parse_source(p, from, p->last.s + p->last.n);
 	return f;
 }
 
@@ -480,60 +448,67 @@ static struct formula *formula(struct parser *p);
 
 static struct formula *conjunction(struct parser *p)
 {
-	struct formula *f = node(p, sizeof *f);
+	struct formula *f = parse_node(p, sizeof *f);
 	f->kind = F_AND;
 	do {
 		struct formula *k;
-		if (take(p, "(")) {
-			k = nest(p) ? formula(p) : f;
-			p->nesting--;
-			want(p, ")");
+		bool two;
+		struct token after = after_groups(p, &two);
+		if (parse_at(p, "(") && ends_literal(&after)) {
+			parse_next(p);
+			k = parse_nest(p) ? formula(p) : f;
+			parse_unnest(p);
+			parse_want(p, ")");
 		} else {
 			k = literal(p);
 		}
 		PUSH(p, f->kids, f->n_kids, k);
-	} while (take(p, ","));
+	} while (parse_take(p, ","));
 	return f->n_kids == 1 ? f->kids[0] : f;
 }
 
 static struct formula *formula(struct parser *p)
 {
-	struct formula *f = node(p, sizeof *f);
+	struct formula *f = parse_node(p, sizeof *f);
 	f->kind = F_OR;
 	for (;;) {
 		struct formula *k = conjunction(p);
 		PUSH(p, f->kids, f->n_kids, k);
-		if (!at(p, ";") || keyword(&p->ahead) || p->ahead.kind == TOK_END)
+		if (!parse_at(p, ";") || keyword(&p->ahead) || p->ahead.kind == TOK_END)
 			break;
-		next(p);
+		parse_next(p);
 	}
 	return f->n_kids == 1 ? f->kids[0] : f;
 }
 
 static void pred(struct parser *p, const char *from)
 {
-	struct pred *r = node(p, sizeof *r);
+	struct pred *r = parse_node(p, sizeof *r);
+	if (p->tok.kind == TOK_STRING) {
+		r->unit = parse_copy(p, p->tok.s + 1, p->tok.n - 2);
+		parse_next(p);
+	}
 	r->at = p->tok.at;
-	r->function = name(p, "expected the name of a function");
-	want(p, "(");
-	if (!at(p, ")"))
+	r->function = parse_name(p, "expected the name of a function");
+	parse_want(p, "(");
+	if (!parse_at(p, ")"))
 		do {
-			const char *s = name(p, "expected the name of an argument");
+			const char *s = parse_name(p, "expected the name of an argument");
 			for (size_t i = 0; i < r->n_args; i++)
-				if (!failed(p) && strcmp(r->args[i], s) == 0)
+				if (!parse_failed(p) && strcmp(r->args[i], s) == 0)
 					p->rc = annot_fail(p->e, r->at, "argument '%s' is named twice", s);
 			PUSH(p, r->args, r->n_args, s);
-		} while (take(p, ","));
-	want(p, ")");
-	if (take(p, ":"))
+		} while (parse_take(p, ","));
+	parse_want(p, ")");
+	if (parse_take(p, ":"))
 		r->pre = formula(p);
-	if (take(p, "=>"))
+	if (parse_take(p, "=>"))
 		r->post = formula(p);
-	if (!failed(p) && !r->pre && !r->post)
-		fail(p, "expected ':' and a precondition, or '=>' and a postcondition");
-	if (failed(p))
+	if (!parse_failed(p) && !r->pre && !r->post)
+		parse_fail(p, "expected ':' and a precondition, or '=>' and a postcondition");
+	if (parse_failed(p))
 		return;
-	r->text = source(p, from, p->tok.s);
+	r->text = parse_source(p, from, p->tok.s);
 	*p->set->preds_end = r;
 	p->set->preds_end = &r->next;
 }
@@ -543,6 +518,7 @@ void annot_init(struct annot_set *s)
 	*s = (struct annot_set){0};
 	s->regtypes_end = &s->regtypes;
 	s->props_end = &s->props;
+	s->measures_end = &s->measures;
 	s->preds_end = &s->preds;
 }
 
@@ -561,21 +537,21 @@ bool annot_is_ours(const char *text, size_t n)
 enum rc annot_parse(struct annot_set *s, const char *text, size_t n, struct place where, struct err *e)
 {
 	struct parser p = {.set = s, .lx = {text, text + n, where}, .e = e};
-	next(&p);
-	next(&p);
-	while (!failed(&p) && p.tok.kind != TOK_END) {
+	parse_next(&p);
+	parse_next(&p);
+	while (!parse_failed(&p) && p.tok.kind != TOK_END) {
 		const char *from = p.tok.s;
-		if (take(&p, "regtype"))
+		if (parse_take(&p, "regtype"))
 			regtype(&p, from);
-		else if (take(&p, "prop"))
+		else if (parse_take(&p, "prop"))
 			prop(&p);
-		else if (take(&p, "pred"))
+		else if (parse_take(&p, "pred"))
 			pred(&p, from);
-		else if (at(&p, "measure"))
-			p.rc = annot_fail(e, p.tok.at, "measures are not supported by this version");
+		else if (parse_take(&p, "measure"))
+			measure(&p, from);
 		else
-			fail(&p, "expected 'regtype', 'prop' or 'pred'");
-		want(&p, ";");
+			parse_fail(&p, "expected 'regtype', 'prop', 'measure' or 'pred'");
+		parse_want(&p, ";");
 	}
 	return p.rc;
 }

@@ -5,6 +5,7 @@
 #include "check/gen.h"
 #include "check/macros.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_FILE = 256 << 20 };
@@ -13,36 +14,97 @@ static const char prologue[] =
 #include "check_prologue.h"
 	;
 
+/* _Generic for RF_IS_PTR(VALUE, TYPE), which begins at `at`; returns the text after it. */
+static const char *expand_is_ptr(const char *at, struct buf *out)
+{
+	size_t n = 10, depth = 1, comma = 0;
+	for (; at[n] && depth; n++) {
+		depth += at[n] == '(' ? 1 : at[n] == ')' ? (size_t)-1 : 0;
+		if (at[n] == ',' && depth == 1)
+			comma = n;
+	}
+	int type_len = (int)(n - 1 - (comma + 2));
+	const char *type = at + comma + 2;
+	buf_printf(out, "_Generic((%.*s), %.*s *: 1, const %.*s *: 1, void *: 1, const void *: 1, %.*s: 0)",
+		   (int)(comma - 10), at + 10, type_len, type, type_len, type, type_len, type);
+	return at + n;
+}
+
+/* Line directives: what the compiler says about code made from an annotation is said at the annotation. */
+struct expander {
+	struct buf *out;
+	bool preprocessed; /* else the text will see a preprocessor */
+	struct buf file;   /* as a C string; empty: our own code */
+	long line;
+};
+
+static void directive(struct expander *x)
+{
+	if (x->preprocessed) /* as a system header: the user's warnings are about the user's code */
+		buf_printf(x->out, "# %ld %s 3\n", x->file.n ? x->line : 1,
+			   x->file.n ? buf_str(&x->file) : "\"<contracts>\"");
+	else
+		buf_printf(x->out, "#line %ld %s\n", x->file.n ? x->line : 1,
+			   x->file.n ? buf_str(&x->file) : "\"<contracts>\"");
+}
+
+/* \001LINE FILE\001 begins the code of a place, \001\001 ends it. */
+static const char *mark(struct expander *x, const char *p)
+{
+	const char *end = strchr(p + 1, '\001'), *blank = end ? strchr(p + 1, ' ') : NULL;
+	buf_clear(&x->file);
+	if (end > p + 1 && blank) {
+		char *file = mem_strndup(blank + 1, (size_t)(end - blank - 1));
+		x->line = strtol(p + 1, NULL, 10);
+		gen_string(&x->file, file);
+		free(file);
+	}
+	buf_char(x->out, '\n');
+	directive(x);
+	return end ? end + 1 : p + strlen(p);
+}
+
 /* Expands our own macros: preprocessed text does not see a preprocessor again. */
-static void expand(const struct buf *in, struct buf *out)
+static void expand(const struct buf *in, struct buf *out, bool preprocessed)
 {
 	static const char code[] = "__attribute__((no_sanitize(\"kernel-address\"), unused))";
-	const char *p = buf_str(in), *at;
-	while ((at = strstr(p, "RF_")) != NULL) {
-		buf_add(out, p, (size_t)(at - p));
-		p = at;
-		if (strncmp(at, "RF_CODE", 7) == 0) {
+	struct expander x = {.out = out, .preprocessed = preprocessed};
+	for (const char *p = buf_str(in); *p;) {
+		size_t n = strcspn(p, "R\001\n");
+		buf_add(out, p, n);
+		p += n;
+		if (*p == '\001') {
+			p = mark(&x, p);
+		} else if (*p == '\n') {
+			buf_char(out, *p++);
+			if (x.file.n)
+				directive(&x);
+		} else if (strncmp(p, "RF_CODE", 7) == 0) {
 			buf_str_add(out, code);
-			p = at + 7;
-		} else if (strncmp(at, "RF_IS_PTR(", 10) == 0) {
-			size_t n = 10, depth = 1, comma = 0;
-			for (; at[n] && depth; n++) {
-				depth += at[n] == '(' ? 1 : at[n] == ')' ? (size_t)-1 : 0;
-				if (at[n] == ',' && depth == 1)
-					comma = n;
-			}
-			int type_len = (int)(n - 1 - (comma + 2));
-			const char *type = at + comma + 2;
-			buf_printf(out,
-				   "_Generic((%.*s), %.*s *: 1, const %.*s *: 1, void *: 1, const void *: 1, %.*s: 0)",
-				   (int)(comma - 10), at + 10, type_len, type, type_len, type, type_len, type);
-			p = at + n;
-		} else {
-			buf_str_add(out, "RF_");
-			p = at + 3;
+			p += 7;
+		} else if (strncmp(p, "RF_IS_PTR(", 10) == 0) {
+			p = expand_is_ptr(p, out);
+		} else if (*p) {
+			buf_char(out, *p++);
 		}
 	}
-	buf_str_add(out, p);
+	buf_release(&x.file);
+}
+
+static int is_member(const void *arg, const char *ctype, const char *name)
+{
+	const struct gen *g = arg;
+	enum cmember m = MEMBER_UNKNOWN;
+	for (size_t i = 0; i < g->n_files && m == MEMBER_UNKNOWN; i++)
+		m = csource_member(&g->files[i], ctype, name);
+	return m == MEMBER_UNKNOWN ? -1 : m != MEMBER_NONE;
+}
+
+/* Is the predicate about this file: does its path end in the one that the predicate names? */
+static bool about(const struct pred *p, const char *file)
+{
+	size_t n = strlen(file), m = p->unit ? strlen(p->unit) : 0;
+	return !p->unit || (n >= m && strcmp(file + n - m, p->unit) == 0 && (n == m || file[n - m - 1] == '/'));
 }
 
 static enum rc read_side(const struct strings *side, struct annot_set *set, struct err *e)
@@ -108,10 +170,15 @@ static enum rc compile_functions(struct gen *g, struct csource *cs, size_t n, st
 	return RC_OK;
 }
 
-/* Types without parameters are there for calls by hand, used by a predicate or not. */
-static enum rc compile_types(struct gen *g)
+/* Types without parameters are there for calls by hand, used by a predicate or not. in: only those that the text
+ * calls by their names. */
+static enum rc compile_types(struct gen *g, const struct csource *in)
 {
 	for (struct regtype *r = g->set->regtypes; r; r = r->next) {
+		char name[256];
+		snprintf(name, sizeof name, "rf_type_%.240s", r->name);
+		if (in && !csource_mentions(in, name))
+			continue;
 		struct type_expr *t = arena_new(&g->set->arena, struct type_expr);
 		*t = (struct type_expr){.kind = TYPE_REG, .at = r->at, .name = r->name, .reg = r};
 		if (!r->n_params && gen_instance(g, t) < 0)
@@ -136,8 +203,22 @@ static void compile_out(const struct strings *files, const struct buf *types, co
 	struct buf all = {0};
 	buf_add(&all, buf_str(types), types->n);
 	buf_add(&all, buf_str(code), code->n);
-	expand(&all, out);
+	expand(&all, out, false);
 	buf_release(&all);
+}
+
+/* Leaves out the predicates that are about other files. */
+static void drop_others(struct annot_set *set, const char *const *files, size_t n)
+{
+	for (struct pred **p = &set->preds; *p;) {
+		bool ours = false;
+		for (size_t i = 0; i < n && !ours; i++)
+			ours = about(*p, files[i]);
+		if (ours || !n)
+			p = &(*p)->next;
+		else
+			*p = (*p)->next;
+	}
 }
 
 enum rc contracts_compile(const struct strings *files, const struct strings *side, struct buf *out,
@@ -159,15 +240,19 @@ enum rc contracts_compile(const struct strings *files, const struct strings *sid
 			rc = csource_read(&cs[i], copy, text.n, files->at[i], &set, e);
 		buf_release(&text);
 	}
+	g.files = cs;
+	g.n_files = files->n;
 	if (rc == RC_OK)
-		rc = annot_resolve(&set, e);
+		rc = annot_resolve(&set, &(struct members){is_member, &g, false}, e);
+	if (rc == RC_OK)
+		drop_others(&set, files->at, files->n);
 	if (rc == RC_OK && !set.preds && !set.regtypes)
 		rc = err_set(e, RC_INPUT, "no annotations in %s%s", files->n ? files->at[0] : "the side files",
 			     files->n > 1 ? ", …" : "");
 	if (rc == RC_OK)
 		rc = compile_functions(&g, cs, files->n, functions, e);
 	if (rc == RC_OK)
-		rc = compile_types(&g);
+		rc = compile_types(&g, NULL);
 	if (rc == RC_OK)
 		rc = gen_types(&g, &types);
 	if (rc == RC_OK)
@@ -230,7 +315,7 @@ static void transform_out(const struct buf *text, struct edit *edits, size_t n, 
 		buf_str_add(&all, prologue);
 	buf_add(&all, buf_str(types), types->n);
 	buf_add(&all, buf_str(&g->code), g->code.n);
-	expand(&all, out);
+	expand(&all, out, true);
 	buf_release(&all);
 }
 
@@ -273,15 +358,20 @@ enum rc contracts_transform(const struct transform_input *in, struct buf *out, b
 	bool own = set.preds != NULL;
 	if (rc == RC_OK)
 		rc = read_side(in->side, &set, e);
+	g.files = &cs;
+	g.n_files = 1;
+	g.exported = g.weak = true;
 	if (rc == RC_OK)
-		rc = annot_resolve(&set, e);
+		rc = annot_resolve(&set, &(struct members){is_member, &g, true}, e);
+	if (rc == RC_OK)
+		drop_others(&set, &in->name, 1);
 	size_t n_preds = 0, n = 0;
 	for (const struct pred *p = set.preds; p; p = p->next)
 		n_preds++;
 	/* a side file is about the whole program: predicates whose functions are not in this file are skipped */
 	if (!own || in->side)
 		for (struct pred **p = &set.preds; *p;) {
-			if (csource_mentions(&cs, (*p)->function))
+			if ((*p)->unit || csource_mentions(&cs, (*p)->function))
 				p = &(*p)->next;
 			else
 				*p = (*p)->next;
@@ -289,7 +379,9 @@ enum rc contracts_transform(const struct transform_input *in, struct buf *out, b
 	struct edit *edits = mem_zalloc((n_preds * 2 + 1) * sizeof *edits);
 	if (rc == RC_OK)
 		rc = transform_functions(&g, &cs, edits, &n, e);
-	if (rc == RC_OK && n) {
+	if (rc == RC_OK)
+		rc = compile_types(&g, &cs);
+	if (rc == RC_OK && (n || g.instances.n)) {
 		struct buf checkers = {0};
 		rc = gen_types(&g, &checkers);
 		if (rc == RC_OK && in->macros)
@@ -306,6 +398,29 @@ enum rc contracts_transform(const struct transform_input *in, struct buf *out, b
 	buf_release(&types);
 	csource_release(&cs);
 	gen_release(&g);
+	annot_release(&set);
+	return rc;
+}
+
+/* ---- C++ */
+
+enum rc contracts_refuse_cxx(const struct buf *text, const char *name, struct err *e)
+{
+	struct annot_set set;
+	struct csource cs = {0};
+	annot_init(&set);
+	enum rc rc = csource_read(&cs, buf_str(text), text->n, name, &set, e);
+	static const char why[] = "contracts in C++ are not supported: move %s '%s' to a C file";
+	for (const struct pred *p = set.preds; p && rc == RC_OK; p = p->next) {
+		struct cfunction f;
+		/* a header's are about functions of C files, unless this file defines one of them */
+		if (strcmp(p->at.file, name) == 0 || (csource_function(&cs, p->function, &f) && f.defined))
+			rc = annot_fail(e, p->at, why, "the predicate on", p->function);
+	}
+	for (const struct regtype *r = set.regtypes; r && rc == RC_OK; r = r->next)
+		if (strcmp(r->at.file, name) == 0)
+			rc = annot_fail(e, r->at, why, "the type", r->name);
+	csource_release(&cs);
 	annot_release(&set);
 	return rc;
 }

@@ -57,6 +57,15 @@ static void directive(struct splitter *s)
 		s->line = line - 1; /* the marker gives the number of the next line */
 }
 
+/* A comment of ours is parsed; one that is nearly ours is an error. */
+static enum rc annotation(struct splitter *s, size_t from, size_t end, struct place at)
+{
+	const char *t = s->cs->text;
+	if (annot_is_ours(t + from, end - from))
+		return annot_parse(s->set, t + from, end - from, at, s->e);
+	return annot_near_miss(t + from, end - from, at, s->e);
+}
+
 static enum rc comment(struct splitter *s)
 {
 	const char *t = s->cs->text;
@@ -67,13 +76,25 @@ static enum rc comment(struct splitter *s)
 	if (!closed)
 		end = n;
 	struct place at = {s->file, s->line, (long)(from + 1 - s->line_off) + 1};
-	bool ours = from < n && t[from] == '@' && annot_is_ours(t + from + 1, end - from - 1);
 	for (; s->i < (closed ? end + 2 : n); s->i++)
 		if (t[s->i] == '\n')
 			newline(s);
-	if (ours && closed)
-		return annot_parse(s->set, t + from + 1, end - from - 1, at, s->e);
-	return ours ? annot_fail(s->e, at, "unterminated annotation") : RC_OK;
+	if (from >= n || t[from] != '@')
+		return RC_OK;
+	if (!closed && annot_is_ours(t + from + 1, end - from - 1))
+		return annot_fail(s->e, at, "unterminated annotation");
+	return annotation(s, from + 1, end, at);
+}
+
+/* A comment that ends with its line: //@ pred f(x) : t(x); */
+static enum rc line_comment(struct splitter *s)
+{
+	const char *t = s->cs->text;
+	size_t from = s->i + 2;
+	struct place at = {s->file, s->line, (long)(from + 1 - s->line_off) + 1};
+	while (s->i < s->cs->n && t[s->i] != '\n')
+		s->i++;
+	return from < s->i && t[from] == '@' ? annotation(s, from + 1, s->i, at) : RC_OK;
 }
 
 static void string(struct splitter *s)
@@ -131,8 +152,8 @@ enum rc csource_read(struct csource *cs, const char *text, size_t n, const char 
 		}
 		at_start = false;
 		if (c == '/' && s.i + 1 < n && text[s.i + 1] == '/') {
-			while (s.i < n && text[s.i] != '\n')
-				s.i++;
+			if (line_comment(&s) != RC_OK)
+				return RC_INPUT;
 		} else if (c == '"' || c == '\'') {
 			string(&s);
 		} else if (isalnum((unsigned char)c) || c == '_' || c == '$') {
@@ -153,7 +174,7 @@ void csource_release(struct csource *cs)
 
 /* ---- declarations */
 
-static bool is(const struct csource *cs, size_t i, const char *s)
+bool csource_is(const struct csource *cs, size_t i, const char *s)
 {
 	return i < cs->toks.n && cs->toks.at[i].len == strlen(s) &&
 	       memcmp(cs->text + cs->toks.at[i].off, s, cs->toks.at[i].len) == 0;
@@ -167,19 +188,18 @@ static bool is_name(const struct csource *cs, size_t i)
 bool csource_mentions(const struct csource *cs, const char *name)
 {
 	for (size_t i = 0; i < cs->toks.n; i++)
-		if (is(cs, i, name))
+		if (csource_is(cs, i, name))
 			return true;
 	return false;
 }
 
-/* The token after the bracket that closes the one at i; toks.n when there is none. */
-static size_t after_group(const struct csource *cs, size_t i)
+size_t csource_after_group(const struct csource *cs, size_t i)
 {
 	size_t depth = 0;
 	for (; i < cs->toks.n; i++) {
-		if (is(cs, i, "(") || is(cs, i, "[") || is(cs, i, "{"))
+		if (csource_is(cs, i, "(") || csource_is(cs, i, "[") || csource_is(cs, i, "{"))
 			depth++;
-		else if ((is(cs, i, ")") || is(cs, i, "]") || is(cs, i, "}")) && --depth == 0)
+		else if ((csource_is(cs, i, ")") || csource_is(cs, i, "]") || csource_is(cs, i, "}")) && --depth == 0)
 			return i + 1;
 	}
 	return cs->toks.n;
@@ -187,8 +207,8 @@ static size_t after_group(const struct csource *cs, size_t i)
 
 static bool is_attribute(const struct csource *cs, size_t i)
 {
-	return is(cs, i, "__attribute__") || is(cs, i, "__attribute") || is(cs, i, "__asm__") || is(cs, i, "__asm") ||
-	       is(cs, i, "asm");
+	return csource_is(cs, i, "__attribute__") || csource_is(cs, i, "__attribute") || csource_is(cs, i, "__asm__") ||
+	       csource_is(cs, i, "__asm") || csource_is(cs, i, "asm");
 }
 
 static void add_token(const struct csource *cs, struct buf *b, size_t i)
@@ -210,7 +230,7 @@ static bool is_qualifier(const struct csource *cs, size_t i)
 	static const char *const q[] = {"const",   "volatile", "restrict", "__restrict", "__restrict__",
 					"__const", "register", "_Nonnull", "_Nullable"};
 	for (size_t k = 0; k < sizeof q / sizeof *q; k++)
-		if (is(cs, i, q[k]))
+		if (csource_is(cs, i, q[k]))
 			return true;
 	return false;
 }
@@ -222,7 +242,7 @@ static bool is_type_word(const struct csource *cs, size_t i)
 					"signed",   "float",      "double",    "void",     "_Bool",
 					"__int128", "__signed__", "_Float128", "_Complex", "__extension__"};
 	for (size_t k = 0; k < sizeof w / sizeof *w; k++)
-		if (is(cs, i, w[k]))
+		if (csource_is(cs, i, w[k]))
 			return true;
 	return false;
 }
@@ -233,21 +253,22 @@ static size_t param_name(const struct csource *cs, size_t from, size_t to)
 	bool typed = false;
 	for (size_t i = from; i < to; i++) {
 		if (is_attribute(cs, i)) {
-			i = after_group(cs, i + 1) - 1;
-		} else if (is(cs, i, "struct") || is(cs, i, "union") || is(cs, i, "enum")) {
+			i = csource_after_group(cs, i + 1) - 1;
+		} else if (csource_is(cs, i, "struct") || csource_is(cs, i, "union") || csource_is(cs, i, "enum")) {
 			typed = true;
 			i++;
-		} else if (is(cs, i, "__typeof__") || is(cs, i, "typeof") || is(cs, i, "_Atomic")) {
+		} else if (csource_is(cs, i, "__typeof__") || csource_is(cs, i, "typeof") ||
+			   csource_is(cs, i, "_Atomic")) {
 			typed = true;
-			if (is(cs, i + 1, "("))
-				i = after_group(cs, i + 1) - 1;
+			if (csource_is(cs, i + 1, "("))
+				i = csource_after_group(cs, i + 1) - 1;
 		} else if (is_type_word(cs, i)) {
 			typed = true;
 		} else if (is_name(cs, i) && !is_qualifier(cs, i)) {
 			if (typed)
 				return i;
 			typed = true;
-		} else if (is(cs, i, "[") || (is(cs, i, "(") && !is(cs, i + 1, "*"))) {
+		} else if (csource_is(cs, i, "[") || (csource_is(cs, i, "(") && !csource_is(cs, i + 1, "*"))) {
 			return to;
 		}
 	}
@@ -258,10 +279,10 @@ static size_t param_name(const struct csource *cs, size_t from, size_t to)
 static size_t name_place(const struct csource *cs, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
-		if (is(cs, i, "["))
+		if (csource_is(cs, i, "["))
 			return i;
-		if (is(cs, i, "(") && is(cs, i + 1, "*")) {
-			for (i++; i < to && !is(cs, i, ")"); i++)
+		if (csource_is(cs, i, "(") && csource_is(cs, i + 1, "*")) {
+			for (i++; i < to && !csource_is(cs, i, ")"); i++)
 				;
 			return i;
 		}
@@ -275,14 +296,14 @@ static void read_param(struct csource *cs, size_t from, size_t to, struct cparam
 	struct buf b = {0};
 	for (size_t i = from; i < place; i++) {
 		if (is_attribute(cs, i))
-			i = after_group(cs, i + 1) - 1;
+			i = csource_after_group(cs, i + 1) - 1;
 		else
 			add_token(cs, &b, i);
 	}
 	p->before = keep(cs, &b);
 	for (size_t i = nm < to ? place + 1 : place; i < to; i++) {
 		if (is_attribute(cs, i))
-			i = after_group(cs, i + 1) - 1;
+			i = csource_after_group(cs, i + 1) - 1;
 		else
 			add_token(cs, &b, i);
 	}
@@ -293,15 +314,17 @@ static void read_params(struct csource *cs, size_t open, size_t close, struct cf
 {
 	VEC(struct cparam) ps = {0};
 	size_t from = open + 1;
-	if (close == from + 1 && is(cs, from, "void"))
+	if (close == from + 1 && csource_is(cs, from, "void"))
 		from = close;
 	while (from < close) {
 		size_t to = from;
-		while (to < close && !is(cs, to, ","))
-			to = is(cs, to, "(") || is(cs, to, "[") || is(cs, to, "{") ? after_group(cs, to) : to + 1;
+		while (to < close && !csource_is(cs, to, ","))
+			to = csource_is(cs, to, "(") || csource_is(cs, to, "[") || csource_is(cs, to, "{")
+				     ? csource_after_group(cs, to)
+				     : to + 1;
 		if (to > close)
 			to = close;
-		if (is(cs, from, "."))
+		if (csource_is(cs, from, "."))
 			f->variadic = true;
 		struct cparam p;
 		read_param(cs, from, to, &p);
@@ -313,21 +336,85 @@ static void read_params(struct csource *cs, size_t open, size_t close, struct cf
 	vec_release(&ps);
 }
 
+/* int f(x, y) struct d *x; { … }: the declaration of parameter `name` among the declarations in [from, to). */
+static bool old_param(struct csource *cs, const char *name, size_t from, size_t to, struct cparam *p)
+{
+	while (from < to) {
+		size_t end = from, specs = 0;
+		while (end < to && !csource_is(cs, end, ";"))
+			end = csource_is(cs, end, "(") || csource_is(cs, end, "[") ? csource_after_group(cs, end)
+										   : end + 1;
+		for (size_t at = from, next; at < end; at = next + 1) {
+			for (next = at; next < end && !csource_is(cs, next, ",");)
+				next = csource_is(cs, next, "(") || csource_is(cs, next, "[")
+					       ? csource_after_group(cs, next)
+					       : next + 1;
+			size_t nm = at;
+			if (at == from) { /* the specifiers end where the first declarator begins */
+				nm = param_name(cs, at, next);
+				for (specs = at;
+				     specs < nm && !csource_is(cs, specs, "*") && !csource_is(cs, specs, "(");)
+					specs++;
+			} else {
+				while (nm < next && !is_name(cs, nm))
+					nm++;
+			}
+			if (!csource_is(cs, nm, name))
+				continue;
+			struct buf b = {0};
+			for (size_t i = from; i < specs; i++)
+				if (!csource_is(cs, i, "register"))
+					add_token(cs, &b, i);
+			for (size_t i = at == from ? specs : at; i < nm; i++)
+				add_token(cs, &b, i);
+			p->before = keep(cs, &b);
+			for (size_t i = nm + 1; i < next; i++)
+				add_token(cs, &b, i);
+			p->after = keep(cs, &b);
+			return true;
+		}
+		from = end + 1;
+	}
+	return false;
+}
+
+/* False: what stands between the parentheses and the body is something else. */
+static bool read_old_params(struct csource *cs, size_t open, size_t close, struct cfunction *f)
+{
+	size_t body = close + 1;
+	while (body < cs->toks.n && !csource_is(cs, body, "{"))
+		body = csource_is(cs, body, "(") || csource_is(cs, body, "[") ? csource_after_group(cs, body)
+									      : body + 1;
+	if (body >= cs->toks.n || !csource_is(cs, body - 1, ";"))
+		return false;
+	f->n_params = (close - open) / 2;
+	f->params = arena_array(&cs->arena, struct cparam, f->n_params + 1);
+	for (size_t i = 0; i < f->n_params; i++) {
+		size_t at = open + 1 + 2 * i;
+		if (!is_name(cs, at) || (at + 1 != close && !csource_is(cs, at + 1, ",")))
+			return false;
+		const char *name = arena_strndup(&cs->arena, cs->text + cs->toks.at[at].off, cs->toks.at[at].len);
+		if (!old_param(cs, name, close + 1, body, &f->params[i]))
+			f->params[i] = (struct cparam){"int", ""};
+	}
+	return true;
+}
+
 static void read_head(struct csource *cs, size_t from, size_t to, struct cfunction *f)
 {
 	struct buf b = {0};
 	bool star = false, isvoid = false;
 	for (size_t i = from; i < to; i++) {
 		if (is_attribute(cs, i)) {
-			i = after_group(cs, i + 1) - 1;
+			i = csource_after_group(cs, i + 1) - 1;
 			continue;
 		}
-		star |= is(cs, i, "*");
-		isvoid |= is(cs, i, "void");
-		f->is_static |= is(cs, i, "static");
-		f->is_extern_or_inline |=
-			is(cs, i, "extern") || is(cs, i, "inline") || is(cs, i, "__inline") || is(cs, i, "__inline__");
-		if (!is(cs, i, "_Noreturn") && !is(cs, i, "__extension__"))
+		star |= csource_is(cs, i, "*");
+		isvoid |= csource_is(cs, i, "void");
+		f->is_static |= csource_is(cs, i, "static");
+		f->is_extern_or_inline |= csource_is(cs, i, "extern") || csource_is(cs, i, "inline") ||
+					  csource_is(cs, i, "__inline") || csource_is(cs, i, "__inline__");
+		if (!csource_is(cs, i, "_Noreturn") && !csource_is(cs, i, "__extension__"))
 			add_token(cs, &b, i);
 	}
 	f->is_void = isvoid && !star;
@@ -337,15 +424,15 @@ static void read_head(struct csource *cs, size_t from, size_t to, struct cfuncti
 /* A '{' at file scope belongs to a declaration that goes on after its '}'. */
 static bool opens_in_declaration(const struct csource *cs, size_t i)
 {
-	if (i && is(cs, i - 1, "="))
+	if (i && csource_is(cs, i - 1, "="))
 		return true;
 	for (size_t back = 0; back < 6 && i-- > 0; back++) {
-		if (is(cs, i, "struct") || is(cs, i, "union") || is(cs, i, "enum"))
+		if (csource_is(cs, i, "struct") || csource_is(cs, i, "union") || csource_is(cs, i, "enum"))
 			return true;
-		if (is(cs, i, ")")) { /* struct __attribute__((packed)) {, or a function's parameters */
+		if (csource_is(cs, i, ")")) { /* struct __attribute__((packed)) {, or a function's parameters */
 			size_t depth = 1;
 			while (i-- > 0 && depth)
-				depth += is(cs, i, ")") ? 1 : is(cs, i, "(") ? (size_t)-1 : 0;
+				depth += csource_is(cs, i, ")") ? 1 : csource_is(cs, i, "(") ? (size_t)-1 : 0;
 			if (i == (size_t)-1 || !is_attribute(cs, i))
 				return false;
 		} else if (!is_name(cs, i)) {
@@ -359,10 +446,10 @@ static bool opens_in_declaration(const struct csource *cs, size_t i)
 static int what_follows(const struct csource *cs, size_t i)
 {
 	while (is_attribute(cs, i))
-		i = after_group(cs, i + 1);
-	if (is(cs, i, "{"))
+		i = csource_after_group(cs, i + 1);
+	if (csource_is(cs, i, "{"))
 		return 1;
-	if (is(cs, i, ";") || is(cs, i, ","))
+	if (csource_is(cs, i, ";") || csource_is(cs, i, ","))
 		return 0;
 	return is_name(cs, i) ? 2 : -1;
 }
@@ -372,37 +459,41 @@ bool csource_function(struct csource *cs, const char *name, struct cfunction *ou
 	size_t start = 0;
 	bool found = false;
 	for (size_t i = 0; i < cs->toks.n; i++) {
-		if (is(cs, i, ";")) {
+		if (csource_is(cs, i, ";")) {
 			start = i + 1;
-		} else if (is(cs, i, "{")) {
+		} else if (csource_is(cs, i, "{")) {
 			bool inner = opens_in_declaration(cs, i);
 			/* extern "C" { … } is looked into */
 			if (i && cs->toks.at[i - 1].kind == CTOK_STRING) {
 				start = i + 1;
 				continue;
 			}
-			i = after_group(cs, i) - 1;
+			i = csource_after_group(cs, i) - 1;
 			if (!inner)
 				start = i + 1;
-		} else if (is(cs, i, "}")) {
+		} else if (csource_is(cs, i, "}")) {
 			start = i + 1;
-		} else if (is(cs, i, name) && is(cs, i + 1, "(") && start < i) {
-			size_t close = after_group(cs, i + 1) - 1;
+		} else if (csource_is(cs, i, name) && csource_is(cs, i + 1, "(") && start < i) {
+			size_t close = csource_after_group(cs, i + 1) - 1;
 			int what = what_follows(cs, close + 1);
 			if (what < 0 || (found && what == 0))
 				continue;
-			*out = (struct cfunction){.defined = what == 1,
-						  .old_style = what == 2,
-						  .decl_off = cs->toks.at[start].off,
-						  .name_off = cs->toks.at[i].off};
-			read_head(cs, start, i, out);
-			read_params(cs, i + 1, close, out);
+			struct cfunction f = {.defined = what == 1,
+					      .old_style = what == 2,
+					      .decl_off = cs->toks.at[start].off,
+					      .name_off = cs->toks.at[i].off};
+			read_head(cs, start, i, &f);
+			if (!f.old_style)
+				read_params(cs, i + 1, close, &f);
+			else if (!(f.defined = read_old_params(cs, i + 1, close, &f)))
+				continue;
+			*out = f;
 			found = true;
 			if (what)
 				return true;
 			i = close;
-		} else if (is(cs, i, "(")) {
-			i = after_group(cs, i) - 1;
+		} else if (csource_is(cs, i, "(")) {
+			i = csource_after_group(cs, i) - 1;
 		}
 	}
 	return found;

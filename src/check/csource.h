@@ -28,6 +28,9 @@ enum rc csource_read(struct csource *cs, const char *text, size_t n, const char 
 void csource_release(struct csource *cs);
 /* Does the name occur outside comments? */
 bool csource_mentions(const struct csource *cs, const char *name);
+bool csource_is(const struct csource *cs, size_t i, const char *s);
+/* The token after the bracket that closes the one at i; toks.n when there is none. */
+size_t csource_after_group(const struct csource *cs, size_t i);
 
 struct cparam {
 	const char *before, *after; /* the declaration around the parameter's name */
@@ -37,11 +40,18 @@ struct cfunction {
 	const char *head; /* what stands before the name, without attributes: "static struct list *" */
 	struct cparam *params;
 	size_t n_params;
-	bool is_void, variadic, old_style, is_static, is_extern_or_inline;
+	bool is_void, variadic, is_static, is_extern_or_inline;
+	bool old_style;  /* defined without a prototype: int f(x) int x; { … } */
 	bool defined;    /* has a body */
 	size_t decl_off; /* where the declaration begins in the text */
 	size_t name_off;
 };
+
+/* What a name is in the definition of a C type, if the text has it. */
+enum cmember { MEMBER_UNKNOWN, MEMBER_NONE, MEMBER_PLAIN, MEMBER_BITS, MEMBER_FLEXIBLE };
+enum cmember csource_member(const struct csource *cs, const char *ctype, const char *name);
+/* Is the name a bit-field of some struct? */
+bool csource_has_bits(const struct csource *cs, const char *name);
 
 /* The function's definition, or if there is none its first prototype; false when there is neither. */
 bool csource_function(struct csource *cs, const char *name, struct cfunction *out);

@@ -8,10 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
+struct old {
+	struct buf guard, value;
+};
+
 struct status {
 	const struct literal *lit;
 	struct buf guard; /* pointers on the way are readable; empty: none */
-	struct buf value; /* the term as C */
+	struct buf value; /* the term as C; of a comparison its left side */
+	struct buf right; /* of a comparison */
 	struct buf test;
 	struct buf need; /* postconditions: when it has to be evaluated; empty: always */
 };
@@ -24,6 +29,7 @@ struct wrapper {
 	const char *const *args;   /* names in the predicate under work */
 	size_t n_args;
 	VEC(struct status) pre, post;
+	VEC(struct old) olds; /* values from before the call */
 };
 
 static bool trivial(const struct formula *f)
@@ -101,20 +107,78 @@ static void pointer_of(struct buf *b, const char *value, const char *ctype)
 		   value, value, ctype, value, ctype, value);
 }
 
+/* Paths, old values and measures in a comparison. */
+static enum rc compare_term(void *arg, const struct expr *x, struct buf *value, struct buf *valid)
+{
+	struct wrapper *w = arg;
+	if (x->kind == E_PATH) {
+		term_text(w, &x->term, value, valid);
+		return RC_OK;
+	}
+	if (x->kind == E_OLD) {
+		struct gen_scope s = {.g = w->g, .arg = w, .term = compare_term};
+		struct old o = {0};
+		enum rc rc = gen_expr(&s, x->kid[0], &o.value);
+		o.guard = s.valid;
+		buf_printf(value, "rf_o%zu", w->olds.n);
+		buf_printf(valid, "%srf_og%zu", valid->n ? " && " : "", w->olds.n);
+		vec_push(&w->olds, o);
+		return rc;
+	}
+	const struct measure *m = w->g->set->measures;
+	while (m && strcmp(m->name, x->op) != 0)
+		m = m->next;
+	struct type_expr *t = arena_new(&w->g->set->arena, struct type_expr);
+	*t = (struct type_expr){.kind = TYPE_REG, .at = x->at, .name = m->reg->name, .reg = m->reg};
+	long k = gen_instance(w->g, t);
+	if (k < 0)
+		return RC_INPUT;
+	struct buf v = {0};
+	struct gen_scope s = {.g = w->g};
+	enum rc rc = RC_OK;
+	term_text(w, &x->term, &v, valid);
+	buf_str_add(value, "__extension__({ const void *rf_q = ");
+	pointer_of(value, buf_str(&v), m->reg->ctype);
+	buf_printf(value, "; rf_q ? rf_measure(rf_q, &rf_T%ld, %u, &rf_bad) : ", k, m->index);
+	if (m->null_value)
+		rc = gen_expr(&s, m->null_value, value);
+	else
+		buf_char(value, '0');
+	buf_str_add(value, "; })");
+	buf_release(&v);
+	return rc;
+}
+
+static enum rc compare_test(struct wrapper *w, struct status *s)
+{
+	const struct expr *x = s->lit->expr;
+	struct gen_scope sc = {.g = w->g, .arg = w, .term = compare_term};
+	if (gen_expr(&sc, x->kid[0], &s->value) != RC_OK || gen_expr(&sc, x->kid[1], &s->right) != RC_OK)
+		return RC_INPUT;
+	s->guard = sc.valid;
+	buf_printf(&s->test, "(rf_bad = 0, (%s %s %s) && !rf_bad)", buf_str(&s->value), x->op, buf_str(&s->right));
+	return RC_OK;
+}
+
+/* The end of a statement expression that has the value in rf_v. */
+static enum rc range_test(struct gen_scope *sc, struct status *s)
+{
+	enum rc rc = gen_ranges_test(sc, &s->test, "rf_v", s->lit->type->ranges, s->lit->type->n_ranges);
+	buf_str_add(&s->test, "; })");
+	return rc;
+}
+
 static enum rc status_test(struct wrapper *w, struct status *s)
 {
 	const struct literal *l = s->lit;
 	const char *v;
+	if (l->kind == LIT_COMPARE)
+		return compare_test(w, s);
 	term_text(w, &l->term, &s->value, &s->guard);
 	v = buf_str(&s->value);
-	if (l->kind == LIT_COMPARE) {
-		struct buf right = {0};
-		term_text(w, &l->right, &right, &s->guard);
-		buf_printf(&s->test, "((%s) %s (%s))", v, l->op, buf_str(&right));
-		buf_release(&right);
-		return RC_OK;
-	}
+	struct gen_scope sc = {.g = w->g};
 	long k;
+
 	switch (l->type->kind) {
 	case TYPE_REG:
 		k = gen_instance(w->g, l->type);
@@ -129,10 +193,30 @@ static enum rc status_test(struct wrapper *w, struct status *s)
 			buf_printf(&s->test, "(sizeof((%s) | 0) != 0)", v);
 			return RC_OK;
 		}
-		buf_printf(&s->test, "__extension__({ __int128 rf_v = (%s) | 0; ", v);
-		gen_ranges_test(&s->test, "rf_v", l->type->ranges, l->type->n_ranges);
-		buf_str_add(&s->test, "; })");
+		buf_printf(&s->test, "__extension__({ rf_number rf_v = (%s) | 0; ", v);
+		return range_test(&sc, s);
+	case TYPE_DOUBLE:
+		if (!l->type->n_ranges) {
+			buf_printf(&s->test, "(__builtin_classify_type(%s) == 8)", v);
+			return RC_OK;
+		}
+		buf_printf(&s->test, "__extension__({ long double rf_v = (%s); ", v);
+		return range_test(&sc, s);
+	case TYPE_STRING:
+		buf_printf(
+			&s->test,
+			"__extension__({ long rf_v = rf_string((const void *)(%s), (unsigned long)-1); rf_v >= 0 && ",
+			v);
+		if (l->type->n_ranges)
+			return range_test(&sc, s);
+		buf_str_add(&s->test, "1; })");
 		return RC_OK;
+	case TYPE_FUNCTION:
+		for (size_t i = 0; i < l->type->n_ranges; i++)
+			buf_printf(&s->test, "%s(%s) == (%s)", i ? " || " : "(", v, l->type->ranges[i].lo);
+		buf_char(&s->test, ')');
+		return RC_OK;
+
 	case TYPE_NULL:
 	case TYPE_NONNULL:
 		buf_printf(&s->test, "((%s) %s 0)", v, l->type->kind == TYPE_NULL ? "==" : "!=");
@@ -162,6 +246,7 @@ static long find_status(struct wrapper *w, bool post, const struct literal *l, c
 			buf_release(&s.guard);
 			buf_release(&s.value);
 			buf_release(&s.test);
+			buf_release(&s.right);
 			if (need && all[i].need.n)
 				buf_printf(&all[i].need, " | %s", need);
 			return (long)i;
@@ -219,7 +304,7 @@ static void emit_failed(struct gen *g, struct buf *b, const struct status *s, ch
 	buf_printf(b, "\t\tif (!rf_%c%zu) {\n\t\t\tif (%s)\n\t\t\t\t", letter, i,
 		   s->guard.n ? buf_str(&s->guard) : "1");
 	struct buf term = {0}, args = {0};
-	buf_printf(&term, l->term.stars ? "(%s)" : "%s", l->term.text);
+	buf_printf(&term, l->term.stars ? "(%s)" : "%s", l->kind == LIT_COMPARE ? l->expr->kid[0]->text : l->term.text);
 	gen_string(&args, l->text);
 	buf_str_add(&args, ", ");
 	gen_string(&args, buf_str(&term));
@@ -227,7 +312,15 @@ static void emit_failed(struct gen *g, struct buf *b, const struct status *s, ch
 		buf_printf(b, "rf_failed_literal(%s, ", buf_str(&args));
 		pointer_of(b, buf_str(&s->value), l->type->reg->ctype);
 		buf_printf(b, ", &rf_T%ld);\n", gen_instance(g, l->type));
-	} else if (l->kind == LIT_COMPARE || l->type->kind == TYPE_INT) {
+	} else if (l->kind == LIT_COMPARE) {
+		const struct expr *r = l->expr->kid[1];
+		buf_printf(b, "rf_failed_compare(%s, (long double)(%s), ", buf_str(&args), buf_str(&s->value));
+		if (r->kind == E_NUMBER || r->kind == E_UNARY || r->constant)
+			buf_str_add(b, "0");
+		else
+			gen_string(b, r->text);
+		buf_printf(b, ", (long double)(%s));\n", buf_str(&s->right));
+	} else if (l->type->kind == TYPE_INT) {
 		buf_printf(b, "rf_failed_int(%s, (long long)(%s));\n", buf_str(&args), buf_str(&s->value));
 	} else {
 		buf_printf(b, "rf_failed_literal(%s, 0, 0);\n", buf_str(&args));
@@ -276,9 +369,23 @@ static void emit_violation(struct wrapper *w, struct buf *b, const struct violat
 	buf_release(&where);
 }
 
+/* int f(x) struct d *x; as it was written: the arguments are passed as callers without a prototype pass them. */
+static void old_style(struct buf *b, const struct cfunction *f, const char *param)
+{
+	for (size_t i = 0; param && i < f->n_params; i++)
+		buf_printf(b, "%s%s%zu", i ? ", " : "", param, i);
+	buf_char(b, ')');
+	for (size_t i = 0; param && i < f->n_params; i++)
+		buf_printf(b, " %s %s%zu %s;", f->params[i].before, param, i, f->params[i].after);
+}
+
 void gen_prototype(struct buf *b, const struct cfunction *f, const char *name, const char *param)
 {
 	buf_printf(b, "%s %s(", f->head, name);
+	if (f->old_style) {
+		old_style(b, f, param);
+		return;
+	}
 	for (size_t i = 0; i < f->n_params; i++) {
 		buf_printf(b, "%s%s ", i ? ", " : "", f->params[i].before);
 		if (param)
@@ -324,6 +431,18 @@ static void emit_call(const struct wrapper *w, struct buf *b, const char *lead)
 	buf_str_add(b, ")");
 }
 
+static void emit_olds(const struct wrapper *w, struct buf *b)
+{
+	for (size_t i = 0; i < w->olds.n; i++) {
+		const struct old *o = &w->olds.at[i];
+		const char *v = buf_str(&o->value);
+		buf_printf(b, "\t__typeof__(%s) rf_o%zu = 0;\n\tint rf_og%zu = %s;\n", v, i, i,
+			   o->guard.n ? buf_str(&o->guard) : "1");
+		buf_printf(b, "\tif (rf_og%zu) {\n\t\trf_bad = 0;\n\t\trf_o%zu = %s;\n\t\trf_og%zu = !rf_bad;\n\t}\n",
+			   i, i, v, i);
+	}
+}
+
 static void emit_body(struct wrapper *w, struct buf *b, struct group *gr, size_t n)
 {
 	bool is_void = w->f->is_void;
@@ -332,9 +451,12 @@ static void emit_body(struct wrapper *w, struct buf *b, struct group *gr, size_t
 		calls &= strcmp(buf_str(&gr[i].pre), "1") != 0;
 		posts |= !trivial(gr[i].pred->post);
 	}
-	buf_str_add(b, "{\n\tif (__builtin_expect(!rf_check_on, 0)) {\n");
+	buf_str_add(b, "{\n\tif (__builtin_expect(rf_check_on != 1, 0) && rf_check_skip()) {\n");
 	emit_call(w, b, is_void ? "\t\t" : "\t\treturn ");
 	buf_printf(b, ";\n%s\t}\n", is_void ? "\t\treturn;\n" : "");
+	buf_str_add(b, "\tint rf_bad = 0;\n\t(void)rf_bad;\n");
+	if (calls || posts)
+		emit_olds(w, b);
 	if (calls || posts)
 		emit_statuses(b, w->pre.at, w->pre.n, 'r');
 	for (size_t i = 0; i < n && (calls || posts); i++)
@@ -394,8 +516,6 @@ static enum rc check_signature(struct gen *g, const struct pred *p, const struct
 {
 	if (f->variadic)
 		return annot_fail(g->e, p->at, "'%s' is variadic: its calls cannot be wrapped", p->function);
-	if (f->old_style)
-		return annot_fail(g->e, p->at, "'%s' is defined without a prototype", p->function);
 	if (p->n_args != f->n_params)
 		return annot_fail(g->e, p->at, "'%s' has %zu arguments, not %zu", p->function, f->n_params, p->n_args);
 	return RC_OK;
@@ -407,6 +527,7 @@ static void release(struct status *s, size_t n)
 		buf_release(&s[i].guard);
 		buf_release(&s[i].value);
 		buf_release(&s[i].test);
+		buf_release(&s[i].right);
 		buf_release(&s[i].need);
 	}
 }
@@ -426,10 +547,12 @@ enum rc gen_wrapper(struct gen *g, const char *function, const struct cfunction 
 	struct group *gr = arena_array(&g->set->arena, struct group, n + 1);
 	enum rc rc = collect(&w, gr, &k);
 	if (rc == RC_OK) {
+		gen_at(&g->code, gr[0].pred->at);
 		buf_str_add(&g->code, "RF_CODE __attribute__((noinline)) ");
 		gen_prototype(&g->code, f, wrapper, "rf_a");
 		buf_char(&g->code, '\n');
 		emit_body(&w, &g->code, gr, n);
+		gen_nowhere(&g->code);
 	}
 	for (size_t i = 0; i < k; i++) {
 		buf_release(&gr[i].pre);
@@ -437,6 +560,10 @@ enum rc gen_wrapper(struct gen *g, const char *function, const struct cfunction 
 	}
 	release(w.pre.at, w.pre.n);
 	release(w.post.at, w.post.n);
-	vec_release_all(&w.pre, &w.post);
+	for (size_t i = 0; i < w.olds.n; i++) {
+		buf_release(&w.olds.at[i].guard);
+		buf_release(&w.olds.at[i].value);
+	}
+	vec_release_all(&w.pre, &w.post, &w.olds);
 	return rc;
 }

@@ -38,17 +38,34 @@ static void add_names(struct strings *out, struct arena *a, const char *s)
 	}
 }
 
+static void add_expr(struct strings *out, struct arena *a, const struct expr *x)
+{
+	if (!x)
+		return;
+	for (size_t i = 0; i < 3; i++)
+		add_expr(out, a, x->kid[i]);
+	if (x->kind == E_PATH && x->constant)
+		add_names(out, a, x->term.base);
+}
+
 static void add_ranges(struct strings *out, struct arena *a, const struct int_range *r, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		add_names(out, a, r[i].lo);
-		add_names(out, a, r[i].hi);
+		if (r[i].lo_expr)
+			add_expr(out, a, r[i].lo_expr);
+		else
+			add_names(out, a, r[i].lo);
+		if (r[i].hi_expr)
+			add_expr(out, a, r[i].hi_expr);
+		else
+			add_names(out, a, r[i].hi);
 	}
 }
 
 static void add_type(struct strings *out, struct arena *a, const struct type_expr *t)
 {
-	add_ranges(out, a, t->ranges, t->n_ranges);
+	if (t->kind != TYPE_FUNCTION)
+		add_ranges(out, a, t->ranges, t->n_ranges);
 	for (size_t i = 0; i < t->n_args; i++)
 		add_type(out, a, t->args[i]);
 }
@@ -61,34 +78,25 @@ static void add_regtype(struct strings *out, struct arena *a, const struct regty
 		add_ranges(out, a, arm->tags, arm->n_tags);
 		for (size_t j = 0; j < arm->n_fields; j++) {
 			const struct field *f = &arm->fields[j];
-			add_names(out, a, f->lo);
-			if (!f->hi_is_field)
-				add_names(out, a, f->hi);
-			add_type(out, a, f->type);
+			add_expr(out, a, f->lo);
+			add_expr(out, a, f->hi);
+			add_expr(out, a, f->mask);
+			add_expr(out, a, f->relation);
+			if (f->type)
+				add_type(out, a, f->type);
 		}
 	}
 }
 
-static void add_term(struct strings *out, struct arena *a, const struct pred *p, const struct term *t)
-{
-	for (size_t i = 0; i < p->n_args; i++)
-		if (strcmp(p->args[i], t->base) == 0)
-			return;
-	if (strcmp(t->base, "result") != 0)
-		add_names(out, a, t->base);
-}
-
-static void add_formula(struct strings *out, struct arena *a, const struct pred *p, const struct formula *f)
+static void add_formula(struct strings *out, struct arena *a, const struct formula *f)
 {
 	if (!f)
 		return;
 	for (size_t i = 0; i < f->n_kids; i++)
-		add_formula(out, a, p, f->kids[i]);
+		add_formula(out, a, f->kids[i]);
 	const struct literal *l = f->kind == F_LITERAL ? f->literal : NULL;
-	if (l && l->kind == LIT_COMPARE) {
-		add_term(out, a, p, &l->term);
-		add_term(out, a, p, &l->right);
-	}
+	if (l && l->kind == LIT_COMPARE)
+		add_expr(out, a, l->expr);
 	if (l && l->kind == LIT_TYPE)
 		add_type(out, a, l->type);
 }
@@ -102,9 +110,13 @@ enum rc macros_declare(const struct gen *g, const struct macro_source *source, s
 		for (size_t j = 0; j < g->instances.at[i].reg->n_params; j++)
 			add_type(&names, a, g->instances.at[i].args[j]);
 	}
+	for (const struct measure *m = g->set->measures; m; m = m->next) {
+		add_expr(&names, a, m->value);
+		add_expr(&names, a, m->null_value);
+	}
 	for (const struct pred *p = g->set->preds; p; p = p->next) {
-		add_formula(&names, a, p, p->pre);
-		add_formula(&names, a, p, p->post);
+		add_formula(&names, a, p->pre);
+		add_formula(&names, a, p->post);
 	}
 	enum rc rc = names.n ? source->expand(source->arg, &names, a, &values, e) : RC_OK;
 	for (size_t i = 0; rc == RC_OK && i < values.n; i++)

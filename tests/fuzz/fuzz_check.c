@@ -28,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	annot_init(&set);
 	gen_init(&g, &set, &e);
 	struct place at = {"fuzz", 1, 1};
-	if (annot_parse(&set, (const char *)data + 1, size - 1, at, &e) == RC_OK && annot_resolve(&set, &e) == RC_OK) {
+	if (annot_parse(&set, (const char *)data + 1, size - 1, at, &e) == RC_OK &&
+	    annot_resolve(&set, NULL, &e) == RC_OK) {
 		struct buf types = {0};
 		for (struct pred *p = set.preds; p; p = p->next) {
 			struct cparam *params = arena_array(&set.arena, struct cparam, p->n_args + 1);

@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: MIT
+# refrain check: what contracts can say. Every construct is compared at random with a plain walk in C (tests/cli/check),
+# through refrain-cc with gcc and clang; what is not understood is refused at its place.
+. "$(dirname "$0")/lib.sh"
+cd "$T" || exit 3
+CCRF="$BUILD/refrain-cc"
+export CCRF
+no_core() { ulimit -c 0; "$@"; }
+
+# refused NAME FILE:LINE:COL-and-message C-TEXT
+refused() {
+	printf '%s\n' "$3" > r.c
+	exits "$1" 2 "$CCRF" -c r.c -o r.o
+	has "$1: says so" "$T/err" "$2"
+}
+# taken NAME C-TEXT
+taken() {
+	printf '%s\n' "$2" > r.c
+	ok "$1" "$CCRF" -Wall -Werror -c r.c -o r.o
+}
+S='struct s { struct s *n, *m; int k, cap; unsigned bits : 4; double w; char *name; };'
+
+section "comments that look like ours"
+
+refused "a misspelt regtype" "r.c:2:5: unknown keyword 'regtyp'; did you mean 'regtype'?" "$S
+/*@ regtyp t : struct s = null | { n : t }; */"
+refused "a regtype by another name" "did you mean 'regtype'?" "$S
+/*@ type t : struct s = { n : any }; */"
+refused "letters swapped" "did you mean 'pred'?" "$S
+/*@ perd f(x) : t(x); */"
+refused "a capital" "did you mean 'pred'?" "$S
+/*@ Pred f(x) : t(x); */"
+refused "a misspelt measure" "did you mean 'measure'?" "$S
+/*@ mesure len(t) = 1 + len(n); */"
+refused "a misspelt prop" "did you mean 'prop'?" "$S
+/*@ porp even(int) local; */"
+refused "in a line comment" "r.c:2:5: unknown keyword 'regtyep'" "$S
+//@ regtyep t : struct s = { n : any };"
+taken "ACSL is left alone" '/*@ requires \valid(p); ensures \result >= 0; assigns *p; */ /*@ predicate sorted{L}(int *a, integer n) = \forall integer i; 0 <= i < n; */
+/*@ axiomatic A { logic integer f(integer x); } */ /*@ lemma l: 1 == 1; */ //@ assert x > 0;
+/*@ ghost int g = 0; */ /*@ loop invariant 0 <= i; loop variant n - i; */ /*@ type invariant pos(int x) = x > 0; */
+int f(int *p) { return *p; }'
+taken "Splint is left alone" '/*@null@*/ char *a; /*@only@*/ /*@notnull@*/ char *b; /*@unused@*/ int c; /*@-boundswrite@*/ int d; /*@i1@*/
+/*@shared@*/ int e; /*@reldef@*/ int g; /*@special@*/ int h; /*@modifies nothing@*/ /*@temp@*/ int i; /*@pre nonneg(x)@*/'
+taken "a line comment of ours" "$S
+//@ regtype t : struct s = null | { n : t }; pred f(x) : t(x);
+void f(struct s *x) { (void)x; }"
+
+section "what is not understood is refused at its place"
+
+refused "an unknown field" "r.c:2:30: 'struct s' has no field 'z'" "$S
+/*@ regtype t : struct s = { z : int }; pred f(x) : t(x); */"
+refused "a range of an unknown type" "r.c:2:34: unknown type 'itn'" "$S
+/*@ regtype t : struct s = { k : itn(0..9) }; pred f(x) : t(x); */"
+refused "a chain of comparisons" "comparisons do not chain" "$S
+/*@ regtype t : struct s = { 0 < k < cap }; */"
+refused "a number where a condition belongs" "or a comparison" "$S
+/*@ regtype t : struct s = { k + 1 }; */"
+refused "two pointers with a logical operator" "one pointer only" "$S
+/*@ regtype t : struct s = null | { n : t, m : t, n->k > 0 || m->k > 0 }; */"
+refused "a measure that reads another node" "may not read other nodes" "$S
+/*@ regtype t : struct s = null | { n : t }; measure a(t) = n->k; */"
+refused "an unknown measure" "unknown measure 'size'" "$S
+/*@ regtype t : struct s = null | { n : t, size(n) > 0 }; */"
+refused "a measure of something else" "is not a measure of" "$S
+/*@ regtype t : struct s = null | { n : t, size(n) > 0 }; regtype u : struct s = { k : int }; measure size(u) = k; pred f(x) : t(x); */
+void f(struct s *x) { (void)x; }"
+refused "a measure of a field that is no node" "is not a field of a regular type here" "$S
+/*@ regtype t : struct s = null | { n : t, size(m) > 0 }; measure size(t) = 1 + size(n); pred f(x) : t(x); */
+void f(struct s *x) { (void)x; }"
+refused "a measure of a ring" "a ring has no first node" "$S
+/*@ regtype ring t : struct s = { n : t }; measure size(t) = 1 + size(n); */"
+refused "a measure defined twice" "defined twice" "$S
+/*@ regtype t : struct s = null | { n : t }; measure a(t) = 1; measure a(t) = 2; */"
+refused "old before the call" "'old' has a meaning in postconditions only" "$S
+/*@ pred f(x) : x->k > old(x->k); */ void f(struct s *x) { (void)x; }"
+refused "a logical operator in a predicate" "write ',' for and, ';' for or" "$S
+/*@ pred f(x) : x->k > 0 && x->k < 5; */ void f(struct s *x) { (void)x; }"
+refused "a range open on both sides" "expected a bound" "$S
+/*@ regtype t : struct s = { k : int(..) }; */"
+refused "a function of no name" "the names of functions" "$S
+/*@ regtype t : struct s = { n : function }; */"
+printf 'struct s;\n/*@ regtype t : struct s = { n <= cap }; */\n' > r.h
+exits "a field or a constant?" 2 "$REFRAIN" check compile r.h
+has "says so" "$T/err" "the definition of 'struct s' is not in these files: write this.n"
+
+# what only the C compiler can see is still said at the annotation
+at_annotation() { # NAME PATTERN C-TEXT
+	printf '%s\n' "$3" > r.c
+	exits "$1" 1 "$CCRF" -c r.c -o r.o
+	ok "$1: at its line" grep -q "^r.c:$2" "$T/err"
+	is "$1: nowhere else" "$(grep -c 'contracts>' "$T/err")" 0
+}
+for cc in gcc clang; do
+	command -v $cc > /dev/null || { absent "$cc" "not installed"; continue; }
+	export RF_CC=$cc
+	at_annotation "a field of another type, $cc" 3: "$S
+
+/*@ regtype t : struct s = { k : t }; pred f(x) : t(x); */
+void f(struct s *x) { (void)x; }"
+	at_annotation "a variable as a bound, $cc" '3:.*\(constant\|integ\)' "$S int limit;
+
+/*@ regtype t : struct s = { k : int(0..limit) }; pred f(x) : t(x); */
+void f(struct s *x) { (void)x; }"
+	at_annotation "a variable in a relation, $cc" '3:.*\(constant\|integ\)' "$S int limit;
+
+/*@ regtype t : struct s = { k < limit }; pred f(x) : t(x); */
+void f(struct s *x) { (void)x; }"
+	at_annotation "a double that is none, $cc" '3:.*floating-point' "$S
+
+/*@ regtype t : struct s = { k : double(0..1) }; pred f(x) : t(x); */
+void f(struct s *x) { (void)x; }"
+	at_annotation "an argument without such a field, $cc" 2: "$S
+/*@ pred f(x) : x->nothere > 0; */
+void f(struct s *x) { (void)x; }"
+done
+unset RF_CC
+
+section "C++"
+
+if command -v g++ > /dev/null; then
+	printf 'struct n { n *next; int v; };\n/*@ regtype l : struct n = null | { next : l };\n    pred f(x) : l(x); */\nextern "C" void f(n *x) { x->v = 1; }\n' > a.cpp
+	exits "contracts in C++ are refused" 2 "$CCRF" -c a.cpp -o a.o
+	has "at their place" "$T/err" "a.cpp:3:10: contracts in C++ are not supported"
+	exits "also in a program" 2 "$CCRF" a.cpp -o a
+	exits "and by language" 2 "$CCRF" -x c++ -c a.cpp -o a.o
+	printf 'struct n { struct n *next; int v; };\n/*@ regtype l : struct n = null | { next : l };\n    pred f(x) : l(x); */\n#ifdef __cplusplus\nextern "C"\n#endif\nint f(struct n *x);\n' > n.h
+	printf '#include "n.h"\nint main() { n a = {nullptr, 0}; return f(&a); }\n' > b.cpp
+	ok "a C++ file may use a C header with contracts" "$CCRF" -c b.cpp -o b.o
+	printf '#include "n.h"\nint f(n *x) { return x->v; }\n' > c.cpp
+	exits "but not define its functions" 2 "$CCRF" -c c.cpp -o c.o
+	is "no scratch is left" "$(ls -d refrain-cc.* 2> /dev/null)" ""
+else
+	absent "C++" "g++ is not installed"
+fi
+
+if [ "$(nm "$BUILD/librefrain-rt.a" 2> /dev/null | grep -c __asan_report)" -gt 0 ]; then
+	skip "refrain-cc" "the runtime is built with a sanitizer"
+	exit 0
+fi
+
+section "every construct against a plain walk, both compilers"
+
+cc -O1 -c "$top/tests/cli/check/walks.c" -o walks.o
+for cc in gcc clang; do
+	command -v $cc > /dev/null || { absent "$cc" "not installed"; continue; }
+	ok "$cc: compiles without a warning" env RF_CC=$cc "$CCRF" -O2 -g -Wall -Wextra -Werror -I"$top/include" \
+		"$top/tests/cli/check/structures.c" walks.o -o structures
+	for seed in 1 2 3; do
+		is "$cc: seed $seed" "$(RF_CHECK=warn ./structures $seed 2500 2> err)" "42500 steps, no difference"
+	done
+done
+
+section "the fault is named"
+
+cat > names.c << 'END'
+#include <stdlib.h>
+#include <string.h>
+struct t { struct t *left, *right; int key, n, cap; char *name; double w; unsigned b : 3; struct t **kid; };
+/*@ regtype t : struct t = null | { left : t, right : t, left->key < key, key < right->key, n <= cap,
+	name : null | string(1..3), w : double(0..1), b : int(0..5), kid[0..this.n) : any, depth(this) <= 3 };
+    measure depth(t) = 1 + max(depth(left), depth(right));
+    pred look(x) : t(x); */
+void look(struct t *x) { (void)x; }
+int main(int argc, char **argv)
+{
+	struct t *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b), *c = calloc(1, sizeof *c), *d = calloc(1, sizeof *d);
+	char what = argc > 1 ? argv[1][0] : 0;
+	a->key = 10, b->key = 5, a->left = b, b->left = c, c->key = 2, d->key = 1;
+	look(a);
+	if (what == 'k') b->key = 12;
+	if (what == 'n') b->n = 3;
+	if (what == 's') b->name = "long";
+	if (what == 'e') b->name = "";
+	if (what == 'w') b->w = 1.5;
+	if (what == 'b') b->b = 6;
+	if (what == 'd') c->left = d;
+	if (what == 'a') b->n = 2, b->cap = 9, b->kid = (struct t **)0x5000;
+	look(a);
+	return 0;
+}
+END
+ok "compiles" "$CCRF" -g -Wall names.c -o names
+ok "nothing wrong" ./names
+want() { RF_CHECK=warn ./names "$1" > out 2> err; has "$2" err "$3"; }
+want k "a relation to a child" "t(x): x, expected left->key < key, which is 12 < 10"
+want n "a relation in a node" "t(x): x->left, expected n <= cap, which is 3 <= 0"
+want s "a string that is too long" "x->left->name = 4, expected a length of 1..3"
+want e "a string that is too short" "x->left->name = 0, expected a length of 1..3"
+want w "a double" "x->left->w = 1.5, expected 0 or 1"
+want b "a bit-field" "x->left->b = 6, expected 0..5"
+want d "a measure" "t(x): x, expected depth(this) <= 3, which is 4 <= 3"
+want a "an array that is not there" "x->left->kid = 0x5000, expected that many elements in readable memory"
+
+section "predicates: old values, arithmetic, measures, old-style definitions"
+
+cat > post.c << 'END'
+#include <stdlib.h>
+struct l { struct l *next; int v; };
+struct q { struct l *head; unsigned n; };
+/*@ regtype l : struct l = null | { next : l };
+    regtype q : struct q = { head : l };
+    measure len(l) = 1 + len(next);
+    pred push(q, v) : q(q), v + 1 <= 100 => q(q), q->n == old(q->n) + 1, len(q->head) == old(len(q->head)) + 1;
+    pred half(x, y) => result * 2 <= x + y, result == x / y; */
+void push(q, v) struct q *q; int v;
+{
+	struct l *x = malloc(sizeof *x), **at = &q->head;
+	if (v == 7) { q->n++; return; }
+	x->v = v, x->next = *at, *at = x;
+	q->n += v == 8 ? 2 : 1;
+}
+double half(x, y) float x; double y; { return y ? x / y : 0; }
+int main(int argc, char **argv)
+{
+	struct q q = {0};
+	(void)argv;
+	push(&q, 1);
+	push(&q, argc == 2 ? 7 : argc == 3 ? 8 : argc == 4 ? 100 : 2);
+	return half(1.0f, argc == 5 ? 0.0 : 4.0) > 1;
+}
+END
+for cc in gcc clang; do
+	command -v $cc > /dev/null || { absent "$cc" "not installed"; continue; }
+	ok "compiles, $cc" env RF_CC=$cc "$CCRF" -w -g post.c -o post
+	ok "all hold, $cc" ./post
+	RF_CHECK=warn ./post x 2> err
+	has "a measure after the call, $cc" err "len(q->head) == old(len(q->head)) + 1: len(q->head) = 1, old(len(q->head)) + 1 = 2"
+	RF_CHECK=warn ./post x x 2> err
+	has "an old value, $cc" err "q->n == old(q->n) + 1: q->n = 3, old(q->n) + 1 = 2"
+	RF_CHECK=warn ./post x x x 2> err
+	has "arithmetic before the call, $cc" err "v + 1 <= 100: v + 1 = 101"
+	RF_CHECK=warn ./post x x x x 2> err
+	has "a division by zero has no value, $cc" err "result == x / y"
+done
+
+section "comparisons are those of mathematics"
+
+cat > math.c << 'END'
+struct s { unsigned cap; int n; unsigned long big; };
+/*@ regtype s : struct s = { n <= cap, n - 1 < big }; pred f(x, k) : s(x), k < x->cap; */
+int f(struct s *x, int k) { return x->n + k; }
+int main(void) { struct s a = {0xffffffffu, -1, ~0ul}; return f(&a, -5) != -6; }
+END
+ok "signed and unsigned" sh -c '"$CCRF" math.c -o math && ./math'
+
+section "side files that name the C file; types by name"
+
+printf 'struct p { struct p *n; int k; };\nstatic int next(struct p *x) { return x->k; }\nint one(struct p *x) { return next(x); }\n' > one.c
+printf 'static int next(int k) { return k + 1; }\nint one();\nstruct p { struct p *n; int k; };\nint main(void) { struct p a = {0, 9}; return one(&a) != 9 || next(1) != 2; }\n' > two.c
+printf 'regtype p : struct p = null | { n : p, k : int(0..5) };\npred "one.c" next(x) : p(x);\n' > side.rf
+ok "only that file has it" env RF_CHECK_OPTIONS=--contracts=side.rf "$CCRF" -w one.c two.c -o unit
+RF_CHECK=warn ./unit 2> err
+has "and it is checked" err "x->k = 9, expected 0..5"
+sed -i 's/next(x) : p/nxt(x) : p/' side.rf
+RF_CHECK_OPTIONS=--contracts=side.rf exits "the file must have the function" 2 "$CCRF" -c one.c -o one.o
+has "says so" "$T/err" "side.rf:2:14: unknown function 'nxt'"
+cat > byname.c << 'END'
+#include <refrain/check.h>
+struct p { struct p *n; int k; };
+/*@ regtype p : struct p = null | { n : p, k : int(0..5) }; */
+extern struct rf_type *const rf_type_p;
+int main(void) { struct p a = {0, 9}, b = {&a, 1}; return rf_check(&b, rf_type_p) + 2 * rf_check_full(&b, rf_type_p); }
+END
+ok "rf_type_NAME under refrain-cc" sh -c "'$CCRF' -I'$top/include' byname.c -o byname && ./byname"
+
+section "sampling, violations as JSON lines, the debugger"
+
+cat > many.c << 'END'
+#include <stdlib.h>
+struct p { struct p *n; int k; };
+/*@ regtype p : struct p = null | { n : p, k : int(0..5) }; pred f(x) : p(x); */
+void f(struct p *x) { (void)x; }
+int main(int argc, char **argv)
+{
+	struct p *a = calloc(1, sizeof *a);
+	(void)argv;
+	for (int i = 0; i < 100; i++) {
+		a->k = i;
+		f(a);
+	}
+	return argc - 1;
+}
+END
+ok "compiles" "$CCRF" -g many.c -o many
+RF_CHECK=count,json=r.json,sample=10,stats ./many 2> err
+has "said in the statistics" err "only every 10. call was checked (sample=10); 90 calls were not"
+is "one in ten" "$(node -e "const d = JSON.parse(require('fs').readFileSync('r.json')); console.log(d.checks, d.violations, d.sample, d.skipped)")" "10 9 10 90"
+RF_CHECK=sample=0 ./many 2> err
+is "sample=0 is refused" "$?" 2
+rm -f v.jsonl
+RF_CHECK=count,violations=v.jsonl ./many 2> err
+RF_CHECK=warn,violations=v.jsonl,json=r.json ./many 2> err
+is "a line each, appended" "$(node -e "const l = require('fs').readFileSync('v.jsonl', 'utf8').trim().split('\n').map(JSON.parse);
+	console.log(l.length, l[0].function, l[0].faults[0].fault, l[187].faults[0].fault, JSON.parse(require('fs').readFileSync('r.json')).reports.length)")" \
+	"188 f x->k = 6, expected 0..5 x->k = 99, expected 0..5 94"
+mkdir -p nowhere
+RF_CHECK=count,violations=nowhere ./many 2> err
+has "a file that cannot be written is named" err "cannot write 'nowhere'"
+if command -v gdb > /dev/null; then
+	RF_CHECK=warn gdb -batch -ex 'break rf_violation' -ex run -ex 'up 2' -ex 'info locals' ./many > gdb.out 2>&1
+	has "gdb stops in rf_violation" gdb.out "Breakpoint 1, "
+	ok "called by the wrapper" grep -q "many.c:3\|rf_bad" gdb.out
+else
+	skip "gdb" "not installed"
+fi
