@@ -92,6 +92,8 @@ static int run(struct cc *c, struct strings *argv)
 static int pass_through(struct cc *c, const char *const *args, int n)
 {
 	struct strings v = {0};
+	if (c->dir[0])
+		rmdir(c->dir);
 	vec_push(&v, c->real);
 	for (int i = 0; i < n; i++)
 		vec_push(&v, args[i]);
@@ -239,6 +241,20 @@ static int preprocess(struct cc *c, const char *input, const char *output, const
 	return rc;
 }
 
+/* For a look at the text only: no messages, no dependency files. */
+static int preprocess_quietly(struct cc *c, const char *input, const char *text)
+{
+	struct strings v = {0};
+	vec_push(&v, c->real);
+	add_options(c, &v, false, false);
+	const char *tail[] = {"-w", "-E", "-C", "-x", "c++", input, "-o", text};
+	for (size_t i = 0; i < sizeof tail / sizeof *tail; i++)
+		vec_push(&v, tail[i]);
+	int rc = run(c, &v);
+	vec_release(&v);
+	return rc;
+}
+
 static int compile(struct cc *c, const char *input, const char *language, const char *output)
 {
 	struct strings v = {0};
@@ -349,6 +365,49 @@ static int one_input(struct cc *c, struct cc_word in, const char *output)
 	if (changed)
 		return compile(c, to, "cpp-output", output);
 	return compile(c, in.s, in.role == CC_C ? "c" : "cpp-output", output);
+}
+
+/* ---- C++ */
+
+static bool is_cxx(const char *s, const char *language)
+{
+	static const char *const suffixes[] = {".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C"};
+	const char *dot = strrchr(s, '.');
+	if (language)
+		return strcmp(language, "c++") == 0;
+	for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
+		if (strcmp(dot, suffixes[i]) == 0)
+			return true;
+	return false;
+}
+
+/* C++ is compiled as it is: contracts in it would not be checked, so they are refused. */
+static bool no_contracts_in_cxx(struct cc *c)
+{
+	const char *language = NULL;
+	for (size_t i = 0; i < c->a.words.n; i++) {
+		struct cc_word w = c->a.words.at[i];
+		if (w.role == CC_OPTION && strncmp(w.s, "-x", 2) == 0) {
+			language = w.s[2] ? w.s + 2 : i + 1 < c->a.words.n ? c->a.words.at[i + 1].s : NULL;
+			language = language && strcmp(language, "none") == 0 ? NULL : language;
+		}
+		if (w.role != CC_INPUT || strcmp(w.s, "-") == 0 || !is_cxx(w.s, language))
+			continue;
+		const char *text = temp(c, ".ii");
+		struct buf source = {0};
+		struct err quiet = ERR_INIT;
+		/* what cannot be preprocessed is the compiler's error, in a moment */
+		bool ok = text != NULL;
+		if (ok && preprocess_quietly(c, w.s, text) == 0 &&
+		    buf_read_file(&source, text, (size_t)1 << 30, &quiet) == RC_OK)
+			ok = contracts_refuse_cxx(&source, w.s, c->e) == RC_OK;
+		buf_release(&source);
+		if (text)
+			unlink(text);
+		if (!ok)
+			return false;
+	}
+	return true;
 }
 
 /* ---- linking */
@@ -466,7 +525,10 @@ int cc_main(const char *const *args, int n, struct err *e)
 	int rc = -1;
 	if (cc_args_read(&c.a, args, n, e) == RC_OK && read_options(&c, getenv("RF_CHECK_OPTIONS")) == RC_OK) {
 		c.clang = is_clang(c.real);
-		if (c.a.stage == CC_OTHER || !c.a.n_inputs || (!c.a.n_c && c.a.stage != CC_LINK))
+		bool cxx_ok = c.a.stage == CC_OTHER || no_contracts_in_cxx(&c);
+		if (!cxx_ok)
+			rc = -1;
+		else if (c.a.stage == CC_OTHER || !c.a.n_inputs || (!c.a.n_c && c.a.stage != CC_LINK))
 			rc = pass_through(&c, args, n);
 		else if (c.a.refused)
 			err_set(e, RC_INPUT, "option '%s' cannot be combined with contracts", c.a.refused);
