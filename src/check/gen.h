@@ -87,7 +87,7 @@ bool gen_reads_others(const struct expr *x);
 /* v is in one of the ranges, as a C condition. s: for bounds that are fields. */
 enum rc gen_ranges_test(struct gen_scope *s, struct buf *b, const char *v, const struct int_range *r, size_t n);
 /* "0 or 1", "3..5, 7 or 9" */
-void gen_ranges_text(struct buf *b, const struct int_range *r, size_t n);
+void gen_ranges_text(struct buf *b, const struct int_range *r, size_t n, bool integers);
 
 /* ---- the fields of a type (gen_fields.c) */
 

@@ -408,7 +408,7 @@ static bool two_values(const struct int_range *r)
 	return !*end && hi == lo + 1;
 }
 
-void gen_ranges_text(struct buf *b, const struct int_range *r, size_t n)
+void gen_ranges_text(struct buf *b, const struct int_range *r, size_t n, bool integers)
 {
 	for (size_t i = 0; i < n; i++) {
 		buf_str_add(b, i == 0 ? "" : i + 1 == n ? " or " : ", ");
@@ -417,7 +417,8 @@ void gen_ranges_text(struct buf *b, const struct int_range *r, size_t n)
 		else if (r[i].hi && !*r[i].lo)
 			buf_printf(b, "at most %s", r[i].hi);
 		else if (r[i].hi)
-			buf_printf(b, n == 1 && two_values(&r[i]) ? "%s or %s" : "%s..%s", r[i].lo, r[i].hi);
+			buf_printf(b, integers && n == 1 && two_values(&r[i]) ? "%s or %s" : "%s..%s", r[i].lo,
+				   r[i].hi);
 		else
 			buf_str_add(b, r[i].lo);
 	}

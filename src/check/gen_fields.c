@@ -112,7 +112,7 @@ static enum rc ranges(struct site *s, const struct type_expr *t, const char *typ
 	buf_printf(s->b, "\t{\n\t\tint rf_bad = 0;\n\t\t%s rf_v = (%s);\n\t\tif (!", type, s->value);
 	enum rc rc = gen_ranges_test(&sc, s->b, "rf_v", t->ranges, t->n_ranges);
 	buf_str_add(s->b, " || rf_bad)\n\t\t\t");
-	gen_ranges_text(&text, t->ranges, t->n_ranges);
+	gen_ranges_text(&text, t->ranges, t->n_ranges, t->kind != TYPE_DOUBLE);
 	on_fail(s, why, strcmp(why, "rf_why_int") == 0 ? "(long long)rf_v" : "rf_v", buf_str(&text));
 	buf_str_add(s->b, "\t}\n");
 	buf_release(&text);
@@ -150,7 +150,7 @@ static enum rc string(struct site *s, const struct type_expr *t, const struct fi
 		rc = gen_ranges_test(&sc, s->b, "rf_v", t->ranges, t->n_ranges);
 		buf_str_add(s->b, " || rf_bad)\n\t\t\t");
 		buf_str_add(&text, "a length of ");
-		gen_ranges_text(&text, t->ranges, t->n_ranges);
+		gen_ranges_text(&text, t->ranges, t->n_ranges, t->kind != TYPE_DOUBLE);
 		on_fail(s, "rf_why_int", "(long long)rf_v", buf_str(&text));
 	}
 	buf_str_add(s->b, "\t\t(void)rf_bad;\n\t}\n");
@@ -167,7 +167,7 @@ static void functions(struct site *s, const struct type_expr *t)
 	for (size_t i = 0; i < t->n_ranges; i++)
 		buf_printf(s->b, "%s(%s) == (%s)", i ? " || " : "", s->value, t->ranges[i].lo);
 	buf_str_add(s->b, "))\n\t\t");
-	gen_ranges_text(&text, t->ranges, t->n_ranges);
+	gen_ranges_text(&text, t->ranges, t->n_ranges, t->kind != TYPE_DOUBLE);
 	buf_printf(&v, "(const void *)(%s)", s->value);
 	on_fail(s, "rf_why_ptr", buf_str(&v), buf_str(&text));
 	buf_release(&text);

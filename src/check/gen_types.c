@@ -146,7 +146,7 @@ static void emit_no_case(struct buf *b, const struct regtype *r, enum what what)
 	for (size_t i = 0; i < r->n_arms; i++)
 		for (size_t j = 0; j < r->arms[i].n_tags; j++)
 			vec_push(&tags, r->arms[i].tags[j]);
-	gen_ranges_text(&all, tags.at, tags.n);
+	gen_ranges_text(&all, tags.at, tags.n, true);
 	vec_release(&tags);
 	buf_str_add(b, "\tdefault:\n\t\t");
 	if (what == EXPLAIN) {

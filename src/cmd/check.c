@@ -4,6 +4,7 @@
 
 #include "check/cc.h"
 #include "check/contracts.h"
+#include "check/words.h"
 #include "data/json.h"
 #include "data/text.h"
 
@@ -116,7 +117,8 @@ static const char cc_details[] =
 	"may hold --contracts=FILE (annotations from a side file) and --keep (leave the transformed text as "
 	"OUTPUT.rf.i).\n"
 	"When the program runs, RF_CHECK says what a violation does: abort (default), warn, count or off, with more "
-	"words after commas: stats, json=FILE, keys=FOLDER, paranoid=N, engine=marks|cache|none, policy=lru|direct, "
+	"words after commas: stats, sample=N, json=FILE, violations=FILE, keys=FOLDER, paranoid=N, "
+	"engine=marks|cache|none, policy=lru|direct, "
 	"size=N, "
 	"depth=N|inf.";
 
@@ -126,7 +128,38 @@ static const struct command cmd_check_cc = {
 	RUN(run_cc, COMMAND_RAW),
 };
 
-static const struct command *const subs[] = {&cmd_check_compile, &cmd_check_cc, NULL};
+/* ---- explain */
+
+static enum rc explain_json(struct invocation *inv, const struct buf *text, struct err *e)
+{
+	struct json_doc doc;
+	struct json_writer *w = cmd_json_begin(&doc, "refrain.check/1");
+	json_key(w, "text");
+	json_string_n(w, buf_str(text), text->n);
+	return cmd_json_end(inv, &doc, e);
+}
+
+static int run_explain(struct invocation *inv)
+{
+	struct buf out = {0};
+	struct err e = ERR_INIT;
+	enum rc rc = inv->args.n ? words_explain(&inv->args, &out, &e)
+				 : err_set(&e, RC_INPUT, "FILE is missing (see 'refrain check explain --help')");
+	if (rc == RC_OK && !cmd_json_stdout(inv))
+		rc = cmd_write(NULL, &out, &e);
+	if (rc == RC_OK)
+		rc = explain_json(inv, &out, &e);
+	buf_release(&out);
+	return rc == RC_OK ? 0 : fail_with_line(&e);
+}
+
+static const struct command cmd_check_explain = {
+	COMMAND("check explain", "FILE…", "say in words what the contracts of annotated files and side files mean",
+		NULL),
+	RUN(run_explain, 0),
+};
+
+static const struct command *const subs[] = {&cmd_check_compile, &cmd_check_cc, &cmd_check_explain, NULL};
 
 const struct command cmd_check = {
 	.name = "check",

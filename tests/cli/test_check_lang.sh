@@ -187,7 +187,7 @@ want k "a relation to a child" "t(x): x, expected left->key < key, which is 12 <
 want n "a relation in a node" "t(x): x->left, expected n <= cap, which is 3 <= 0"
 want s "a string that is too long" "x->left->name = 4, expected a length of 1..3"
 want e "a string that is too short" "x->left->name = 0, expected a length of 1..3"
-want w "a double" "x->left->w = 1.5, expected 0 or 1"
+want w "a double" "x->left->w = 1.5, expected 0..1"
 want b "a bit-field" "x->left->b = 6, expected 0..5"
 want d "a measure" "t(x): x, expected depth(this) <= 3, which is 4 <= 3"
 want a "an array that is not there" "x->left->kid = 0x5000, expected that many elements in readable memory"
@@ -303,4 +303,53 @@ if command -v gdb > /dev/null; then
 	ok "called by the wrapper" grep -q "many.c:3\|rf_bad" gdb.out
 else
 	skip "gdb" "not installed"
+fi
+
+section "contracts in words"
+
+printf 'struct s { struct s *n; int k, cap; };\n/*@ regtype s : struct s = null | { n : s, k : int(0..), k <= cap, n->k > k };\n    measure len(s) = 1 + len(n);\n    pred put(x, v) : s(x), v >= 0 => s(x), len(x) == old(len(x)) + 1; */\nvoid put(struct s *x, int v);\n' > w.h
+ok "explain" sh -c '"$REFRAIN" check explain w.h > w.txt'
+is "the whole of it" "$(cat w.txt)" "w.h:2: type s
+  NULL, or a pointer to a struct s in readable memory that is not freed, where
+    - n is of type s
+    - k is an integer, at least 0
+    - k <= cap
+    - n->k > k (nothing is asked where a pointer on the way is NULL)
+  no node leads back to itself, and none is reached twice
+w.h:3: measure len of a s
+  1 + len(n); of NULL 0
+w.h:4: function put
+  at each call: x is of type s and v >= 0
+  when it returns, if that held: x is of type s and len(x) == old(len(x)) + 1"
+exits "a file without annotations" 2 "$REFRAIN" check explain many.c.none
+printf 'int x;\n' > none.h
+exits "nothing to explain" 2 "$REFRAIN" check explain none.h
+
+section "CMake and Meson, as the manual says"
+
+mkdir -p proj && cd proj || exit 3
+printf 'struct list { struct list *next; int v; };\n/*@ regtype list : struct list = null | { next : list, v : int(0..9) };\n    pred length(l) : list(l); */\nint length(struct list *l);\n' > list.h
+printf '#include "list.h"\nint length(struct list *l) { int n = 0; for (; l; l = l->next) n++; return n; }\n' > list.c
+printf '#include "list.h"\nint main(int argc, char **argv) { (void)argv; struct list a = {0, argc > 1 ? 12 : 3}; return length(&a) - 1; }\n' > main.c
+printf 'cmake_minimum_required(VERSION 3.13)\nproject(list C)\nadd_library(list STATIC list.c)\nadd_executable(prog main.c)\ntarget_link_libraries(prog list)\n' > CMakeLists.txt
+printf "project('list', 'c')\nl = static_library('list', 'list.c')\nexecutable('prog', 'main.c', link_with: l)\n" > meson.build
+ok "the manual has both" grep -qxF "CC=refrain-cc meson setup build" "$top/docs/check.md"
+recipe() { # NAME LINE: the line of the manual, run with our refrain-cc in front
+	grep -qxF "$2" "$top/docs/check.md" || { failed "$1: not in docs/check.md"; return; }
+	rm -rf build
+	ok "$1: configures" env PATH="$BUILD:$PATH" sh -c "$2"
+	ok "$1: builds" env PATH="$BUILD:$PATH" sh -c "$3"
+	ok "$1: runs" build/prog
+	RF_CHECK=warn build/prog x > out 2> err
+	has "$1: contracts are checked" err "l->v = 12, expected 0..9"
+}
+if command -v cmake > /dev/null; then
+	recipe CMake "cmake -S . -B build -DCMAKE_C_COMPILER=refrain-cc" "cmake --build build"
+else
+	skip "CMake" "not installed"
+fi
+if command -v meson > /dev/null && command -v ninja > /dev/null; then
+	recipe Meson "CC=refrain-cc meson setup build" "ninja -C build"
+else
+	skip "Meson" "not installed"
 fi

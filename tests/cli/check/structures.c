@@ -10,23 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern struct rf_type *const rf_type_avl,
-	*const rf_type_rb,
-		*const rf_type_dll,
-			*const rf_type_sorted,
-				*const rf_type_both,
-					*const rf_type_closed,
-						*const rf_type_steps,
-							*const rf_type_par,
-								*const rf_type_kids,
-									*const rf_type_out,
-										*const rf_type_val,
-											*const rf_type_flex,
-												*const rf_type_misc,
-													*const rf_type_tagged,
-														*const rf_type_items,
-															*const rf_type_owner,
-																*const rf_type_book;
+extern struct rf_type *const rf_type_avl, *const rf_type_rb, *const rf_type_dll, *const rf_type_sorted;
+extern struct rf_type *const rf_type_both, *const rf_type_closed, *const rf_type_steps, *const rf_type_par;
+extern struct rf_type *const rf_type_kids, *const rf_type_out, *const rf_type_val, *const rf_type_flex;
+extern struct rf_type *const rf_type_misc, *const rf_type_tagged, *const rf_type_items, *const rf_type_owner;
+extern struct rf_type *const rf_type_book;
 
 int op_a(int x)
 {
