@@ -183,6 +183,26 @@ static void make_zero(void *p, SizeT n)
 	VG_(memset)((void *)from, 0, end - from);
 }
 
+void block_add(Addr p, SizeT size)
+{
+	SizeT real = size ? size : 1;
+	UInt id = blocks_lost || budget_over() ? 0 : block_new_id();
+	if (id)
+		block[id] = (struct block){.start = p, .size = size, .stamp = sets_stamp()};
+	if (!id || !map_set(p, real, id)) {
+		give_up();
+		return;
+	}
+	/* the heap may have grown where canon.c has seen nothing before */
+	if (place_of(p) != PLACE_HEAP || place_of(p + real - 1) != PLACE_HEAP)
+		place_forget();
+}
+
+void block_zero(Addr p, SizeT size)
+{
+	make_zero((void *)p, size);
+}
+
 static void *allocate(SizeT align, SizeT size)
 {
 	if ((SSizeT)size < 0)
@@ -193,38 +213,19 @@ static void *allocate(SizeT align, SizeT size)
 		return NULL;
 	make_zero(p, real);
 	budget_note(BLOCK_EXTRA);
-	UInt id = blocks_lost || budget_over() ? 0 : block_new_id();
-	if (id)
-		block[id] = (struct block){.start = (Addr)p, .size = size, .stamp = sets_stamp()};
-	if (!id || !map_set((Addr)p, real, id)) {
-		give_up();
-		return p;
-	}
-	/* the heap may have grown where canon.c has seen nothing before */
-	if (place_of((Addr)p) != PLACE_HEAP || place_of((Addr)p + real - 1) != PLACE_HEAP)
-		place_forget();
+	block_add((Addr)p, size);
 	return p;
 }
 
-static void release(ThreadId tid, void *p)
+void block_remove(Addr p)
 {
-	(void)tid;
-	if (!p)
-		return;
-	UInt id = block_at((Addr)p);
-	if (!id && blocks_lost) {
-		budget_note(-BLOCK_EXTRA);
-		VG_(cli_free)(p);
-		return;
-	}
-	if (!id || block[id].start != (Addr)p)
+	UInt id = block_at(p);
+	if (!id || block[id].start != p)
 		return; /* not one of ours: the program is wrong, not us */
 	if (running)
 		sets_note_free(running, block[id].stamp);
 	if (!map_set(block[id].start, block[id].size ? block[id].size : 1, 0)) {
 		give_up();
-		budget_note(-BLOCK_EXTRA);
-		VG_(cli_free)(p);
 		return;
 	}
 	if (n_free == cap_free) {
@@ -237,6 +238,15 @@ static void release(ThreadId tid, void *p)
 	}
 	if (n_free < cap_free) /* otherwise the number is not used again */
 		free_id[n_free++] = id;
+}
+
+static void release(ThreadId tid, void *p)
+{
+	(void)tid;
+	UInt id = p ? block_at((Addr)p) : 0;
+	if (!p || (!blocks_lost && (!id || block[id].start != (Addr)p)))
+		return;
+	block_remove((Addr)p);
 	budget_note(-BLOCK_EXTRA);
 	VG_(cli_free)(p);
 }

@@ -94,7 +94,8 @@ static struct place_cache *place_get(Addr a)
 
 enum place place_of(Addr a)
 {
-	return place_get(a)->place;
+	enum place p = place_get(a)->place;
+	return p == PLACE_MAPPED && heap_by_name && block_at(a) ? PLACE_HEAP : p;
 }
 
 /* ---- anchors of the call at hand, sorted by address */
@@ -220,7 +221,10 @@ struct name canon_value(ULong v)
 	const struct place_cache *c = place_get(v);
 	Addr region;
 	UInt id = 0;
-	switch (c->place) {
+	enum place place = c->place;
+	if (place == PLACE_MAPPED && heap_by_name && heap_block(v))
+		place = PLACE_HEAP;
+	switch (place) {
 	case PLACE_NONE:
 	case PLACE_TEXT:
 		return raw_name(v);
@@ -242,9 +246,9 @@ struct name canon_value(ULong v)
 	}
 	Int k = below(v);
 	struct name n = anchored(k >= 0 && anchor_at[k] == v ? anchor_id[k] : add_anchor(k, v, region), 0);
-	if (c->place == PLACE_STACK && !first_stack)
+	if (place == PLACE_STACK && !first_stack)
 		first_stack = v;
-	n.strict = id ? strict_heap(id, v) : c->place == PLACE_STACK ? pointer_name(0, v - first_stack) : v;
+	n.strict = id ? strict_heap(id, v) : place == PLACE_STACK ? pointer_name(0, v - first_stack) : v;
 	return n;
 }
 

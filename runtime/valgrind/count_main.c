@@ -25,17 +25,31 @@ void frame_opened(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 	fn->calls++;
 	if (!f->nested)
 		fn->outer++;
-	if (t->n > 1)
+	if (t->n > 1 && f[-1].fn)
 		function_edge(fn, f[-1].fn);
 }
 
-void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *guest, Bool unwound)
+void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *guest, enum ending how)
 {
-	(void)guest, (void)unwound;
-	if (!f->nested)
-		f->fn->inclusive += run_instructions - f->instructions0;
+	(void)guest, (void)how;
+	ULong cost = run_instructions - f->instructions0;
+	f->fn->self += cost > f->child ? cost - f->child : 0;
+	if (!f->nested) {
+		f->fn->inclusive += cost;
+		f->fn->kernel_ns += t->kernel_ns - f->kernel0;
+	}
 	if (t->sys != f->sys0)
 		f->fn->sys_calls++;
+}
+
+void frame_barrier(struct thread *t, struct frame *f)
+{
+	(void)t, (void)f;
+}
+
+void world_asked(struct thread *t, const struct asked *q)
+{
+	(void)t, (void)q;
 }
 
 void frame_top_changed(struct thread *t)
@@ -71,7 +85,9 @@ void tool_finish(void)
 				     .calls = f->calls,
 				     .inclusive = f->inclusive,
 				     .outer = f->outer,
-				     .sys_calls = f->sys_calls};
+				     .sys_calls = f->sys_calls,
+				     .self = f->self,
+				     .kernel_ns = f->kernel_ns};
 		out_record(VG_COUNT, &c, sizeof c);
 	}
 	for (struct fn *f = function_first(); f; f = f->next)

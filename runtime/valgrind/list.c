@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The functions refrain asks about: a text file, one line each,
  *	ID ENTRY LIMIT ARGUMENTS RESULTS DUMPS OBJECT
- * ENTRY in hexadecimal as in the object file; ARGUMENTS and RESULTS are "-" or slots joined by commas: rN:SIZE[p]
- * with DWARF's register number (xmm0 is 17) and p for a pointer; rN+8:SIZE is a vector register's upper half; DUMPS
+ * ENTRY in hexadecimal as in the object file; ARGUMENTS and RESULTS are "-" or slots joined by commas: rN:SIZE[p][o]
+ * with DWARF's register number (xmm0 is 17), p for a pointer and o for one that may be the object the call is about; rN+8:SIZE is a vector register's upper half; DUMPS
  * is "-" or numbers of calls. Written by refrain, so a bad line is our own mistake and ends the tool. */
 #include "sets.h"
 
@@ -40,10 +40,13 @@ static const HChar *parse_slots(const HChar *p, struct slot *slot, UInt *n)
 		Bool pointer = *end == 'p';
 		if (pointer)
 			end++;
+		Bool object = *end == 'o';
+		if (object)
+			end++;
 		if (size < 1 || size > 8)
 			bad("size");
 		UInt offset = reg < 16 ? int_offset[reg] : (UInt)GUEST(YMM0) + 32 * (UInt)(reg - 17) + high;
-		slot[(*n)++] = (struct slot){(UShort)offset, (UChar)size, (UChar)reg, pointer};
+		slot[(*n)++] = (struct slot){(UShort)offset, (UChar)size, (UChar)reg, pointer, object};
 		p = end;
 		if (*p != ',')
 			return p;
@@ -110,11 +113,10 @@ void list_read(const HChar *path)
 
 void *list_find(const HChar *name, const HChar *object, Addr entry)
 {
-	(void)name;
 	for (UInt i = 0; i < n_chosen; i++)
 		if (chosen_fn[i]->entry == entry && VG_STREQ(chosen_fn[i]->object, object))
 			return chosen_fn[i];
-	return NULL;
+	return heap_function(name);
 }
 
 struct chosen *list_at(UInt i)

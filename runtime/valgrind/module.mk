@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The Valgrind tools rfcount and rfsets, built against Debian's valgrind package (headers and static core libraries).
+# The Valgrind tools rfcount and rfsets, and rflookup, which measures memo tables; built against Debian's valgrind package (headers and static core libraries).
 # They go to $(BUILD)/libexec with what Valgrind's core looks for beside a tool. They exist for x86-64
 # only; there without the package, and on other machines, they are left out, and make says so.
 
@@ -9,9 +9,9 @@ VG_LIBEXEC ?= $(firstword $(wildcard /usr/libexec/valgrind /usr/lib/$(MACHINE)-l
 VG_CORE := $(if $(filter x86_64,$(MACHINE)),$(wildcard $(VG_LIB)/libcoregrind-amd64-linux.a))
 VG_PLATFORM := amd64-linux
 
-VG_SHARED := tool_main out budget functions threads instrument stop
+VG_SHARED := tool_main out budget functions threads world instrument stop
 VG_COUNT_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) count_main record children)
-VG_SETS_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) sets_main sets_log sets_digest sets_dump list shadow blocks canon globals)
+VG_SETS_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) sets_main sets_log sets_digest sets_dump list shadow blocks canon globals heap)
 vg_obj = $(patsubst runtime/valgrind/%.c,$(BUILD)/obj/valgrind/%.o,$(1))
 # whatever the flags of our own code (sanitizers cannot work inside a tool)
 VG_CFLAGS := -std=gnu11 -O3 -flto -g -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror) -m64 -fomit-frame-pointer \
@@ -22,7 +22,7 @@ VG_LDFLAGS := -m64 -O3 -flto -static -no-pie -nodefaultlibs -nostartfiles -u _st
 
 ifneq ($(VG_CORE),)
 VG_FILES := $(patsubst %,$(BUILD)/libexec/%,rfcount-$(VG_PLATFORM) rfsets-$(VG_PLATFORM) rflaunch vgpreload_rfsets-$(VG_PLATFORM).so \
-  vgpreload_core-$(VG_PLATFORM).so default.supp)
+  vgpreload_core-$(VG_PLATFORM).so default.supp rflookup)
 EXTRA_ALL += $(VG_FILES)
 INSTALL_HOOKS += install-valgrind
 UNINSTALL_HOOKS += uninstall-valgrind
@@ -56,6 +56,11 @@ $(BUILD)/libexec/vgpreload_rfsets-$(VG_PLATFORM).so: $(VG_LIB)/libreplacemalloc_
 $(BUILD)/libexec/vgpreload_core-$(VG_PLATFORM).so $(BUILD)/libexec/default.supp: $(BUILD)/libexec/%: $(VG_LIBEXEC)/%
 	@mkdir -p $(@D)
 	cp $< $@
+
+# what a look-up costs: measured with the library that a suggested cache uses
+$(BUILD)/libexec/rflookup: runtime/cost/lookup.c $(BUILD)/librefrain-rt.a include/refrain/memo.h
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O2 -Iinclude $< $(BUILD)/librefrain-rt.a -pthread -Wl,-z,now -o $@
 
 .PHONY: install-valgrind uninstall-valgrind
 install-valgrind:

@@ -5,20 +5,26 @@
 
 #include "tool.h"
 
-enum { MAX_SLOTS = 12, MAX_DUMPS = 16, MAX_GLOBALS = 128 };
+enum { MAX_SLOTS = 12, MAX_DUMPS = 16, MAX_GLOBALS = 128, MAX_FILES = 16 };
 
 /* A register, or half of a vector register, that carries an argument or a result. */
 struct slot {
 	UShort offset; /* in the guest's state */
 	UChar size;    /* 1 … 8 */
 	UChar reg;     /* DWARF number */
-	Bool pointer;
+	Bool pointer, object;
 };
 
 struct global_seen {
-	Addr a;
-	UInt flags;
-	ULong calls;
+	Addr a;                       /* multiple of 8 */
+	UChar read, written, changed; /* its bytes, one bit each */
+	ULong calls, changes;         /* that touched it, that changed it */
+};
+
+/* A file, or a kind of system call, that calls of a function asked for. */
+struct file_seen {
+	const HChar *path;
+	UInt number;
 };
 
 /* A chosen function, from refrain's list. */
@@ -33,6 +39,9 @@ struct chosen {
 	ULong dump[MAX_DUMPS]; /* numbers of calls to write out in full */
 	UInt n_dumps;
 	struct global_seen global[MAX_GLOBALS];
+	struct file_seen file[MAX_FILES];
+	UInt n_files;
+	UInt heap; /* not 0: one of the program's own allocators (heap.c) */
 };
 
 /* A name that does not depend on addresses, in two ways: see canon.c. */
@@ -83,6 +92,8 @@ struct thread_logs {
 extern Addr run_low;
 extern ULong run_span;
 void sets_access(Addr a, UWord size, Bool write);
+/* Of the call below the top one. */
+void sets_caller_reads(struct thread *t, Addr a, SizeT n);
 UInt sets_stamp(void);
 void sets_note_free(struct thread *t, UInt block_stamp);
 void sets_flush_calls(void);
@@ -112,9 +123,21 @@ struct block {
 void blocks_init(void);
 void blocks_replace_malloc(void); /* before the options are read */
 extern Bool blocks_lost;          /* the map is no longer true: the memory limit was reached */
+/* What block_at knows, and bytes that nobody wrote. */
+void block_add(Addr p, SizeT size);
+void block_remove(Addr p);
+void block_zero(Addr p, SizeT size);
 /* 0: in no block */
 UInt block_at(Addr a);
 struct block *block_get(UInt id);
+
+/* ---- heap.c: allocators of a static program */
+extern Bool heap_by_name;
+/* NULL: the function of this name is none */
+struct chosen *heap_function(const HChar *name);
+void heap_opened(struct thread *t, const struct chosen *c, struct log *log, const VexGuestAMD64State *guest);
+void heap_closed(const struct thread *t, const struct chosen *c, const struct log *log,
+		 const VexGuestAMD64State *guest);
 
 /* ---- canon.c: names that do not depend on where things lie */
 enum place place_of(Addr a);
@@ -137,8 +160,9 @@ struct name canon_value(ULong v);
 struct name canon_place(Addr a, enum place p, UInt block);
 
 /* ---- globals.c */
-void globals_note(struct chosen *c, Addr a, UInt flags);
+void globals_note(struct chosen *c, const struct global_seen *seen);
 void globals_tell(const struct chosen *c);
+/* The symbol that holds this very byte. */
 Bool globals_name(Addr a, const HChar **name, PtrdiffT *offset);
 
 /* ---- list.c */

@@ -71,7 +71,7 @@ void digest_input(const struct log *log, const struct chosen *c, struct vg_call 
 	for (UInt i = 0; i < c->n_args; i++) {
 		fold(&d, slot_name(&c->arg[i], log->word[i]));
 		r->in_bytes += c->arg[i].size;
-		if (!r->instance && c->arg[i].pointer)
+		if (!r->instance && c->arg[i].object)
 			r->instance = log->word[i];
 	}
 	const ULong arguments = d.loose;
@@ -83,8 +83,10 @@ void digest_input(const struct log *log, const struct chosen *c, struct vg_call 
 		struct name place = canon_place(e->a, e->place, e->block);
 		/* what hangs on globals need not be in a key that names the globals */
 		canon_origin = canon_place_origin == ORIGIN_ARGUMENT ? ORIGIN_ARGUMENT : ORIGIN_OTHER;
-		if (canon_place_origin != ORIGIN_OTHER && e->place != PLACE_CONST)
+		if (canon_place_origin != ORIGIN_OTHER && e->place != PLACE_CONST) {
 			r->in_bytes += n_bytes(bits);
+			r->in_places++;
+		}
 		struct name value = bytes_name(e->before, bits);
 		fold_place(&d, place, bits, value);
 		if (!e->touch->written)
@@ -116,14 +118,18 @@ static void digest_written(const struct log *log, const struct entry *e, struct 
 	if (block && block_get(block)->stamp >= log->stamp) {
 		r->flags |= VG_CALL_ALLOC;
 	} else {
-		if ((now ^ e->before) & byte_mask(bits))
+		ULong differ = now ^ e->before;
+		if (differ & byte_mask(bits))
 			r->flags |= VG_CALL_CHANGED;
+		if (differ & byte_mask(bits & e->touch->read))
+			r->flags |= VG_CALL_UPDATE;
 		if (e->place != PLACE_STATIC)
 			r->flags |= VG_CALL_OUTSIDE;
 	}
 	struct name place = canon_place(e->a, block ? PLACE_HEAP : e->place, block);
 	fold_place(d, place, bits, bytes_name(now, bits));
 	r->out_bytes += n_bytes(bits);
+	r->out_places++;
 }
 
 void digest_output(const struct log *log, const struct chosen *c, const VexGuestAMD64State *guest, struct vg_call *r)
@@ -150,10 +156,12 @@ void digest_globals(const struct log *log, struct chosen *c)
 		if (e->place != PLACE_STATIC || place_of(e->a) == PLACE_NONE)
 			continue;
 		const struct touch *g = e->touch;
-		UInt flags = (g->read ? VG_GLOBAL_READ : 0) | (g->written ? VG_GLOBAL_WRITTEN : 0);
-		if (g->written && ((*(const ULong *)e->a ^ e->before) & byte_mask(g->written)))
-			flags |= VG_GLOBAL_CHANGED;
-		if (flags)
-			globals_note(c, e->a, flags);
+		struct global_seen seen = {.a = e->a, .read = g->read, .written = g->written};
+		ULong differ = *(const ULong *)e->a ^ e->before;
+		for (UInt k = 0; k < 8; k++)
+			if (g->written >> k & 1 && differ >> (8 * k) & 0xff)
+				seen.changed |= (UChar)(1u << k);
+		if (seen.read || seen.written)
+			globals_note(c, &seen);
 	}
 }

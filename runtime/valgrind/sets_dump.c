@@ -18,6 +18,15 @@ static struct vg_dump_entry *add(UInt where, Long offset)
 	return d;
 }
 
+static Int first_byte(const struct entry *e)
+{
+	UInt bits = e->touch->read | e->touch->written;
+	Int i = 0;
+	while (i < 7 && !(bits >> i & 1))
+		i++;
+	return i;
+}
+
 static struct vg_dump_entry *add_place(const struct entry *e, enum place p, UInt block)
 {
 	static const UChar where[] = {
@@ -31,9 +40,9 @@ static struct vg_dump_entry *add_place(const struct entry *e, enum place p, UInt
 	d->anchor = named.anchor;
 	const HChar *name;
 	PtrdiffT offset;
-	if (where[p] == VG_WHERE_STATIC && globals_name(e->a, &name, &offset)) {
+	if (where[p] == VG_WHERE_STATIC && globals_name(e->a + first_byte(e), &name, &offset)) {
 		VG_(strncpy)(d->symbol, name, sizeof d->symbol - 1);
-		d->offset = offset;
+		d->offset = offset - first_byte(e);
 	}
 	return d;
 }

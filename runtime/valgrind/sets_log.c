@@ -175,6 +175,17 @@ void sets_access(Addr a, UWord size, Bool write)
 	}
 }
 
+void sets_caller_reads(struct thread *t, Addr a, SizeT n)
+{
+	if (t->n < 2 || !n)
+		return;
+	t->n--;
+	frame_top_changed(t);
+	sets_access(a, n, False);
+	t->n++;
+	frame_top_changed(t);
+}
+
 void sets_note_free(struct thread *t, UInt block_stamp)
 {
 	if (!t->n)
@@ -210,8 +221,47 @@ void frame_opened(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 	log->n = 0;
 	log->flags = (c->limit ? 0 : VG_CALL_CUT) | (blocks_lost ? VG_CALL_CUT | VG_CALL_NO_MEMORY : 0);
 	log->freed_stamp = ~0u;
+	if (c->heap) {
+		log->flags = VG_CALL_CUT;
+		heap_opened(t, c, log, guest);
+		return;
+	}
 	for (UInt i = 0; i < c->n_args; i++)
 		log->word[i] = slot_word(&c->arg[i], guest);
+}
+
+void frame_barrier(struct thread *t, struct frame *f)
+{
+	last_stamp++;
+	if (!logs_room(sets_logs(t), t->n))
+		return;
+	struct log *log = log_of(t, f);
+	log->stamp = last_stamp;
+	log->n = 0;
+	log->flags = VG_CALL_CUT;
+	log->freed_stamp = ~0u;
+}
+
+static void note_file(struct chosen *c, const struct asked *q)
+{
+	for (UInt i = 0; i < c->n_files; i++)
+		if (c->file[i].number == q->number && VG_STREQ(c->file[i].path, q->path))
+			return;
+	if (c->n_files < MAX_FILES)
+		c->file[c->n_files++] = (struct file_seen){VG_(strdup)("rf.file", q->path), q->number};
+}
+
+void world_asked(struct thread *t, const struct asked *q)
+{
+	/* what a signal handler asks is not asked by the calls below it */
+	for (UInt i = t->n; i && t->frame[i - 1].fn; i--) {
+		struct frame *f = &t->frame[i - 1];
+		struct chosen *c = f->fn->more;
+		if (c->heap)
+			continue;
+		f->flags |= VG_CALL_SYS | (q->acts || (q->consumes && f->serial > q->younger_than) ? VG_CALL_ACTS : 0);
+		note_file(c, q);
+	}
 }
 
 /* ---- the end of a call */
@@ -249,11 +299,9 @@ static void hand_over(struct thread *t, struct log *log, struct log *up, struct 
 	}
 }
 
-static UInt call_flags(const struct thread *t, const struct frame *f, const struct log *log, Bool unwound)
+static UInt call_flags(const struct frame *f, const struct log *log, Bool unwound)
 {
-	UInt flags = log->flags;
-	if (t->sys != f->sys0)
-		flags |= VG_CALL_SYS;
+	UInt flags = log->flags | f->flags;
 	if (f->nested)
 		flags |= VG_CALL_NESTED;
 	if (unwound)
@@ -263,14 +311,24 @@ static UInt call_flags(const struct thread *t, const struct frame *f, const stru
 	return flags;
 }
 
-void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *guest, Bool unwound)
+void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *guest, enum ending how)
 {
 	struct chosen *c = f->fn->more;
 	struct log *log = log_of(t, f);
+	Bool unwound = how != ENDED_RETURNED;
+	if (c->heap) {
+		if (log && how == ENDED_RETURNED)
+			heap_closed(t, c, log, guest);
+		return;
+	}
+	/* a call that did not end has no output; its places go with the run */
+	if (how == ENDED_OPEN)
+		return;
 	struct vg_call *r = &calls[n_calls];
 	VG_(memset)(r, 0, sizeof *r);
 	r->fn = c->id;
 	r->cost = run_instructions - f->instructions0;
+	r->kernel_ns = t->kernel_ns - f->kernel0;
 	r->thread = t->serial;
 	if (!log) {
 		r->flags = VG_CALL_CUT | VG_CALL_NO_MEMORY | (f->nested ? VG_CALL_NESTED : 0);
@@ -279,7 +337,7 @@ void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 		struct log *up = up_frame ? log_of(t, up_frame) : NULL;
 		if (blocks_lost)
 			cut(log, VG_CALL_NO_MEMORY);
-		r->flags = call_flags(t, f, log, unwound);
+		r->flags = call_flags(f, log, unwound);
 		r->locations = log->n;
 		canon_begin(f->sp);
 		if (!blocks_lost)

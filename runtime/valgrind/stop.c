@@ -23,7 +23,8 @@ void stop_finish(UInt flags)
 		.flags = flags | (budget_hit() ? VG_DONE_MEMORY : 0) | (threads_too_deep() ? VG_DONE_DEEP : 0),
 		.threads = threads_seen(),
 		.instructions = threads_instructions(),
-		.system_calls = threads_system_calls(),
+		.system_calls = world_system_calls(),
+		.kernel_ns = world_kernel_ns(),
 		.references = tool_references(),
 		.peak_bytes = budget_peak(),
 	};

@@ -72,7 +72,7 @@ struct fn {
 	Addr entry; /* where it is now */
 	Addr file_entry;
 	const HChar *name, *object;
-	ULong calls, inclusive, outer, sys_calls;
+	ULong calls, inclusive, outer, sys_calls, self, kernel_ns;
 	struct edge *last_edge, *edges;
 	Bool told;  /* its VG_FUNC record was written */
 	void *more; /* rfsets: its signature and tables */
@@ -94,11 +94,23 @@ extern void *(*function_filter)(const HChar *name, const HChar *object, Addr fil
 
 /* ---- threads.c */
 struct frame {
-	Addr sp; /* where the return address is */
-	struct fn *fn;
-	ULong instructions0;
+	Addr sp;       /* where the return address is */
+	struct fn *fn; /* NULL: a barrier, what is above runs in a signal handler */
+	ULong instructions0, kernel0;
+	ULong child;  /* instructions of the calls it made */
+	ULong serial; /* frames ever opened, this one included */
 	UInt sys0;
+	UInt flags; /* VG_CALL_SYS, VG_CALL_ACTS: rfsets only */
 	Bool nested;
+};
+/* What a signal handler must not change in the calls below it. */
+struct barrier {
+	Addr sp;
+	UInt *active;
+	UInt n_active, sys;
+	ULong kernel_ns;
+	Bool alternate; /* the handler has a stack of its own */
+	struct barrier *below;
 };
 struct thread {
 	ThreadId tid;
@@ -109,8 +121,10 @@ struct thread {
 	Addr call_sp;
 	UInt *active; /* by function id */
 	UInt n_active;
-	UInt sys;
-	void *more; /* rfsets: logs and shadow memory */
+	UInt sys; /* system calls that ask or change the world */
+	ULong kernel_ns, kernel_since;
+	struct barrier *barrier; /* the innermost */
+	void *more;              /* rfsets: logs and shadow memory */
 };
 extern struct thread *running; /* the thread whose code runs; NULL before the first */
 /* Read and written by generated code, always those of the running thread. */
@@ -125,16 +139,34 @@ void threads_return(Addr sp, void *guest);
 void threads_unwind(Addr sp);
 void threads_end(void);
 ULong threads_instructions(void);
-ULong threads_system_calls(void);
+ULong threads_opened(void);
+struct thread *threads_get(ThreadId tid);
 UInt threads_seen(void);
 Bool threads_too_deep(void);
 
+/* ---- world.c: system calls */
+struct asked {
+	UInt number;
+	const HChar *path; /* "" when it is about no file that we know */
+	Bool acts;
+	Bool consumes;      /* acts for calls that began after the file was opened: */
+	ULong younger_than; /* their serial is larger */
+};
+void world_init(void);
+ULong world_kernel_ns(void);
+ULong world_system_calls(void);
+
 /* ---- defined by each tool */
+/* A system call that asks or changes the world is about to be made. */
+void world_asked(struct thread *t, const struct asked *q);
 extern const Bool tool_wants_guest; /* whether enter and return need the guest's registers */
 /* guest: the running thread's registers, or NULL when they are not known */
 void frame_opened(struct thread *t, struct frame *f, const VexGuestAMD64State *guest);
-/* unwound: the call ended by longjmp, an exception or the end of its thread */
-void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *guest, Bool unwound);
+/* unwound: by longjmp or an exception; open: its thread or the run ended before it did */
+enum ending { ENDED_RETURNED, ENDED_UNWOUND, ENDED_OPEN };
+void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *guest, enum ending how);
+/* a barrier was put on top */
+void frame_barrier(struct thread *t, struct frame *f);
 /* the top frame of the running thread, or the running thread, is another one */
 void frame_top_changed(struct thread *t);
 void thread_gone(struct thread *t);

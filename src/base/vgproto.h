@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#define VG_PROTO_VERSION 5u
+#define VG_PROTO_VERSION 6u
 
 enum vg_kind {
 	VG_HELLO = 1, /* struct vg_hello */
@@ -23,6 +23,7 @@ enum vg_kind {
 	VG_DUMP,      /* struct vg_dump, then struct vg_dump_entry each followed by no text */
 	VG_SETS,      /* struct vg_sets */
 	VG_TICK,      /* struct vg_tick: how far the run is, for progress */
+	VG_FILE,      /* struct vg_file, the path, NUL */
 	VG_DONE,      /* struct vg_done */
 };
 
@@ -44,7 +45,9 @@ struct vg_count {
 	uint64_t calls;
 	uint64_t inclusive; /* instructions while it was active; an inner activation is part of the outer one */
 	uint64_t outer;     /* calls that were not inside another call of the same function in the same thread */
-	uint64_t sys_calls; /* calls during which a system call was made */
+	uint64_t sys_calls; /* calls during which a system call was made that says or does something to the world */
+	uint64_t self;      /* instructions without those of the functions it called */
+	uint64_t kernel_ns; /* CPU time in the kernel, inclusive as above */
 };
 
 struct vg_edge {
@@ -55,7 +58,7 @@ struct vg_edge {
 /* flags of a call */
 enum {
 	VG_CALL_CUT = 1,      /* the log was full: the input digest covers the first locations only, no output digest */
-	VG_CALL_SYS = 2,      /* a system call was made */
+	VG_CALL_SYS = 2,      /* asked or changed the world by a system call (memory of the process does not count) */
 	VG_CALL_CHANGED = 4,  /* memory that existed before and lives on holds something else than before */
 	VG_CALL_ALLOC = 8,    /* a block allocated inside lives on */
 	VG_CALL_FREED = 16,   /* a block from before was freed */
@@ -63,26 +66,31 @@ enum {
 	VG_CALL_NESTED = 64,  /* inside another call of the same function in the same thread */
 	VG_CALL_NO_MEMORY = 128, /* cut because the memory limit was reached, not the location limit */
 	VG_CALL_OUTSIDE = 256,   /* wrote outside the caller's frames and fresh blocks (silent writes too) */
+	VG_CALL_ACTS = 512,      /* changed the world: wrote, or read on from a file that was open before */
+	VG_CALL_UPDATE = 1024,   /* changed in place what it had read: a counter, an appended buffer */
 };
 
 struct vg_call {
 	uint32_t fn, flags;
 	/* loose: every pointer met is named by the order of meeting. strict: by its place in its block. */
 	uint64_t in_loose, out_loose, in_strict, out_strict;
-	uint64_t in_hint;  /* the loose input without what the call also wrote: a counter does not count */
-	uint64_t instance; /* the first pointer argument as it was, or 0 */
-	uint64_t cost;     /* instructions, inclusive */
+	uint64_t in_hint;   /* the loose input without what the call also wrote: a counter does not count */
+	uint64_t instance;  /* the object the call is about, as it was, or 0 */
+	uint64_t cost;      /* instructions, inclusive */
+	uint64_t kernel_ns; /* CPU time in the kernel */
 	uint32_t in_bytes,
 		out_bytes; /* of a key: arguments, what was read behind them, and globals themselves; of the output */
 	uint32_t locations, thread;
+	uint32_t in_places, out_places; /* scattered pieces of the key and of the output: memory, not registers */
 };
 
 enum { VG_GLOBAL_READ = 1, VG_GLOBAL_WRITTEN = 2, VG_GLOBAL_CHANGED = 4 };
 
 struct vg_global {
 	uint32_t fn, flags;
-	uint64_t offset; /* of the first byte seen in the symbol */
-	uint64_t calls;  /* calls that touched it */
+	uint64_t offset;  /* of the first byte seen in the symbol */
+	uint64_t calls;   /* calls that touched it */
+	uint64_t changes; /* calls that changed its place of 8 bytes */
 };
 
 enum { VG_WHERE_ARG, VG_WHERE_HEAP, VG_WHERE_STACK, VG_WHERE_STATIC, VG_WHERE_MAPPED, VG_WHERE_RESULT };
@@ -106,6 +114,11 @@ struct vg_sets {
 	uint64_t calls, max_locations;
 };
 
+/* What a function asked of the world. */
+struct vg_file {
+	uint32_t fn, number; /* of the system call */
+};
+
 struct vg_tick {
 	uint64_t instructions;
 };
@@ -114,12 +127,13 @@ struct vg_keys {
 	uint32_t count, pad;
 };
 
-enum { VG_DONE_STOPPED = 1, VG_DONE_FORKED = 2, VG_DONE_MEMORY = 4, VG_DONE_DEEP = 8 };
+enum { VG_DONE_STOPPED = 1, VG_DONE_FORKED = 2, VG_DONE_MEMORY = 4, VG_DONE_DEEP = 8, VG_DONE_STATIC = 16 };
 
 struct vg_done {
 	uint32_t flags, threads;
 	uint64_t instructions; /* of all threads */
 	uint64_t system_calls;
+	uint64_t kernel_ns;  /* CPU time around system calls */
 	uint64_t references; /* recorder: after collapsing */
 	uint64_t peak_bytes; /* most the tool held for itself */
 };

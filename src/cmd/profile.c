@@ -23,7 +23,7 @@ static const char details[] =
 	"instructions, then to follow what the functions that take time read and write. A function is an opportunity "
 	"when enough of its calls have an input that was seen before and give the same output. Opportunities are "
 	"ranked "
-	"by the instructions a cache would save; for each there is the simplest cache that suffices, and what to mind. "
+	"by the CPU time a cache would save; for each there is the simplest cache that suffices, and what to mind. "
 	"See docs/profile.md.";
 
 #define VALUES struct profile_values
@@ -37,8 +37,8 @@ static const struct opt opts[] = {
 	{TEXT(0, "min-hit-ratio", "PERCENT", min_hit,
 	      "suggest only caches with at least this hit ratio (default: 50)")},
 	{COUNT(0, "first-limit", "N", first, 1, 1 << 24,
-	       "follow N places of 8 bytes per call in the first pass (default: 256)")},
-	{COUNT(0, "max-limit", "N", max, 1, 1 << 24, "double that from pass to pass up to N (default: 16384)")},
+	       "follow N places of 8 bytes per call in the first pass (default: 262144)")},
+	{COUNT(0, "max-limit", "N", max, 1, 1 << 24, "double that from pass to pass up to N (default: 262144)")},
 	{COUNT(0, "max-calls", "N", max_calls, 2, 1 << 30,
 	       "keep N calls per function for the simulation (default: 1000000)")},
 	{COUNT(0, "max-functions", "N", max_functions, 1, 4096,
@@ -56,8 +56,8 @@ static const struct profile_values defaults = {
 	.min_hit = "50",
 	.min_average = 100,
 	.min_calls = 2,
-	.first = 256,
-	.max = 16384,
+	.first = 1 << 18,
+	.max = 1 << 18,
 	.max_calls = 1000000,
 	.max_functions = 128,
 	.memory = (uint64_t)1 << 30,
@@ -134,8 +134,8 @@ static enum rc read_options(const struct invocation *inv, struct request *q, str
 	*o = (struct profile_options){
 		.min_average = v->min_average,
 		.min_calls = v->min_calls,
-		.first_locations = v->first,
-		.max_locations = v->max < v->first ? v->first : v->max,
+		.first_locations = v->first < v->max ? v->first : v->max,
+		.max_locations = v->max,
 		.max_calls = v->max_calls,
 		.max_functions = v->max_functions,
 		.memory = v->memory,
@@ -173,7 +173,7 @@ static enum rc finish(const struct invocation *inv, const struct profile *p, con
 		rc = write_keytrace(p, v->keytrace, e);
 	if (!rc)
 		rc = profile_json(inv, p, e);
-	if (!rc && !cmd_json_stdout(inv) && !inv->common.quiet)
+	if (!rc && !cmd_json_stdout(inv))
 		profile_print(p, o, inv->common.verbose);
 	return rc;
 }

@@ -31,11 +31,10 @@ static void print_place(const struct profile_function *f)
 static void print_suggestion(const struct profile_function *f)
 {
 	if (strcmp(f->size, "single") == 0)
-		printf("a cache of one entry%s",
-		       strcmp(f->scope, "instance") == 0 ? " in each object (first pointer argument)" : "");
+		printf("a cache of one entry%s", strcmp(f->scope, "instance") == 0 ? " in each object" : "");
 	else
 		printf("a cache of %llu entries%s", (unsigned long long)f->entries,
-		       strcmp(f->scope, "instance") == 0 ? " in each object (first pointer argument)" : "");
+		       strcmp(f->scope, "instance") == 0 ? " in each object" : "");
 }
 
 static void print_key(const struct profile_function *f)
@@ -84,19 +83,62 @@ static void print_examples(const struct profile_function *f)
 	buf_release(&b);
 }
 
-static void print_opportunity(const struct profile_function *f)
+/* What it asks of the system, and how to notice that the answer is stale. */
+static void print_world(const struct profile *p, const struct profile_function *f)
+{
+	char name[128];
+	unsigned n = 0;
+	for (size_t i = 0; i < f->files.n && n < 6; i++) {
+		bool again = !f->files.at[i].path[0];
+		for (size_t k = 0; k < i && !again; k++)
+			again = strcmp(f->files.at[k].path, f->files.at[i].path) == 0;
+		if (!again)
+			printf("%s%s", n++ ? ", " : "      asks for  ", shown(f->files.at[i].path, name, sizeof name));
+	}
+	printf("%s", n ? "\n" : "");
+	double per_call = f->seen.seen ? profile_ns(p, 0, (double)f->seen.kernel_ns) / (double)f->seen.seen : 0;
+	printf("      kernel    %.1f µs per call\n", per_call / 1000);
+	printf("      stale     %s\n",
+	       n ? "compare what stat says of these files (size, mtime, inode) before each hit, or ask once per run"
+		 : "the answer can change at any time: ask once per run, or not at all");
+}
+
+static void print_saving(const struct profile_function *f)
+{
+	printf("      saves     ");
+	if (f->saved_share > 0 && !f->doubt)
+		printf("%.1f %% of the CPU time with ", 100 * f->saved_share);
+	else if (f->saved_share > 0 || f->saved_instructions > 0)
+		printf("perhaps %.1f %% of the CPU time with ", 100 * f->saved_share);
+	else
+		printf("nothing: a look-up costs more than a call; with ");
+	print_suggestion(f);
+	printf("\n");
+	if (f->doubt)
+		printf("      unsure    %s\n", f->doubt);
+	if (f->grows)
+		printf("      growth    %llu entries were enough for the first half of the calls, %llu for all\n",
+		       (unsigned long long)f->caches.half_enough, (unsigned long long)f->caches.lru_enough);
+}
+
+static void print_opportunity(const struct profile *p, const struct profile_function *f)
 {
 	char name[128], text[512];
 	printf("%3u. %s  ", f->rank, shown(f->name, name, sizeof name));
 	print_place(f);
-	printf("\n      saves     %.1f %% of the run with ", 100 * f->saved_share);
-	print_suggestion(f);
-	printf("\n      calls     %llu, %llu different inputs, %.1f %% hits, %.1f %% of the run\n",
+	printf("\n");
+	print_saving(f);
+	printf("      calls     %llu, %llu different inputs, %.1f %% hits, %.1f %% of the run\n",
 	       (unsigned long long)f->calls, (unsigned long long)f->caches.distinct, 100 * f->hit_ratio,
 	       100 * f->time_share);
 	if (f->caches.calls < f->seen.seen)
 		printf("      note      simulated on the first %llu calls\n", (unsigned long long)f->caches.calls);
+	if (f->seen.cut)
+		printf("      note      %llu calls touched too much memory to compare: they count as misses\n",
+		       (unsigned long long)f->seen.cut);
 	print_key(f);
+	if (f->asks_world)
+		print_world(p, f);
 	printf("      safety    %s\n", shown(f->verdict ? f->verdict : "", text, sizeof text));
 	print_examples(f);
 }
@@ -120,6 +162,8 @@ static const char *reason(const struct profile_function *f)
 		return "not decided: time was up, or --max-functions";
 	case STATUS_NOT_CALLED:
 		return "was not called";
+	case STATUS_EFFECTS:
+		return "it acts on the world or frees what it was given: a cache cannot stand for it";
 	case STATUS_INLINED:
 		return "was inlined: mark it __attribute__((noinline)) or build with -fno-inline";
 	default:
@@ -157,9 +201,6 @@ static void print_dropped(const struct profile *p, bool verbose, bool asked_only
 		printf("      and %u more (-v lists them)\n", left);
 }
 
-/* About what one costs, in instructions of the program. */
-#define SYSTEM_CALL_COST 2000.0
-
 static void print_notes(const struct profile *p)
 {
 	char name[128];
@@ -172,10 +213,11 @@ static void print_notes(const struct profile *p)
 		       "instructions are known\n");
 	if (p->memory_full)
 		printf("note: the memory limit was reached; functions whose log was cut are listed as too large\n");
-	if ((double)p->system_calls * SYSTEM_CALL_COST >= 0.05 * (double)p->instructions)
-		printf("note: %llu system calls: time in the kernel is not part of these shares, so less of the whole "
-		       "time is saved\n",
-		       (unsigned long long)p->system_calls);
+	if (p->cost.sys_s > 0.2 * (p->cost.user_s + p->cost.sys_s))
+		printf("note: %.0f %% of the program's CPU time is the kernel's (%llu system calls)\n",
+		       100 * p->cost.sys_s / (p->cost.user_s + p->cost.sys_s), (unsigned long long)p->system_calls);
+	if (!p->cost.measured)
+		printf("note: the cost of a look-up was not measured here: the figures of another machine were used\n");
 	if (p->inlined.n) {
 		printf("Not observable, because the compiler inlined them (noinline or -fno-inline makes them "
 		       "visible):\n     ");
@@ -207,12 +249,14 @@ static void print_counts(const struct profile *p)
 
 void profile_print(const struct profile *p, const struct profile_options *o, bool verbose)
 {
-	unsigned n = 0, cluster = 0;
+	unsigned n = 0, cluster = 0, world = 0;
 	printf("%.3f G instructions, %u passes, %.1f s\n", (double)p->instructions / 1e9, p->passes, p->wall_s);
 	for (size_t i = 0; i < p->n_ranking; i++) {
 		const struct profile_function *f = &p->fn.at[p->ranking[i]];
 		if (!f->rank)
 			continue;
+		if (f->asks_world && !world++)
+			printf("\nThe same questions to the system again: a cache needs invalidation\n");
 		if (f->cluster != cluster) {
 			cluster = f->cluster;
 			printf("\nOpportunity %u", cluster);
@@ -220,7 +264,7 @@ void profile_print(const struct profile *p, const struct profile_options *o, boo
 					       ? " (these call one another: look at them together)"
 					       : "");
 		}
-		print_opportunity(f);
+		print_opportunity(p, f);
 		n++;
 	}
 	if (!n)
@@ -278,6 +322,7 @@ static void json_suggestion(struct json_writer *w, const struct profile_function
 	json_kv_string(w, "size", f->size);
 	json_kv_string(w, "scope", f->scope);
 	json_kv_uint(w, "entries", f->entries);
+	json_kv_bool(w, "grows", f->grows);
 	json_object_end(w);
 }
 
@@ -306,12 +351,15 @@ static void json_common(struct json_writer *w, const struct profile_function *f)
 	json_kv_double(w, "hit_ratio", f->hit_ratio);
 	json_kv_double(w, "time_share", f->time_share);
 	json_kv_double(w, "saved_share", f->saved_share);
+	json_kv_double(w, "saved_instructions", f->saved_instructions);
+	json_kv_bool(w, "unsure", f->doubt != NULL);
+	json_kv_bool(w, "needs_invalidation", f->asks_world);
 	json_kv_uint(w, "conflicts", f->caches.conflicts);
 	json_kv_uint(w, "syscalls", f->seen.seen ? f->seen.sys : f->sys_calls);
 	json_suggestion(w, f);
 }
 
-static void json_function(struct json_writer *w, const struct profile_function *f)
+static void json_function(struct json_writer *w, const struct profile *p, const struct profile_function *f)
 {
 	json_object(w);
 	json_common(w, f);
@@ -322,6 +370,19 @@ static void json_function(struct json_writer *w, const struct profile_function *
 	json_kv_double(w, "key_bytes", f->seen.seen ? (double)f->seen.in_bytes / (double)f->seen.seen : 0);
 	json_kv_double(w, "result_bytes", f->seen.seen ? (double)f->seen.out_bytes / (double)f->seen.seen : 0);
 	json_kv_uint(w, "inclusive_instructions", f->inclusive);
+	json_kv_uint(w, "self_instructions", f->self);
+	json_kv_uint(w, "cut_calls", f->seen.cut);
+	json_kv_double(w, "kernel_ns", profile_ns(p, 0, (double)f->kernel_ns));
+	json_kv_uint(w, "enough_first_half", f->caches.half_enough);
+	json_kv_uint(w, "enough", f->caches.lru_enough);
+	if (f->doubt)
+		json_kv_string(w, "doubt", f->doubt);
+	json_key(w, "files");
+	json_array(w);
+	for (size_t i = 0; i < f->files.n; i++)
+		if (f->files.at[i].path[0])
+			json_string(w, f->files.at[i].path);
+	json_array_end(w);
 	json_key(w, "arguments");
 	json_array(w);
 	for (unsigned i = 0; f->sig && i < f->sig->n_args; i++)
@@ -354,6 +415,11 @@ enum rc profile_json(const struct invocation *inv, const struct profile *p, stru
 	json_kv_bool(w, "complete", p->complete);
 	json_kv_uint(w, "instructions", p->instructions);
 	json_kv_uint(w, "system_calls", p->system_calls);
+	json_kv_double(w, "user_s", p->cost.user_s);
+	json_kv_double(w, "sys_s", p->cost.sys_s);
+	json_kv_double(w, "lookup_instructions", cost_lookup(&p->cost, COST_MULTI, 16).hit_instructions);
+	json_kv_double(w, "lookup_ns", cost_lookup(&p->cost, COST_MULTI, 16).hit_ns);
+	json_kv_bool(w, "lookup_measured", p->cost.measured);
 	json_kv_uint(w, "passes", p->passes);
 	json_kv_uint(w, "threads", p->threads);
 	json_kv_double(w, "wall_s", p->wall_s);
@@ -363,7 +429,7 @@ enum rc profile_json(const struct invocation *inv, const struct profile *p, stru
 	json_key(w, "opportunities");
 	json_array(w);
 	for (size_t i = 0; i < p->n_ranking; i++)
-		json_function(w, &p->fn.at[p->ranking[i]]);
+		json_function(w, p, &p->fn.at[p->ranking[i]]);
 	json_array_end(w);
 	json_key(w, "inlined");
 	json_array(w);

@@ -67,6 +67,30 @@ static enum rc check_file(const char *name, const char *path, struct err *e)
 	return RC_OK;
 }
 
+/* A program without an interpreter is static: nothing is loaded beside it. */
+static bool is_static(const char *path)
+{
+	unsigned char head[4096] = {0};
+	Elf64_Ehdr h;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, head, sizeof head) : -1;
+	if (fd >= 0)
+		close(fd);
+	if (n < (ssize_t)sizeof h)
+		return false;
+	memcpy(&h, head, sizeof h);
+	for (unsigned i = 0; i < h.e_phnum; i++) {
+		Elf64_Phdr p;
+		size_t at = h.e_phoff + (size_t)i * h.e_phentsize;
+		if (at > sizeof head - sizeof p)
+			return false;
+		memcpy(&p, head + at, sizeof p);
+		if (p.p_type == PT_INTERP)
+			return false;
+	}
+	return true;
+}
+
 static bool is_program(const char *path)
 {
 	struct stat st;
@@ -226,6 +250,8 @@ static enum rc launch(struct runner *r, struct stream *s, const char *folder, co
 		vec_push(&w, *o);
 	if (v->children)
 		vec_push(&w, "--trace-children=yes");
+	if (strcmp(v->tool, "rfsets") == 0 && is_static(v->path))
+		vec_push(&w, "--rf-static=yes");
 	vec_push(&w, "--");
 	vec_push(&w, v->path);
 	for (const char *const *a = v->program + 1; *a; a++)

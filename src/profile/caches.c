@@ -29,6 +29,8 @@ static uint64_t count_conflicts(const struct calls *c, bool strict)
 	uint64_t n = 0;
 	memset(last, 0xff, n_inputs(c, strict) * sizeof *last);
 	for (size_t i = 0; i < c->call.n; i++) {
+		if (c->call.at[i].cut)
+			continue;
 		struct call_key k = key_at(c, strict, i);
 		n += last[k.in] != NONE && last[k.in] != (int64_t)k.out;
 		last[k.in] = k.out;
@@ -41,20 +43,28 @@ static uint64_t count_conflicts(const struct calls *c, bool strict)
  * counts only if that call itself runs, and never more than it cost. */
 struct saving {
 	uint64_t total, pending;
+	uint64_t kernel, kernel_pending;
+	uint64_t asking; /* hits on calls that ask the world */
 };
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
 
 static void saving_add(struct saving *s, const struct call *c, bool hit)
 {
+	s->asking += hit && c->asks;
 	if (c->nested) {
-		if (hit)
+		if (hit) {
 			s->pending += c->cost;
+			s->kernel_pending += c->kernel;
+		}
 		return;
 	}
-	if (hit)
-		s->total += c->cost;
-	else
-		s->total += s->pending < c->cost ? s->pending : c->cost;
-	s->pending = 0;
+	s->total += hit ? c->cost : least(s->pending, c->cost);
+	s->kernel += hit ? c->kernel : least(s->kernel_pending, c->kernel);
+	s->pending = s->kernel_pending = 0;
 }
 
 /* One entry per place; place(i) names it, tag(i) is what the entry must hold. */
@@ -69,6 +79,10 @@ static void simulate_map(const struct calls *c, bool strict, const uint32_t *pla
 	for (size_t i = 0; i < c->call.n; i++) {
 		struct call_key k = key_at(c, strict, i);
 		struct entry *e = &at[place ? place[i] : 0];
+		if (c->call.at[i].alone) {
+			saving_add(&s, &c->call.at[i], false);
+			continue;
+		}
 		bool same = e->in == (int64_t)k.in, hit = same && e->out == (int64_t)k.out;
 		out->entries += e->in == NONE && whole_key;
 		out->hits += hit;
@@ -77,6 +91,8 @@ static void simulate_map(const struct calls *c, bool strict, const uint32_t *pla
 		saving_add(&s, &c->call.at[i], hit);
 	}
 	out->saved = s.total;
+	out->saved_kernel = s.kernel;
+	out->asking = s.asking;
 	free(at);
 }
 
@@ -137,14 +153,16 @@ static void table_one(const struct calls *c, struct caches *s)
 
 /* ---- LRU */
 
-/* hist[d]: hits at stack distance d (1: the most recent input again). */
-static void lru_histogram(const struct calls *c, bool strict, uint64_t *hist)
+/* hist[d]: hits at stack distance d (1: the most recent input again) among the first n calls. */
+static void lru_histogram(const struct calls *c, bool strict, size_t n, uint64_t *hist)
 {
 	size_t inputs = n_inputs(c, strict);
 	int64_t *last = mem_alloc(mem_mul(inputs, sizeof *last));
 	struct stackdist *stack = stackdist_new();
 	memset(last, 0xff, inputs * sizeof *last);
-	for (size_t i = 0; i < c->call.n; i++) {
+	for (size_t i = 0; i < n; i++) {
+		if (c->call.at[i].alone)
+			continue;
 		struct call_key k = key_at(c, strict, i);
 		uint32_t distance = stackdist_reference(stack, k.in);
 		if (last[k.in] == (int64_t)k.out)
@@ -155,19 +173,33 @@ static void lru_histogram(const struct calls *c, bool strict, uint64_t *hist)
 	free(last);
 }
 
+/* The smallest LRU size with 98 % of the hits. */
+static size_t enough(const uint64_t *hist, size_t inputs)
+{
+	uint64_t all = 0, sum = 0;
+	for (size_t d = 1; d <= inputs; d++)
+		all += hist[d];
+	for (size_t d = 1; d <= inputs; d++) {
+		sum += hist[d];
+		if (sum * 50 >= all * 49)
+			return d;
+	}
+	return 0;
+}
+
 static void simulate_lru(const struct calls *c, struct caches *s)
 {
 	size_t inputs = n_inputs(c, s->strict);
 	uint64_t *hist = mem_zalloc(mem_mul(inputs + 2, sizeof *hist));
-	lru_histogram(c, s->strict, hist);
-	uint64_t all = 0, sum = 0;
-	for (size_t d = 1; d <= inputs; d++)
-		all += hist[d];
+	lru_histogram(c, s->strict, c->call.n / 2, hist);
+	s->half_enough = enough(hist, inputs);
+	memset(hist, 0, (inputs + 2) * sizeof *hist);
+	lru_histogram(c, s->strict, c->call.n, hist);
+	s->lru_enough = enough(hist, inputs);
+	uint64_t sum = 0;
 	int next = 0;
 	for (size_t d = 1; d <= inputs; d++) {
 		sum += hist[d];
-		if (!s->lru_enough && sum * 50 >= all * 49)
-			s->lru_enough = d;
 		if (next < CACHES_SIZES && d == (size_t)1 << next)
 			s->lru_hits[next++] = sum;
 	}
@@ -190,6 +222,8 @@ static uint64_t policy_hits(const struct calls *c, bool strict, const struct pol
 	policy->init(state, cap, 0);
 	memset(slot, 0xff, cap * sizeof *slot);
 	for (size_t i = 0; i < c->call.n; i++) {
+		if (c->call.at[i].alone)
+			continue;
 		struct call_key k = key_at(c, strict, i);
 		uint64_t hash = mix64(digest[k.in]);
 		uint32_t s = policy->place(state, hash);
@@ -214,6 +248,21 @@ static void simulate_direct(const struct calls *c, struct caches *s)
 	free(slot);
 }
 
+/* Different inputs; a call whose input is not known whole counts as one of its own. */
+static uint64_t count_distinct(const struct calls *c, bool strict)
+{
+	size_t inputs = n_inputs(c, strict);
+	bool *seen = mem_zalloc(inputs + 1);
+	uint64_t n = 0;
+	for (size_t i = 0; i < c->call.n; i++) {
+		uint32_t in = key_at(c, strict, i).in;
+		n += c->call.at[i].cut || !seen[in];
+		seen[in] |= !c->call.at[i].cut;
+	}
+	free(seen);
+	return n;
+}
+
 void caches_simulate(const struct calls *c, struct caches *out)
 {
 	*out = (struct caches){.calls = c->call.n};
@@ -226,7 +275,7 @@ void caches_simulate(const struct calls *c, struct caches *out)
 		if (out->strict)
 			out->conflicts = strict;
 	}
-	out->distinct = n_inputs(c, out->strict);
+	out->distinct = count_distinct(c, out->strict);
 	table_one(c, out);
 	simulate_lru(c, out);
 	simulate_direct(c, out);

@@ -37,22 +37,34 @@ uint64_t calls_add(struct calls *c, const struct vg_call *r)
 	c->unwound += (r->flags & VG_CALL_UNWOUND) != 0;
 	c->outside += (r->flags & VG_CALL_OUTSIDE) != 0;
 	c->nested += (r->flags & VG_CALL_NESTED) != 0;
+	c->acts += (r->flags & VG_CALL_ACTS) != 0;
+	c->update += (r->flags & VG_CALL_UPDATE) != 0;
+	c->sys_late += (r->flags & VG_CALL_SYS) && c->seen > c->expected / 2;
 	c->in_bytes += r->in_bytes;
 	c->out_bytes += r->out_bytes;
+	c->in_places += r->in_places;
+	c->out_places += r->out_places;
 	c->threads |= (uint32_t)1 << (r->thread & 31);
-	if (!(r->flags & VG_CALL_NESTED))
+	if (!(r->flags & VG_CALL_NESTED)) {
 		c->outer_cost += r->cost;
+		c->kernel_ns += r->kernel_ns;
+	}
 	if (r->locations > c->max_locations)
 		c->max_locations = r->locations;
 	if (c->call.n >= c->max)
 		return 0;
 	size_t before = n_values(c);
+	bool cut = (r->flags & VG_CALL_CUT) && !c->arguments_only;
 	struct call k = {
 		.loose = {numbering_of(&c->in_loose, r->in_loose), numbering_of(&c->out_loose, r->out_loose)},
 		.strict = {numbering_of(&c->in_strict, r->in_strict), numbering_of(&c->out_strict, r->out_strict)},
 		.instance = numbering_of(&c->instance, r->instance),
 		.cost = r->cost > UINT32_MAX ? UINT32_MAX : (uint32_t)r->cost,
+		.kernel = r->kernel_ns > UINT32_MAX ? UINT32_MAX : (uint32_t)r->kernel_ns,
 		.nested = (r->flags & VG_CALL_NESTED) != 0,
+		.cut = cut,
+		.alone = cut || (r->flags & (VG_CALL_ACTS | VG_CALL_FREED)),
+		.asks = (r->flags & VG_CALL_SYS) != 0,
 	};
 	vec_push(&c->call, k);
 	numbering_of(&c->in_hint, r->in_hint);

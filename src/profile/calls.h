@@ -27,18 +27,26 @@ struct call_key {
 struct call {
 	struct call_key loose, strict;
 	uint32_t instance;
-	uint32_t cost; /* saturated */
+	uint32_t cost;   /* instructions, saturated */
+	uint32_t kernel; /* nanoseconds, saturated */
 	bool nested;
+	bool cut;   /* its input is not known whole */
+	bool alone; /* cannot be answered from a cache: cut, or it acts on the world, or it frees what it was given */
+	bool asks;  /* its answer comes from the world: it needs invalidation */
 };
 
 struct calls {
-	uint64_t seen; /* all of them */
-	uint64_t max;  /* of which so many are kept in order */
+	uint64_t seen;       /* all of them */
+	uint64_t max;        /* of which so many are kept in order */
+	bool arguments_only; /* every call is cut, and is compared by what is known of it */
 	VEC(struct call) call;
 	struct numbering in_loose, out_loose, in_strict, out_strict, instance, in_hint;
-	uint64_t cut, no_memory, sys, changed, alloc, freed, unwound, outside, nested;
-	uint64_t in_bytes, out_bytes; /* sums */
-	uint64_t outer_cost;          /* of calls that are not nested */
+	uint64_t cut, no_memory, sys, changed, alloc, freed, unwound, outside, nested, acts, update;
+	uint64_t sys_late; /* calls of the second half of the run, by calls, that made system calls */
+	uint64_t expected; /* calls the counting pass saw: where the second half begins */
+	uint64_t in_bytes, out_bytes, in_places, out_places; /* sums */
+	uint64_t kernel_ns;                                  /* sum over calls that are not nested */
+	uint64_t outer_cost;                                 /* of calls that are not nested */
 	uint32_t max_locations;
 	uint32_t threads; /* bit set of thread numbers modulo 32 */
 };

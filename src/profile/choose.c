@@ -64,10 +64,17 @@ enum rc profile_link(struct profile *p, struct err *e)
 	return RC_OK;
 }
 
+/* The kernel's time as instructions that take as long. */
+static double work_of(const struct profile *p, const struct profile_function *f)
+{
+	return (double)f->inclusive + profile_ns(p, 0, (double)f->kernel_ns) / profile_ns(p, 1, 0);
+}
+
 static bool is_hot(const struct profile *p, const struct profile_options *o, const struct profile_function *f)
 {
-	return f->calls >= o->min_calls && (double)f->inclusive >= o->min_share * (double)p->instructions &&
-	       (double)f->inclusive / (double)f->calls >= (double)o->min_average;
+	double work = work_of(p, f);
+	return f->calls >= o->min_calls && f->time_share >= o->min_share &&
+	       work / (double)f->calls >= (double)o->min_average;
 }
 
 static int by_cost(const void *a, const void *b)
@@ -76,20 +83,50 @@ static int by_cost(const void *a, const void *b)
 	return (*x)->inclusive < (*y)->inclusive ? 1 : (*x)->inclusive > (*y)->inclusive ? -1 : 0;
 }
 
+static int by_self(const void *a, const void *b)
+{
+	const struct profile_function *const *x = a, *const *y = b;
+	return (*x)->self < (*y)->self ? 1 : (*x)->self > (*y)->self ? -1 : 0;
+}
+
+struct hot {
+	VEC_FIELDS(struct profile_function *);
+};
+
+/* At most `most` of them: in turn the one with the largest share, callees included, and the one with the largest share of
+ * its own. Callees included alone would be all callers of one deep function. */
+static void take_turns(struct hot *hot, uint64_t most)
+{
+	struct hot own = {0};
+	for (size_t i = 0; i < hot->n; i++) {
+		hot->at[i]->status = STATUS_UNDECIDED;
+		vec_push(&own, hot->at[i]);
+	}
+	if (hot->n) {
+		qsort(hot->at, hot->n, sizeof *hot->at, by_cost);
+		qsort(own.at, own.n, sizeof *own.at, by_self);
+	}
+	uint64_t taken = 0;
+	for (size_t i = 0; i < 2 * hot->n && taken < most; i++) {
+		struct profile_function *f = i % 2 ? own.at[i / 2] : hot->at[i / 2];
+		taken += f->status != STATUS_CANDIDATE;
+		f->status = STATUS_CANDIDATE;
+	}
+	vec_release(&own);
+}
+
 void profile_choose(struct profile *p, const struct profile_options *o)
 {
-	VEC(struct profile_function *) hot = {0};
+	struct hot hot = {0};
+	double all = profile_ns(p, (double)p->instructions, (double)p->kernel_ns);
 	for (size_t i = 0; i < p->fn.n; i++) {
 		struct profile_function *f = &p->fn.at[i];
-		f->time_share = p->instructions ? (double)f->inclusive / (double)p->instructions : 0;
+		f->time_share = all > 0 ? profile_ns(p, (double)f->inclusive, (double)f->kernel_ns) / all : 0;
 		f->asked = is_wanted(o, f->name);
 		if (o->wanted.n ? f->asked : is_hot(p, o, f))
 			vec_push(&hot, f);
 	}
-	if (hot.n)
-		qsort(hot.at, hot.n, sizeof *hot.at, by_cost);
-	for (size_t i = 0; i < hot.n; i++)
-		hot.at[i]->status = i < o->max_functions ? STATUS_CANDIDATE : STATUS_UNDECIDED;
+	take_turns(&hot, o->max_functions);
 	vec_release(&hot);
 }
 

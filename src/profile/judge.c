@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Which cache to suggest, what it would save, and whether it is safe. */
+/* Which cache to suggest, what it would save, and whether it is safe.
+ *
+ * The saving is that of the calls that hit, minus what the cache itself takes: collecting the key, the look-up, on a miss
+ * the insertion, on a hit putting the output where the call would have put it. It is counted twice, in instructions and
+ * in CPU time, and a promise is made only when both agree. */
 #include "profile/profile.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What a look-up costs, in instructions: a fixed part, the key's bytes hashed and compared, and on a hit the
- * result's bytes copied. Measured on <refrain/memo.h>: see bench/profile. */
-#define LOOKUP_FIXED 30.0
-#define LOOKUP_PER_KEY_BYTE 0.75
-#define LOOKUP_PER_RESULT_BYTE 0.25
+/* Collecting a key or putting back an output, per piece of memory and per byte; a new block on a hit. In instructions;
+ * their time is that of the program's other instructions. */
+#define PIECE 3.0
+#define OUTPUT_BYTE 0.25
+#define NEW_BLOCK 120.0
+/* When the run without tools told nothing. */
+#define USUAL_NS_INSTRUCTION 0.3
 
 static double ratio(uint64_t part, uint64_t of)
 {
@@ -19,66 +25,136 @@ static double ratio(uint64_t part, uint64_t of)
 static bool has_instance(const struct profile_function *f)
 {
 	for (unsigned i = 0; i < f->sig->n_args; i++)
-		if (f->sig->arg[i].pointer)
+		if (f->sig->arg[i].object)
 			return true;
 	return false;
 }
 
-/* Simplest first, as the paper's Table 1 lists them. */
-static const struct cache_result *suggest(const struct profile_options *o, struct profile_function *f)
+double profile_ns(const struct profile *p, double instructions, double kernel_ns)
+{
+	double ns = p->cost.ns_instruction > 0 ? p->cost.ns_instruction : USUAL_NS_INSTRUCTION;
+	return instructions * ns + kernel_ns * p->cost.kernel_scale;
+}
+
+/* One way to cache the function. */
+struct offer {
+	const struct cache_result *r;
+	const char *size, *scope;
+	bool instance;
+	uint64_t entries;
+	double net_instructions, net_ns, own_ns; /* saved; of the cache itself */
+};
+
+static void price(const struct profile *p, const struct profile_function *f, struct offer *o)
+{
+	const struct calls *c = &f->seen;
+	double calls = (double)f->caches.calls, hits = (double)o->r->hits;
+	struct cost_point look =
+		cost_lookup(&p->cost, o->size[0] == 's' ? COST_SINGLE : COST_MULTI, ratio(c->in_bytes, c->seen));
+	double collect = calls * PIECE * ratio(c->in_places, c->seen);
+	double restore = hits * (PIECE * ratio(c->out_places, c->seen) + OUTPUT_BYTE * ratio(c->out_bytes, c->seen) +
+				 NEW_BLOCK * ratio(c->alloc, c->seen));
+	double own = collect + restore + hits * look.hit_instructions + (calls - hits) * look.miss_instructions;
+	o->own_ns = profile_ns(p, collect + restore, 0) + hits * look.hit_ns + (calls - hits) * look.miss_ns;
+	o->net_instructions = (double)o->r->saved - own;
+	o->net_ns = profile_ns(p, (double)o->r->saved, (double)o->r->saved_kernel) - o->own_ns;
+}
+
+/* The working set of the whole run is much larger than that of its first half: it grows with the data. */
+static bool grows(const struct caches *c)
+{
+	return c->lru_enough > 16 && c->lru_enough > c->half_enough + c->half_enough / 2;
+}
+
+/* The paper's four. The simplest wins unless another one saves much more; a table whose working set grows with the
+ * data is no simple one. */
+static bool suggest(struct profile *p, const struct profile_options *o, struct profile_function *f, struct offer *out)
 {
 	const struct caches *c = &f->caches;
-	const struct {
-		const struct cache_result *r;
-		const char *size, *scope;
-		bool instance;
-	} rows[] = {
-		{&c->single_global, "single", "global", false},
-		{&c->single_instance, "single", "instance", true},
-		{&c->multi_global, "multi", "global", false},
-		{&c->multi_instance, "multi", "instance", true},
+	struct offer rows[] = {
+		{.r = &c->single_global, .size = "single", .scope = "global", .entries = 1},
+		{.r = &c->single_instance, .size = "single", .scope = "instance", .instance = true, .entries = 1},
+		{.r = &c->multi_global, .size = "multi", .scope = "global", .entries = c->lru_enough},
+		{.r = &c->multi_instance,
+		 .size = "multi",
+		 .scope = "instance",
+		 .instance = true,
+		 .entries = c->multi_instance.entries},
 	};
+	const struct offer *best = NULL;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		if ((rows[i].instance && !has_instance(f)) || ratio(rows[i].r->hits, c->calls) < o->min_hit_ratio)
+		struct offer *x = &rows[i];
+		if ((x->instance && !has_instance(f)) || ratio(x->r->hits, c->calls) < o->min_hit_ratio)
 			continue;
-		f->size = rows[i].size;
-		f->scope = rows[i].scope;
-		f->entries = rows[i].r == &c->multi_global ? c->lru_enough : rows[i].r->entries;
-		return rows[i].r;
+		price(p, f, x);
+		double enough = best ? best->net_ns + 0.1 * (best->net_ns > 0 ? best->net_ns : -best->net_ns) : 0;
+		if (!best || x->net_ns > enough)
+			best = x;
 	}
+	if (best)
+		*out = *best;
+	return best != NULL;
+}
+
+/* Why the prediction may be wrong, or NULL. */
+static const char *doubt(const struct profile_function *f, const struct offer *o)
+{
+	if (o->net_ns > 0 && o->net_instructions <= 0)
+		return "the cache takes more instructions than it saves, though less time";
+	if (o->net_instructions > 0 && o->net_ns <= 0)
+		return "the cache takes more time than it saves, though fewer instructions";
+	if (o->net_ns > 0 && o->net_ns < 0.5 * o->own_ns)
+		return "a look-up costs nearly as much as the call";
+	if (strcmp(o->size, "multi") == 0 && grows(&f->caches))
+		return "its working set grows with the data: a cache of this size may not hold that of a longer run";
 	return NULL;
 }
 
 void profile_judge(struct profile *p, const struct profile_options *o, struct profile_function *f)
 {
-	(void)p;
+	struct offer best;
 	caches_simulate(&f->seen, &f->caches);
-	const struct cache_result *r = suggest(o, f);
-	if (!r) {
-		f->status = f->caches.conflicts ? STATUS_CONFLICTS : STATUS_INPUTS;
+	f->grows = grows(&f->caches);
+	if (!suggest(p, o, f, &best)) {
+		f->status = f->caches.conflicts                               ? STATUS_CONFLICTS
+			    : f->seen.acts + f->seen.freed > f->seen.seen / 2 ? STATUS_EFFECTS
+			    : f->seen.cut > f->seen.seen / 2                  ? STATUS_TOO_LARGE
+									      : STATUS_INPUTS;
 		f->hit_ratio = ratio(f->caches.multi_global.hits, f->caches.calls);
 		return;
 	}
-	f->hit_ratio = ratio(r->hits, f->caches.calls);
-	double outer = 0;
+	f->size = best.size;
+	f->scope = best.scope;
+	f->entries = best.entries;
+	f->hit_ratio = ratio(best.r->hits, f->caches.calls);
+	f->asks_world = best.r->asking * 2 > best.r->hits;
+	double outer = 0, outer_ns = 0;
 	for (size_t i = 0; i < f->seen.call.n; i++)
-		if (!f->seen.call.at[i].nested)
+		if (!f->seen.call.at[i].nested) {
 			outer += f->seen.call.at[i].cost;
-	double key = ratio(f->seen.in_bytes, f->seen.seen), result = ratio(f->seen.out_bytes, f->seen.seen);
-	double cost = (double)f->caches.calls * (LOOKUP_FIXED + LOOKUP_PER_KEY_BYTE * key) +
-		      (double)r->hits * LOOKUP_PER_RESULT_BYTE * result;
-	double net = (double)r->saved - cost;
-	f->saved_share = outer > 0 && net > 0 ? f->time_share * net / outer : 0;
+			outer_ns += profile_ns(p, f->seen.call.at[i].cost, f->seen.call.at[i].kernel);
+		}
+	f->saved_share = outer_ns > 0 && best.net_ns > 0 ? f->time_share * best.net_ns / outer_ns : 0;
+	f->saved_instructions =
+		outer > 0 && p->instructions ? ratio(f->inclusive, p->instructions) * best.net_instructions / outer : 0;
+	f->doubt = doubt(f, &best);
 }
 
 /* ---- safety, in words */
+
+/* Changed once in a hundred calls or less, it is initialised rather than changed. */
+static unsigned flags_of(const struct profile_function *f, const struct profile_global *g)
+{
+	bool rarely = g->changes * 100 <= f->seen.seen;
+	return rarely ? g->flags & ~(unsigned)VG_GLOBAL_CHANGED : g->flags;
+}
 
 static void list_globals(const struct profile_function *f, unsigned flag, unsigned without, struct buf *b)
 {
 	unsigned n = 0;
 	for (size_t i = 0; i < f->globals.n; i++) {
 		const struct profile_global *g = &f->globals.at[i];
-		if (!(g->flags & flag) || (g->flags & without))
+		if (!(flags_of(f, g) & flag) || (flags_of(f, g) & without))
 			continue;
 		if (n++ == 6) {
 			buf_str_add(b, ", …");
@@ -92,7 +168,7 @@ static unsigned count_globals(const struct profile_function *f, unsigned flag, u
 {
 	unsigned n = 0;
 	for (size_t i = 0; i < f->globals.n; i++)
-		n += (f->globals.at[i].flags & flag) && !(f->globals.at[i].flags & without);
+		n += (flags_of(f, &f->globals.at[i]) & flag) && !(flags_of(f, &f->globals.at[i]) & without);
 	return n;
 }
 
@@ -103,19 +179,39 @@ static void say(struct buf *b, const char *text)
 	buf_str_add(b, text);
 }
 
+/* What it asks of the world, or does to it. A few calls at the begin are an initialisation. */
+static void say_world(const struct profile_function *f, struct buf *b)
+{
+	const struct calls *c = &f->seen;
+	unsigned long long n = c->sys, of = c->seen;
+	if (!c->sys)
+		return;
+	if (c->sys * 100 <= c->seen && !c->sys_late) {
+		buf_printf(b, "does I/O (system calls) in the first %s only, an initialisation",
+			   n == 1 ? "call" : "calls");
+	} else if (c->acts * 2 > c->sys) {
+		buf_str_add(b, "does I/O (system calls)");
+		if (c->sys < c->seen)
+			buf_printf(b, " in %llu of %llu calls, do not memoize these", n, of);
+		else
+			buf_str_add(b, ", do not memoize");
+	} else {
+		buf_str_add(b, "asks the system");
+		if (c->sys < c->seen)
+			buf_printf(b, " in %llu of %llu calls", n, of);
+		buf_str_add(b, ", needs invalidation");
+	}
+}
+
 char *profile_verdict(const struct profile_function *f)
 {
 	const struct calls *c = &f->seen;
 	struct buf b = {0};
-	if (c->sys && c->sys == c->seen) {
-		say(&b, "does I/O (system calls), do not memoize");
-	} else if (c->sys) {
-		say(&b, "does I/O (system calls) in ");
-		buf_printf(&b, "%llu of %llu calls, do not memoize these", (unsigned long long)c->sys,
-			   (unsigned long long)c->seen);
-	}
+	say_world(f, &b);
 	if (c->freed)
 		say(&b, "frees memory from before the call, do not memoize");
+	if (c->update * 2 > c->seen)
+		say(&b, "changes in place what it read");
 	if (c->unwound)
 		say(&b, "sometimes left by longjmp or an exception");
 	if (count_globals(f, VG_GLOBAL_CHANGED, 0)) {

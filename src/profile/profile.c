@@ -3,9 +3,7 @@
 #include "profile/profile.h"
 
 #include "data/clock.h"
-
-#include "process/valgrind.h"
-#include "profile/spool.h"
+#include "profile/passes.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -16,178 +14,12 @@
 
 enum { DUMPED_FUNCTIONS = 8 };
 
-/* What the passes of one profile share. */
-struct profiler {
-	struct runner *runner;
-	const struct profile_options *o;
-	struct profile *p;
-	struct progress *progress;
-	double start;
-	struct spool input;
-	bool stop; /* no more passes: time is up, or the user said so */
-	char what[64];
-	VEC(uint32_t) of_tool; /* counting pass: our index by the tool's */
-	uint64_t kept_bytes;   /* of recorded calls, in this process: --memory bounds them too */
-};
-
 const char *profile_status_name(enum profile_status s)
 {
 	static const char *const names[] = {"candidate",        "opportunity",   "cold",           "no-signature",
 					    "arguments-differ", "inputs-differ", "outputs-differ", "too-large",
-					    "undecided",        "not-called",    "inlined"};
+					    "undecided",        "not-called",    "inlined",        "has-effects"};
 	return names[s];
-}
-
-/* ---- records */
-
-static enum rc on_function(struct profiler *pr, const void *p, size_t n, struct err *e)
-{
-	struct vg_func r;
-	const char *text = (const char *)p + sizeof r, *end = (const char *)p + n;
-	if (n < sizeof r + 2 || end[-1] != 0)
-		return err_set(e, RC_BUG, "the tool sent a damaged record of a function");
-	memcpy(&r, p, sizeof r);
-	size_t name = strlen(text) + 1;
-	if (text + name >= end)
-		return err_set(e, RC_BUG, "the tool sent a damaged record of a function");
-	struct profile_function f = {
-		.name = arena_strndup(&pr->p->arena, text, name - 1),
-		.object = arena_strndup(&pr->p->arena, text + name, strlen(text + name)),
-		.entry = r.entry,
-		.status = STATUS_COLD,
-	};
-	while (pr->of_tool.n <= r.id)
-		vec_push(&pr->of_tool, UINT32_MAX);
-	pr->of_tool.at[r.id] = (uint32_t)pr->p->fn.n;
-	vec_push(&pr->p->fn, f);
-	return RC_OK;
-}
-
-static struct profile_function *by_tool(struct profiler *pr, uint32_t id)
-{
-	return id < pr->of_tool.n && pr->of_tool.at[id] < pr->p->fn.n ? &pr->p->fn.at[pr->of_tool.at[id]] : NULL;
-}
-
-static enum rc on_calls(struct profiler *pr, const void *p, size_t n)
-{
-	for (size_t at = 0; at + sizeof(struct vg_call) <= n; at += sizeof(struct vg_call)) {
-		struct vg_call r;
-		memcpy(&r, (const char *)p + at, sizeof r);
-		if (r.fn >= pr->p->fn.n)
-			continue;
-		struct calls *c = &pr->p->fn.at[r.fn].seen;
-		if (pr->kept_bytes >= pr->o->memory)
-			c->max = c->call.n;
-		pr->kept_bytes += calls_add(c, &r);
-	}
-	return RC_OK;
-}
-
-static void on_global(struct profiler *pr, const void *p, size_t n)
-{
-	struct vg_global r;
-	if (n <= sizeof r || ((const char *)p)[n - 1] != 0)
-		return;
-	memcpy(&r, p, sizeof r);
-	const char *name = (const char *)p + sizeof r;
-	if (r.fn >= pr->p->fn.n || !name[0])
-		return;
-	struct profile_function *f = &pr->p->fn.at[r.fn];
-	for (size_t i = 0; i < f->globals.n; i++)
-		if (strcmp(f->globals.at[i].name, name) == 0) {
-			f->globals.at[i].flags |= r.flags;
-			if (r.calls > f->globals.at[i].calls)
-				f->globals.at[i].calls = r.calls;
-			return;
-		}
-	struct profile_global g = {arena_strndup(&pr->p->arena, name, strlen(name)), r.flags, r.calls};
-	vec_push(&f->globals, g);
-}
-
-static void on_dump(struct profiler *pr, const void *p, size_t n)
-{
-	struct vg_dump r;
-	if (n < sizeof r)
-		return;
-	memcpy(&r, p, sizeof r);
-	if (r.fn >= pr->p->fn.n || n - sizeof r != (size_t)r.n * sizeof(struct vg_dump_entry))
-		return;
-	for (int i = 0; i < 2; i++) {
-		struct profile_dump *d = &pr->p->fn.at[r.fn].dump[i];
-		if (d->call != r.call || d->entry.n)
-			continue;
-		vec_reserve(&d->entry, r.n);
-		memcpy(d->entry.at, (const char *)p + sizeof r, n - sizeof r);
-		d->entry.n = r.n;
-		for (size_t k = 0; k < d->entry.n; k++)
-			d->entry.at[k].symbol[sizeof d->entry.at[k].symbol - 1] = 0;
-		return;
-	}
-}
-
-static void on_tick(struct profiler *pr, const void *p, size_t n)
-{
-	struct vg_tick t;
-	if (n != sizeof t || !progress_due(pr->progress))
-		return;
-	memcpy(&t, p, sizeof t);
-	char line[160];
-	if (pr->p->instructions)
-		snprintf(line, sizeof line, "pass %u, %s: %.0f %% of %.1f G instructions", pr->p->passes, pr->what,
-			 100.0 * (double)t.instructions / (double)pr->p->instructions,
-			 (double)pr->p->instructions / 1e9);
-	else
-		snprintf(line, sizeof line, "pass %u, %s: %.1f G instructions", pr->p->passes, pr->what,
-			 (double)t.instructions / 1e9);
-	progress_show(pr->progress, line);
-}
-
-static enum rc on_record(void *user, enum vg_kind kind, const void *p, size_t n, struct err *e)
-{
-	struct profiler *pr = user;
-	struct profile_function *f, *g;
-	switch (kind) {
-	case VG_FUNC:
-		return on_function(pr, p, n, e);
-	case VG_COUNT: {
-		struct vg_count r;
-		if (n == sizeof r) {
-			memcpy(&r, p, n);
-			if ((f = by_tool(pr, r.id))) {
-				f->calls = r.calls;
-				f->inclusive = r.inclusive;
-				f->outer = r.outer;
-				f->sys_calls = r.sys_calls;
-			}
-		}
-		return RC_OK;
-	}
-	case VG_EDGE: {
-		struct vg_edge r;
-		if (n == sizeof r) {
-			memcpy(&r, p, n);
-			if ((f = by_tool(pr, r.caller)) && (g = by_tool(pr, r.callee))) {
-				struct profile_edge edge = {(uint32_t)(f - pr->p->fn.at), (uint32_t)(g - pr->p->fn.at),
-							    r.calls};
-				vec_push(&pr->p->edge, edge);
-			}
-		}
-		return RC_OK;
-	}
-	case VG_CALLS:
-		return on_calls(pr, p, n);
-	case VG_GLOBAL:
-		on_global(pr, p, n);
-		return RC_OK;
-	case VG_DUMP:
-		on_dump(pr, p, n);
-		return RC_OK;
-	case VG_TICK:
-		on_tick(pr, p, n);
-		return RC_OK;
-	default:
-		return RC_OK;
-	}
 }
 
 /* ---- one run */
@@ -220,7 +52,7 @@ static enum rc run_tool(struct profiler *pr, const char *tool, const char *const
 		.path = pr->o->path,
 		.wall_s = pass_seconds(pr),
 		.stdout_to_stderr = pr->o->stdout_to_stderr,
-		.on_record = on_record,
+		.on_record = profile_record,
 		.user = pr,
 	};
 	struct valgrind_result r;
@@ -248,10 +80,68 @@ static enum rc run_tool(struct profiler *pr, const char *tool, const char *const
 	if (pr->o->timeout > 0 && clock_seconds() - pr->start >= pr->o->timeout)
 		pr->stop = true;
 	if (tool[2] == 'c') {
+		p->kernel_ns = r.end.kernel_ns;
 		p->instructions = r.end.instructions;
 		p->system_calls = r.end.system_calls;
 	}
 	return RC_OK;
+}
+
+struct words {
+	VEC_FIELDS(const char *);
+};
+
+/* Runs a command by itself, its output hidden, and keeps the least CPU time. A short run is repeated. */
+static bool run_alone(struct profiler *pr, const char *path, const char *const *args, double *user_s, double *sys_s)
+{
+	enum { RUNS = 3 };
+	static const char *const shell[] = {"/bin/sh", "-c", "exec \"$@\" > /dev/null 2>&1", "sh"};
+	struct words words = {0};
+	for (size_t i = 0; i < ARRAY_LEN(shell); i++)
+		vec_push(&words, shell[i]);
+	vec_push(&words, path);
+	for (; *args; args++)
+		vec_push(&words, *args);
+	vec_push(&words, NULL);
+	double best = 0;
+	for (int i = 0; i < RUNS && best < 0.05; i++) {
+		struct foreground f = {.spec = {.argv = words.at, .limits = {.wall_s = pass_seconds(pr)}},
+				       .watch_fd = -1};
+		struct run_result r;
+		struct err ignored = ERR_INIT;
+		spool_rewind(&pr->input);
+		if (runner_foreground(pr->runner, &f, &r, &ignored) != RC_OK || r.end != RUN_EXITED)
+			break;
+		double cpu = r.user_s + r.sys_s;
+		if (best > 0 && cpu >= best)
+			continue;
+		best = cpu;
+		*user_s = r.user_s;
+		*sys_s = r.sys_s;
+	}
+	vec_release(&words);
+	return best > 0;
+}
+
+/* What an instruction and what the kernel cost without a tool; starting a program is not the program's. */
+static void run_native(struct profiler *pr)
+{
+	struct cost_model *m = &pr->p->cost;
+	double user_s, sys_s;
+	const char *const nothing[] = {NULL};
+	m->kernel_scale = 1;
+	if (!run_alone(pr, pr->o->path, pr->o->program + 1, &m->user_s, &m->sys_s))
+		return;
+	if (m->user_s + m->sys_s < 0.2 && run_alone(pr, "/bin/true", nothing, &user_s, &sys_s)) {
+		m->user_s = m->user_s > 2 * user_s ? m->user_s - user_s : m->user_s / 2;
+		m->sys_s = m->sys_s > 2 * sys_s ? m->sys_s - sys_s : m->sys_s / 2;
+	}
+	double kernel_s = (double)pr->p->kernel_ns * 1e-9;
+	if (pr->p->instructions)
+		m->ns_instruction = m->user_s * 1e9 / (double)pr->p->instructions;
+	/* the kernel splits the time of short runs by ticks: it may say that nothing was its own */
+	if (kernel_s > m->sys_s)
+		m->kernel_scale = m->sys_s > 0.1 * kernel_s ? m->sys_s / kernel_s : 0.1;
 }
 
 /* ---- passes over chosen functions */
@@ -261,8 +151,8 @@ static void print_slots(struct buf *b, const struct signature_slot *s, unsigned 
 	if (!n)
 		buf_char(b, '-');
 	for (unsigned i = 0; i < n; i++)
-		buf_printf(b, "%sr%u%s:%u%s", i ? "," : "", s[i].reg, s[i].high ? "+8" : "", s[i].size,
-			   s[i].pointer ? "p" : "");
+		buf_printf(b, "%sr%u%s:%u%s%s", i ? "," : "", s[i].reg, s[i].high ? "+8" : "", s[i].size,
+			   s[i].pointer ? "p" : "", s[i].object ? "o" : "");
 }
 
 static void print_line(struct buf *b, const struct profile_function *f, uint32_t id, uint64_t limit, bool dumps)
@@ -308,8 +198,9 @@ static enum rc run_candidates(struct profiler *pr, uint64_t limit, size_t *n, st
 		if (f->status != STATUS_CANDIDATE)
 			continue;
 		calls_release(&f->seen);
-		f->seen.max = pr->o->max_calls;
+		f->seen = (struct calls){.max = pr->o->max_calls, .arguments_only = limit == 0, .expected = f->calls};
 		vec_clear(&f->globals);
+		vec_clear(&f->files);
 		f->limit = limit;
 		print_line(&list, f, (uint32_t)i, limit, false);
 		++*n;
@@ -346,10 +237,8 @@ static enum rc pass_arguments(struct profiler *pr, struct err *e)
 		struct profile_function *f = &pr->p->fn.at[i];
 		if (f->status != STATUS_CANDIDATE)
 			continue;
-		if (f->seen.no_memory)
-			decide(f, STATUS_TOO_LARGE, 1);
-		else if (f->seen.seen >= pr->o->min_calls && calls_repeat_ratio(&f->seen) < pr->o->min_hit_ratio &&
-			 may_drop(f))
+		if (f->seen.seen >= pr->o->min_calls && calls_repeat_ratio(&f->seen) < pr->o->min_hit_ratio &&
+		    may_drop(f))
 			decide_arguments(f);
 	}
 	return rc;
@@ -365,16 +254,14 @@ static void decide_round(struct profile *p, const struct profile_options *o, str
 		decide(f, p->memory_full ? STATUS_TOO_LARGE : p->complete ? STATUS_COLD : STATUS_UNDECIDED, round);
 		return;
 	}
-	if (f->seen.no_memory || (p->memory_full && f->seen.seen < f->calls)) {
+	if (f->seen.no_memory * 2 > f->seen.seen || (p->memory_full && f->seen.seen < f->calls)) {
 		/* such logs end anywhere, or were not begun: equal inputs may look different */
 		decide(f, STATUS_TOO_LARGE, round);
 	} else if (calls_repeat_ratio(&f->seen) < o->min_hit_ratio && (may_drop(f) || last)) {
 		decide(f, STATUS_INPUTS, round);
-	} else if (!f->seen.cut) {
+	} else if (!f->seen.cut || last) {
 		decide(f, STATUS_OPPORTUNITY, round);
 		profile_judge(p, o, f);
-	} else if (last) {
-		decide(f, STATUS_TOO_LARGE, round);
 	}
 	if (f->status != STATUS_CANDIDATE && f->status != STATUS_OPPORTUNITY)
 		caches_simulate(&f->seen, &f->caches);
@@ -473,6 +360,12 @@ enum rc profile_run(struct runner *r, const struct profile_options *o, struct pr
 	if (!rc)
 		rc = run_tool(&pr, "rfcount", counting, e);
 	spool_end(&pr.input);
+	if (!rc && !pr.stop && out->complete)
+		run_native(&pr);
+	else
+		out->cost.kernel_scale = 1;
+	if (!rc)
+		cost_measure(&out->cost, r);
 	if (!rc) {
 		profile_choose(out, o);
 		rc = profile_link(out, e);
@@ -504,7 +397,7 @@ void profile_release(struct profile *p)
 	for (size_t i = 0; i < p->fn.n; i++) {
 		struct profile_function *f = &p->fn.at[i];
 		calls_release(&f->seen);
-		vec_release_all(&f->globals, &f->dump[0].entry, &f->dump[1].entry);
+		vec_release_all(&f->globals, &f->files, &f->dump[0].entry, &f->dump[1].entry);
 		free(f->verdict);
 		free(f->difference);
 	}

@@ -3,10 +3,11 @@
  * programs.
  *
  * The program is run several times: (1) calls and instructions of all functions; (2) arguments alone of those that take
- * time; (3) the memory they read and write, with a limit on the places per call that doubles from run to run. A
- * function is dropped when too few of its inputs repeat: more detail only splits inputs, so what is dropped stays
- * hopeless. One that never reached the limit is explored and not run again. (4) Caches are simulated on the recorded
- * calls, functions clustered and ranked by the instructions a cache would save. (5) A last run looks closely at single
+ * time; (3) the memory they read and write, with a limit on the places per call that
+ * is high unless the user asks for less, then it doubles from run to run. A function is dropped when too few of its
+ * inputs repeat: more detail only splits inputs, so what is dropped stays hopeless. A call that reaches the last limit is
+ * a miss, and no more than that. (4) Caches are simulated on the recorded
+ * calls, functions clustered and ranked by the time a cache would save. (5) A last run looks closely at single
  * calls to name what differed. */
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
@@ -15,6 +16,7 @@
 #include "cli/progress.h"
 #include "process/runner.h"
 #include "profile/caches.h"
+#include "profile/cost.h"
 #include "profile/signature.h"
 
 #include <stdbool.h>
@@ -47,13 +49,20 @@ enum profile_status {
 	STATUS_UNDECIDED,    /* --timeout */
 	STATUS_NOT_CALLED,
 	STATUS_INLINED, /* no code of its own that ran */
+	STATUS_EFFECTS, /* inputs repeat, but it changes the world or frees what it was given */
 };
 const char *profile_status_name(enum profile_status s);
 
 struct profile_global {
 	const char *name;
 	unsigned flags; /* VG_GLOBAL_… */
-	uint64_t calls;
+	uint64_t calls, changes;
+};
+
+/* What its calls asked of the system. */
+struct profile_file {
+	const char *path; /* "": no file that has a name */
+	unsigned number;  /* of the system call */
 };
 
 /* A call written out. */
@@ -66,22 +75,26 @@ struct profile_function {
 	const char *name, *object;
 	uint64_t entry;
 	const struct signature *sig; /* NULL: none */
-	uint64_t calls, inclusive, outer, sys_calls;
+	uint64_t calls, inclusive, outer, sys_calls, self, kernel_ns;
 	bool asked; /* named by --functions */
 	enum profile_status status;
 	unsigned round; /* in which it was decided; 0: counting, 1: arguments, 2 …: memory */
 	uint64_t limit; /* places per call in its last run */
 	struct calls seen;
 	struct caches caches;
-	double hit_ratio;     /* of the suggested cache */
-	uint64_t hint_inputs; /* few distinct inputs but for memory it also writes (a counter?); 0: no hint */
-	double time_share, saved_share;
-	const char *size, *scope; /* suggestion: "single" or "multi", "global" or "instance" */
+	double hit_ratio;               /* of the suggested cache */
+	uint64_t hint_inputs;           /* few distinct inputs but for memory it also writes (a counter?); 0: no hint */
+	double time_share, saved_share; /* of the run's CPU time, the kernel's included */
+	double saved_instructions;      /* as a share of the run's; negative: the cache takes more than it saves */
+	const char *doubt;              /* why the prediction may be wrong, or NULL */
+	bool grows;                     /* more data needs a larger cache */
+	bool asks_world;                /* most hits are calls that ask the system: needs invalidation */
+	const char *size, *scope;       /* suggestion: "single" or "multi", "global" or "instance" */
 	uint64_t entries;
-	bool io, depends_on_globals; /* see profile_verdict */
 	VEC(struct profile_global) globals;
+	VEC(struct profile_file) files;
 	char *verdict;
-	unsigned rank, cluster;      /* from 1; 0: none */
+	unsigned rank, cluster;      /* from 1 in each of the two lists, by asks_world; 0: none */
 	struct profile_dump dump[2]; /* two calls with different inputs; empty when not looked at */
 	uint64_t same[2];            /* two calls with the same input; equal when there are none */
 	char *difference;            /* what was different between the dumped calls, or NULL */
@@ -103,6 +116,8 @@ struct profile {
 	} object;
 	uint64_t instructions;
 	uint64_t system_calls;
+	uint64_t kernel_ns; /* under the counting tool */
+	struct cost_model cost;
 	unsigned passes, threads;
 	bool complete, forked, no_debug_info, memory_full;
 	int program_signal; /* the program died of it; 0: no */
@@ -133,6 +148,8 @@ void profile_find_inlined(struct profile *p, const struct profile_options *o);
 void profile_judge(struct profile *p, const struct profile_options *o,
 		   struct profile_function *f);          /* suggestion and savings */
 char *profile_verdict(const struct profile_function *f); /* is it safe? in words */
+/* CPU time of so many instructions and of so much of the kernel's time under the tool. */
+double profile_ns(const struct profile *p, double instructions, double kernel_ns);
 void profile_rank(struct profile *p, const struct profile_options *o);
 char *profile_difference(const struct profile_function *f);
 /* "sum(n)" field of one dumped entry, for people. */

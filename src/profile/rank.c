@@ -3,8 +3,8 @@
  *
  * Two opportunities belong together when one calls the other directly, or indirectly and both are in the same
  * source file (the paper's class): fixing one usually makes the other moot. Clusters are ordered by the best saving
- * in them, functions inside a cluster by their own; never by the hit ratio alone. What a function saves in calls
- * that make system calls does not count. */
+ * in them, functions inside a cluster by their own; never by the hit ratio alone.  Functions whose answers
+ * come from the system (files, the clock) are a list of their own: whoever caches them must say when the answer is stale. */
 #include "profile/profile.h"
 
 #include <stdlib.h>
@@ -61,6 +61,7 @@ static void join_callees(const struct graph *g, uint32_t f, uint32_t *parent, bo
 			uint32_t d = g->callee[i];
 			bool direct = c == f;
 			if (p->fn.at[d].status == STATUS_OPPORTUNITY && d != f &&
+			    p->fn.at[f].asks_world == p->fn.at[d].asks_world &&
 			    (direct || same_file(&p->fn.at[f], &p->fn.at[d])))
 				parent[root(parent, d)] = root(parent, f);
 			if (!seen[d]) {
@@ -71,16 +72,21 @@ static void join_callees(const struct graph *g, uint32_t f, uint32_t *parent, bo
 	}
 }
 
-/* What counts for the rank: calls that make system calls cannot be left out, whatever they return. */
+/* What counts for the rank. A function that changes in place what it read (an appended buffer, a counter) is hardly ever
+ * what one caches: its caller is. Nor does a doubtful saving count fully. */
 static double score(const struct profile_function *f)
 {
-	return f->seen.seen ? f->saved_share * (1 - (double)f->seen.sys / (double)f->seen.seen) : f->saved_share;
+	double s = f->saved_share;
+	if (f->seen.update * 2 > f->seen.seen)
+		s /= 10;
+	return f->doubt ? s / 2 : s;
 }
 
 struct ranked {
 	uint32_t fn, cluster;
 	double best, own;
 	bool listed_only;
+	bool asks_world;
 	uint64_t inclusive;
 };
 
@@ -89,6 +95,8 @@ static int better(const void *a, const void *b)
 	const struct ranked *x = a, *y = b;
 	if (x->listed_only != y->listed_only)
 		return x->listed_only ? 1 : -1;
+	if (x->asks_world != y->asks_world)
+		return x->asks_world ? 1 : -1;
 	if (x->best != y->best)
 		return x->best < y->best ? 1 : -1;
 	if (x->cluster != y->cluster)
@@ -122,7 +130,13 @@ void profile_rank(struct profile *p, const struct profile_options *o)
 		bool opportunity = f->status == STATUS_OPPORTUNITY, hot = !o->wanted.n && f->status != STATUS_COLD;
 		if (opportunity || f->asked || hot) {
 			uint32_t c = root(parent, i);
-			struct ranked r = {i, c, opportunity ? best[c] : 0, score(f), !opportunity, f->inclusive};
+			struct ranked r = {i,
+					   c,
+					   opportunity ? best[c] : 0,
+					   score(f),
+					   !opportunity,
+					   opportunity && f->asks_world,
+					   f->inclusive};
 			vec_push(&list, r);
 		}
 	}
@@ -135,6 +149,8 @@ void profile_rank(struct profile *p, const struct profile_options *o)
 		p->ranking[p->n_ranking++] = list.at[i].fn;
 		if (list.at[i].listed_only)
 			continue;
+		if (i && list.at[i].asks_world != list.at[i - 1].asks_world)
+			rank = 0;
 		if (i == 0 || list.at[i].cluster != list.at[i - 1].cluster)
 			cluster++;
 		f->cluster = cluster;

@@ -68,6 +68,49 @@ static bool is_pointer(Dwarf_Die *d)
 	}
 }
 
+/* Is the pointer type d one to an object, rather than to text or a number? */
+static bool points_to_object(Dwarf_Die *d)
+{
+	Dwarf_Die target;
+	if (!type_of(d, &target))
+		return true; /* void: a handle */
+	if (!peel(&target))
+		return true;
+	switch (dwarf_tag(&target)) {
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Does the type have a pointer to an object at this offset? A small structure passed by value may carry the object. */
+static bool object_at(Dwarf_Die *type, uint64_t offset, int depth)
+{
+	Dwarf_Die d = *type, member, inner;
+	if (depth > MAX_NESTING || !peel(&d))
+		return false;
+	if (is_pointer(&d))
+		return offset == 0 && points_to_object(&d);
+	int tag = dwarf_tag(&d);
+	if ((tag != DW_TAG_structure_type && tag != DW_TAG_class_type && tag != DW_TAG_union_type) ||
+	    dwarf_child(&d, &member) != 0)
+		return false;
+	do {
+		Dwarf_Attribute a;
+		Dwarf_Word at = 0;
+		if (dwarf_tag(&member) != DW_TAG_member || dwarf_hasattr(&member, DW_AT_external))
+			continue;
+		if (dwarf_attr(&member, DW_AT_data_member_location, &a))
+			dwarf_formudata(&a, &at);
+		if (at <= offset && type_of(&member, &inner) && object_at(&inner, offset - at, depth + 1))
+			return true;
+	} while (dwarf_siblingof(&member, &member) == 0);
+	return false;
+}
+
 static enum kind join(enum kind a, enum kind b)
 {
 	if (a == KIND_MEMORY || b == KIND_MEMORY)
@@ -151,7 +194,13 @@ static uint64_t kinds_of(Dwarf_Die *type, enum kind k[2])
 	return n;
 }
 
-static void add_slot(struct signature *f, bool result, unsigned reg, uint64_t size, bool pointer, const char *name)
+/* What a slot carries besides its bits. */
+struct carries {
+	bool pointer, object;
+	const char *name;
+};
+
+static void add_slot(struct signature *f, bool result, unsigned reg, uint64_t size, struct carries c)
 {
 	unsigned *n = result ? &f->n_results : &f->n_args;
 	struct signature_slot *s = result ? f->result : f->arg;
@@ -163,8 +212,9 @@ static void add_slot(struct signature *f, bool result, unsigned reg, uint64_t si
 					    .size = (uint8_t)(size > 8 ? 8
 							      : size   ? size
 								       : 8),
-					    .pointer = pointer,
-					    .name = name};
+					    .pointer = c.pointer,
+					    .object = c.object,
+					    .name = c.name};
 }
 
 /* ---- the calling convention */
@@ -187,9 +237,10 @@ static void by_convention(struct signature *f, struct convention *c, Dwarf_Die *
 	for (int i = 0; i < 2; i++) {
 		uint64_t left = n > 8u * (unsigned)i ? n - 8u * (unsigned)i : 0;
 		if (k[i] == KIND_INTEGER)
-			add_slot(f, false, integer_reg[c->integers++], left, pointer, name);
+			add_slot(f, false, integer_reg[c->integers++], left,
+				 (struct carries){pointer, object_at(type, 8u * (unsigned)i, 0), name});
 		else if (k[i] == KIND_SSE)
-			add_slot(f, false, SIGNATURE_XMM0 + c->vectors++, left, false, name);
+			add_slot(f, false, SIGNATURE_XMM0 + c->vectors++, left, (struct carries){.name = name});
 	}
 }
 
@@ -206,18 +257,18 @@ static void result_of(struct signature *f, struct convention *c, Dwarf_Die *type
 			f->usable = false;
 			return;
 		}
-		add_slot(f, false, 5, 8, true, "");
+		add_slot(f, false, 5, 8, (struct carries){.pointer = true, .name = ""});
 		c->integers++;
-		add_slot(f, true, 0, 8, true, "");
+		add_slot(f, true, 0, 8, (struct carries){.pointer = true, .name = ""});
 		return;
 	}
 	unsigned integers = 0, vectors = 0;
 	for (int i = 0; i < 2; i++) {
 		uint64_t left = n > 8u * (unsigned)i ? n - 8u * (unsigned)i : 0;
 		if (k[i] == KIND_INTEGER)
-			add_slot(f, true, integers++ ? 1 : 0, left, pointer, "");
+			add_slot(f, true, integers++ ? 1 : 0, left, (struct carries){.pointer = pointer, .name = ""});
 		else if (k[i] == KIND_SSE)
-			add_slot(f, true, SIGNATURE_XMM0 + vectors++, left, false, "");
+			add_slot(f, true, SIGNATURE_XMM0 + vectors++, left, (struct carries){.name = ""});
 	}
 }
 
@@ -243,6 +294,7 @@ static bool by_location(struct signature *f, Dwarf_Die *param, Dwarf_Addr entry,
 		return false;
 	}
 	bool found = false;
+	uint64_t at = 0;
 	for (size_t i = 0; i < n; i++) {
 		unsigned reg;
 		if (op[i].atom >= DW_OP_reg0 && op[i].atom <= DW_OP_reg31)
@@ -256,7 +308,8 @@ static bool by_location(struct signature *f, Dwarf_Die *param, Dwarf_Addr entry,
 		uint64_t piece = i + 1 < n && op[i + 1].atom == DW_OP_piece ? op[i + 1].number : size;
 		if (reg > 15 && (reg < SIGNATURE_XMM0 || reg > SIGNATURE_XMM0 + 7))
 			return found;
-		add_slot(f, false, reg, piece, pointer, name);
+		add_slot(f, false, reg, piece, (struct carries){pointer, object_at(type, at, 0), name});
+		at += piece;
 		found = true;
 	}
 	return found;

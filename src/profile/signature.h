@@ -20,6 +20,7 @@ struct signature_slot {
 	uint8_t high; /* 8: upper half of a vector register */
 	uint8_t size; /* 1 … 8 */
 	bool pointer;
+	bool object;      /* a pointer to a structure, by itself or inside a small one passed by value: not to text */
 	const char *name; /* the parameter's, or "" */
 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # refrain profile and trace record on programs that are not as one would like them.
 . "$(dirname "$0")/lib.sh"
+. "$top/tests/profile/facts.sh"
 : "${CC:=cc}"
 src=$top/tests/profile
 
@@ -87,11 +88,9 @@ is "an input without end that nobody reads" "$(cat "$T/code")" 0
 section "system calls and counters"
 $CC -O1 -g "$src/serve.c" -o "$T/serve"
 exits "system calls and counters" 0 "$REFRAIN" profile --no-explain --functions=work,report,pure --json="$T/serve.json" -- "$T/serve"
-# field FUNCTION NAME
-field() { awk -F': ' -v f="$1" -v k="\"$2\"" '$1 ~ /"function"/ { on = index($2, "\"" f) == 1 } $1 ~ /"rank"/ { rank = $2 } on && (k == "\"rank\"" || index($1, k)) { v = k == "\"rank\"" ? rank : $2; gsub(/[",]/, "", v); print v; exit }' "$T/serve.json"; }
-is "the pure one comes first" "$(field pure rank)" 1
-is "though the other one would save more" "$(echo "$(field report saved_share) $(field pure saved_share)" | awk '{ print ($1 > $2) }')" 1
-is "a counter is new input each time" "$(field work status)" inputs-differ
-is "but for it there are four" "$(field work hint_inputs)" 4
+is "the pure one comes first" "$(field "$T/serve.json" pure rank)" 1
+is "the one that writes is none" "$(field "$T/serve.json" report status)" has-effects
+is "a counter is new input each time" "$(field "$T/serve.json" work status)" inputs-differ
+is "but for it there are four" "$(field "$T/serve.json" work hint_inputs)" 4
 has "said in words" "$T/out" "only 4 different inputs but for memory"
 is "system calls are counted" "$(awk -F': ' '/"system_calls"/ { print ($2 + 0 >= 500) }' "$T/serve.json")" 1

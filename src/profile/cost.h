@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* What things cost on this machine: a look-up in a memo table (measured by runtime/cost/lookup.c with the library that a
+ * suggested cache would use), and the program's own instructions and system calls in nanoseconds (from one run of it
+ * without any tool). */
+#ifndef PROFILE_COST_H
+#define PROFILE_COST_H
+
+#include "process/runner.h"
+
+enum cost_kind { COST_SINGLE, COST_MULTI, COST_KINDS };
+enum { COST_SIZES = 3 };
+
+struct cost_point {
+	double key_bytes;
+	double hit_instructions, hit_ns, miss_instructions, miss_ns;
+};
+
+struct cost_model {
+	struct cost_point at[COST_KINDS][COST_SIZES];
+	bool measured;         /* false: figures of another machine */
+	double ns_instruction; /* of the program, without a tool; 0: not known */
+	double kernel_scale;   /* what the kernel's time under the tool is worth without it */
+	double user_s, sys_s;  /* of that run; 0: none */
+};
+
+/* Runs the measurement; when it cannot, the figures of the machine it was written on are used. */
+void cost_measure(struct cost_model *m, struct runner *r);
+/* For a key of this size; miss is the get that misses and the put after it. */
+struct cost_point cost_lookup(const struct cost_model *m, enum cost_kind kind, double key_bytes);
+
+#endif

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+# refrain profile where a wrong figure would cost its users most: programs with known answers, one rule each.
+. "$(dirname "$0")/lib.sh"
+. "$top/tests/profile/facts.sh"
+: "${CC:=cc}"
+need_valgrind_tools "profile"
+
+section "a call that reaches the limit is a miss, no more"
+ok "it compiles" compile mixed mixed.c -O2 -g
+"$REFRAIN" profile -q --no-explain --max-limit 1024 --json="$T/cut.json" --functions=sum,by_mode,append,render,deepest -- "$T/mixed" > "$T/out" 2> "$T/err"
+is "the calls that were not cut decide" "$(facts "$T/cut.json" | grep '^sum ')" "sum opportunity 404 8 0 multi global"
+is "four calls were cut" "$(field "$T/cut.json" sum cut_calls)" 4
+has "it is said" "$T/out" "4 calls touched too much memory"
+"$REFRAIN" profile -q --no-explain --json="$T/all.json" --functions=sum -- "$T/mixed" > /dev/null 2>&1
+is "by default nothing is cut" "$(facts "$T/all.json")" "sum opportunity 404 6 0 multi global"
+is "and three passes are enough" "$(awk -F': ' '/"passes"/ { print $2 + 0 }' "$T/all.json")" 3
+
+section "names of globals"
+has "the variable that was read" "$T/out" "n, pair_mode ("
+ok "not the one beside it" sh -c '! grep -q pair_other "$1"' - "$T/out"
+
+section "who is the noise, who the opportunity"
+is "appending is found" "$(facts "$T/cut.json" | cut -d' ' -f1-3 | grep append)" "append opportunity 400"
+ok "its caller comes first" test "$(field "$T/cut.json" render rank)" -lt "$(field "$T/cut.json" append rank)"
+
+section "deep below its callers"
+"$REFRAIN" profile -q --no-explain --max-functions 4 --json="$T/deep.json" -- "$T/mixed" > /dev/null 2>&1
+is "what has much of its own is looked at" "$(field "$T/deep.json" deepest status)" opportunity
+
+section "asking the system"
+printf 'root:0\nbin:1\n' > "$T/names"
+compile world world.c -O2 -g
+"$REFRAIN" profile --no-explain --json="$T/world.json" --functions=owner,missing,next_byte,tell,lazy,pure -- "$T/world" "$T/names" > "$T/out" 2> "$T/err"
+facts "$T/world.json" | sort > "$T/facts"
+is "counts" "$(cut -d' ' -f1-5 "$T/facts" | tr '\n' ';')" \
+	"lazy opportunity 2000 6 0;missing opportunity 400 1 0;next_byte has-effects 400 1 0;owner opportunity 400 2 0;pure opportunity 400 4 0;tell has-effects 400 2 0;"
+is "a list of their own" "$(for f in lazy pure owner missing; do field "$T/world.json" $f needs_invalidation; done | tr '\n' ' ')" "false false true true "
+is "with ranks of their own" "$(field "$T/world.json" owner rank) $(field "$T/world.json" missing rank) $(field "$T/world.json" lazy rank)" "1 2 1"
+has "what is read" "$T/out" "asks for  $T/names"
+has "what is missing" "$T/out" "/nonexistent/pack/pack-1.idx"
+has "how to notice a change" "$T/out" "compare what stat says"
+has "an initialisation is not a habit" "$T/out" "in the first call only, an initialisation"
+ok "nor does it change globals" sh -c '! grep -q "changes globals factor" "$1"' - "$T/out"
+is "the kernel's time counts" "$(field "$T/world.json" missing kernel_ns | awk '{ print ($1 > 0) }')" 1
+
+section "signal handlers are nobody's callees"
+compile signals signals.c -O2 -g
+"$REFRAIN" profile -q --no-explain --json="$T/signals.json" --functions=work,plain,elsewhere,jumped -- "$T/signals" > /dev/null 2>&1
+is "counts" "$(facts "$T/signals.json" | sort | cut -d' ' -f1,3,4 | tr '\n' ';')" "elsewhere 3 1;jumped 4 1;plain 3 1;work 780 5;"
+each=$(($(field "$T/signals.json" work inclusive_instructions) / 780))
+for f in plain elsewhere; do
+	ok "$f: what the handler costs is not its cost" test "$(field "$T/signals.json" $f inclusive_instructions)" -lt $((3 * 4 * each))
+done
+
+section "calls that did not end"
+compile long long.c -O2 -g -pthread
+"$REFRAIN" profile -q --timeout 5 --json="$T/long.json" --functions=work -- "$T/long" > "$T/out" 2> "$T/err"
+is "no conflict" "$(field "$T/long.json" work conflicts)" 0
+ok "nobody jumped" sh -c '! grep -q "longjmp" "$1"' - "$T/long.json"
+
+section "what a look-up costs"
+ok "measured" "$BUILD/libexec/rflookup"
+"$BUILD/libexec/rflookup" > "$T/costs"
+is "six lines, hits cheaper than misses" "$(awk '$3 > 0 && $3 < $5 && $4 > 0 { n++ } END { print n + 0 }' "$T/costs")" 6
+has "and used" "$T/all.json" '"lookup_measured": true'
+$CC -O2 -g -DROUNDS=100000 -I"$top/include" "$top/tests/profile/costly.c" "$BUILD/librefrain-rt.a" -pthread -o "$T/plain"
+$CC -O2 -g -DROUNDS=100000 -DMEMO -I"$top/include" "$top/tests/profile/costly.c" "$BUILD/librefrain-rt.a" -pthread -o "$T/memo"
+instructions() {
+	"$REFRAIN" trace record -q --access code --unit 1M -o "$T/count.rft" --json="$T/count.json" -- "$@" > /dev/null 2>&1
+	awk -F': ' '/"instructions"/ { gsub(/,/, "", $2); print $2 }' "$T/count.json"
+}
+"$REFRAIN" profile -q --no-explain --json="$T/costly.json" --functions=work -- "$T/plain" > /dev/null 2>&1
+predicted=$(field "$T/costly.json" work saved_instructions)
+measured=$(echo "$(instructions "$T/plain") $(instructions "$T/memo")" | awk '{ print ($1 - $2) / $1 }')
+is "predicted $predicted of the instructions, measured $measured: within a tenth of the run" \
+	"$(echo "$predicted $measured" | awk '{ d = $1 - $2; print (d < 0.1 && d > -0.1) }')" 1
+
+section "static programs"
+if compile static truth.c -O2 -g -static; then
+	compile dynamic truth.c -O2 -g
+	list=list_sum,next_number,scale,make_pair,into,write_then_read,distance,pool_sum,keep,jumps,down,by_value
+	for b in static dynamic; do
+		"$REFRAIN" profile -q --no-explain --json="$T/$b.json" --functions=$list -- "$T/$b" > /dev/null 2>&1
+		facts "$T/$b.json" | sort > "$T/$b.facts"
+	done
+	ok "as exact as dynamic ones" cmp "$T/static.facts" "$T/dynamic.facts"
+	is "all of them" "$(wc -l < "$T/static.facts" | tr -d ' ')" 12
+else
+	absent "static programs" "no static libc"
+fi
