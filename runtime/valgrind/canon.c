@@ -34,11 +34,18 @@ void place_forget(void)
 	generation++;
 }
 
+/* Of any thread: what one thread saw of another one's stack is remembered for both. */
 static Bool in_a_stack(Addr a)
 {
-	ThreadId tid = running ? running->tid : 1;
-	Addr high = VG_(thread_get_stack_max)(tid);
-	return a <= high && a > high - VG_(thread_get_stack_size)(tid);
+	ThreadId tid;
+	Addr low, top;
+	VG_(thread_stack_reset_iter)(&tid);
+	while (VG_(thread_stack_next)(&tid, &low, &top)) {
+		Addr high = VG_(thread_get_stack_max)(tid);
+		if (a <= high && a > high - VG_(thread_get_stack_size)(tid))
+			return True;
+	}
+	return False;
 }
 
 static enum place look_up(Addr a, Addr *region)

@@ -33,7 +33,7 @@ struct chosen *heap_function(const HChar *name)
 		name += 2;
 	for (UInt i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].call && VG_STREQ(name, rows[i].name)) {
-			hook[i].heap = rows[i].call;
+			hook[i].hook = rows[i].call;
 			return &hook[i];
 		}
 	return NULL;
@@ -42,7 +42,7 @@ struct chosen *heap_function(const HChar *name)
 static Bool is_inner(const struct thread *t, UInt below)
 {
 	const struct fn *fn = below ? t->frame[below - 1].fn : NULL;
-	return fn && ((const struct chosen *)fn->more)->heap;
+	return fn && ((const struct chosen *)fn->more)->hook;
 }
 
 void heap_opened(struct thread *t, const struct chosen *c, struct log *log, const VexGuestAMD64State *guest)
@@ -52,21 +52,21 @@ void heap_opened(struct thread *t, const struct chosen *c, struct log *log, cons
 	log->word[2] = guest->guest_RDX;
 	if (is_inner(t, t->n - 1))
 		return;
-	if (c->heap == HEAP_FREE)
+	if (c->hook == HEAP_FREE)
 		block_remove((Addr)log->word[0]);
 	/* the copy is the caller's doing: what it reads is read */
-	UInt old = c->heap == HEAP_REALLOC && log->word[0] ? block_at((Addr)log->word[0]) : 0;
+	UInt old = c->hook == HEAP_REALLOC && log->word[0] ? block_at((Addr)log->word[0]) : 0;
 	if (old && block_get(old)->start == log->word[0])
 		sets_caller_reads(t, block_get(old)->start, block_get(old)->size);
 }
 
 void heap_closed(const struct thread *t, const struct chosen *c, const struct log *log, const VexGuestAMD64State *guest)
 {
-	if (!guest || c->heap == HEAP_FREE || is_inner(t, t->n))
+	if (!guest || c->hook == HEAP_FREE || is_inner(t, t->n))
 		return;
 	Addr p = guest->guest_RAX;
 	SizeT size = log->word[0], kept = 0;
-	switch (c->heap) {
+	switch (c->hook) {
 	case HEAP_CALLOC:
 		size *= log->word[1];
 		break;

@@ -116,7 +116,10 @@ void *list_find(const HChar *name, const HChar *object, Addr entry)
 	for (UInt i = 0; i < n_chosen; i++)
 		if (chosen_fn[i]->entry == entry && VG_STREQ(chosen_fn[i]->object, object))
 			return chosen_fn[i];
-	return heap_function(name);
+	if (list_all_arguments_only())
+		return NULL;
+	struct chosen *c = heap_function(name);
+	return c ? c : text_function(name, object);
 }
 
 struct chosen *list_at(UInt i)

@@ -41,7 +41,7 @@ struct chosen {
 	struct global_seen global[MAX_GLOBALS];
 	struct file_seen file[MAX_FILES];
 	UInt n_files;
-	UInt heap; /* not 0: one of the program's own allocators (heap.c) */
+	UInt hook; /* not 0: one of libc's functions that is followed by what it means: heap.c, text.c */
 };
 
 /* A name that does not depend on addresses, in two ways: see canon.c. */
@@ -94,6 +94,7 @@ extern ULong run_span;
 void sets_access(Addr a, UWord size, Bool write);
 /* Of the call below the top one. */
 void sets_caller_reads(struct thread *t, Addr a, SizeT n);
+void sets_caller_writes(struct thread *t, Addr a, SizeT n);
 UInt sets_stamp(void);
 void sets_note_free(struct thread *t, UInt block_stamp);
 void sets_flush_calls(void);
@@ -138,6 +139,11 @@ struct chosen *heap_function(const HChar *name);
 void heap_opened(struct thread *t, const struct chosen *c, struct log *log, const VexGuestAMD64State *guest);
 void heap_closed(const struct thread *t, const struct chosen *c, const struct log *log,
 		 const VexGuestAMD64State *guest);
+
+/* ---- text.c: libc's string functions */
+enum { HOOK_TEXT = 64 }; /* hooks below are heap.c's */
+struct chosen *text_function(const HChar *name, const HChar *object);
+void text_opened(struct thread *t, const struct chosen *c, const VexGuestAMD64State *guest);
 
 /* ---- canon.c: names that do not depend on where things lie */
 enum place place_of(Addr a);

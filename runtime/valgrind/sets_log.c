@@ -36,6 +36,8 @@ struct thread_logs *sets_logs(struct thread *t)
 	if (!t->more) {
 		struct thread_logs *l = VG_(calloc)("rf.logs", 1, sizeof *l);
 		l->shadow = shadow_new();
+		/* its stack is one from now on */
+		place_forget();
 		l->stack_low = VG_(thread_get_stack_max)(t->tid) + 1 - VG_(thread_get_stack_size)(t->tid);
 		t->more = l;
 	}
@@ -175,15 +177,25 @@ void sets_access(Addr a, UWord size, Bool write)
 	}
 }
 
-void sets_caller_reads(struct thread *t, Addr a, SizeT n)
+static void caller_access(struct thread *t, Addr a, SizeT n, Bool write)
 {
 	if (t->n < 2 || !n)
 		return;
 	t->n--;
 	frame_top_changed(t);
-	sets_access(a, n, False);
+	sets_access(a, n, write);
 	t->n++;
 	frame_top_changed(t);
+}
+
+void sets_caller_reads(struct thread *t, Addr a, SizeT n)
+{
+	caller_access(t, a, n, False);
+}
+
+void sets_caller_writes(struct thread *t, Addr a, SizeT n)
+{
+	caller_access(t, a, n, True);
 }
 
 void sets_note_free(struct thread *t, UInt block_stamp)
@@ -221,9 +233,12 @@ void frame_opened(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 	log->n = 0;
 	log->flags = (c->limit ? 0 : VG_CALL_CUT) | (blocks_lost ? VG_CALL_CUT | VG_CALL_NO_MEMORY : 0);
 	log->freed_stamp = ~0u;
-	if (c->heap) {
+	if (c->hook) {
 		log->flags = VG_CALL_CUT;
-		heap_opened(t, c, log, guest);
+		if (c->hook >= HOOK_TEXT)
+			text_opened(t, c, guest);
+		else
+			heap_opened(t, c, log, guest);
 		return;
 	}
 	for (UInt i = 0; i < c->n_args; i++)
@@ -257,7 +272,7 @@ void world_asked(struct thread *t, const struct asked *q)
 	for (UInt i = t->n; i && t->frame[i - 1].fn; i--) {
 		struct frame *f = &t->frame[i - 1];
 		struct chosen *c = f->fn->more;
-		if (c->heap)
+		if (c->hook)
 			continue;
 		f->flags |= VG_CALL_SYS | (q->acts || (q->consumes && f->serial > q->younger_than) ? VG_CALL_ACTS : 0);
 		note_file(c, q);
@@ -316,8 +331,8 @@ void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 	struct chosen *c = f->fn->more;
 	struct log *log = log_of(t, f);
 	Bool unwound = how != ENDED_RETURNED;
-	if (c->heap) {
-		if (log && how == ENDED_RETURNED)
+	if (c->hook) {
+		if (log && how == ENDED_RETURNED && c->hook < HOOK_TEXT)
 			heap_closed(t, c, log, guest);
 		return;
 	}

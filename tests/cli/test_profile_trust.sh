@@ -20,7 +20,7 @@ has "the variable that was read" "$T/out" "n, pair_mode ("
 ok "not the one beside it" sh -c '! grep -q pair_other "$1"' - "$T/out"
 
 section "who is the noise, who the opportunity"
-is "appending is found" "$(facts "$T/cut.json" | cut -d' ' -f1-3 | grep append)" "append opportunity 400"
+is "appending is found" "$(facts "$T/cut.json" | cut -d' ' -f1-3 | grep append)" "append opportunity 1600"
 ok "its caller comes first" test "$(field "$T/cut.json" render rank)" -lt "$(field "$T/cut.json" append rank)"
 
 section "deep below its callers"
@@ -52,11 +52,11 @@ for f in plain elsewhere; do
 	ok "$f: what the handler costs is not its cost" test "$(field "$T/signals.json" $f inclusive_instructions)" -lt $((3 * 4 * each))
 done
 
-section "calls that did not end"
-compile long long.c -O2 -g -pthread
-"$REFRAIN" profile -q --timeout 5 --json="$T/long.json" --functions=work -- "$T/long" > "$T/out" 2> "$T/err"
-is "no conflict" "$(field "$T/long.json" work conflicts)" 0
-ok "nobody jumped" sh -c '! grep -q "longjmp" "$1"' - "$T/long.json"
+section "a call that did not end"
+compile ends ends.c -O2 -g
+"$REFRAIN" profile -q --no-explain --json="$T/ends.json" --functions=work -- "$T/ends" > /dev/null 2>&1
+is "is no input" "$(facts "$T/ends.json")" "work opportunity 101 4 0 multi global"
+ok "and nobody jumped" sh -c '! grep -q "longjmp" "$1"' - "$T/ends.json"
 
 section "what a look-up costs"
 ok "measured" "$BUILD/libexec/rflookup"
@@ -88,3 +88,8 @@ if compile static truth.c -O2 -g -static; then
 else
 	absent "static programs" "no static libc"
 fi
+
+section "text, not what lies behind it"
+compile text text.c -O2 -g
+"$REFRAIN" profile -q --no-explain --json="$T/text.json" --functions=length,less,place,copy,same,split -- "$T/text" > /dev/null 2>&1
+is "counts" "$(facts "$T/text.json" | sort | cut -d' ' -f1,3,4 | tr '\n' ';')" "copy 200 4;length 200 4;less 200 1;place 200 4;same 200 1;split 200 4;"

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* libc's string functions on text with rubbish behind its end, which they read but which is nobody's input. Each comment says
+ * calls/distinct inputs. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define NOINLINE __attribute__((noinline, noclone, noipa))
+
+static volatile long sink;
+
+/* 200/4 */
+NOINLINE long length(const char *s)
+{
+	return (long)strlen(s) * 3 + 1;
+}
+
+/* 200/1: they differ in the fourth byte */
+NOINLINE int less(const char *a, const char *b)
+{
+	return strcmp(a, b) < 0;
+}
+
+/* 200/4 */
+NOINLINE long place(const char *a)
+{
+	const char *p = strchr(a, 'x');
+	return p ? p - a : -1;
+}
+
+/* 200/4 */
+NOINLINE void copy(char *to, const char *from)
+{
+	strcpy(to, from);
+}
+
+/* 200/1: three bytes */
+NOINLINE int same(const char *a, const char *b)
+{
+	return strncasecmp(a, b, 3);
+}
+
+/* 200/4 */
+NOINLINE long split(const char *a)
+{
+	return (long)strcspn(a, "0123456789") + (strstr(a, "o3x") != NULL);
+}
+
+int main(void)
+{
+	static char a[256], b[256], c[256];
+	for (int i = 0; i < 200; i++) {
+		memset(a, 'a' + i % 26, sizeof a - 1);
+		memset(b, 'a' + i % 7, sizeof b - 1);
+		snprintf(a, 20, "hello%dx", i % 4);
+		snprintf(b, 20, "help");
+		sink += length(a) + less(a, b) + place(a) + same(a, b) + split(a);
+		copy(c, a);
+		sink += c[1];
+	}
+	printf("%ld\n", sink);
+	return 0;
+}
