@@ -41,6 +41,7 @@ struct rf_check_stats {
 	uint64_t lookups, hits;         /* engine A's cache */
 	uint64_t max_depth;             /* deepest node checked below a miss (engine A) */
 	uint64_t shadow_bytes;          /* memory of marks, queue and cache */
+	uint64_t outside;               /* calls to code that is not instrumented and not known to leave nodes alone */
 };
 RF_API void rf_check_get_stats(struct rf_check_stats *out);
 
@@ -56,6 +57,7 @@ enum {
 	RF_TYPE_FULL = 4,     /* has a condition that may not be cached: always walked in full */
 	RF_TYPE_RING = 8,     /* leads back to the node where it was entered */
 	RF_TYPE_TRACKED = 16, /* the node above reads its fields */
+	RF_TYPE_GENERAL = 32, /* its scan function uses general registers only */
 };
 
 /* Numbers in relations and measures: wide enough for every integer of C. */
@@ -119,7 +121,7 @@ RF_API int rf_check_skip(void);
 RF_API int rf_literal(const void *p, const struct rf_type *type);
 RF_API int rf_readable(const void *p, size_t n);
 /* n bytes at p are readable and not freed. */
-RF_API int rf_block(const void *p, size_t n);
+RF_API int rf_alive(const void *p, size_t n);
 /* The length of the string at p, which must end within max bytes of readable memory; −1: it does not. */
 RF_API long rf_string(const void *p, size_t max);
 /* How many links the ring at head has besides head; −1: it does not lead back. next: offset of the pointer. */
@@ -157,11 +159,41 @@ RF_API void rf_failed_compare(const char *text, const char *left, long double l,
 RF_API void rf_violation(void);
 RF_API void rf_end_failure(void);
 
-/* Shadow memory, for the barrier only (runtime/check/shadow.h). */
+/* ---- for instrumented code only (refrain-cc): runtime/plugin has what calls these ---- */
+
 struct shadow_leaf;
 extern RF_API struct shadow_leaf *rf_shadow_dir[];
 extern RF_API unsigned rf_shadow_planes;
 extern RF_API int rf_shadow_used; /* 0: there is no leaf yet */
+extern RF_API int rf_outsiders;   /* calls to code that is not instrumented, under way in all threads */
+RF_API void rf_barrier_start(void);
+/* From stubs, with the stack pointer of the function that calls. */
 RF_API void rf_store_slow(uintptr_t address, size_t n);
-
+RF_API void rf_out(uintptr_t sp);
+RF_API void rf_callback(uintptr_t sp);
+RF_API void rf_back(uintptr_t sp);
+RF_API void rf_indirect(uintptr_t sp, uintptr_t function);
+/* The image's functions that are instrumented; here 0: it goes away. */
+RF_API void rf_instrumented(const void *from, const void *to, int here);
+/* Before a call: these bytes are written to, the second time unless they are equal; the block that p points into is; so
+ * is the block that *p points into; … */
+RF_API void rf_range(const void *p, size_t n);
+RF_API void rf_copy(const void *to, const void *from, size_t n);
+RF_API void rf_block(const void *p);
+RF_API void rf_deep(const void *p);
+RF_API void rf_iovec(const void *p, size_t n);
+RF_API void rf_message(const void *p);
+RF_API void rf_format(const void *format);
+RF_API void rf_everything(void);
+/* The block may be written to at any time from now on. */
+RF_API void rf_kept(const void *p);
+RF_API void rf_aio(const void *p);
+RF_API void rf_stack(const void *p);
+RF_API void rf_context(const void *p);
+RF_API void rf_path(const void *path);
+/* From malloc and mmap (barrier_malloc.c, barrier_maps.c). */
+RF_API void rf_given(const void *p, size_t n);
+RF_API void rf_given_back(const void *p, size_t n);
+RF_API void rf_mapped(const void *p, size_t n, int trusted);
+RF_API void rf_unreadable(const void *p, size_t n);
 #endif

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 __thread struct rt_here rt_here;
@@ -102,7 +103,8 @@ static inline bool surely(const void *p, unsigned type)
 {
 	if (UNLIKELY(rt_types[type].measured))
 		return false;
-	return fast && !rt_types_changed && rt_marks_settled() && rt_marks_is_verified((uintptr_t)p, type);
+	return fast && !rt_types_changed && !rt_here.n_outside && rt_marks_settled() &&
+	       rt_marks_is_verified((uintptr_t)p, type);
 }
 
 static __attribute__((noinline)) int literal_slow(const void *p, unsigned type)
@@ -167,87 +169,102 @@ int rf_readable(const void *p, size_t n)
 
 /* ---- memory */
 
-static void set_freed_long(uintptr_t from, uintptr_t to, bool freed)
+/* Is a node recorded in the block? */
+static bool holds_nodes(uintptr_t a, size_t n)
 {
-	while (from < to) {
-		struct shadow_leaf *l = shadow_leaf(from << GRANULE_BITS);
-		size_t i = from & (LEAF_CELLS - 1), room = LEAF_CELLS - i, count = to - from < room ? to - from : room;
-		from += count;
-		if (!l)
-			continue;
-		while (count) {
-			size_t bit = i & 63, k = count < 64 - bit ? count : 64 - bit;
-			uint64_t mask = (k == 64 ? ~(uint64_t)0 : ((uint64_t)1 << k) - 1) << bit,
-				 *w = &l->freed[i >> 6];
-			*w = freed ? *w | mask : *w & ~mask;
-			i += k;
-			count -= k;
-		}
+	if (n > 4096)
+		return true;
+	for (uintptr_t at = a & ~(uintptr_t)31; at < a + n; at += 32) { /* the cells of four granules */
+		struct shadow_leaf *l = shadow_leaf(at);
+		for (unsigned p = 0; l && p < rf_shadow_planes; p++)
+			if (*(const watch_eight *)&l->cell[p][shadow_index(at)])
+				return true;
 	}
+	return false;
 }
 
-/* The whole granules inside the block. */
-static inline void set_freed(uintptr_t a, size_t n, bool freed)
+static void forget(uintptr_t a, size_t n, bool pages)
 {
-	uintptr_t from = (a + 7) >> GRANULE_BITS, to = (a + n) >> GRANULE_BITS;
-	struct shadow_leaf *l = shadow_leaf(from << GRANULE_BITS);
-	if (UNLIKELY(from >= to) || UNLIKELY((from >> 6) != ((to - 1) >> 6))) {
-		set_freed_long(from, to, freed);
-	} else if (l) { /* small blocks mostly lie in one word */
-		uint64_t mask = (~(uint64_t)0 >> (64 - (to - from))) << (from & 63),
-			 *w = &l->freed[(from & (LEAF_CELLS - 1)) >> 6];
-		*w = freed ? *w | mask : *w & ~mask;
-	}
-}
-
-static void gone(const void *p, size_t n, bool freed)
-{
-	uintptr_t a = (uintptr_t)p;
-	if (!p || !n || !rf_check_on || a >> ADDRESS_BITS || (a + n) >> ADDRESS_BITS)
-		return;
-	/* nothing was ever recorded near it */
-	if (!shadow_leaf(a) && !shadow_leaf(a + n - 1) && n < (size_t)1 << LEAF_BITS)
+	bool marks_engine = rt_config.engine == ENGINE_MARKS;
+	if (marks_engine && !pages && !holds_nodes(a, n))
 		return;
 	if (!rt_enter()) {
 		rt_marks_suspect = true;
 		return;
 	}
 	int keep = errno;
-	if (rt_config.engine == ENGINE_MARKS)
+	if (marks_engine)
 		rt_marks_forget(a, n);
 	else
 		rt_cache_forget(a, n);
-	if (freed) {
-		set_freed(a, n, true);
-		if (n >= 1 << 16) /* the allocator may give it back to the kernel */
-			rt_forget_pages(a, n);
-	}
+	if (pages)
+		rt_forget_pages(a, n);
 	errno = keep;
 	rt_leave();
 }
 
+static inline bool is_range(uintptr_t a, size_t n)
+{
+	return a && n && rf_check_on && !((a + n) >> ADDRESS_BITS) && a + n > a;
+}
+
+/* Has anything been recorded near it? */
+static inline bool is_known(uintptr_t a, size_t n)
+{
+	return shadow_leaf(a) || shadow_leaf(a + n - 1) || n >= (size_t)1 << LEAF_BITS;
+}
+
+static void gone(const void *p, size_t n, int live, bool freed)
+{
+	uintptr_t a = (uintptr_t)p;
+	if (!is_range(a, n) || !is_known(a, n))
+		return;
+	forget(a, n, freed && n >= 1 << 16); /* the allocator may give it back to the kernel */
+	if (freed)
+		rt_set_live(a, n, live, true);
+}
+
 void rf_freed(const void *p, size_t n)
 {
-	gone(p, n, true);
+	gone(p, n, -1, true);
+}
+
+void rf_given_back(const void *p, size_t n)
+{
+	gone(p, n, 0, true);
 }
 
 void rf_forget(const void *p, size_t n)
 {
-	gone(p, n, false);
+	gone(p, n, -1, false);
 }
 
 void rf_alloced(const void *p, size_t n)
 {
 	uintptr_t a = (uintptr_t)p;
-	if (!p || !n || (a + n) >> ADDRESS_BITS ||
-	    (!shadow_leaf(a) && !shadow_leaf(a + n - 1) && n < (size_t)1 << LEAF_BITS))
-		return;
-	if (LIKELY(RT_ALONE)) {
-		set_freed(a, n, false);
-		return;
+	if (is_range(a, n) && is_known(a, n))
+		rt_set_live(a, n, -1, false);
+}
+
+void rf_given(const void *p, size_t n)
+{
+	if (is_range((uintptr_t)p, n))
+		rt_set_live((uintptr_t)p, n, 1, false);
+}
+
+/* The program was linked with the barrier: before everything else. */
+void rf_barrier_start(void)
+{
+	rt_positive = true;
+	if (!rt_watch_start()) {
+		rt_say("refrain: cannot reserve 512 MB of address space at 0x%x for the watch map\n", WATCH_BASE);
+		_exit(3);
 	}
-	bool in = rt_enter();
-	set_freed(a, n, false);
-	if (in)
-		rt_leave();
+}
+
+/* It may be given another protection: what is there is asked again. */
+void rf_unreadable(const void *p, size_t n)
+{
+	if (is_range((uintptr_t)p, n) && is_known((uintptr_t)p, n))
+		forget((uintptr_t)p, n, true);
 }

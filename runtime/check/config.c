@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* RF_CHECK: what to do about violations and which engine to use, read once, when the first check happens. */
+/* RF_CHECK: what to do about violations and which engine to use, looked at before main and read when the first check
+ * happens. */
 #include "base/policy.h"
 #include "rt.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define ALLOWED                                                                                                        \
+	"  allowed are abort, warn, count, off, stats, sample=N, json=FILE, violations=FILE, keys=FOLDER, "            \
+	"paranoid=N, engine=marks|cache|none,\n"                                                                       \
+	"  policy=lru|direct, size=1..65536, depth=N|inf, separated by commas\n"
 
 static const struct rt_config defaults = {.mode = MODE_ABORT, .engine = ENGINE_MARKS, .size = 256, .depth = 2};
 struct rt_config rt_config;
@@ -114,6 +120,8 @@ void rt_start(void)
 	started = true;
 	if (!rt_config.policy) /* not configured by a call; look_for_off has seen that the words are right */
 		parse(&rt_config, getenv("RF_CHECK"));
+	if (!rt_watch_start())
+		rt_out_of_memory();
 	rt_ranges_refresh();
 	atexit(rt_exit_report);
 }
@@ -123,18 +131,14 @@ static int on(const struct rt_config *c)
 	return c->mode == MODE_OFF ? 0 : c->sample > 1 ? 2 : 1;
 }
 
-/* Before main, so that "off" costs one load per call from the start, and a word that is not understood ends the
- * program before it has done anything: it would run with other checks than those that were asked for. */
-__attribute__((constructor)) static void look_for_off(void)
+/* Before main: a program is not run with settings that were not understood, and "off" costs one load per call from the
+ * start. */
+__attribute__((constructor)) static void look_at_words(void)
 {
 	struct rt_config c;
 	const char *wrong = parse(&c, getenv("RF_CHECK"));
 	if (wrong) {
-		rt_say("refrain: RF_CHECK: invalid word '%.*s' (known: abort, warn, count, off, stats, sample=N, "
-		       "json=FILE, "
-		       "violations=FILE, keys=FOLDER, paranoid=N, engine=marks|cache|none, policy=lru|direct, size=N, "
-		       "depth=N|inf)\n",
-		       (int)strcspn(wrong, ","), wrong);
+		rt_say("refrain: RF_CHECK: unknown word '%.*s'\n" ALLOWED, (int)strcspn(wrong, ","), wrong);
 		_exit(2);
 	}
 	rf_check_on = on(&c);

@@ -144,6 +144,16 @@ static bool evict(unsigned plane, uintptr_t a, uint16_t *k)
 	return true;
 }
 
+/* A node that lies on several pages. */
+static void mark_pages(uintptr_t y, size_t n)
+{
+	for (uintptr_t a = y & ~(uintptr_t)4095; a < y + n; a += 4096) {
+		struct shadow_leaf *l = rt_leaf_make(a);
+		if (l)
+			marks_page(l, a);
+	}
+}
+
 /* Writes the node's cells. */
 static bool claim(uintptr_t y, unsigned type, uint16_t *c)
 {
@@ -151,6 +161,9 @@ static bool claim(uintptr_t y, unsigned type, uint16_t *c)
 	if (*c && !marks_is(c, type) && !evict(t->plane, y, c))
 		return false;
 	*c |= (uint16_t)(C_START | type);
+	marks_page(shadow_leaf(y), y);
+	if (UNLIKELY((y & 4095) + t->size > 4096))
+		mark_pages(y, t->size);
 	size_t room = LEAF_CELLS - shadow_index(y);
 	for (unsigned i = 0; i < t->n_granules; i++) {
 		size_t d = t->granule[i];
@@ -256,6 +269,7 @@ static __attribute__((noinline)) enum outcome count_new(struct rf_edge e, bool *
 		conflict_type = e.type;
 		return CONFLICT;
 	}
+	marks_page(shadow_leaf(a), a);
 	*c |= (uint16_t)(C_START | C_HASP | e.type);
 	return GOOD;
 }
@@ -303,6 +317,7 @@ static inline enum outcome verify_node(uintptr_t y, unsigned type, uint16_t *c)
 		return FAILS;
 	INVARIANT((size_t)(to - from) <= t->max_edges);
 	*c = (uint16_t)((*c & ~C_DIRTY) | C_BLACK);
+	watch_node(y, t);
 	if (!settling) { /* a pass that may have to be undone */
 		if (!rt_vec_reserve(&passed, 1, sizeof(struct passed)))
 			return NO_MEMORY;
@@ -500,9 +515,27 @@ static bool built_above(uintptr_t x, unsigned type)
 	return met_entry;
 }
 
+/* Somebody may have taken pages away. */
+static void forget_pages(void)
+{
+	if (LIKELY(!rt_pages_suspect))
+		return;
+	rt_pages_suspect = false;
+	for (struct shadow_leaf *l = rt_leaves; l; l = l->next)
+		memset(l->readable, 0, sizeof l->readable);
+}
+
+/* Code that is not instrumented is at work: nothing is taken from marks, and none is made. */
+static int full_now(const void *p, unsigned type)
+{
+	forget_pages();
+	return rt_full(p, type, true);
+}
+
 /* All marks are dropped; what is found now is so for sure. */
 static int restart(uintptr_t x, unsigned type)
 {
+	forget_pages();
 	for (unsigned tries = 0; tries < 3; tries++) {
 		rt_marks_drop();
 		rt_stats.restarts++;
@@ -551,6 +584,10 @@ int rt_marks_check(const void *p, unsigned type)
 	if (x >> ADDRESS_BITS)
 		return 0;
 	rt_check_brk();
+	if (UNLIKELY(rt_full_only) || UNLIKELY(rt_here.n_outside && rt_outside((uintptr_t)__builtin_frame_address(0))))
+		return full_now(p, type);
+	if (UNLIKELY(rt_positive))
+		rt_stack_found((uintptr_t)__builtin_frame_address(0));
 	if (UNLIKELY(rt_marks_suspect))
 		return restart(x, type);
 	if (marks.queue.n && others_pending())

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Engine B's state, shared by marks.c (checks) and marks_store.c (stores and frees). */
+/* Engine B's state, shared by marks.c (checks), marks_store.c (frees, large stores) and entry.c (single stores). */
 #ifndef RT_CHECK_MARKS_H
 #define RT_CHECK_MARKS_H
 
-#include "rt.h"
+#include "measure.h"
+#include "watch.h"
+
+#include "base/invariant.h"
 
 struct queued {
 	uintptr_t node;
@@ -53,6 +56,17 @@ static inline bool marks_is(const uint16_t *c, unsigned type)
 	return (*c & (C_START | C_INTERIOR | C_TYPE)) == (C_START | type);
 }
 
+/* A cell of address a is written: rt_clear_cells has to find it. */
+static inline void marks_page(struct shadow_leaf *l, uintptr_t a)
+{
+	size_t page = (a >> PAGE_BITS) & (LEAF_PAGES - 1);
+	uint64_t bit = (uint64_t)1 << (page & 63), *w = &l->marked[page >> 6];
+	if (UNLIKELY(!(*w & bit))) {
+		*w |= bit;
+		rt_marked_pages++;
+	}
+}
+
 /* No store since the last check concerned a verified node. */
 static inline bool rt_marks_settled(void)
 {
@@ -67,9 +81,63 @@ static inline bool rt_marks_is_verified(uintptr_t a, unsigned type)
 	return c && (*c & (C_START | C_INTERIOR | C_BLACK | C_TYPE)) == (C_START | C_BLACK | type);
 }
 
+/* ---- un-verifying: with general registers only, for entry.c */
+
+/* The start of the verified node that granule i, at *y, belongs to, if it has to be told of a change there; NULL if
+ * none. whole: the block goes away, so every byte of a node counts. */
+static inline uint16_t *marks_verified_at(unsigned plane, struct shadow_leaf *l, size_t i, bool whole, uintptr_t *y)
+{
+	uint16_t *k = &l->cell[plane][i], *c = k;
+	uintptr_t back = 0;
+	if (*k & C_INTERIOR) {
+		back = (uintptr_t)(*k & C_DISTANCE) << GRANULE_BITS;
+		c = LIKELY((*k & C_DISTANCE) <= i) ? k - (*k & C_DISTANCE) : marks_cell(plane, *y - back);
+		if (UNLIKELY(!c) || UNLIKELY(!(*c & C_START))) {
+			*k = 0;
+			return NULL;
+		}
+	}
+	*y -= back;
+	return !(*c & C_BLACK) || (c == k && !whole && !rt_types[*c & C_TYPE].watch_start) ? NULL : c;
+}
+
+/* There is room for one more node in the queue and for n edges in the log. */
+static inline void marks_unverify_inline(uintptr_t y, unsigned type, uint16_t *c, const struct rf_edge *e, size_t n,
+					 bool enqueue)
+{
+	INVARIANT(marks_is(c, type) && (*c & C_BLACK));
+	rt_stats.dirtied++;
+	if (UNLIKELY(rt_types[type].measured))
+		rt_measures_touch(y, type);
+	size_t first = marks.below.n;
+	struct rf_edge *to = &VEC_AT(marks.below, struct rf_edge, first);
+	for (const struct rf_edge *end = e + n; e < end; e++) {
+		const struct rt_type *t = &rt_types[e->type];
+		uint16_t *k = marks_cell(t->plane, (uintptr_t)e->node);
+		/* an edge to a `shared` node is one of many: that node stays "referenced" until marks are dropped */
+		if (!k || !marks_is(k, e->type) || t->shared)
+			continue;
+		*k = (uint16_t)((*k & ~C_HASP) | C_SNAP);
+		*to++ = *e;
+	}
+	marks.below.n = (size_t)(to - &VEC_AT(marks.below, struct rf_edge, 0));
+	*c = (uint16_t)((*c & ~C_BLACK) | C_DIRTY);
+	unwatch_node(y, &rt_types[type]);
+	if (enqueue) {
+		unsigned me = rt_thread();
+		marks.mixed |= marks.queue.n && marks.thread != me;
+		marks.thread = me;
+		VEC_AT(marks.queue, struct queued, marks.queue.n) =
+			(struct queued){y, c, type, (uint32_t)(marks.below.n - first), first};
+		marks.queue.n++;
+	}
+}
+
 /* Takes verified node y (cell c) out of the verified nodes: its edges no longer count. e are its edges as they were
  * when they were counted. */
 void marks_unverify(uintptr_t y, unsigned type, uint16_t *c, const struct rf_edge *e, size_t n, bool enqueue);
+/* Any bytes are about to be written, by whichever thread. */
+void rt_store_any(uintptr_t a, uintptr_t n);
 /* The edges of a verified node as memory has them; −1 if it no longer satisfies its conditions. */
 long marks_edges(uintptr_t y, unsigned type);
 /* Clears the cells of a node that counts no more: none of its edges is counted, nothing verified leads to it. */

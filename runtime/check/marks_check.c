@@ -70,9 +70,12 @@ static const struct unstable *unstable_record(const struct found *f)
 static void check_verified(const struct found *f)
 {
 	const struct rt_type *t = &rt_types[f->type];
+	/* a store to any of it is told to the runtime */
+	INVARIANT(!t->watch_start || (*watch_byte(f->node) >> t->plane & 1));
 	for (unsigned i = 0; i < t->n_granules; i++) {
 		uint16_t *k = marks_cell(t->plane, f->node + ((uintptr_t)t->granule[i] << GRANULE_BITS));
 		INVARIANT(k && *k == (C_INTERIOR | t->granule[i]));
+		INVARIANT(*watch_byte(f->node + ((uintptr_t)t->granule[i] << GRANULE_BITS)) >> t->plane & 1);
 	}
 	if (rt_unstable(f->node)) {
 		const struct unstable *u = unstable_record(f);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory for the contract runtime: arrays that grow by mremap, leaves of the shadow, and which pages are readable. A
+/* Memory for the contract runtime: arrays that grow by mremap, leaves of the shadow, the watch map, and which pages are
+ * readable. The kernel is called directly: the program's mmap is watched (barrier_maps.c). A
  * page is probed once, by a system call that reads through a pointer and changes nothing (rt_sigprocmask with an
  * invalid `how`: EFAULT for memory that cannot be read, EINVAL otherwise), and again after free or munmap may have
  * removed it. */
-#include "rt.h"
-
 #include "base/invariant.h"
+#include "watch.h"
 
 #include <errno.h>
-#include <link.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -22,13 +20,19 @@ unsigned rf_shadow_planes;
 int rf_shadow_used;
 uint64_t rt_mapped_bytes;
 struct shadow_leaf *rt_leaves;
+uint64_t rt_marked_pages;
+
+static void *map(void *at, size_t bytes, int flags)
+{
+	long p = syscall(SYS_mmap, at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+	return p == -1 ? NULL : (void *)p;
+}
 
 void *rt_map(size_t bytes)
 {
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (p == MAP_FAILED)
-		return NULL;
-	rt_mapped_bytes += bytes;
+	void *p = map(NULL, bytes, MAP_NORESERVE);
+	if (p)
+		rt_mapped_bytes += bytes;
 	return p;
 }
 
@@ -44,9 +48,8 @@ bool rt_vec_grow(struct rt_vec *v, size_t more, size_t size)
 	while (want < v->n + more)
 		want *= 2;
 	size_t old = vec_bytes(v->cap, size), bytes = vec_bytes(want, size);
-	void *p = v->at ? mremap(v->at, old, bytes, MREMAP_MAYMOVE)
-			: mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
+	void *p = v->at ? (void *)syscall(SYS_mremap, v->at, old, bytes, MREMAP_MAYMOVE) : map(NULL, bytes, 0);
+	if (p == NULL || p == MAP_FAILED)
 		return false;
 	rt_mapped_bytes += bytes - old;
 	v->at = p;
@@ -57,52 +60,82 @@ bool rt_vec_grow(struct rt_vec *v, size_t more, size_t size)
 void rt_vec_release(struct rt_vec *v, size_t size)
 {
 	if (v->at) {
-		munmap(v->at, vec_bytes(v->cap, size));
+		syscall(SYS_munmap, v->at, vec_bytes(v->cap, size));
 		rt_mapped_bytes -= vec_bytes(v->cap, size);
 	}
 	*v = (struct rt_vec){0};
 }
 
+/* ---- leaves and the watch map */
+
+/* One leaf for each part of the watch map; a second one makes both `watch_shared`. */
+static struct shadow_leaf *watch_owner[(size_t)WATCH_SIZE >> (LEAF_BITS - GRANULE_BITS)];
+
+static void own_watch(struct shadow_leaf *l)
+{
+	struct shadow_leaf **owner = &watch_owner[(uint32_t)l->from >> LEAF_BITS], *none = NULL;
+	if (__atomic_compare_exchange_n(owner, &none, l, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return;
+	l->watch_shared = true;
+	none->watch_shared = true;
+}
+
+/* Without the runtime's lock: malloc calls it. */
 struct shadow_leaf *rt_leaf_make(uintptr_t a)
 {
-	struct shadow_leaf *l = shadow_leaf(a);
+	struct shadow_leaf **place = &rf_shadow_dir[(a >> LEAF_BITS) & (DIR_SIZE - 1)],
+			   *l = __atomic_load_n(place, __ATOMIC_ACQUIRE), *none = NULL;
 	if (l)
 		return l;
 	INVARIANT(a >> ADDRESS_BITS == 0);
-	l = mmap(NULL, sizeof *l, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (l == MAP_FAILED)
+	l = map(NULL, sizeof *l, MAP_NORESERVE);
+	if (!l)
 		return NULL;
+	syscall(SYS_madvise, l, sizeof *l, MADV_NOHUGEPAGE);
 	l->from = a & ~(((uintptr_t)1 << LEAF_BITS) - 1);
-	l->next = rt_leaves;
-	rt_leaves = l;
+	own_watch(l);
+	if (!__atomic_compare_exchange_n(place, &none, l, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		none->watch_shared = true; /* this one may have become the owner: it is never given back */
+		return none;
+	}
+	l->next = __atomic_load_n(&rt_leaves, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&rt_leaves, &l->next, l, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
 	rf_shadow_used = 1;
-	__atomic_store_n(&rf_shadow_dir[(a >> LEAF_BITS) & (DIR_SIZE - 1)], l, __ATOMIC_RELEASE);
 	return l;
 }
 
-/* All cells are zero afterwards; freed and readable stay. */
-void rt_clear_cells(void)
+bool rt_watch_start(void)
 {
-	for (struct shadow_leaf *l = rt_leaves; l; l = l->next)
-		for (unsigned p = 0; p < MAX_PLANES; p++)
-			if (p < rf_shadow_planes)
-				madvise(l->cell[p], sizeof l->cell[p], MADV_DONTNEED);
+	static bool mapped;
+	if (mapped)
+		return true;
+	size_t n = (size_t)WATCH_SIZE + (1u << PAGE_BITS);
+	void *want = (void *)(uintptr_t)WATCH_BASE, *p = map(want, n, MAP_NORESERVE | MAP_FIXED_NOREPLACE);
+	if (p && p != want) { /* a kernel that does not know MAP_FIXED_NOREPLACE takes it for a wish */
+		syscall(SYS_munmap, p, n);
+		return false;
+	}
+	if (!p)
+		return false;
+	syscall(SYS_madvise, p, n, MADV_NOHUGEPAGE);
+	syscall(SYS_madvise, p, n, MADV_DONTDUMP);
+	return mapped = true;
 }
 
-uint64_t rt_shadow_resident(void)
+/* All cells and watch bytes are zero afterwards; the other bits stay. Only pages that were marked are written. */
+void rt_clear_cells(void)
 {
-	static unsigned char in_core[1 << 14];
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), step = sizeof in_core * page;
-	uint64_t pages = 0;
+	const size_t cells = (size_t)1 << (PAGE_BITS - GRANULE_BITS);
 	for (struct shadow_leaf *l = rt_leaves; l; l = l->next)
-		for (size_t off = 0; off < sizeof *l; off += step) {
-			size_t n = sizeof *l - off < step ? sizeof *l - off : step;
-			if (mincore((char *)l + off, n, in_core) != 0)
-				continue;
-			for (size_t i = 0; i < (n + page - 1) / page; i++)
-				pages += in_core[i] & 1;
-		}
-	return pages * page;
+		for (size_t w = 0; w < LEAF_PAGES / 64; w++)
+			for (; l->marked[w]; l->marked[w] &= l->marked[w] - 1) {
+				size_t first = (w * 64 + (size_t)__builtin_ctzll(l->marked[w])) * cells;
+				for (unsigned p = 0; p < MAX_PLANES && p < rf_shadow_planes; p++)
+					memset(&l->cell[p][first], 0, cells * sizeof l->cell[p][0]);
+				memset(watch_byte(l->from + (first << GRANULE_BITS)), 0, cells);
+			}
+	rt_marked_pages = 0;
 }
 
 /* ---- pages */
@@ -155,97 +188,4 @@ void rt_check_brk(void)
 	if (now < last)
 		rt_forget_pages(now, last - now);
 	last = now;
-}
-
-/* ---- memory whose stores the barrier may miss
- *
- * Compilers do not instrument a store to a named variable that is certainly inside it. So nodes in the image of the
- * program or of a library and nodes on a stack are never trusted beyond one check. */
-
-struct range {
-	uintptr_t from, to;
-};
-static struct range images[512]; /* by address */
-static unsigned n_images;
-static unsigned long long images_adds;
-unsigned rt_images_version;
-static __thread struct range stack;
-__thread struct rt_stable rt_stable;
-
-static void insert_image(struct range r)
-{
-	unsigned i = n_images++;
-	for (; i > 0 && images[i - 1].from > r.from; i--)
-		images[i] = images[i - 1];
-	images[i] = r;
-}
-
-static int add_image(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	(void)size;
-	(void)arg;
-	images_adds = info->dlpi_adds;
-	for (int i = 0; i < info->dlpi_phnum && n_images < ARRAY_LEN(images); i++) {
-		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-		if (h->p_type == PT_LOAD && (h->p_flags & PF_W))
-			insert_image((struct range){info->dlpi_addr + h->p_vaddr,
-						    info->dlpi_addr + h->p_vaddr + h->p_memsz});
-	}
-	return 0;
-}
-
-static int see_version(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	(void)size;
-	*(unsigned long long *)arg = info->dlpi_adds;
-	return 1;
-}
-
-void rt_ranges_refresh(void)
-{
-	unsigned long long now = 0;
-	dl_iterate_phdr(see_version, &now);
-	if (n_images && now == images_adds)
-		return;
-	n_images = 0;
-	rt_images_version++;
-	dl_iterate_phdr(add_image, NULL);
-}
-
-static void find_stack(void)
-{
-	pthread_attr_t attr;
-	void *at = NULL;
-	size_t n = 0;
-	stack = (struct range){1, 1};
-	if (pthread_getattr_np(pthread_self(), &attr) != 0)
-		return;
-	if (pthread_attr_getstack(&attr, &at, &n) == 0)
-		stack = (struct range){(uintptr_t)at, (uintptr_t)at + n};
-	pthread_attr_destroy(&attr);
-}
-
-bool rt_unstable_slow(uintptr_t a)
-{
-	if (UNLIKELY(!stack.to))
-		find_stack();
-	if (a >= stack.from && a < stack.to)
-		return true;
-	unsigned lo = 0, hi = n_images;
-	while (lo < hi) {
-		unsigned mid = (lo + hi) / 2;
-		if (a < images[mid].from)
-			hi = mid;
-		else if (a >= images[mid].to)
-			lo = mid + 1;
-		else
-			return true;
-	}
-	uintptr_t from = lo ? images[lo - 1].to : 0, to = lo < n_images ? images[lo].from : UINTPTR_MAX;
-	if (a >= stack.to)
-		from = from > stack.to ? from : stack.to;
-	else
-		to = to < stack.from ? to : stack.from;
-	rt_stable = (struct rt_stable){from, to, rt_images_version};
-	return false;
 }

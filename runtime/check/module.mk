@@ -1,24 +1,31 @@
 # SPDX-License-Identifier: MIT
-# What only refrain-cc links: the write barrier and wrapped writers, the allocator, and the runtime beside them.
-BARRIER_OBJ := $(BUILD)/obj/runtime/check/barrier_stores.o $(BUILD)/obj/runtime/check/barrier_writers.o
-ALLOCATOR_OBJ := $(BUILD)/obj/runtime/check/barrier_malloc.o
-$(BARRIER_OBJ) $(ALLOCATOR_OBJ): MODULE_CFLAGS += -fno-builtin -fvisibility=default
-# no sanitizer in code that replaces a sanitizer's interface and the allocator
-$(BARRIER_OBJ) $(ALLOCATOR_OBJ): CFLAGS := -O2 -g
+# What only refrain-cc links: librefrain-barrier.a into programs, librefrain-stubs.a also into each shared library, and the
+# allocator with the watched mmap into programs that have no allocator of their own.
+RT_BARRIER := $(BUILD)/obj/runtime/check/barrier_
+STUBS_OBJ := $(RT_BARRIER)stubs.o
+START_OBJ := $(RT_BARRIER)start.o
+ALLOCATOR_OBJ := $(RT_BARRIER)malloc.o $(RT_BARRIER)maps.o
+BARRIER_LIBS := $(patsubst %,$(BUILD)/librefrain-%.a,stubs barrier malloc)
+$(START_OBJ) $(ALLOCATOR_OBJ): MODULE_CFLAGS += -fno-builtin -fvisibility=default
+# no sanitizer in code that runs between the program's own instructions or stands in for the allocator
+$(STUBS_OBJ) $(START_OBJ) $(ALLOCATOR_OBJ): CFLAGS := -O2 -g
+# between any two instructions of a program: no vector registers
+$(call objects_of,runtime/check/entry): MODULE_CFLAGS += -mgeneral-regs-only -fno-stack-protector
+$(call objects_of,runtime/check/entry): CFLAGS := -O2 -g
 
-$(BUILD)/librefrain-barrier.a: $(BARRIER_OBJ)
-	@rm -f $@
-	$(AR) qcs $@ $^
+$(BUILD)/librefrain-stubs.a: $(STUBS_OBJ)
+$(BUILD)/librefrain-barrier.a: $(START_OBJ)
 $(BUILD)/librefrain-malloc.a: $(ALLOCATOR_OBJ)
+$(BARRIER_LIBS):
 	@rm -f $@
 	$(AR) qcs $@ $^
 
-EXTRA_ALL += $(BUILD)/librefrain-barrier.a $(BUILD)/librefrain-malloc.a
+EXTRA_ALL += $(BARRIER_LIBS)
 INSTALL_HOOKS += install-barrier
 UNINSTALL_HOOKS += uninstall-barrier
 .PHONY: install-barrier uninstall-barrier
-install-barrier: $(BUILD)/librefrain-barrier.a $(BUILD)/librefrain-malloc.a $(BUILD)/librefrain-rt.a
+install-barrier: $(BARRIER_LIBS) $(BUILD)/librefrain-rt.a
 	install -d $(DESTDIR)$(LIBEXECDIR)
 	install -m 644 $^ $(DESTDIR)$(LIBEXECDIR)/
 uninstall-barrier:
-	rm -f $(DESTDIR)$(LIBEXECDIR)/librefrain-barrier.a $(DESTDIR)$(LIBEXECDIR)/librefrain-malloc.a $(DESTDIR)$(LIBEXECDIR)/librefrain-rt.a
+	rm -f $(patsubst %,$(DESTDIR)$(LIBEXECDIR)/librefrain-%.a,stubs barrier malloc rt)

@@ -353,7 +353,8 @@ void rt_key(const void *p, unsigned type)
 void rf_check_get_stats(struct rf_check_stats *out)
 {
 	*out = rt_stats;
-	out->shadow_bytes = rt_mapped_bytes + rt_shadow_resident();
+	out->shadow_bytes =
+		rt_mapped_bytes + rt_marked_pages * (1u << (PAGE_BITS - GRANULE_BITS)) * (2 * rf_shadow_planes + 1);
 }
 
 void rt_exit_report(void)

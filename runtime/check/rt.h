@@ -53,9 +53,12 @@ struct rt_type {
 	bool full;        /* never marked: a condition that may not be cached, or sharing with recursion */
 	bool watch_start; /* the first granule has bytes that conditions read */
 	bool shared;
-	bool measured; /* it, or something it leads to, has relations or measures (measure.c) */
+	bool measured;    /* it, or something it leads to, has relations or measures (measure.c) */
+	bool general;     /* scan leaves the vector registers alone */
+	bool watch_small; /* what is watched lies in the first eight granules: watch_mask has it, a byte for each */
 	uint16_t n_granules;
 	uint16_t *granule; /* distances of the watched granules, without 0 */
+	uint64_t watch_mask;
 	struct rf_type *desc;
 };
 
@@ -78,27 +81,40 @@ bool rt_probe(uintptr_t a, size_t n);          /* readable? pages that are get r
 void rt_forget_pages(uintptr_t a, size_t n);
 void rt_check_brk(void); /* the heap's end may have moved back */
 void rt_clear_cells(void);
-uint64_t rt_shadow_resident(void);
-/* Stores to it may be invisible to the barrier: a named variable, static or on a stack. */
+bool rt_watch_start(void); /* maps the watch map; false: no address space */
+extern uint64_t rt_marked_pages;
+/* Trust (trust.c). Stores to unstable memory may be invisible to the barrier. With refrain-cc's allocator all memory is
+ * unstable but blocks of malloc and private mappings of the program; without it, named variables are. */
+extern bool rt_positive;
 bool rt_unstable_slow(uintptr_t a);
-/* An interval known to have no such memory. */
+/* An interval known to be stable where it is not from malloc. */
 extern __thread struct rt_stable {
 	uintptr_t from, to;
-	unsigned version; /* of the images */
+	unsigned version; /* of what is known of mappings */
 } rt_stable RT_TLS;
 extern unsigned rt_images_version;
+static inline bool rt_live(uintptr_t a)
+{
+	struct shadow_leaf *l = shadow_leaf(a);
+	size_t i = shadow_index(a);
+	return l && (l->bits[i >> 6].live >> (i & 63) & 1);
+}
+
 static inline bool rt_unstable(uintptr_t a)
 {
+	if (LIKELY(rt_positive) && LIKELY(rt_live(a)))
+		return false;
 	bool known = a - rt_stable.from < rt_stable.to - rt_stable.from && rt_stable.version == rt_images_version;
 	return UNLIKELY(!known) && rt_unstable_slow(a);
 }
 void rt_ranges_refresh(void);
+void rt_stack_found(uintptr_t sp); /* the current stack is not to be trusted, wherever it is */
 
 static inline bool rt_freed(uintptr_t a)
 {
 	struct shadow_leaf *l = shadow_leaf(a);
 	size_t i = shadow_index(a);
-	return l && (l->freed[i >> 6] >> (i & 63) & 1);
+	return l && (l->bits[i >> 6].freed >> (i & 63) & 1);
 }
 
 static inline bool rt_known_readable(uintptr_t a, size_t n)
@@ -192,9 +208,12 @@ bool rt_symbol(const char *object, uintptr_t a, uintptr_t base, char *out, size_
 
 /* ---- locking (api.c) */
 
+enum { MAX_OUTSIDE = 32 };
 extern __thread struct rt_here {
 	bool inside, locked;
+	uint16_t n_outside; /* calls of this thread to code that is not instrumented, which have not returned */
 	unsigned thread;
+	uintptr_t outside[MAX_OUTSIDE]; /* the stack pointers of those that call, the innermost last */
 } rt_here RT_TLS;
 void rt_lock(void);
 void rt_unlock(void);
@@ -224,5 +243,21 @@ static inline unsigned rt_thread(void) /* a small number for this thread */
 	return LIKELY(rt_here.thread) ? rt_here.thread : rt_thread_new();
 }
 void rt_out_of_memory(void);
+
+/* ---- calls to code that is not instrumented (outside.c) */
+
+/* Everything may have been written to, and pages may have gone. */
+void rt_everything(void);
+extern bool rt_pages_suspect;
+extern bool rt_full_only; /* memory can be written to in ways nobody sees: each check is a full walk */
+/* Forgets calls that are over (a longjmp left them); true if one is not: its code may write at any time. */
+bool rt_outside(uintptr_t sp);
+/* Calls f(a, b) with all vector registers kept. */
+void rt_saving(void (*f)(uintptr_t, uintptr_t), uintptr_t a, uintptr_t b);
+/* Is the function instrumented, or one that writes to nothing? */
+bool rt_is_harmless(uintptr_t function);
+void rt_forget_harmless(void);
+/* Marks memory as malloc's or not (−1: as before), and as freed or not; no lock is needed. */
+void rt_set_live(uintptr_t a, size_t n, int live, bool freed);
 
 #endif

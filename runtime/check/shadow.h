@@ -4,12 +4,14 @@
  * A two-level table: rf_shadow_dir has one pointer per 32 MB of address space, to a leaf that is mapped when first
  * needed; the kernel gives pages to those parts only that are written. A leaf has
  *   cell      16 bits per granule and plane: the verified node that lives there (engine B),
+ *   live      a bit per granule: inside a block that malloc gave out (barrier_malloc.c),
  *   freed     a bit per granule: inside a block that was freed and not allocated again,
+ *   marked    a bit per page: a cell was written there since all were cleared,
  *   readable  a bit per page: was probed and can be read.
  * A cell is 0, the start of a node (C_START, its type and state), or the distance back to the start (C_INTERIOR).
  * Nodes of two types may lie on one address: then the types are in different planes.
  *
- * The write barrier (barrier_stores.c) includes this header too; its fast path is shadow_store. */
+ * Instrumented code does not read it: it tests the watch map (watch_map.h). */
 #ifndef RT_CHECK_SHADOW_H
 #define RT_CHECK_SHADOW_H
 
@@ -49,9 +51,13 @@ enum {
 
 struct shadow_leaf {
 	uint16_t cell[MAX_PLANES][LEAF_CELLS];
-	uint64_t freed[LEAF_CELLS / 64];
+	struct shadow_bits {
+		uint64_t live, freed;
+	} bits[LEAF_CELLS / 64];
+	uint64_t marked[LEAF_PAGES / 64];
 	uint8_t readable[LEAF_PAGES / 8];
 	uintptr_t from;           /* the first address it is about */
+	bool watch_shared;        /* another leaf has the same bytes of the watch map */
 	struct shadow_leaf *next; /* all leaves: rt_leaves */
 };
 
@@ -63,27 +69,6 @@ static inline struct shadow_leaf *shadow_leaf(uintptr_t a)
 static inline size_t shadow_index(uintptr_t a)
 {
 	return (a >> GRANULE_BITS) & (LEAF_CELLS - 1);
-}
-
-/* The barrier for any number of bytes: they are about to be written. */
-static inline void shadow_store_range(uintptr_t a, size_t n)
-{
-	if (n && rf_shadow_planes && (shadow_leaf(a) || shadow_leaf(a + n - 1) || n >> LEAF_BITS))
-		rf_store_slow(a, n);
-}
-
-/* The barrier for n ≤ 8 bytes: is a node verified at one of them? */
-static inline void shadow_store(uintptr_t a, unsigned n)
-{
-	struct shadow_leaf *l = shadow_leaf(a);
-	if (LIKELY(!l))
-		return;
-	size_t i = shadow_index(a);
-	unsigned hit = l->cell[0][i];
-	for (unsigned p = 1; p < rf_shadow_planes; p++)
-		hit |= l->cell[p][i];
-	if (UNLIKELY(hit != 0) || UNLIKELY((a & 7) + n > 8))
-		rf_store_slow(a, n);
 }
 
 #endif

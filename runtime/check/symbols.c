@@ -37,7 +37,8 @@ static void search(const struct image *f, const ElfW(Shdr) * table, const ElfW(S
 		return;
 	for (uint64_t i = 0; i < n; i++)
 		if (ELF64_ST_TYPE(s[i].st_info) == STT_FUNC && s[i].st_shndx != SHN_UNDEF && s[i].st_value <= a &&
-		    a - s[i].st_value < s[i].st_size && s[i].st_value >= *start && s[i].st_name < strings->sh_size) {
+		    a - s[i].st_value < s[i].st_size && s[i].st_value >= *start && s[i].st_name < strings->sh_size &&
+		    strncmp(text + s[i].st_name, "__rf_has_", 9) != 0) { /* an alias, see runtime/plugin */
 			*start = s[i].st_value;
 			*name = text + s[i].st_name;
 		}

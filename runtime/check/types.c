@@ -39,6 +39,7 @@ void rf_type_register(struct rf_type *t)
 						   .size = t->size,
 						   .align = t->align,
 						   .shared = (t->flags & RF_TYPE_SHARED) != 0,
+						   .general = (t->flags & RF_TYPE_GENERAL) != 0,
 						   .desc = t};
 		rt_types_changed = true;
 	}
@@ -61,9 +62,13 @@ static bool list_granules(struct rt_type *t, struct rt_vec *seen)
 			seen->at[g] = 1;
 	}
 	t->watch_start = n && seen->at[0];
+	t->watch_small = true;
+	t->watch_mask = t->watch_start;
 	t->n_granules = 0;
 	for (size_t g = 1; g < n; g++)
 		if (seen->at[g]) {
+			t->watch_small &= g < 8;
+			t->watch_mask |= g < 8 ? (uint64_t)1 << (8 * g) : 0;
 			VEC_AT(granules, uint16_t, granules.n) = (uint16_t)g;
 			granules.n++;
 			t->n_granules++;

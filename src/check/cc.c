@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The drop-in compiler. Each C input is preprocessed by the real compiler with its comments kept (-E -C), transformed
- * if it defines annotated functions, and compiled with the barrier's flags; otherwise it is compiled from its source as
- * it is, with those flags. Linking adds the runtime. Everything else (-E, -M, no inputs, other languages) goes to
- * the real compiler unchanged. */
+ * if it defines annotated functions, and compiled with the barrier's plugin; otherwise it is compiled from its source
+ * as it is, with the plugin. C++ gets the plugin too. Linking adds the runtime. Everything else (-E, -M, no inputs,
+ * other languages) goes to the real compiler unchanged. */
 #include "check/cc.h"
 
+#include "check/annot.h"
 #include "check/cc_args.h"
+#include "check/cc_plugin.h"
 #include "check/contracts.h"
 #include "check/macros.h"
 #include "process/libexec.h"
@@ -22,43 +24,17 @@
 
 extern char **environ;
 
-static const char *const gcc_flags[] = {"-fsanitize=kernel-address",
-					"--param=asan-instrument-reads=0",
-					"--param=asan-instrumentation-with-call-threshold=0",
-					"--param=asan-stack=0",
-					"--param=asan-globals=0",
-					"-fno-builtin-memset",
-					"-fno-builtin-memcpy",
-					"-fno-builtin-memmove",
-					"-U__SANITIZE_ADDRESS__",
-					NULL};
-static const char *const clang_flags[] = {"-fsanitize=kernel-address",
-					  "-mllvm",
-					  "-asan-instrument-reads=0",
-					  "-mllvm",
-					  "-asan-instrumentation-with-call-threshold=0",
-					  "-mllvm",
-					  "-asan-stack=0",
-					  "-mllvm",
-					  "-asan-globals=0",
-					  "-fno-builtin-memset",
-					  "-fno-builtin-memcpy",
-					  "-fno-builtin-memmove",
-					  "-Wno-unused-command-line-argument",
-					  NULL};
-static const char *const wrapped[] = {"memset",        "memcpy", "memmove", "mempcpy", "__memset_chk", "__memcpy_chk",
-				      "__memmove_chk", "strcpy", "stpcpy",  "strncpy", "strcat",       "fread",
-				      "read",          "fgets",  "qsort",   NULL};
-
 struct cc {
 	struct cc_args a;
 	const char *real;
-	bool clang, keep;
+	bool keep;
+	struct cc_plugin plugin;
+	struct strings *warnings;
 	struct strings side;
 	struct strings made; /* strings we own */
 	char dir[PATH_MAX];  /* scratch; "" until needed */
 	unsigned n_temp;
-	char lib[PATH_MAX];
+	char lib[PATH_MAX]; /* the folder with the runtime */
 	struct err *e;
 };
 
@@ -136,36 +112,11 @@ static void clean(struct cc *c)
 
 /* ---- what compiler, what library */
 
-static bool named_clang(const char *s)
-{
-	const char *base = strrchr(s, '/');
-	return strstr(base ? base : s, "clang") != NULL;
-}
-
-static bool is_clang(const char *cc)
-{
-	char path[PATH_MAX], real[PATH_MAX];
-	if (named_clang(cc))
-		return true;
-	if (strstr(cc, "gcc"))
-		return false;
-	/* cc is often a symbolic link to the compiler */
-	const char *dirs = getenv("PATH");
-	if (strchr(cc, '/'))
-		return realpath(cc, real) && named_clang(real);
-	for (const char *d = dirs ? dirs : "/usr/bin:/bin"; *d;) {
-		size_t n = strcspn(d, ":");
-		snprintf(path, sizeof path, "%.*s/%s", (int)n, d, cc);
-		if (access(path, X_OK) == 0)
-			return realpath(path, real) && named_clang(real);
-		d += n + (d[n] == ':');
-	}
-	return false;
-}
-
 /* The runtime is beside the program (in a build) or in the installed folder. */
 static bool find_library(struct cc *c)
 {
+	if (cc_plugin_find(&c->plugin, c->real, c->e) != RC_OK)
+		return false;
 	if (libexec_find("librefrain-barrier.a", c->lib, sizeof c->lib))
 		return true;
 	err_set(c->e, RC_ENV, "cannot find librefrain-barrier.a beside the program or in '%s'", libexec_installed());
@@ -176,8 +127,10 @@ static bool find_library(struct cc *c)
 
 static void add_flags(struct cc *c, struct strings *v)
 {
-	for (const char *const *f = c->clang ? clang_flags : gcc_flags; *f; f++)
-		vec_push(v, *f);
+	vec_push(v, c->plugin.option);
+	vec_push(v, "-mno-red-zone"); /* the barrier calls from inside functions */
+	if (c->plugin.clang)
+		vec_push(v, "-Wno-unused-command-line-argument");
 }
 
 /* The options without inputs, output, stage and, if asked, without those about dependencies. */
@@ -227,13 +180,13 @@ static void add_deps(struct cc *c, struct strings *v, const char *output)
 	}
 }
 
-static int preprocess(struct cc *c, const char *input, const char *output, const char *text)
+static int preprocess(struct cc *c, const char *input, const char *language, const char *output, const char *text)
 {
 	struct strings v = {0};
 	vec_push(&v, c->real);
 	add_options(c, &v, true, false);
 	add_deps(c, &v, output);
-	const char *tail[] = {"-E", "-C", "-x", "c", input, "-o", text};
+	const char *tail[] = {"-E", "-C", "-x", language, input, "-o", text};
 	for (size_t i = 0; i < sizeof tail / sizeof *tail; i++)
 		vec_push(&v, tail[i]);
 	int rc = run(c, &v);
@@ -332,14 +285,75 @@ static enum rc expand_macros(void *arg, const struct strings *names, struct aren
 	return rc;
 }
 
+/* ---- C++: the barrier, but no contracts */
+
+/* The name in a line marker, # 12 "file" 1; NULL: the line is none. */
+static const char *marker(const char *line, size_t *n)
+{
+	if (line[0] != '#' || line[1] != ' ')
+		return NULL;
+	const char *from = strchr(line, '"'), *to = from ? strchr(from + 1, '"') : NULL;
+	*n = to ? (size_t)(to - from - 1) : 0;
+	return to ? from + 1 : NULL;
+}
+
+/* An annotation in the source itself is refused; one in a header may be meant for the C that includes it too. */
+static enum rc refuse_contracts(struct cc *c, const char *source, const char *text)
+{
+	const char *file = source;
+	size_t n = strlen(source), line = 0;
+	for (const char *p = text; *p; line++) {
+		size_t m, length = strcspn(p, "\n");
+		const char *name = marker(p, &m), *at = strstr(p, "/*@");
+		if (name) {
+			file = name;
+			n = m;
+			line = (size_t)strtoul(p + 2, NULL, 10) - 1;
+		} else if (at && at < p + length && annot_is_ours(at + 3, strlen(at + 3))) {
+			if (n == strlen(source) && strncmp(file, source, n) == 0) {
+				return err_at(c->e, RC_INPUT, source, (long)line, 0,
+					      "contracts are checked in C, not in C++");
+			}
+			vec_push(c->warnings,
+				 mem_printf("%.*s:%zu: contracts of functions that '%s' defines are not checked: "
+					    "it is C++",
+					    (int)n, file, line, source));
+		}
+		p += length + (p[length] == '\n');
+	}
+	return RC_OK;
+}
+
+static int cxx_input(struct cc *c, struct cc_word in, const char *output)
+{
+	bool ready = strlen(in.s) > 3 && strcmp(in.s + strlen(in.s) - 3, ".ii") == 0,
+	     from_stdin = strcmp(in.s, "-") == 0;
+	const char *text = ready ? in.s : temp(c, ".ii");
+	if (!text)
+		return -1;
+	int rc = ready ? 0 : preprocess(c, in.s, "c++", output, text);
+	struct buf source = {0};
+	if (rc == 0 && (buf_read_file(&source, text, (size_t)1 << 30, c->e) != RC_OK ||
+			refuse_contracts(c, in.s, buf_str(&source)) != RC_OK))
+		rc = -1;
+	buf_release(&source);
+	if (rc != 0)
+		return rc;
+	return compile(c, from_stdin ? text : in.s, ready || from_stdin ? "c++-cpp-output" : "c++", output);
+}
+
+/* ---- C */
+
 static int one_input(struct cc *c, struct cc_word in, const char *output)
 {
 	const char *text = in.s;
 	int rc = 0;
+	if (in.role == CC_CXX)
+		return cxx_input(c, in, output);
 	if (in.role == CC_C) {
 		if (!(text = temp(c, ".i")))
 			return -1;
-		rc = preprocess(c, in.s, output, text);
+		rc = preprocess(c, in.s, "c", output, text);
 		if (rc != 0)
 			return rc;
 	}
@@ -364,6 +378,8 @@ static int one_input(struct cc *c, struct cc_word in, const char *output)
 		return rc;
 	if (changed)
 		return compile(c, to, "cpp-output", output);
+	if (strcmp(in.s, "-") == 0) /* standard input can be read once only */
+		return compile(c, text, "cpp-output", output);
 	return compile(c, in.s, in.role == CC_C ? "c" : "cpp-output", output);
 }
 
@@ -416,26 +432,25 @@ static void add_libraries(struct cc *c, struct strings *v)
 {
 	if (c->a.relocatable || c->a.no_libs)
 		return;
-	for (const char *const *w = wrapped; *w; w++)
-		vec_push(v, own(c, mem_printf("-Wl,--wrap=%s", *w)));
+	if (c->a.n_c < c->a.n_inputs) { /* a -x before an input would hold for the archives too */
+		vec_push(v, "-x");
+		vec_push(v, "none");
+	}
+	vec_push(v, "-Wl,-u,__rf_store_8"); /* with LTO nothing asks for it yet */
+	vec_push(v, own(c, mem_printf("%s/librefrain-stubs.a", c->lib)));
 	if (c->a.shared) {
 		/* the program that loads it has the runtime, one for all */
 		vec_push(v, "-Wl,-z,undefs");
 		return;
 	}
-	if (c->a.n_c < c->a.n_inputs) { /* a -x before standard input would hold for the archives too */
-		vec_push(v, "-x");
-		vec_push(v, "none");
-	}
 	if (!c->a.is_static) {
-		vec_push(v, "-Wl,-u,malloc,-u,free");
-		vec_push(v, "-Wl,--export-dynamic-symbol=rf_*,--export-dynamic-symbol=__asan_*,--export-dynamic-symbol="
-			    "__wrap_*");
+		vec_push(v, "-Wl,-u,malloc,-u,free,-u,mmap");
+		vec_push(v, "-Wl,--export-dynamic-symbol=rf_*");
 		vec_push(v, own(c, mem_printf("%s/librefrain-malloc.a", c->lib)));
 	}
-	for (const char *const *w = wrapped; *w && !c->a.is_static; w++)
-		vec_push(v, own(c, mem_printf("-Wl,-u,__wrap_%s", *w)));
+	vec_push(v, "-Wl,--whole-archive");
 	vec_push(v, own(c, mem_printf("%s/librefrain-barrier.a", c->lib)));
+	vec_push(v, "-Wl,--no-whole-archive");
 	vec_push(v, own(c, mem_printf("%s/librefrain-rt.a", c->lib)));
 	vec_push(v, "-pthread");
 }
@@ -445,11 +460,9 @@ static int link_all(struct cc *c, const struct strings *objects)
 	struct strings v = {0};
 	size_t next = 0;
 	vec_push(&v, c->real);
-	if (c->clang) /* options of earlier stages must not fail with -Werror */
-		vec_push(&v, "-Wno-unused-command-line-argument");
 	for (size_t i = 0; i < c->a.words.n; i++) {
 		struct cc_word w = c->a.words.at[i];
-		if (w.role == CC_C || w.role == CC_PREPROCESSED) {
+		if (cc_is_source(w.role)) {
 			vec_push(&v, objects->at[next++]);
 		} else if (w.role == CC_OPTION && cc_is_dep(w.s)) {
 			i += i + 1 < c->a.words.n && c->a.words.at[i + 1].role == CC_VALUE;
@@ -459,8 +472,7 @@ static int link_all(struct cc *c, const struct strings *objects)
 			vec_push(&v, w.s);
 		}
 	}
-	if (c->a.n_c && c->a.n_c < c->a.n_inputs)
-		add_flags(c, &v);
+	add_flags(c, &v); /* gcc compiles at the link if it is told to (LTO) */
 	add_libraries(c, &v);
 	int rc = run(c, &v);
 	vec_release(&v);
@@ -498,7 +510,7 @@ static int compile_all(struct cc *c)
 	}
 	for (size_t i = 0; i < c->a.words.n && rc == 0; i++) {
 		struct cc_word w = c->a.words.at[i];
-		if (w.role != CC_C && w.role != CC_PREPROCESSED)
+		if (!cc_is_source(w.role))
 			continue;
 		const char *suffix = c->a.stage == CC_ASSEMBLY ? ".s" : ".o", *out;
 		out = c->a.stage == CC_LINK ? temp(c, ".o")
@@ -517,14 +529,13 @@ static int compile_all(struct cc *c)
 	return rc;
 }
 
-int cc_main(const char *const *args, int n, struct err *e)
+int cc_main(const char *const *args, int n, struct strings *warnings, struct err *e)
 {
-	struct cc c = {.e = e};
+	struct cc c = {.e = e, .warnings = warnings};
 	const char *real = getenv("RF_CC");
 	c.real = real && *real ? real : "cc";
 	int rc = -1;
 	if (cc_args_read(&c.a, args, n, e) == RC_OK && read_options(&c, getenv("RF_CHECK_OPTIONS")) == RC_OK) {
-		c.clang = is_clang(c.real);
 		bool cxx_ok = c.a.stage == CC_OTHER || no_contracts_in_cxx(&c);
 		if (!cxx_ok)
 			rc = -1;

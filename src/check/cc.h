@@ -4,10 +4,12 @@
 #define CHECK_CC_H
 
 #include "data/err.h"
+#include "data/strings.h"
 
 /* args: the compiler's arguments, without its name. RF_CC names the real compiler (default cc), RF_CHECK_OPTIONS
  * may hold --contracts=FILE (side files; several) and --keep (leaves the transformed text beside the output as
- * OUT.rf.i). Returns the exit code; on failure of our own, e is filled and the code is −1. */
-int cc_main(const char *const *args, int n, struct err *e);
+ * OUT.rf.i). Appends warnings, which the caller frees. Returns
+ * the exit code; on failure of our own, e is filled and the code is −1. */
+int cc_main(const char *const *args, int n, struct strings *warnings, struct err *e);
 
 #endif

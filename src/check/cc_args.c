@@ -110,6 +110,21 @@ static enum rc response(struct cc_args *a, const char *path, struct strings *out
 	return rc;
 }
 
+/* With these there would be no barrier, or none that works. */
+static bool is_refused(const char *s)
+{
+	static const char *const words[] = {"-m32",
+					    "-mx32",
+					    "-m16",
+					    "-mcmodel=large",
+					    "-flegacy-pass-manager",
+					    "-fno-experimental-new-pass-manager"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcmp(s, words[i]) == 0)
+			return true;
+	return strncmp(s, "--target=", 9) == 0 && strncmp(s + 9, "x86_64", 6) != 0;
+}
+
 static void option(struct cc_args *a, const char *s)
 {
 	if (strcmp(s, "-c") == 0 && a->stage == CC_LINK)
@@ -132,7 +147,7 @@ static void option(struct cc_args *a, const char *s)
 	else if (strncmp(s, "-fsanitize=", 11) == 0 &&
 		 (strstr(s, "address") || strstr(s, "thread") || strstr(s, "memory")))
 		a->refused = s;
-	else if (strcmp(s, "-m32") == 0 || strcmp(s, "-mx32") == 0)
+	else if (is_refused(s))
 		a->refused = s;
 	else if (strncmp(s, "-o", 2) == 0 && s[2])
 		a->output = s + 2;
@@ -150,8 +165,20 @@ static void value(struct cc_args *a, const char *opt, const char *v, const char 
 		a->dep_file = v;
 	else if (strcmp(opt, "-MT") == 0 || strcmp(opt, "-MQ") == 0)
 		a->dep_target = v;
+	else if ((strcmp(opt, "-target") == 0 && strncmp(v, "x86_64", 6) != 0) ||
+		 (strcmp(opt, "-Xclang") == 0 && strncmp(v, "-disable-llvm-passes", 20) == 0))
+		a->refused = v;
 	else if (strcmp(opt, "-x") == 0)
 		*language = strcmp(v, "none") == 0 ? NULL : v;
+}
+
+static bool is_cxx(const char *s)
+{
+	static const char *const suffixes[] = {".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C", ".ii"};
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+		if (ends(s, suffixes[i]))
+			return true;
+	return false;
 }
 
 static enum cc_role input(struct cc_args *a, const char *s, const char *language)
@@ -161,9 +188,8 @@ static enum cc_role input(struct cc_args *a, const char *s, const char *language
 		role = CC_C;
 	else if (language ? strcmp(language, "cpp-output") == 0 : ends(s, ".i"))
 		role = CC_PREPROCESSED;
-	/* standard input can be read once only: it goes to the compiler as it is */
-	if (strcmp(s, "-") == 0)
-		role = CC_INPUT;
+	else if (language ? strcmp(language, "c++") == 0 || strcmp(language, "c++-cpp-output") == 0 : is_cxx(s))
+		role = CC_CXX;
 	a->n_inputs++;
 	a->n_c += role != CC_INPUT;
 	return role;

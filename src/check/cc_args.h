@@ -7,7 +7,8 @@
 #include "data/strings.h"
 
 enum cc_stage { CC_LINK, CC_OBJECT, CC_ASSEMBLY, CC_OTHER /* -E, -M, -fsyntax-only: passed through */ };
-enum cc_role { CC_OPTION, CC_VALUE /* of the option before it */, CC_C, CC_PREPROCESSED, CC_INPUT };
+/* CC_C … CC_CXX are compiled with the barrier, and only the first two may have contracts. */
+enum cc_role { CC_OPTION, CC_VALUE /* of the option before it */, CC_C, CC_PREPROCESSED, CC_CXX, CC_INPUT };
 
 struct cc_word {
 	const char *s;
@@ -22,12 +23,17 @@ struct cc_args {
 	const char *dep_file, *dep_target; /* -MF, -MT or -MQ */
 	bool deps;                         /* -MD or -MMD */
 	bool shared, relocatable, no_libs, is_static;
-	size_t n_c, n_inputs;
-	const char *refused; /* an option that cannot be combined with the barrier */
+	size_t n_c, n_inputs; /* n_c: those that are compiled with the barrier */
+	const char *refused;  /* an option that cannot be combined with the barrier */
 };
 
 enum rc cc_args_read(struct cc_args *a, const char *const *argv, int n, struct err *e);
 void cc_args_release(struct cc_args *a);
+/* Is it compiled with the barrier? */
+static inline bool cc_is_source(enum cc_role r)
+{
+	return r == CC_C || r == CC_PREPROCESSED || r == CC_CXX;
+}
 /* Does the option concern dependencies (-MD, -MF …)? */
 bool cc_is_dep(const char *s);
 

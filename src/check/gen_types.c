@@ -161,6 +161,29 @@ static void emit_no_case(struct buf *b, const struct regtype *r, enum what what)
 	buf_release(&v);
 }
 
+/* May the scan functions be called between any two instructions of the program? Then they leave vector registers alone.
+
+ * Not if one of them calls a function of the user's, or a store to a node has to be told to the measures. */
+static bool is_general(struct gen *g)
+{
+	for (size_t k = 0; k < g->instances.n; k++) {
+		if (gen_measures(g, g->instances.at[k].reg))
+			return false;
+		for (size_t i = 0; i < g->instances.at[k].reg->n_arms; i++)
+			for (size_t j = 0; j < g->instances.at[k].reg->arms[i].n_fields; j++) {
+				struct instance in = g->instances.at[k];
+				const struct field *f = &in.reg->arms[i].fields[j];
+				if (f->kind != FIELD_PLAIN || !f->type)
+					return false;
+				enum type_kind t = gen_close(g, f->type, in.args)->kind;
+				if (t != TYPE_ANY && t != TYPE_REG && t != TYPE_INT && t != TYPE_NULL &&
+				    t != TYPE_NONNULL)
+					return false;
+			}
+	}
+	return true;
+}
+
 static enum rc emit_function(struct gen *g, size_t k, enum what what, struct buf *b)
 {
 	struct instance in = g->instances.at[k];
@@ -254,10 +277,11 @@ static void emit_descriptor(struct gen *g, size_t k, struct buf *b)
 	buf_str_add(b, ", ");
 	emit_source(g, &in, b);
 	buf_printf(b,
-		   ", sizeof(%s), _Alignof(%s), %s%s%s%s0, sizeof rf_spans%zu / sizeof *rf_spans%zu, rf_edges%zu, "
+		   ", sizeof(%s), _Alignof(%s), %s%s%s%s%s0, sizeof rf_spans%zu / sizeof *rf_spans%zu, rf_edges%zu, "
 		   "rf_spans%zu, rf_scan%zu, rf_explain%zu, rf_refs%zu, 0, ",
 		   r->ctype, r->ctype, r->nullable ? "RF_TYPE_NULL | " : "", r->shared ? "RF_TYPE_SHARED | " : "",
-		   r->ring ? "RF_TYPE_RING | RF_TYPE_FULL | " : "", buf_str(&in.notes->flags), k, k, k, k, k, k, k);
+		   r->ring ? "RF_TYPE_RING | RF_TYPE_FULL | " : "", is_general(g) ? "RF_TYPE_GENERAL | " : "",
+		   buf_str(&in.notes->flags), k, k, k, k, k, k, k);
 	if (in.notes->dynamic)
 		buf_printf(b, "rf_count%zu, ", k);
 	else
@@ -293,14 +317,14 @@ static void find_dynamic(struct gen *g)
 	}
 }
 
-static void declare(struct buf *out, size_t k)
+static void declare(struct buf *out, size_t k, bool general)
 {
 	buf_printf(out,
-		   "static struct rf_type rf_T%zu;\nRF_CODE static struct rf_edge *rf_scan%zu(const void *, "
+		   "static struct rf_type rf_T%zu;\nRF_CODE %sstatic struct rf_edge *rf_scan%zu(const void *, "
 		   "struct rf_edge *);\nRF_CODE static void rf_explain%zu(const void *, struct rf_why *);\n"
 		   "RF_CODE static unsigned long rf_count%zu(const void *);\nRF_CODE static int rf_after%zu(const "
 		   "void *, struct rf_below *, rf_number *, struct rf_why *);\n",
-		   k, k, k, k, k);
+		   k, general ? "__attribute__((target(\"general-regs-only\"))) " : "", k, k, k, k);
 }
 
 enum rc gen_types(struct gen *g, struct buf *out)
@@ -325,8 +349,9 @@ enum rc gen_types(struct gen *g, struct buf *out)
 		rc = emit_tables(g, k, &body);
 	for (size_t k = 0; k < g->instances.n && rc == RC_OK; k++)
 		emit_descriptor(g, k, &body);
+	bool general = is_general(g);
 	for (size_t k = 0; k < g->instances.n; k++)
-		declare(out, k);
+		declare(out, k, general);
 	buf_add(out, buf_str(&body), body.n);
 	buf_str_add(out, "RF_CODE __attribute__((constructor)) static void rf_register_types(void)\n{\n");
 	for (size_t k = 0; k < g->instances.n; k++)

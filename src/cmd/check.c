@@ -9,6 +9,7 @@
 #include "data/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The message, then the line it is about with a caret below the column. */
@@ -107,7 +108,13 @@ static const struct command cmd_check_compile = {
 static int run_cc(struct invocation *inv)
 {
 	struct err e = ERR_INIT;
-	int code = cc_main(inv->args.at, (int)inv->args.n, &e);
+	struct strings warnings = {0};
+	int code = cc_main(inv->args.at, (int)inv->args.n, &warnings, &e);
+	for (size_t i = 0; i < warnings.n; i++) {
+		fprintf(stderr, "refrain: warning: %s\n", warnings.at[i]);
+		free((char *)(uintptr_t)warnings.at[i]);
+	}
+	vec_release(&warnings);
 	return code < 0 ? fail_with_line(&e) : code;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/bits.h"
 #include "refrain/check.h"
+#include "../../runtime/check/watch.h"
 #ifdef RF_INVARIANTS
 #include "runtime/check/marks.h"
 #endif
@@ -183,13 +184,13 @@ struct galias {
 		.explain = explain_nothing, .refs = r                                                                  \
 	}
 struct rf_type rnd_types[N_T] = {
-	[T_TREE] = ROW(tree, gnode, RF_TYPE_NULL, tree_refs),
-	[T_LIST] = ROW(list, gnode, RF_TYPE_NULL, list_refs),
+	[T_TREE] = ROW(tree, gnode, RF_TYPE_NULL | RF_TYPE_GENERAL, tree_refs),
+	[T_LIST] = ROW(list, gnode, RF_TYPE_NULL | RF_TYPE_GENERAL, list_refs),
 	[T_NUM] = ROW(num, gnode, 0, NULL),
 	[T_ALIAS] = ROW(alias, galias, RF_TYPE_NULL, alias_refs),
 	[T_PAIR] = ROW(pair, gnode, RF_TYPE_NULL, pair_refs),
 	[T_WIDE] = ROW(wide, wide, RF_TYPE_NULL, wide_refs),
-	[T_SYM] = ROW(sym, sym, RF_TYPE_SHARED, NULL),
+	[T_SYM] = ROW(sym, sym, RF_TYPE_SHARED | RF_TYPE_GENERAL, NULL),
 };
 
 /* ---- the checker that is always right */
@@ -285,18 +286,23 @@ static bool watched(struct world *w, const void *p)
 	return (const char *)p >= (const char *)w->pool && (const char *)p < (const char *)(w->pool + POOL);
 }
 
-/* A store as instrumented code does it: the barrier first. Named variables are sometimes instrumented. */
+/* A store as instrumented code does it: the watch map is tested, and the old value compared, as the plugins do. Named
+ * variables are sometimes instrumented. */
+static void barrier(struct world *w, const void *at, const void *v, size_t n)
+{
+	if ((watched(w, at) || rnd(w, 2)) && watch_any((uintptr_t)at, n) && memcmp(at, v, n) != 0)
+		rf_touch(at, n);
+}
+
 static void store_ptr(struct world *w, struct gnode **at, struct gnode *v)
 {
-	if (watched(w, at) || rnd(w, 2))
-		rf_touch(at, sizeof *at);
+	barrier(w, at, &v, sizeof v);
 	*at = v;
 }
 
 static void store_int(struct world *w, int *at, int v)
 {
-	if (watched(w, at) || rnd(w, 2))
-		rf_touch(at, sizeof *at);
+	barrier(w, at, &v, sizeof v);
 	*at = v;
 }
 

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* mmap and its family in front of the C library's: memory that goes away, comes back as zeros or becomes another file's
+ * is forgotten; private anonymous mappings are memory whose stores are seen. */
+#include "refrain/check.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int is_own(int flags)
+{
+	return (flags & MAP_TYPE) == MAP_PRIVATE && (flags & MAP_ANONYMOUS) && !(flags & (MAP_STACK | MAP_GROWSDOWN));
+}
+
+void *mmap(void *p, size_t n, int protection, int flags, int fd, off_t offset)
+{
+	if (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE))
+		rf_mapped(p, n, 0);
+	void *q = (void *)syscall(SYS_mmap, p, n, protection, flags, fd, offset);
+	if (q != MAP_FAILED) {
+		int keep = errno;
+		rf_mapped(q, n, is_own(flags));
+		errno = keep;
+	}
+	return q;
+}
+
+void *mmap64(void *p, size_t n, int protection, int flags, int fd, off_t offset) __attribute__((alias("mmap")));
+
+int munmap(void *p, size_t n)
+{
+	rf_mapped(p, n, 0);
+	return (int)syscall(SYS_munmap, p, n);
+}
+
+void *mremap(void *p, size_t old, size_t n, int flags, ...)
+{
+	va_list ap;
+	va_start(ap, flags);
+	void *to = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
+	va_end(ap);
+	/* what it was is not asked: no longer trusted */
+	rf_mapped(p, old, 0);
+	if (to)
+		rf_mapped(to, n, 0);
+	return (void *)syscall(SYS_mremap, p, old, n, flags, to);
+}
+
+int madvise(void *p, size_t n, int advice)
+{
+	if (advice != MADV_WILLNEED && advice != MADV_SEQUENTIAL && advice != MADV_RANDOM && advice != MADV_NORMAL &&
+	    advice != MADV_HUGEPAGE && advice != MADV_NOHUGEPAGE)
+		rf_forget(p, n);
+	return (int)syscall(SYS_madvise, p, n, advice);
+}
+
+/* Contents stay, but they may no longer be readable. */
+int mprotect(void *p, size_t n, int protection)
+{
+	rf_unreadable(p, n);
+	return (int)syscall(SYS_mprotect, p, n, protection);
+}
+
+void *shmat(int id, const void *p, int flags)
+{
+	if (flags & SHM_REMAP)
+		rf_everything();
+	return (void *)syscall(SYS_shmat, id, p, flags);
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/* What functions of the C library, of libm and of the C++ runtime write to, as far as it is not simply "anything".
+ *
+ * Before instrumented code calls a function that was not compiled with the barrier, everything verified is forgotten,
+ * unless the function is in this table. A row has a letter for each argument, and names; trailing dots are left out:
+ *   .   not written to (also: not a pointer)           f   a printf format: written to through %n only
+ *   w   the block that it points into is written to    *   so are those of this and all further arguments
+ *   W   that block, and the block that the pointer found there leads to
+ *   n   as many bytes as the next argument says        N   the product of the next two
+ *   S   as the third argument says (memset)            C   the same, from the second (memcpy)
+ *   i   an array of iovec, its length is next          m   a msghdr
+ *   q   a mutex (40 bytes)                             r   a read-write lock (56 bytes)
+ *   x   kept: its block may be written to at any time  a   an aiocb: so may its buffer
+ *   k   a stack_t, u a ucontext_t: a stack to be used  o   a file name: writing to /proc/self/mem is noticed
+ *   c   a function that is called before this one returns
+ * The rows were made once from glibc's headers, where `const` says what is not written to, and put right by hand. A
+ * function that keeps pointers, or writes to what a pointer in its argument leads to, belongs in a row that says so or
+ * in none. */
+#ifndef RT_CHECK_CALLS_H
+#define RT_CHECK_CALLS_H
+
+#include <stddef.h>
+#include <string.h>
+
+struct known_calls {
+	const char *how, *names;
+};
+
+/* clang-format off */
+static const struct known_calls known_calls[] = {
+	{"w.W", "__strtok_r strtok_r wcstok"},
+	{"", "rf_literal rf_check rf_check_full rf_assert rf_touch rf_freed rf_alloced rf_forget rf_check_get_stats "
+	 "rf_check_configure rf_type_register rf_readable rf_why_int rf_why_ptr rf_begin_failure rf_failed_literal "
+	 "rf_failed_int rf_end_failure _IO_getc _IO_putc"},
+	{"",
+	 "_Exit _Fork _Unwind_Resume _ZNSo3putEc _ZNSo5flushEv _ZNSo9_M_insertIPKvEERSoT_ "
+	 "_ZNSo9_M_insertIbEERSoT_ _ZNSo9_M_insertIdEERSoT_ _ZNSo9_M_insertIlEERSoT_ _ZNSo9_M_insertImEERSoT_ "
+	 "_ZNSolsEPFRSoS_E _ZNSolsEPKv _ZNSolsEb _ZNSolsEd _ZNSolsEi _ZNSolsEj _ZNSolsEl _ZNSolsEm "
+	 "_ZNSt8ios_base4InitC1Ev _ZNSt8ios_base4InitD1Ev "
+	 "_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l "
+	 "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base _ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base "
+	 "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base "
+	 "_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_ _ZSt9terminatev "
+	 "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc "
+	 "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c _ZdaPv _ZdaPvSt11align_val_t _ZdaPvm "
+	 "_ZdaPvmSt11align_val_t _ZdlPv _ZdlPvRKSt9nothrow_t _ZdlPvSt11align_val_t _ZdlPvm "
+	 "_ZdlPvmSt11align_val_t _Znam _ZnamRKSt9nothrow_t _ZnamSt11align_val_t _Znwm _ZnwmRKSt9nothrow_t "
+	 "_ZnwmSt11align_val_t __assert_fail __assert_perror_fail __chk_fail __ctype_b_loc "
+	 "__ctype_get_mb_cur_max __ctype_tolower_loc __ctype_toupper_loc __cxa_allocate_exception __cxa_atexit "
+	 "__cxa_bad_cast __cxa_bad_typeid __cxa_begin_catch __cxa_end_catch __cxa_free_exception "
+	 "__cxa_get_exception_ptr __cxa_pure_virtual __cxa_rethrow __cxa_thread_atexit __cxa_throw "
+	 "__dynamic_cast __errno_location __fbufsize __fdelt_chk __finite __finitef __finitel __fortify_fail "
+	 "__fpclassify __fpclassifyf __fpclassifyl __fpending __fsetlocking __gmon_start__ __h_errno_location "
+	 "__isinf __isinff __isinfl __isnan __isnanf __isnanl __libc_current_sigrtmax __libc_current_sigrtmin "
+	 "__libc_start_main __longjmp_chk __memcmpeq __overflow __sched_cpualloc __sched_cpucount __signbit "
+	 "__signbitf __signbitl __stack_chk_fail __tls_get_addr __uflow _exit _flushlbf _longjmp _tolower "
+	 "_toupper a64l abort abs access acct acos acosf acosh acoshf acoshl acosl alarm aligned_alloc "
+	 "alphasort alphasort64 arc4random arc4random_uniform asctime asin asinf asinh asinhf asinhl asinl "
+	 "at_quick_exit atan atan2 atan2f atan2l atanf atanh atanhf atanhl atanl atexit atof atoi atol atoll "
+	 "basename bcmp bind brk bsearch btowc cabs cabsf cabsl cacos cacosf cacosh cacoshf cacoshl cacosl "
+	 "calloc canonicalize_file_name carg cargf cargl casin casinf casinh casinhf casinhl casinl catan "
+	 "catanf catanh catanhf catanhl catanl catclose catgets catopen cbrt cbrtf cbrtl ccos ccosf ccosh "
+	 "ccoshf ccoshl ccosl ceil ceilf ceill cexp cexpf cexpl cfgetispeed cfgetospeed cfree chdir chmod "
+	 "chown chroot cimag cimagf cimagl clearenv clearerr clearerr_unlocked clock clock_settime clog clog10 "
+	 "clog10f clog10l clogf clogl close close_range closedir closefrom closelog conj conjf conjl connect "
+	 "copysign copysignf copysignl cos cosf cosh coshf coshl cosl cpow cpowf cpowl cproj cprojf cprojl "
+	 "creal crealf creall creat64 crypt csin csinf csinh csinhf csinhl csinl csqrt csqrtf csqrtl ctan "
+	 "ctanf ctanh ctanhf ctanhl ctanl ctime daemon difftime dirfd div dlerror dlsym dlvsym drand48 drem "
+	 "dremf dreml dup dup2 dup3 duplocale dysize eaccess endgrent endhostent endnetent endnetgrent "
+	 "endprotoent endpwent endrpcent endservent endusershell epoll_create epoll_create1 erf erfc erfcf "
+	 "erfcl erff erfl euidaccess eventfd eventfd_write execl execle execlp execv execve execvp execvpe "
+	 "exit exp exp10 exp10f exp10l exp2 exp2f exp2l expf expl expm1 expm1f expm1l fabs fabsf fabsl "
+	 "faccessat fallocate fallocate64 fchdir fchmod fchmodat fchown fchownat fclose fcloseall fdatasync "
+	 "fdim fdimf fdiml fdopen fdopendir feclearexcept fedisableexcept feenableexcept fegetexcept "
+	 "fegetround feof feof_unlocked feraiseexcept ferror ferror_unlocked fesetenv fesetexcept "
+	 "fesetexceptflag fesetmode fesetround fetestexcept fetestexceptflag feupdateenv fexecve fflush "
+	 "fflush_unlocked ffs ffsl ffsll fgetc fgetc_unlocked fgetgrent fgetpwent fileno fileno_unlocked "
+	 "finite finitef finitel flock flockfile floor floorf floorl fma fmaf fmal fmax fmaxf fmaximum "
+	 "fmaximum_mag fmaximum_mag_num fmaximum_mag_numf fmaximum_mag_numl fmaximum_magf fmaximum_magl "
+	 "fmaximum_num fmaximum_numf fmaximum_numl fmaximumf fmaximuml fmaxl fmaxmag fmaxmagf fmaxmagl fmin "
+	 "fminf fminimum fminimum_mag fminimum_mag_num fminimum_mag_numf fminimum_mag_numl fminimum_magf "
+	 "fminimum_magl fminimum_num fminimum_numf fminimum_numl fminimumf fminimuml fminl fminmag fminmagf "
+	 "fminmagl fmod fmodf fmodl fnmatch fork fpathconf fputc fputc_unlocked fputs fputs_unlocked fputwc "
+	 "fputwc_unlocked fputws fputws_unlocked free freelocale fromfp fromfpf fromfpl fromfpx fromfpxf "
+	 "fromfpxl fseek fseeko fseeko64 fsetpos fsetpos64 fsync ftell ftello ftello64 ftruncate ftruncate64 "
+	 "ftrylockfile fts_close funlockfile futimens futimes futimesat fwrite fwrite_unlocked gamma gammaf "
+	 "gammal get_avphys_pages get_current_dir_name get_nprocs get_nprocs_conf get_phys_pages getc "
+	 "getc_unlocked getchar getchar_unlocked getdate getdtablesize getegid getenv geteuid getgid getgrent "
+	 "getgrgid getgrnam gethostbyaddr gethostbyname gethostbyname2 gethostent gethostid getlogin "
+	 "getnetbyaddr getnetbyname getnetent getopt getpagesize getpass getpayload getpayloadf getpayloadl "
+	 "getpgid getpgrp getpid getppid getpriority getprotobyname getprotobynumber getprotoent getpt "
+	 "getpwent getpwnam getpwuid getservbyname getservbyport getservent getsid gettid getuid getumask "
+	 "getusershell getw getwchar getwchar_unlocked glob_pattern_p gmtime grantpt group_member gsignal "
+	 "herror hstrerror htonl htons hypot hypotf hypotl iconv_close iconv_open if_nameindex if_nametoindex "
+	 "ilogb ilogbf ilogbl imaxabs imaxdiv index inet_addr inet_lnaof inet_makeaddr inet_netof inet_network "
+	 "inet_ntoa initgroups inotify_add_watch inotify_init inotify_init1 inotify_rm_watch isalnum isalnum_l "
+	 "isalpha isalpha_l isascii isatty isblank isblank_l iscntrl iscntrl_l isctype isdigit isdigit_l "
+	 "isfdtype isgraph isgraph_l isinf isinff isinfl islower islower_l isnan isnanf isnanl isprint "
+	 "isprint_l ispunct ispunct_l isspace isspace_l isupper isupper_l iswalnum iswalnum_l iswalpha "
+	 "iswalpha_l iswblank iswblank_l iswcntrl iswcntrl_l iswctype iswctype_l iswdigit iswdigit_l iswgraph "
+	 "iswgraph_l iswlower iswlower_l iswprint iswprint_l iswpunct iswpunct_l iswspace iswspace_l iswupper "
+	 "iswupper_l iswxdigit iswxdigit_l isxdigit isxdigit_l j0 j0f j0l j1 j1f j1l jn jnf jnl kill killpg "
+	 "l64a labs lchmod lchown ldexp ldexpf ldexpl ldiv lgamma lgammaf lgammal link linkat listen llabs "
+	 "lldiv llogb llogbf llogbl llrint llrintf llrintl llround llroundf llroundl localeconv localtime "
+	 "lockf log log10 log10f log10l log1p log1pf log1pl log2 log2f log2l logb logbf logbl logf logl "
+	 "longjmp lrand48 lrint lrintf lrintl lround lroundf lroundl lseek lseek64 lutimes madvise mallinfo "
+	 "mallinfo2 malloc malloc_info malloc_stats malloc_trim malloc_usable_size mallopt mblen mbsinit "
+	 "memalign memchr memcmp memfd_create memmem memrchr mkdir mkdirat mkfifo mkfifoat mknod mknodat mlock "
+	 "mmap mmap64 mprotect mq_close mq_open mq_send mq_timedsend mq_unlink mrand48 mremap msync munlock "
+	 "munmap nan nanf nanl nearbyint nearbyintf nearbyintl newlocale nextafter nextafterf nextafterl "
+	 "nextdown nextdownf nextdownl nexttoward nexttowardf nexttowardl nextup nextupf nextupl nice "
+	 "nl_langinfo nl_langinfo_l ntohl ntohs on_exit opendir openlog pathconf pause pclose perror popen "
+	 "posix_fadvise posix_fadvise64 posix_fallocate posix_fallocate64 posix_madvise posix_openpt pow powf "
+	 "powl psiginfo psignal pthread_atfork pthread_cancel pthread_detach pthread_equal "
+	 "pthread_getconcurrency pthread_getspecific pthread_key_delete pthread_kill pthread_self "
+	 "pthread_setaffinity_np pthread_setattr_default_np pthread_setconcurrency pthread_setname_np "
+	 "pthread_setschedparam pthread_setschedprio pthread_setspecific pthread_sigqueue pthread_testcancel "
+	 "pthread_yield ptsname putc putc_unlocked putchar putchar_unlocked putgrent putpwent puts putw "
+	 "putwchar putwchar_unlocked pvalloc pwrite pwrite64 pwritev pwritev2 pwritev64 pwritev64v2 quick_exit "
+	 "raise rand random rawmemchr readahead readdir readdir64 realloc reallocarray remainder remainderf "
+	 "remainderl remove rename renameat renameat2 revoke rewind rewinddir rindex rint rintf rintl rmdir "
+	 "round roundeven roundevenf roundevenl roundf roundl rpmatch sbrk scalb scalbf scalbl scalbln "
+	 "scalblnf scalblnl scalbn scalbnf scalbnl sched_get_priority_max sched_get_priority_min sched_getcpu "
+	 "sched_getscheduler sched_setaffinity sched_setparam sched_setscheduler sched_yield secure_getenv "
+	 "seekdir sem_open sem_unlink semtimedop send sendmsg sendto setcontext setdomainname setegid setenv "
+	 "seteuid setgid setgrent setgroups sethostent sethostid sethostname setlinebuf setlocale setlogin "
+	 "setlogmask setnetent setns setpgid setpgrp setpriority setprotoent setpwent setregid setresgid "
+	 "setresuid setreuid setrlimit setrlimit64 setrpcent setservent setsid setsockopt settimeofday setuid "
+	 "setusershell shutdown sigabbrev_np sigblock sigdescr_np siggetmask sighold sigignore siginterrupt "
+	 "sigisemptyset sigismember siglongjmp signal significand significandf significandl sigpause sigqueue "
+	 "sigrelse sigset sigsetmask sigsuspend sin sinf sinh sinhf sinhl sinl sleep sockatmark socket sqrt "
+	 "sqrtf sqrtl srand srand48 srandom ssignal strcasecmp strcasecmp_l strcasestr strchr strchrnul strcmp "
+	 "strcoll strcoll_l strcspn strdup strerror strerror_l strerrordesc_np strerrorname_np strlen "
+	 "strncasecmp strncasecmp_l strncmp strndup strnlen strpbrk strrchr strsignal strspn strstr strverscmp "
+	 "symlink symlinkat sync sync_file_range syncfs sysconf system tan tanf tanh tanhf tanhl tanl tcdrain "
+	 "tcflow tcflush tcgetpgrp tcgetsid tcsendbreak tcsetattr tcsetpgrp tee telldir tempnam tgamma tgammaf "
+	 "tgammal tgkill thrd_current thrd_detach thrd_equal thrd_exit thrd_yield timer_delete "
+	 "timer_getoverrun timerfd_create tmpfile tmpfile64 toascii tolower tolower_l totalorder totalorderf "
+	 "totalorderl totalordermag totalordermagf totalordermagl toupper toupper_l towctrans towctrans_l "
+	 "towlower towlower_l towupper towupper_l trunc truncate truncate64 truncf truncl tss_delete tss_get "
+	 "tss_set ttyname ttyslot tzset ualarm ufromfp ufromfpf ufromfpl ufromfpx ufromfpxf ufromfpxl umask "
+	 "ungetc unlink unlinkat unlockpt unsetenv unshare uselocale usleep utime utimensat utimes valloc "
+	 "versionsort versionsort64 vhangup vmsplice wcscasecmp wcscasecmp_l wcschr wcschrnul wcscmp wcscoll "
+	 "wcscoll_l wcscspn wcsdup wcslen wcsncasecmp wcsncasecmp_l wcsncmp wcsnlen wcspbrk wcsrchr wcsspn "
+	 "wcsstr wcswcs wcswidth wctob wctrans wctrans_l wctype wctype_l wcwidth wmemchr wmemcmp write writev "
+	 "y0 y0f y0l y1 y1f y1l yn ynf ynl"},
+	{".*",
+	 "scanf"},
+	{"..*",
+	 "fscanf sscanf"},
+	{"....w",
+	 "getopt_long getopt_long_only statx"},
+	{"...w",
+	 "clock_nanosleep epoll_ctl getaddrinfo inet_net_ntop prlimit prlimit64 regexec socketpair "
+	 "timer_settime timerfd_settime"},
+	{"...ww",
+	 "getsockopt"},
+	{"..cw",
+	 "glob glob64"},
+	{"..f",
+	 "__dprintf_chk __fprintf_chk __syslog_chk __vdprintf_chk __vfprintf_chk __vsyslog_chk error"},
+	{"..w",
+	 "__fxstat __lxstat __readlinkat_chk __xstat accept accept4 fcntl fcntl64 fstatat fstatat64 gcvt "
+	 "getpeername getsockname inet_net_pton inet_nsap_ntoa inet_ntop inet_pton ioctl mbrlen mq_setattr "
+	 "pthread_attr_getaffinity_np pthread_getaffinity_np pthread_sigmask qgcvt readlinkat regerror remquo "
+	 "remquof remquol sched_getaffinity sendfile sendfile64 setitimer sigaction sigprocmask strptime "
+	 "strptime_l waitid"},
+	{"..w.w",
+	 "getnameinfo"},
+	{"..wcc",
+	 "scandirat scandirat64"},
+	{"..ww",
+	 "ecvt fcvt getgrouplist qecvt qfcvt"},
+	{"..www",
+	 "ecvt_r fcvt_r qecvt_r qfcvt_r"},
+	{".c",
+	 "sysv_signal"},
+	{".f",
+	 "__printf_chk __vprintf_chk dprintf err errx fprintf syslog vdprintf verr verrx vfprintf vsyslog"},
+	{".i",
+	 "preadv preadv2 preadv64 preadv64v2 readv"},
+	{".m",
+	 "recvmsg"},
+	{".n",
+	 "__pread64_chk __pread_chk __read_chk __recv_chk pread pread64 read readlink recv"},
+	{".n...ww",
+	 "__recvfrom_chk"},
+	{".n..ww",
+	 "recvfrom"},
+	{".o",
+	 "__openat64_2 __openat_2 openat openat64"},
+	{".w",
+	 "__confstr_chk __getgroups_chk __ptsname_r_chk __readlink_chk __realpath_chk __ttyname_r_chk adjtime "
+	 "asctime_r bcopy clock_adjtime clock_getcpuclockid clock_getres clock_gettime confstr ctime_r dladdr "
+	 "epoll_pwait epoll_pwait2 epoll_wait eventfd_read fgetpos fgetpos64 frexp frexpf frexpl fstat fstat64 "
+	 "fstatfs fstatfs64 fstatvfs fstatvfs64 getdents64 getgroups getitimer getpw getrlimit getrlimit64 "
+	 "getrusage gmtime_r if_indextoname inet_aton inet_neta inet_nsap_addr lgamma_r lgammaf_r lgammal_r "
+	 "localtime_r lstat lstat64 modf modff modfl mq_getattr nanosleep pthread_attr_getdetachstate "
+	 "pthread_attr_getguardsize pthread_attr_getinheritsched pthread_attr_getschedparam "
+	 "pthread_attr_getschedpolicy pthread_attr_getscope pthread_attr_getsigmask_np "
+	 "pthread_attr_getstackaddr pthread_attr_getstacksize pthread_barrierattr_getpshared "
+	 "pthread_clockjoin_np pthread_condattr_getclock pthread_condattr_getpshared pthread_getattr_np "
+	 "pthread_getcpuclockid pthread_getname_np pthread_join pthread_mutex_getprioceiling "
+	 "pthread_mutexattr_getprioceiling pthread_mutexattr_getprotocol pthread_mutexattr_getpshared "
+	 "pthread_mutexattr_getrobust pthread_mutexattr_gettype pthread_rwlockattr_getkind_np "
+	 "pthread_rwlockattr_getpshared pthread_setcancelstate pthread_setcanceltype pthread_timedjoin_np "
+	 "pthread_tryjoin_np ptsname_r putwc putwc_unlocked realpath sched_getparam sched_rr_get_interval "
+	 "sigtimedwait sigwait sigwaitinfo srand48_r srandom_r stat stat64 statfs statfs64 statvfs statvfs64 "
+	 "strerror_r strtod strtod_l strtof strtof128_l strtof32_l strtof32x_l strtof64_l strtof64x_l strtof_l "
+	 "strtoimax strtol strtol_l strtold strtold_l strtoll strtoll_l strtoq strtoul strtoul_l strtoull "
+	 "strtoull_l strtoumax strtouq swab tcgetattr thrd_join thrd_sleep timer_gettime timerfd_gettime "
+	 "ttyname_r ungetwc waitpid wcstod wcstod_l wcstof wcstof128_l wcstof32_l wcstof32x_l wcstof64_l "
+	 "wcstof64x_l wcstof_l wcstoimax wcstol wcstol_l wcstold wcstold_l wcstoll wcstoll_l wcstoq wcstoul "
+	 "wcstoul_l wcstoull wcstoull_l wcstoumax wcstouq"},
+	{".w.w",
+	 "copy_file_range getdirentries getdirentries64 mq_receive mq_timedreceive splice wait4"},
+	{".wcc",
+	 "scandir scandir64"},
+	{".ww",
+	 "pthread_attr_getstack pthread_getschedparam readdir64_r readdir_r sincos sincosf sincosl "
+	 "timer_create"},
+	{".ww.w",
+	 "fgetgrent_r fgetpwent_r getgrgid_r getgrnam_r getpwnam_r getpwuid_r"},
+	{".www",
+	 "pselect"},
+	{".wwww",
+	 "prctl select"},
+	{".x",
+	 "initstate setbuf setbuffer setvbuf"},
+	{".x.x",
+	 "initstate_r"},
+	{"C",
+	 "__memcpy_chk __memmove_chk __mempcpy_chk memcpy memmove mempcpy"},
+	{"N",
+	 "fread fread_unlocked"},
+	{"S",
+	 "__memset_chk memset"},
+	{"WW",
+	 "__getdelim getdelim getline"},
+	{"a",
+	 "aio_read aio_read64"},
+	{"f",
+	 "printf vprintf vwarn vwarnx warn warnx"},
+	{"kw",
+	 "sigaltstack"},
+	{"n",
+	 "__fgets_chk __fgets_unlocked_chk bzero explicit_bzero fgets fgets_unlocked getcwd getentropy "
+	 "gethostname getrandom strftime"},
+	{"n...f",
+	 "__snprintf_chk __vsnprintf_chk"},
+	{"n.f",
+	 "snprintf vsnprintf"},
+	{"o",
+	 "__open64_2 __open_2 creat fopen fopen64 freopen freopen64 open open64"},
+	{"q",
+	 "mtx_destroy mtx_init mtx_lock mtx_trylock mtx_unlock pthread_mutex_destroy pthread_mutex_init "
+	 "pthread_mutex_lock pthread_mutex_timedlock pthread_mutex_trylock pthread_mutex_unlock"},
+	{"r",
+	 "pthread_rwlock_destroy pthread_rwlock_init pthread_rwlock_rdlock pthread_rwlock_tryrdlock "
+	 "pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_rwlock_wrlock"},
+	{"u",
+	 "makecontext"},
+	{"w", "__pthread_register_cancel __pthread_unregister_cancel"},
+	{"w",
+	 "__cxa_guard_abort __cxa_guard_acquire __cxa_guard_release __explicit_bzero_chk __getcwd_chk "
+	 "__getdomainname_chk __gethostname_chk __getlogin_r_chk __getwd_chk __poll_chk __ppoll_chk "
+	 "__sched_cpufree __sigsetjmp __wcpcpy_chk __wcpncpy_chk __wctomb_chk __wmemcpy_chk __wmemmove_chk "
+	 "__wmempcpy_chk __wmemset_chk _dl_mcount_wrapper_check _setjmp arc4random_buf backtrace "
+	 "backtrace_symbols backtrace_symbols_fd canonicalize canonicalizef canonicalizel cfmakeraw "
+	 "cfsetispeed cfsetospeed cfsetspeed cnd_broadcast cnd_destroy cnd_init cnd_signal ctermid cuserid "
+	 "dirname erand48 fegetenv fegetexceptflag fegetmode feholdexcept fgetwc fgetwc_unlocked "
+	 "freeaddrinfo fwide getcontext getdomainname getloadavg getlogin_r getwc getwc_unlocked getwd "
+	 "globfree globfree64 if_freenameindex jrand48 lcong48 mbstowcs mbtowc memccpy memfrob mkdtemp "
+	 "mkostemp mkostemp64 mkostemps mkostemps64 mkstemp mkstemp64 mkstemps mkstemps64 mktemp mktime "
+	 "mtx_timedlock nrand48 pipe pipe2 poll posix_memalign ppoll pthread_attr_destroy "
+	 "pthread_attr_init pthread_attr_setaffinity_np pthread_attr_setdetachstate pthread_attr_setguardsize "
+	 "pthread_attr_setinheritsched pthread_attr_setschedparam pthread_attr_setschedpolicy "
+	 "pthread_attr_setscope pthread_attr_setsigmask_np pthread_attr_setstacksize pthread_barrier_destroy "
+	 "pthread_barrier_init pthread_barrier_wait pthread_barrierattr_destroy pthread_barrierattr_init "
+	 "pthread_barrierattr_setpshared pthread_cond_broadcast pthread_cond_destroy pthread_cond_init "
+	 "pthread_cond_signal pthread_condattr_destroy pthread_condattr_init pthread_condattr_setclock "
+	 "pthread_condattr_setpshared pthread_create pthread_exit pthread_getattr_default_np "
+	 "pthread_key_create pthread_mutex_clocklock pthread_mutex_consistent pthread_mutex_consistent_np "
+	 "pthread_mutexattr_destroy pthread_mutexattr_init pthread_mutexattr_setprioceiling "
+	 "pthread_mutexattr_setprotocol pthread_mutexattr_setpshared pthread_mutexattr_setrobust "
+	 "pthread_mutexattr_setrobust_np pthread_mutexattr_settype pthread_rwlock_clockrdlock "
+	 "pthread_rwlock_clockwrlock pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock "
+	 "pthread_rwlockattr_destroy pthread_rwlockattr_init pthread_rwlockattr_setkind_np "
+	 "pthread_rwlockattr_setpshared pthread_spin_destroy pthread_spin_init pthread_spin_lock "
+	 "pthread_spin_trylock pthread_spin_unlock rand_r regcomp regfree rresvport rresvport_af seed48 "
+	 "sem_clockwait sem_close sem_destroy sem_init sem_post sem_timedwait sem_trywait sem_wait setjmp "
+	 "setpayload setpayloadf setpayloadl setpayloadsig setpayloadsigf setpayloadsigl sigaddset sigandset "
+	 "sigdelset sigemptyset sigfillset sigorset sigpending sigreturn sigsetjmp stpcpy stpncpy strcat "
+	 "strcpy strfromd strfromf strfroml strfry strftime_l strncat strncpy strxfrm strxfrm_l "
+	 "swapcontext sysinfo thrd_create time timegm timelocal times timespec_get timespec_getres tmpnam "
+	 "tmpnam_r tss_create uname wait wcpcpy wcpncpy wcscat wcscpy wcsftime wcsftime_l wcsncat wcsncpy "
+	 "wcstombs wcsxfrm wcsxfrm_l wctomb wmemcpy wmemmove wmempcpy wmemset"},
+	{"w..*",
+	 "__obstack_printf_chk"},
+	{"w..c",
+	 "qsort qsort_r"},
+	{"w..f",
+	 "__sprintf_chk __vsprintf_chk"},
+	{"w..v",
+	 "__obstack_vprintf_chk"},
+	{"w..w",
+	 "__fgetws_chk __fgetws_unlocked_chk mbrtoc16 mbrtoc32 mbrtoc8 mbrtowc"},
+	{"w.f",
+	 "__asprintf_chk __vasprintf_chk"},
+	{"w.w",
+	 "__wcrtomb_chk c16rtomb c32rtomb c8rtomb fgetws fgetws_unlocked "
+	 "pthread_mutex_setprioceiling wait3 wcrtomb"},
+	{"wN",
+	 "__fread_chk __fread_unlocked_chk"},
+	{"wc",
+	 "call_once pthread_once"},
+	{"wf",
+	 "__asprintf asprintf sprintf vasprintf vsprintf"},
+	{"ww",
+	 "cnd_timedwait cnd_wait drand48_r getcpu gettimeofday lcong48_r lrand48_r mrand48_r "
+	 "pthread_cond_clockwait pthread_cond_timedwait pthread_cond_wait pthread_mutexattr_getrobust_np "
+	 "random_r seed48_r sem_getvalue strsep"},
+	{"ww.w",
+	 "getgrent_r getpwent_r"},
+	{"www",
+	 "erand48_r getresgid getresuid jrand48_r nrand48_r"},
+	{"wx",
+	 "pthread_attr_setstack pthread_attr_setstackaddr"},
+	{"x",
+	 "strtok fmemopen putenv setstate"},
+	{"xx",
+	 "open_memstream open_wmemstream setstate_r"},
+};
+/* clang-format on */
+
+/* The letters of a function's arguments; NULL: nothing is known of it. */
+static inline const char *known_call(const char *name)
+{
+	size_t n = strlen(name);
+	for (size_t i = 0; n && i < sizeof known_calls / sizeof *known_calls; i++)
+		for (const char *p = known_calls[i].names; (p = strstr(p, name)) != NULL; p += n)
+			if ((p == known_calls[i].names || p[-1] == ' ') && (p[n] == ' ' || !p[n]))
+				return known_calls[i].how;
+	return NULL;
+}
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* What the stubs of instrumented code call (barrier_stubs.c), between any two instructions of the program. Compiled for
+ * general registers only, and nothing is called that could use others: the usual store, to one granule by the only
+ * thread, is handled here; everything else goes through rt_saving, which keeps them. */
+#include "marks.h"
+
+static uint64_t state_bytes; /* what the processor's state takes; 0: not asked yet */
+
+#ifdef __x86_64__
+#include <cpuid.h>
+
+extern void rt_saving_state(void (*f)(uintptr_t, uintptr_t), uintptr_t a, uintptr_t b, uint64_t bytes);
+
+/* x87, SSE, AVX and AVX-512; not the protection keys, which are not ours to set back. bytes 512: a processor without
+ * xsave. */
+__asm__(".text\n.type rt_saving_state,@function\n"
+	"rt_saving_state:\n.cfi_startproc\n"
+	"push %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp,-16\nmov %rsp,%rbp\n.cfi_def_cfa_register %rbp\n"
+	"push %rbx\npush %r12\nmov %rdi,%r12\nmov %rcx,%rbx\nmov %rsi,%rdi\nmov %rdx,%rsi\n"
+	"sub %rbx,%rsp\nand $-64,%rsp\n"
+	"cmp $512,%rbx\nje 1f\n"
+	"xor %eax,%eax\n"
+	"mov %rax,512(%rsp)\nmov %rax,520(%rsp)\nmov %rax,528(%rsp)\nmov %rax,536(%rsp)\n"
+	"mov %rax,544(%rsp)\nmov %rax,552(%rsp)\nmov %rax,560(%rsp)\nmov %rax,568(%rsp)\n"
+	"mov $0xe7,%eax\nxor %edx,%edx\nxsave64 (%rsp)\n"
+	"call *%r12\n"
+	"mov $0xe7,%eax\nxor %edx,%edx\nxrstor64 (%rsp)\njmp 2f\n"
+	"1: fxsave64 (%rsp)\ncall *%r12\nfxrstor64 (%rsp)\n"
+	"2: lea -16(%rbp),%rsp\npop %r12\npop %rbx\npop %rbp\n.cfi_def_cfa %rsp,8\nret\n"
+	".cfi_endproc\n.size rt_saving_state,.-rt_saving_state\n");
+
+static uint64_t ask_state_bytes(void)
+{
+	unsigned a, b, c, d;
+	__cpuid(1, a, b, c, d);
+	if (!(c & bit_OSXSAVE))
+		return 512;
+	__cpuid_count(0xd, 0, a, b, c, d);
+	return (b + 63u) & ~63u;
+}
+
+void rt_saving(void (*f)(uintptr_t, uintptr_t), uintptr_t a, uintptr_t b)
+{
+	if (UNLIKELY(!state_bytes))
+		state_bytes = ask_state_bytes();
+	rt_saving_state(f, a, b, state_bytes);
+}
+#else
+void rt_saving(void (*f)(uintptr_t, uintptr_t), uintptr_t a, uintptr_t b)
+{
+	state_bytes = 0;
+	f(a, b);
+}
+#endif
+
+/* ---- stores */
+
+static inline bool touch(uintptr_t y, uint16_t *c)
+{
+	unsigned type = *c & C_TYPE;
+	const struct rt_type *t = &rt_types[type];
+	if (UNLIKELY(marks.unstable.n) || UNLIKELY(!t->general) || UNLIKELY(!rt_here.thread) ||
+	    UNLIKELY(marks.queue.n == marks.queue.cap) || UNLIKELY(marks.below.n + t->max_edges + 1 > marks.below.cap))
+		return false;
+	rt_here.inside = true;
+	__asm__ volatile("" ::: "memory");
+	struct rf_edge *from = &VEC_AT(marks.below, struct rf_edge, marks.below.n),
+		       *to = t->scan((const void *)y, from);
+	if (LIKELY(to != NULL))
+		marks_unverify_inline(y, type, c, from, (size_t)(to - from), true);
+	else /* its conditions broke without a store that we saw: what its edges were is lost */
+		rt_marks_suspect = true;
+	__asm__ volatile("" ::: "memory");
+	rt_here.inside = false;
+	return true;
+}
+
+void rf_store_slow(uintptr_t a, size_t n)
+{
+	struct shadow_leaf *l = a >> ADDRESS_BITS ? NULL : shadow_leaf(a);
+	if (UNLIKELY(!rf_shadow_planes) || (UNLIKELY(!l) && (a & 7) + n <= 8))
+		return;
+	bool done = l && (a & 7) + n <= 8 && !rt_here.inside && RT_ALONE;
+	for (unsigned p = 0; done && p < rf_shadow_planes; p++) {
+		uintptr_t y = a & ~(uintptr_t)7;
+		uint16_t *c = marks_verified_at(p, l, shadow_index(a), false, &y);
+		done = !c || touch(y, c);
+	}
+	if (UNLIKELY(!done))
+		rt_saving(rt_store_any, a, n);
+}
+
+/* ---- calls to code that is not instrumented */
+
+int rf_outsiders;
+bool rt_pages_suspect, rt_full_only;
+
+void rt_everything(void)
+{
+	rt_marks_suspect = true;
+	rt_pages_suspect = true;
+}
+
+bool rt_outside(uintptr_t sp)
+{
+	while (rt_here.n_outside && rt_here.outside[rt_here.n_outside - 1] <= sp) {
+		rt_here.n_outside--;
+		__atomic_sub_fetch(&rf_outsiders, 1, __ATOMIC_RELAXED);
+	}
+	return rt_here.n_outside != 0;
+}
+
+void rf_back(uintptr_t sp)
+{
+	rt_outside(sp);
+}
+
+void rf_callback(uintptr_t sp)
+{
+	rt_outside(sp);
+	/* one too many: those around it are not over, and that is all that matters */
+	if (rt_here.n_outside == MAX_OUTSIDE)
+		return;
+	rt_here.outside[rt_here.n_outside++] = sp;
+	__atomic_add_fetch(&rf_outsiders, 1, __ATOMIC_RELAXED);
+}
+
+void rf_out(uintptr_t sp)
+{
+	rt_stats.outside++;
+	rt_everything();
+	rf_callback(sp);
+}
+
+/* ---- calls through pointers */
+
+static uintptr_t harmless[256]; /* functions that are instrumented or write nothing, by their address */
+
+void rt_forget_harmless(void)
+{
+	for (unsigned i = 0; i < ARRAY_LEN(harmless); i++)
+		__atomic_store_n(&harmless[i], 0, __ATOMIC_RELAXED);
+}
+
+static void look_up(uintptr_t function, uintptr_t sp)
+{
+	uintptr_t *place = &harmless[(function >> 4) % ARRAY_LEN(harmless)];
+	if (rt_is_harmless(function))
+		__atomic_store_n(place, function, __ATOMIC_RELAXED);
+	else
+		rf_out(sp);
+}
+
+void rf_indirect(uintptr_t sp, uintptr_t function)
+{
+	if (UNLIKELY(__atomic_load_n(&harmless[(function >> 4) % ARRAY_LEN(harmless)], __ATOMIC_RELAXED) != function))
+		rt_saving(look_up, function, sp);
+}

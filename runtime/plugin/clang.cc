@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: MIT */
+/* The write barrier for clang: a pass at the end of the optimiser, required (so also at -O0). C++ because LLVM's own
+ * headers are. What gcc.cc says of the barrier holds here too: the test stands immediately before the store, calls to
+ * code that is not instrumented un-verify what it may write to, and variables that never leave their function are left
+ * alone. A struct that is returned through a pointer is written by the callee, whose stores are instrumented. */
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/GlobalAlias.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+#include "runtime/check/calls.h"
+#include "runtime/check/watch_map.h"
+
+using namespace llvm;
+
+namespace
+{
+
+class Barrier
+{
+	Module &M;
+	const DataLayout &DL;
+	Type *Void, *I64;
+	PointerType *Ptr;
+	DenseMap<const Value *, bool> Kept; /* locals that never leave their function */
+
+      public:
+	explicit Barrier(Module &m)
+	    : M(m), DL(m.getDataLayout()), Void(Type::getVoidTy(m.getContext())), I64(Type::getInt64Ty(m.getContext())),
+	      Ptr(Type::getInt8PtrTy(m.getContext()))
+	{
+	}
+	void run();
+
+      private:
+	/* ---- functions of the runtime, and asm */
+
+	void call(Instruction *at, StringRef name, ArrayRef<Value *> args)
+	{
+		IRBuilder<> b(at);
+		SmallVector<Type *, 3> types;
+		SmallVector<Value *, 3> values;
+		for (Value *v : args) {
+			bool pointer = v->getType()->isPointerTy();
+			types.push_back(pointer ? (Type *)Ptr : I64);
+			values.push_back(pointer ? b.CreatePointerCast(v, Ptr) : b.CreateZExtOrTrunc(v, I64));
+		}
+		FunctionCallee f = M.getOrInsertFunction(name, FunctionType::get(Void, types, false));
+		if (auto *d = dyn_cast<Function>(f.getCallee()))
+			d->setDoesNotThrow();
+		b.CreateCall(f, values);
+	}
+	Value *number(uint64_t n)
+	{
+		return ConstantInt::get(I64, n);
+	}
+	void assemble(Instruction *at, const std::string &text, ArrayRef<Value *> in = {})
+	{
+		IRBuilder<> b(at);
+		SmallVector<Type *, 2> types;
+		std::string constraints;
+		for (Value *v : in) {
+			types.push_back(v->getType());
+			constraints += "r,";
+		}
+		auto *type = FunctionType::get(Void, types, false);
+		b.CreateCall(
+			 type,
+			 InlineAsm::get(type, text, constraints + "~{r11},~{memory},~{dirflag},~{fpsr},~{flags}", true),
+			 in)
+			->setDoesNotThrow();
+	}
+
+	/* ---- what need not be watched */
+
+	bool unwatched(Value *p)
+	{
+		Value *o = const_cast<Value *>(getUnderlyingObject(p, 0));
+		if (isa<Function>(o) || isa<ConstantPointerNull>(o) || isa<UndefValue>(o))
+			return true;
+		if (auto *g = dyn_cast<GlobalVariable>(
+			    o)) /* thread-local memory of a shared library may come from malloc */
+			return !g->isThreadLocal() || M.getPICLevel() == PICLevel::NotPIC ||
+			       M.getPIELevel() != PIELevel::Default;
+		auto *a = dyn_cast<Argument>(o);
+		if (!isa<AllocaInst>(o) && !isNoAliasCall(o) && !(a && a->hasByValAttr()))
+			return false;
+		auto known = Kept.find(o);
+		if (known != Kept.end())
+			return known->second;
+		return Kept[o] = !PointerMayBeCaptured(o, true, true);
+	}
+
+	/* ---- stores */
+
+	void range(Instruction *at, Value *p, Value *n)
+	{
+		auto *c = dyn_cast<ConstantInt>(n);
+		if (unwatched(p) || (c && c->isZero()))
+			return;
+		if (c && c->getValue().ule(WATCH_INLINE))
+			storeAsm(at, p, c->getZExtValue(), 1, nullptr);
+		else
+			call(at, "rf_range", {p, n});
+	}
+	void storeAsm(Instruction *at, Value *p, uint64_t n, uint64_t align, Value *val)
+	{
+		const char *test = n <= 8 && align >= n       ? "cmpb"
+				   : n <= 8 || align % 8 == 0 ? (n <= 16   ? "cmpw"
+								 : n <= 32 ? "cmpl"
+									   : "cmpq")
+				   : n <= 24                  ? "cmpl"
+							      : "cmpq";
+		unsigned stub = n <= 1 ? 1 : n <= 2 ? 2 : n <= 4 ? 4 : n <= 8 ? 8 : n <= 16 ? 16 : n <= 32 ? 32 : 64;
+		const char *suffix = n == 1 ? "b" : n == 2 ? "w" : n == 4 ? "l" : "q";
+		std::string text = "movl ${0:k}, %r11d\n\tshrl $$3, %r11d\n\t" + std::string(test) + " $$0, " +
+				   std::to_string(WATCH_BASE) + "(%r11)\n\tjne 1f\n2:\n\t.subsection 1\n1:\n\t";
+		SmallVector<Value *, 2> in{p};
+		auto *c = dyn_cast_or_null<ConstantInt>(val);
+		if (val && (isa<ConstantPointerNull>(val) || (c && c->getValue().isSignedIntN(32)))) {
+			text += "cmp" + std::string(suffix) + " $$" + std::to_string(c ? c->getSExtValue() : 0) +
+				", ($0)\n\tje 2b\n\t";
+		} else if (val) {
+			const char *reg = n == 1 ? "${1:b}" : n == 2 ? "${1:w}" : n == 4 ? "${1:k}" : "${1:q}";
+			text += "cmp" + std::string(suffix) + " " + reg + ", ($0)\n\tje 2b\n\t";
+			in.push_back(val);
+		}
+		text += "movq $0, %r11\n\tcall __rf_store_" + std::to_string(stub) + "\n\tjmp 2b\n\t.previous";
+		assemble(at, text, in);
+	}
+	void store(Instruction *at, Value *p, Type *type, uint64_t align, Value *val)
+	{
+		if (unwatched(p))
+			return;
+		if (p->getType()->getPointerAddressSpace())
+			M.getContext().emitError(at, "refrain: a store to a named address space cannot be watched");
+		uint64_t n = DL.getTypeStoreSize(type).getFixedSize();
+		if (n > WATCH_INLINE) {
+			call(at, "rf_range", {p, number(n)});
+			return;
+		}
+		bool whole = type->isPointerTy() || (type->isIntegerTy() && type->getIntegerBitWidth() == n * 8);
+		storeAsm(at, p, n, align,
+			 whole && (n == 1 || n == 2 || n == 4 || n == 8) && !isa<ConstantExpr>(val ? val : p)
+				 ? val
+				 : nullptr);
+	}
+
+	/* ---- calls */
+
+	static bool plainName(StringRef s)
+	{
+		return s.size() <= 400 &&
+		       s.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") ==
+			       s.npos;
+	}
+	std::string unlessInstrumented(Function *f, const char *stub)
+	{
+		std::string name = f->getName().str(), has = "__rf_has_" + name;
+		std::string out = "\n2:\n\t.subsection 1\n1:\n\tcall " + std::string(stub) +
+				  "\n\tjmp 2b\n\t.previous\n\t.weak " + has;
+		if (!plainName(name))
+			return "call " + std::string(stub);
+		if (isHere(f)) /* another definition may take its place */
+			return "movq " + has + "@GOTPCREL(%rip), %r11\n\tcmpq " + name +
+			       "@GOTPCREL(%rip), %r11\n\tjne 1f" + out;
+		return "cmpq $$0, " + has + "@GOTPCREL(%rip)\n\tje 1f" + out;
+	}
+	static bool isHere(Function *f)
+	{
+		return !f->isDeclaration() && !f->hasAvailableExternallyLinkage() &&
+		       !f->hasFnAttribute(Attribute::Naked);
+	}
+	static bool surelyOurs(Function *f)
+	{
+		return isHere(f) && (f->hasLocalLinkage() || (f->isDSOLocal() && !f->isWeakForLinker()));
+	}
+	static bool isTail(CallBase *c)
+	{
+		auto *i = dyn_cast<CallInst>(c);
+		return i && (i->isMustTailCall() ||
+			     (i->isTailCall() && isa_and_nonnull<ReturnInst>(i->getNextNonDebugInstruction())));
+	}
+	void behind(CallBase *c, const std::string &text)
+	{
+		if (isTail(c))
+			return;
+		if (auto *i = dyn_cast<InvokeInst>(c)) {
+			BasicBlock *to = i->getNormalDest();
+			/* the destination may have other ways in: coming back is said once more there, which does no harm */
+			assemble(&*to->getFirstInsertionPt(), text);
+		} else if (!c->isTerminator()) {
+			assemble(c->getNextNode(), text);
+		}
+	}
+	static bool mentionsN(Value *format)
+	{
+		StringRef s;
+		if (!getConstantStringInfo(format, s))
+			return true;
+		for (size_t i = 0; i < s.size(); i++)
+			if (s[i] == '%') {
+				i = s.find_first_not_of("0123456789 #+-'.*$hlLqjztI", i + 1);
+				if (i == s.npos)
+					return false;
+				if (s[i] == 'n')
+					return true;
+			}
+		return false;
+	}
+	void argument(CallBase *c, unsigned i, char how)
+	{
+		Value *a = c->getArgOperand(i);
+		bool pointer = a->getType()->isPointerTy();
+		auto arg = [&](unsigned k) { return k < c->arg_size() ? c->getArgOperand(k) : number(0); };
+		if (how == '.' || how == 'c' || (!pointer && !a->getType()->isIntegerTy(64)))
+			return;
+		if (!pointer)
+			a = IRBuilder<>(c).CreateIntToPtr(a, Ptr);
+		if (how == 'f') {
+			if (mentionsN(a))
+				call(c, "rf_format", {a});
+			return;
+		}
+		if (how == 'o') {
+			call(c, "rf_path", {a});
+			return;
+		}
+		if (how == 'W') {
+			call(c, "rf_deep", {a});
+			return;
+		}
+		if (unwatched(a))
+			return;
+		IRBuilder<> b(c);
+		auto length = [&](Value *v) { return b.CreateZExtOrTrunc(v, I64); };
+		switch (how) {
+		case 'w':
+		case '*':
+			call(c, "rf_block", {a});
+			break;
+		case 'n':
+			range(c, a, length(arg(i + 1)));
+			break;
+		case 'N':
+			range(c, a, b.CreateMul(length(arg(c->arg_size() - 3)), length(arg(c->arg_size() - 2))));
+			break;
+		case 'S':
+			range(c, a, length(arg(2)));
+			break;
+		case 'C':
+			call(c, "rf_copy", {a, arg(1), arg(2)});
+			break;
+		case 'i':
+			call(c, "rf_iovec", {a, length(arg(i + 1))});
+			break;
+		case 'm':
+			call(c, "rf_message", {a});
+			break;
+		case 'q':
+			range(c, a, number(40));
+			break;
+		case 'r':
+			range(c, a, number(56));
+			break;
+		case 'x':
+			call(c, "rf_kept", {a});
+			break;
+		case 'a':
+			call(c, "rf_aio", {a});
+			break;
+		case 'k':
+			call(c, "rf_stack", {a});
+			break;
+		case 'u':
+			call(c, "rf_context", {a});
+			break;
+		}
+	}
+	void known(CallBase *c, Function *f, const char *how)
+	{
+		char last = '.';
+		for (unsigned i = 0; i < c->arg_size(); i++) {
+			last = *how ? *how++ : last == '*' ? '*' : '.';
+			argument(c, i, last);
+			if (last == 'c') {
+				assemble(c, unlessInstrumented(f, "__rf_callback"));
+				behind(c, unlessInstrumented(f, "__rf_back"));
+			}
+		}
+	}
+	static const char *knownCall(Function *f)
+	{
+		StringRef name = f->getName();
+		name.consume_front("\01");
+		name.consume_front("__isoc99_") || name.consume_front("__isoc23_");
+		return known_call(name.str().c_str());
+	}
+	void intrinsic(IntrinsicInst *i)
+	{
+		auto size = [&](unsigned k) {
+			return number(DL.getTypeStoreSize(i->getArgOperand(k)->getType()).getFixedSize());
+		};
+		switch (i->getIntrinsicID()) {
+		case Intrinsic::masked_store:
+		case Intrinsic::masked_compressstore:
+			range(i, i->getArgOperand(1), size(0));
+			return;
+		case Intrinsic::masked_scatter:
+			call(i, "rf_everything", {});
+			return;
+		case Intrinsic::lifetime_start:
+		case Intrinsic::lifetime_end:
+		case Intrinsic::vastart:
+		case Intrinsic::vaend:
+		case Intrinsic::vacopy:
+		case Intrinsic::prefetch:
+		case Intrinsic::stackrestore:
+		case Intrinsic::stacksave:
+		case Intrinsic::invariant_start:
+		case Intrinsic::invariant_end:
+		case Intrinsic::assume:
+		case Intrinsic::experimental_noalias_scope_decl:
+		case Intrinsic::sideeffect:
+		case Intrinsic::donothing:
+			return;
+		default:
+			break;
+		}
+		StringRef name = i->getCalledFunction()->getName();
+		if (name.contains("scatter"))
+			call(i, "rf_everything", {});
+		for (Value *a : i->args())
+			if (a->getType()->isPointerTy() && !unwatched(a)) {
+				if (name.contains("save"))
+					call(i, "rf_block", {a});
+				else
+					call(i, "rf_range", {a, number(64)});
+			}
+	}
+	void visitCall(CallBase *c)
+	{
+		if (auto *m = dyn_cast<AnyMemIntrinsic>(c)) {
+			if (auto *t = dyn_cast<AnyMemTransferInst>(c); t && !unwatched(t->getRawDest()))
+				call(c, "rf_copy", {t->getRawDest(), t->getRawSource(), t->getLength()});
+			else if (!t)
+				range(c, m->getRawDest(), m->getLength());
+			return;
+		}
+		if (auto *i = dyn_cast<IntrinsicInst>(c)) {
+			intrinsic(i);
+			return;
+		}
+		auto *f = dyn_cast<Function>(c->getCalledOperand()->stripPointerCastsAndAliases());
+		if (!f) {
+			if (!c->getCalledOperand()->getType()->getPointerAddressSpace()) {
+				assemble(c, "movq $0, %r11\n\tcall __rf_indirect",
+					 {IRBuilder<>(c).CreatePointerCast(c->getCalledOperand(), Ptr)});
+				behind(c, "movq rf_outsiders@GOTPCREL(%rip), %r11\n\tcmpl $$0, (%r11)\n\tjne "
+					  "1f\n2:\n\t.subsection 1\n1:\n\t"
+					  "call __rf_back\n\tjmp 2b\n\t.previous");
+			}
+			return;
+		}
+		if (surelyOurs(f))
+			return;
+		const char *how = isHere(f) ? nullptr : knownCall(f);
+		if (how) {
+			known(c, f, how);
+			return;
+		}
+		assemble(c, unlessInstrumented(f, "__rf_out"));
+		behind(c, unlessInstrumented(f, "__rf_back"));
+	}
+
+	/* ---- inline assembler */
+
+	/* Instructions that write to no memory, one of them alone. */
+	static bool writesNothing(StringRef text)
+	{
+		text = text.trim(" \t\n;");
+		for (const char *s : {"", "pause", "nop", "mfence", "lfence", "sfence", "rdtsc", "rdtscp", "rep; nop",
+				      "rep nop", "cpuid", "endbr64"})
+			if (text == s)
+				return true;
+		return false;
+	}
+	void visitAsm(CallBase *c)
+	{
+		auto *a = cast<InlineAsm>(c->getCalledOperand());
+		if (a->getAsmString().find("__rf_") != std::string::npos)
+			return;
+		bool nothing = writesNothing(a->getAsmString());
+		unsigned k = 0;
+		bool memory = false;
+		for (const InlineAsm::ConstraintInfo &i : a->ParseConstraints()) {
+			for (const std::string &code : i.Codes)
+				memory |= i.Type == InlineAsm::isClobber && code == "{memory}";
+			if (i.Type == InlineAsm::isOutput &&
+			    i.isIndirect) { /* an output in memory: its address is passed */
+				Value *p = c->getArgOperand(k);
+				Type *type = c->getAttributes().getParamElementType(k);
+				if (!type)
+					type = p->getType()->getPointerElementType();
+				range(c, p, number(DL.getTypeStoreSize(type).getFixedSize()));
+			}
+			k += i.Type == InlineAsm::isInput || i.isIndirect;
+		}
+		if (nothing)
+			return;
+		if (memory) {
+			call(c, "rf_everything", {});
+			return;
+		}
+		for (Value *v : c->args())
+			if (v->getType()->isPointerTy() && !v->getType()->getPointerAddressSpace() && !unwatched(v))
+				call(c, "rf_block", {v});
+	}
+
+	/* ---- functions */
+
+	void visit(Instruction *i)
+	{
+		if (auto *s = dyn_cast<StoreInst>(i)) {
+			store(i, s->getPointerOperand(), s->getValueOperand()->getType(), s->getAlign().value(),
+			      s->getValueOperand());
+		} else if (auto *r = dyn_cast<AtomicRMWInst>(i)) {
+			store(i, r->getPointerOperand(), r->getValOperand()->getType(), r->getAlign().value(), nullptr);
+		} else if (auto *x = dyn_cast<AtomicCmpXchgInst>(i)) {
+			store(i, x->getPointerOperand(), x->getNewValOperand()->getType(), x->getAlign().value(),
+			      nullptr);
+		} else if (auto *c = dyn_cast<CallBase>(i)) {
+			if (c->isInlineAsm())
+				visitAsm(c);
+			else
+				visitCall(c);
+		}
+	}
+	/* By name for calls to it, by address for calls through pointers. */
+	void declareInstrumented(Function *f, SmallVectorImpl<GlobalValue *> &used)
+	{
+		if (!plainName(f->getName()))
+			return;
+		if (!f->hasLocalLinkage()) {
+			auto *a = GlobalAlias::create(f->getValueType(), 0, GlobalValue::WeakAnyLinkage,
+						      "__rf_has_" + f->getName(), f, &M);
+			a->setVisibility(f->getVisibility());
+			used.push_back(a);
+		}
+		auto *entry = new GlobalVariable(M, Ptr, false, GlobalValue::PrivateLinkage,
+						 ConstantExpr::getBitCast(f, Ptr), "__rf_entry");
+		entry->setSection("rf_text");
+		entry->setAlignment(Align(8));
+		entry->setMetadata(LLVMContext::MD_associated, MDNode::get(M.getContext(), ValueAsMetadata::get(f)));
+		if (f->hasComdat())
+			entry->setComdat(f->getComdat());
+		used.push_back(entry);
+	}
+};
+
+void Barrier::run()
+{
+	SmallVector<Function *, 64> functions;
+	SmallVector<GlobalValue *, 64> used;
+	for (Function &f : M)
+		if (isHere(&f) && !f.getName().startswith("rf_scan") && !f.getName().startswith("rf_explain"))
+			functions.push_back(&f);
+	for (Function *f : functions) {
+		SmallVector<Instruction *, 64> work;
+		for (Instruction &i : instructions(*f))
+			if (i.mayWriteToMemory() || isa<CallBase>(i))
+				work.push_back(&i);
+		for (Instruction *i : work)
+			if (auto *c = dyn_cast<CallBase>(i); !c || !c->onlyReadsMemory())
+				visit(i);
+		f->addFnAttr(Attribute::NoRedZone);
+	}
+	for (Function *f : functions)
+		declareInstrumented(f, used);
+	/* refrain-cc looks for this name at the link, in object files and in bitcode */
+	auto *mark = new GlobalVariable(M, Type::getInt8Ty(M.getContext()), true, GlobalValue::InternalLinkage,
+					ConstantInt::get(Type::getInt8Ty(M.getContext()), 1), "__rf_barrier_mark");
+	mark->setSection(".refrain");
+	used.push_back(mark);
+	appendToUsed(M, used);
+}
+
+struct BarrierPass : PassInfoMixin<BarrierPass> {
+	static bool isRequired()
+	{
+		return true;
+	}
+	PreservedAnalyses run(Module &m, ModuleAnalysisManager &)
+	{
+		Barrier(m).run();
+		return PreservedAnalyses::none();
+	}
+};
+
+} // namespace
+
+extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
+{
+	return {LLVM_PLUGIN_API_VERSION, "refrain-barrier", "1", [](PassBuilder &b) {
+			b.registerOptimizerLastEPCallback(
+				[](ModulePassManager &m, OptimizationLevel) { m.addPass(BarrierPass()); });
+		}};
+}
