@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Writers that are compiled without the barrier. */
+#include "node.h"
+
+static struct node *kept;
+
+void alien_write(struct node *n)
+{
+	n->v = 77;
+}
+
+void alien_deep(struct node *head)
+{
+	while (head->next)
+		head = head->next;
+	head->w = 77;
+}
+
+void alien_keep(struct node *n)
+{
+	kept = n;
+}
+
+void alien_tick(void)
+{
+	kept->l = 77;
+}
+
+int alien_call(struct node *n, int (*f)(struct node *))
+{
+	int seen = f(n);
+	n->v = 77;
+	return seen + f(n);
+}
+
+struct pair alien_pair(struct node *n)
+{
+	n->w = 50;
+	return (struct pair){60, 70};
+}
+
+void alien_by_pointer(void *const *slots)
+{
+	((struct node *)slots[1])->v = 77;
+}
+
+void (*alien_pointer)(struct node *n) = alien_write;

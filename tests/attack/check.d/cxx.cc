@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Ways to write in C++: the barrier covers them, though contracts are C's. */
+#include "node.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace
+{
+
+struct base {
+	virtual ~base() = default;
+	virtual void write(node *n) const = 0;
+};
+struct derived : base {
+	void write(node *n) const override
+	{
+		n->v = 77;
+	}
+};
+struct tracked {
+	int x;
+	tracked(int k) : x(k)
+	{
+	}
+	tracked(const tracked &o) : x(o.x)
+	{
+	}
+	tracked &operator=(const tracked &o)
+	{
+		x = o.x;
+		return *this;
+	}
+	~tracked()
+	{
+		x = 55;
+	}
+};
+tracked make(node *n)
+{
+	probe(n);
+	return tracked(66);
+}
+template <class T> void put(T &place, T value)
+{
+	place = value;
+}
+void thrower(int *p)
+{
+	*p = 77;
+	throw std::runtime_error("x");
+}
+
+const struct {
+	const char *name;
+	void (*write)(node *n);
+} ways[] = {
+	{"reference",
+	 [](node *n) {
+		 int &r = n->v;
+		 r = 77;
+	 }},
+	{"template", [](node *n) { put(n->l, 77L); }},
+	{"virtual",
+	 [](node *n) {
+		 std::unique_ptr<base> b(new derived);
+		 b->write(n);
+	 }},
+	{"placement new", [](node *n) { new (&n->v) int(77); }},
+	{"placement new of a struct",
+	 [](node *n) {
+		 new (&n->pair) pair{77, 78};
+	 }},
+	{"returned object", [](node *n) { new (&n->v) tracked(make(n)); }},
+	{"assigned object", [](node *n) { *reinterpret_cast<tracked *>(&n->v) = make(n); }},
+	{"std::fill", [](node *n) { std::fill(n->arr, n->arr + 32, 77); }},
+	{"std::copy",
+	 [](node *n) {
+		 std::vector<int> a(32, 77);
+		 std::copy(a.begin(), a.end(), n->arr);
+	 }},
+	{"std::copy of bytes",
+	 [](node *n) {
+		 std::vector<char> a(160, 77);
+		 std::copy(a.begin(), a.end(), n->text);
+	 }},
+	{"std::iota", [](node *n) { std::iota(n->arr, n->arr + 32, 0); }},
+	{"std::swap",
+	 [](node *n) {
+		 int a = 77;
+		 std::swap(a, n->v);
+	 }},
+	{"std::exchange", [](node *n) { (void)std::exchange(n->w, 77); }},
+	{"std::transform", [](node *n) { std::transform(n->arr, n->arr + 32, n->arr, [](int x) { return x + 20; }); }},
+	{"std::generate",
+	 [](node *n) {
+		 int k = 9;
+		 std::generate(n->arr, n->arr + 32, [&] { return k++; });
+	 }},
+	{"std::sort",
+	 [](node *n) {
+		 int *p = &n->first;
+		 n->pair.lo = 5;
+		 std::sort(p, p + 3, std::greater<int>());
+	 }},
+	{"std::rotate", [](node *n) { std::rotate(&n->first, &n->first + 1, &n->first + 3); }},
+	{"std::memcpy",
+	 [](node *n) {
+		 std::vector<int> a(32, 77);
+		 std::memcpy(n->arr, a.data(), sizeof n->arr);
+	 }},
+	{"std::atomic", [](node *n) { reinterpret_cast<std::atomic<int> *>(&n->v)->store(77); }},
+	{"std::atomic fetch_add", [](node *n) { reinterpret_cast<std::atomic<long> *>(&n->l)->fetch_add(77); }},
+	{"std::function",
+	 [](node *n) {
+		 std::function<void(int)> f = [n](int k) { n->v = k; };
+		 f(77);
+	 }},
+	{"member pointer",
+	 [](node *n) {
+		 int node::*m = &node::w;
+		 n->*m = 77;
+	 }},
+	{"exception",
+	 [](node *n) {
+		 try {
+			 thrower(&n->v);
+		 } catch (const std::exception &) {
+		 }
+	 }},
+	{"catch",
+	 [](node *n) {
+		 try {
+			 throw 77;
+		 } catch (int k) {
+			 n->v = k;
+		 }
+	 }},
+	{"lambda by reference",
+	 [](node *n) {
+		 auto f = [&] { n->big.at[11] = 77; };
+		 f();
+	 }},
+	{"struct binding",
+	 [](node *n) {
+		 auto &[lo, hi] = n->pair;
+		 lo = hi = 77;
+	 }},
+	{"initializer",
+	 [](node *n) {
+		 n->pair = {77, 78};
+	 }},
+	{"std::move_backward",
+	 [](node *n) {
+		 n->arr[0] = 0;
+		 std::vector<int> a(8, 77);
+		 std::move_backward(a.begin(), a.end(), n->arr + 8);
+	 }},
+	{"accumulate in place",
+	 [](node *n) {
+		 for (auto &x : n->arr)
+			 x += 30;
+	 }},
+};
+
+} // namespace
+
+int cxx_ways(void)
+{
+	return static_cast<int>(sizeof ways / sizeof *ways);
+}
+
+const char *cxx_name(int k)
+{
+	return ways[k].name;
+}
+
+void cxx_write(int k, node *n)
+{
+	ways[k].write(n);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* A writer in another unit, with the barrier; and the function that has the contract. */
+#include "node.h"
+
+int probe(struct node *n)
+{
+	return n ? n->v : 0;
+}
+
+void far_write(struct node *n)
+{
+	n->v = 77;
+}

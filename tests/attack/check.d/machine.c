@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* More ways to write (see stores.c): atomics, instructions by name, inline assembler. */
+#include "ways.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/mman.h>
+#include <wchar.h>
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+#define NOINLINE __attribute__((noinline))
+static volatile int k77 = 77, k0;
+static volatile size_t four = 4;
+
+/* ---- atomics */
+
+WAY(atomic_store_n)
+{
+	__atomic_store_n(&n->v, k77, __ATOMIC_SEQ_CST);
+	return WALK;
+}
+WAY(atomic_exchange_n)
+{
+	(void)__atomic_exchange_n(&n->v, k77, __ATOMIC_RELAXED);
+	return WALK;
+}
+WAY(atomic_add)
+{
+	(void)__atomic_fetch_add(&n->l, 77, __ATOMIC_ACQ_REL);
+	return WALK;
+}
+WAY(atomic_or)
+{
+	(void)__atomic_fetch_or(&n->bits, 256u, __ATOMIC_RELAXED);
+	return WALK;
+}
+WAY(atomic_bit)
+{
+	if (__atomic_fetch_or(&n->bits, 1u << 9, __ATOMIC_RELAXED) & (1u << 9))
+		return GONE;
+	return WALK;
+}
+WAY(atomic_dec_test)
+{
+	if (__atomic_sub_fetch(&n->v, 50, __ATOMIC_RELAXED) == 0)
+		return GONE;
+	return WALK;
+}
+WAY(sync_add)
+{
+	(void)__sync_fetch_and_add(&n->v, 70);
+	return WALK;
+}
+WAY(sync_swap)
+{
+	(void)__sync_val_compare_and_swap(&n->v, n->v, k77);
+	return WALK;
+}
+WAY(compare_exchange)
+{
+	int was = n->v;
+	(void)__atomic_compare_exchange_n(&n->v, &was, k77, 0, 5, 5);
+	return WALK;
+}
+WAY(compare_exchange_expected)
+{
+	int other = 50;
+	(void)__atomic_compare_exchange_n(&other, &n->v, 3, 0, 5, 5);
+	return WALK;
+}
+WAY(atomic_byte)
+{
+	__atomic_store_n(&n->text[9], (char)k77, __ATOMIC_RELEASE);
+	return WALK;
+}
+WAY(atomic_generic)
+{
+	struct pair p = {k77, 1};
+	__atomic_store(&n->pair, &p, __ATOMIC_SEQ_CST);
+	return WALK;
+}
+WAY(atomic_load_into)
+{
+	long k = k77;
+	__atomic_load(&k, &n->l, __ATOMIC_SEQ_CST);
+	return WALK;
+}
+WAY(c11_atomic)
+{
+	atomic_store((_Atomic int *)&n->v, k77);
+	return WALK;
+}
+WAY(c11_flag)
+{
+	(void)atomic_flag_test_and_set((atomic_flag *)(void *)&n->text[3]);
+	n->text[3] |= 64;
+	return WALK;
+}
+WAY(c11_xor)
+{
+	atomic_fetch_xor((_Atomic long *)&n->l, 0x7000L);
+	return WALK;
+}
+
+/* ---- machine instructions and assembler */
+
+#ifdef __x86_64__
+WAY(asm_output)
+{
+	__asm__("movl $77, %0" : "=m"(n->v));
+	return WALK;
+}
+WAY(asm_in_out)
+{
+	__asm__("addl $77, %0" : "+m"(n->v) : : "cc");
+	return WALK;
+}
+WAY(asm_memory)
+{
+	__asm__ volatile("movl $77, (%0)" : : "r"(&n->v) : "memory");
+	return WALK;
+}
+WAY(asm_integer)
+{
+	uintptr_t a = (uintptr_t)&n->v;
+	__asm__ volatile("movl $77, (%0)" : : "r"(a) : "memory");
+	return WALK;
+}
+WAY(asm_string)
+{
+	void *d = n->text;
+	size_t c = 16;
+	__asm__ volatile("rep stosb" : "+D"(d), "+c"(c) : "a"(77) : "memory");
+	return WALK;
+}
+WAY(asm_register_output)
+{
+	int x;
+	__asm__("movl $77, %0" : "=r"(x));
+	n->v = x;
+	return WALK;
+}
+WAY(stream_int)
+{
+	_mm_stream_si32(&n->v, k77);
+	return WALK;
+}
+WAY(stream_long)
+{
+	_mm_stream_si64((long long *)&n->l, k77);
+	return WALK;
+}
+WAY(store_128)
+{
+	_mm_storeu_si128((__m128i *)(void *)&n->arr[2], _mm_set1_epi32(k77));
+	return WALK;
+}
+WAY(store_low_half)
+{
+	_mm_storel_epi64((__m128i *)(void *)&n->arr[2], _mm_set1_epi32(k77));
+	return WALK;
+}
+WAY(store_scalar_float)
+{
+	_mm_store_ss((float *)(void *)&n->w, _mm_set1_ps((float)k77));
+	return WALK;
+}
+WAY(store_high_half)
+{
+	_mm_storeh_pd((double *)(void *)&n->l, _mm_set1_pd(77.0));
+	return WALK;
+}
+WAY(masked_bytes)
+{
+	_mm_maskmoveu_si128(_mm_set1_epi8(77), _mm_set1_epi8(-128), &n->text[8]);
+	return WALK;
+}
+WAY(add_carry)
+{
+	unsigned long long out;
+	_addcarry_u64(0, 70, (unsigned)k77, &out);
+	n->l = (long)out;
+	return WALK;
+}
+WAY(add_carry_in_place)
+{
+	_addcarry_u32(0, 70, (unsigned)k77, (unsigned *)&n->v);
+	return WALK;
+}
+__attribute__((target("avx2"))) static NOINLINE void avx(struct node *n)
+{
+	_mm256_maskstore_epi32(&n->arr[4], _mm256_setr_epi32(0, -1, 0, -1, 0, 0, 0, -1), _mm256_set1_epi32(k77));
+}
+WAY(avx_mask_store)
+{
+	if (!__builtin_cpu_supports("avx2"))
+		n->v = 77;
+	else
+		avx(n);
+	return WALK;
+}
+__attribute__((target("avx"))) static NOINLINE void avx_stream(void *p)
+{
+	_mm256_storeu_ps(p, _mm256_set1_ps((float)k77));
+}
+WAY(avx_store)
+{
+	if (!__builtin_cpu_supports("avx"))
+		n->v = 77;
+	else
+		avx_stream(&n->arr[9]);
+	return WALK;
+}
+__attribute__((target("avx512f"))) static NOINLINE void avx512(struct node *n)
+{
+	_mm512_mask_storeu_epi32(n->arr, 0x8421, _mm512_set1_epi32(k77));
+}
+WAY(avx512_mask_store)
+{
+	if (!__builtin_cpu_supports("avx512f"))
+		n->v = 77;
+	else
+		avx512(n);
+	return WALK;
+}
+__attribute__((target("avx512f"))) static NOINLINE void avx512_scatter(struct node *n)
+{
+	_mm512_i32scatter_epi32(n->arr, _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
+				_mm512_set1_epi32(k77), 4);
+}
+WAY(avx512_scatter_store)
+{
+	if (!__builtin_cpu_supports("avx512f"))
+		n->v = 77;
+	else
+		avx512_scatter(n);
+	return WALK;
+}
+__attribute__((target("avx512f"))) static NOINLINE void avx512_compress(struct node *n)
+{
+	_mm512_mask_compressstoreu_epi32(&n->arr[3], 0x00f0, _mm512_set1_epi32(k77));
+}
+WAY(avx512_compress_store)
+{
+	if (!__builtin_cpu_supports("avx512f"))
+		n->v = 77;
+	else
+		avx512_compress(n);
+	return WALK;
+}
+#endif
