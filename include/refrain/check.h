@@ -164,7 +164,7 @@ RF_API void rf_end_failure(void);
 struct shadow_leaf;
 extern RF_API struct shadow_leaf *rf_shadow_dir[];
 extern RF_API unsigned rf_shadow_planes;
-extern RF_API int rf_shadow_used; /* 0: there is no leaf yet */
+extern RF_API int rf_shadow_used; /* 0: no type is registered, and blocks need not be told */
 extern RF_API int rf_outsiders;   /* calls to code that is not instrumented, under way in all threads */
 RF_API void rf_barrier_start(void);
 /* From stubs, with the stack pointer of the function that calls. */

@@ -229,11 +229,6 @@ void rf_freed(const void *p, size_t n)
 	gone(p, n, -1, true);
 }
 
-void rf_given_back(const void *p, size_t n)
-{
-	gone(p, n, 0, true);
-}
-
 void rf_forget(const void *p, size_t n)
 {
 	gone(p, n, -1, false);
@@ -246,10 +241,41 @@ void rf_alloced(const void *p, size_t n)
 		rt_set_live(a, n, -1, false);
 }
 
+/* Small blocks mostly lie in one word of bits. */
+static inline struct shadow_bits *one_word(uintptr_t a, size_t n, uint64_t *mask)
+{
+	uintptr_t from = a >> GRANULE_BITS, count = n >> GRANULE_BITS;
+	struct shadow_leaf *l = (a + n) >> ADDRESS_BITS ? NULL : shadow_leaf(a);
+	if (!l || !RT_ALONE || (a & 7) || count - 1 >= 64 - (from & 63))
+		return NULL;
+	*mask = (~(uint64_t)0 >> (64 - count)) << (from & 63);
+	return &l->bits[(from & (LEAF_CELLS - 1)) >> 6];
+}
+
 void rf_given(const void *p, size_t n)
 {
+	uint64_t mask;
+	struct shadow_bits *w = one_word((uintptr_t)p, n, &mask);
+	if (LIKELY(w != NULL)) {
+		w->live |= mask;
+		w->freed &= ~mask;
+		return;
+	}
 	if (is_range((uintptr_t)p, n))
 		rt_set_live((uintptr_t)p, n, 1, false);
+}
+
+void rf_given_back(const void *p, size_t n)
+{
+	uint64_t mask;
+	struct shadow_bits *w = one_word((uintptr_t)p, n, &mask);
+	if (UNLIKELY(!w) || rt_config.engine != ENGINE_MARKS) {
+		gone(p, n, 0, true);
+		return;
+	}
+	forget((uintptr_t)p, n, false);
+	w->live &= ~mask;
+	w->freed |= mask;
 }
 
 /* The program was linked with the barrier: before everything else. */

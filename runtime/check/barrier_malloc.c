@@ -17,7 +17,7 @@ extern void __libc_free(void *p);
 
 static inline void *given(void *p)
 {
-	if (rf_check_on && p)
+	if (rf_shadow_used && p)
 		rf_given(p, malloc_usable_size(p));
 	return p;
 }
@@ -34,14 +34,14 @@ void *calloc(size_t n, size_t m)
 
 void free(void *p)
 {
-	if (rf_check_on && p)
+	if (rf_shadow_used && p)
 		rf_given_back(p, malloc_usable_size(p));
 	__libc_free(p);
 }
 
 void *realloc(void *p, size_t n)
 {
-	size_t old = rf_check_on && p ? malloc_usable_size(p) : 0;
+	size_t old = rf_shadow_used && p ? malloc_usable_size(p) : 0;
 	if (old)
 		rf_given_back(p, old);
 	void *q = __libc_realloc(p, n);

@@ -142,6 +142,8 @@ __attribute__((constructor)) static void look_at_words(void)
 		_exit(2);
 	}
 	rf_check_on = on(&c);
+	if (!rf_check_on)
+		rf_shadow_used = 0;
 }
 
 int rf_check_skip(void)

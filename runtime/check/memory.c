@@ -101,7 +101,6 @@ struct shadow_leaf *rt_leaf_make(uintptr_t a)
 	l->next = __atomic_load_n(&rt_leaves, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(&rt_leaves, &l->next, l, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
-	rf_shadow_used = 1;
 	return l;
 }
 

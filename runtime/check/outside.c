@@ -3,7 +3,7 @@
  *
  * Every instrumented function has an entry in section rf_text of its image: its address. The
  * images' tables become one hash table when a call through a pointer first asks. Functions of the C library that write
- * to nothing they are given (calls.h) count as instrumented; the dynamic linker knows where they are. */
+ * to nothing they are given (calls.h) count as instrumented; the dynamic linker knows their names. */
 #include "calls.h"
 #include "rt.h"
 
@@ -45,42 +45,32 @@ static void put(uintptr_t f)
 	t[i] = f;
 }
 
-static bool only_reads(const char *how)
+/* Is f a function of the C library that writes to nothing? Asked without the runtime's lock: the dynamic linker has one
+ * of its own, and calls constructors that take ours under it. Functions that the library chooses for the processor have
+ * no name at their address, so those are looked for by name. */
+static bool only_reads_memory(uintptr_t f)
 {
-	return how[strspn(how, ".")] == '\0';
-}
-
-/* Without the runtime's lock: the dynamic linker has one of its own, and calls constructors that take ours under it. */
-static struct rt_vec library; /* uintptr_t */
-static void find_library(void)
-{
-	static int state; /* 1: being filled; 2: filled */
-	int none = 0;
+	static const char *const chosen[] = {"strcmp",  "strlen",  "memcmp",  "strncmp",   "strcasecmp", "strncasecmp",
+					     "strchr",  "strrchr", "memchr",  "strstr",    "strnlen",    "strspn",
+					     "strcspn", "strpbrk", "memrchr", "rawmemchr", "wcslen",     "wmemcmp"};
 	extern void *dlsym(void *, const char *) __attribute__((weak)); /* a static program may have none */
-	if (!dlsym || !__atomic_compare_exchange_n(&state, &none, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-		return;
-	struct rt_vec v = {0};
-	for (size_t row = 0; row < ARRAY_LEN(known_calls); row++)
-		for (const char *p = known_calls[row].names; only_reads(known_calls[row].how) && *p;) {
-			char name[200];
-			size_t n = strcspn(p, " ");
-			snprintf(name, sizeof name, "%.*s", (int)n, p);
-			void *f = dlsym(RTLD_DEFAULT, name);
-			if (f && rt_vec_reserve(&v, 1, sizeof(uintptr_t)))
-				VEC_AT(v, uintptr_t, v.n++) = (uintptr_t)f;
-			p += n + strspn(p + n, " ");
-		}
-	bool in = rt_enter();
-	library = v;
-	rt_vec_release(&table, sizeof(uintptr_t));
-	if (in)
-		rt_leave();
-	__atomic_store_n(&state, 2, __ATOMIC_RELEASE);
+	extern int dladdr(const void *, Dl_info *) __attribute__((weak));
+	if (!dlsym || !dladdr)
+		return false;
+	Dl_info i;
+	const char *how;
+	if (dladdr((const void *)f, &i) && i.dli_sname && (uintptr_t)i.dli_saddr == f &&
+	    (how = known_call(i.dli_sname)) != NULL)
+		return how[strspn(how, ".")] == '\0';
+	for (size_t k = 0; k < ARRAY_LEN(chosen); k++)
+		if ((uintptr_t)dlsym(RTLD_DEFAULT, chosen[k]) == f)
+			return true;
+	return false;
 }
 
 static bool build(void)
 {
-	size_t n = 64 + library.n;
+	size_t n = 64;
 	for (size_t i = 0; i < texts.n; i++)
 		n += (size_t)(VEC_AT(texts, struct text, i).to - VEC_AT(texts, struct text, i).from);
 	n = ceil_pow2(n * 2);
@@ -90,15 +80,11 @@ static bool build(void)
 	for (size_t i = 0; i < texts.n; i++)
 		for (const uintptr_t *p = VEC_AT(texts, struct text, i).from; p < VEC_AT(texts, struct text, i).to; p++)
 			put(*p);
-	for (size_t i = 0; i < library.n; i++)
-		put(VEC_AT(library, uintptr_t, i));
 	return true;
 }
 
 bool rt_is_harmless(uintptr_t f)
 {
-	int keep = errno;
-	find_library();
 	bool in = rt_enter(), found = false;
 	if (table.at || build()) {
 		const uintptr_t *t = &VEC_AT(table, uintptr_t, 0);
@@ -107,9 +93,11 @@ bool rt_is_harmless(uintptr_t f)
 			i = (i + 1) & table_mask;
 		found = t[i] == f;
 	}
-	errno = keep;
 	if (in)
 		rt_leave();
+	int keep = errno;
+	found = found || only_reads_memory(f);
+	errno = keep;
 	return found;
 }
 

@@ -21,6 +21,8 @@ static bool same(const char *a, const char *b)
 void rf_type_register(struct rf_type *t)
 {
 	bool inside = rt_enter();
+	if (rf_check_on)
+		rf_shadow_used = 1;
 	for (unsigned i = 1; i <= rt_n_types; i++) {
 		const struct rf_type *d = rt_types[i].desc;
 		if (same(d->name, t->name) && same(d->ctype, t->ctype) && same(d->source, t->source) &&
