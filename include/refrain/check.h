@@ -167,6 +167,7 @@ extern RF_API unsigned rf_shadow_planes;
 extern RF_API int rf_shadow_used; /* 0: no type is registered, and blocks need not be told */
 extern RF_API int rf_outsiders;   /* calls to code that is not instrumented, under way in all threads */
 RF_API void rf_barrier_start(void);
+RF_API void rf_mixed(void); /* code without the barrier calls code with it */
 /* From stubs, with the stack pointer of the function that calls. */
 RF_API void rf_store_slow(uintptr_t address, size_t n);
 RF_API void rf_out(uintptr_t sp);

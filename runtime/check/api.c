@@ -278,6 +278,12 @@ void rf_given_back(const void *p, size_t n)
 	w->freed |= mask;
 }
 
+void rf_mixed(void)
+{
+	rt_full_only = true;
+	rt_everything();
+}
+
 /* The program was linked with the barrier: before everything else. */
 void rf_barrier_start(void)
 {

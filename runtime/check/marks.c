@@ -25,7 +25,7 @@
 
 #include <string.h>
 
-enum { SMALL_TREE = 64, CLEAN_LIMIT = 1 << 16 };
+enum { SMALL_TREE = 64, CLEAN_LIMIT = 1 << 16, FOREIGN_LIMIT = 16 };
 enum outcome { GOOD, FAILS, DOUBT, CONFLICT, NO_MEMORY };
 
 struct passed {
@@ -42,6 +42,7 @@ static bool settling;
 static uintptr_t last_root;
 static uint32_t last_root_type;
 static unsigned conflict_type; /* the type that found its place taken */
+static unsigned foreign_walks; /* checks in a row that met changes of another thread */
 
 void rt_marks_drop(void)
 {
@@ -298,22 +299,6 @@ static bool remember_unstable(uintptr_t y, unsigned type, const struct rf_edge *
 	return true;
 }
 
-/* The usual edge while a single region is settled: to a verified node that was below it before and that nothing leads
- * to now. count_edge would say the same. */
-static inline bool takes_back(struct rf_edge e)
-{
-	uintptr_t a = (uintptr_t)e.node;
-	const struct rt_type *t = &rt_types[e.type];
-	if (!settling || regions_many || t->shared || (a & ~(((uintptr_t)1 << ADDRESS_BITS) - 8)))
-		return false;
-	uint16_t *c = marks_cell(t->plane, a);
-	if (!c ||
-	    (*c & (C_START | C_INTERIOR | C_TYPE | C_HASP | C_BLACK | C_SNAP)) != (C_START | e.type | C_BLACK | C_SNAP))
-		return false;
-	*c |= C_HASP;
-	return true;
-}
-
 /* Verifies one node and counts its edges; those to nodes that are not verified stay on the work list. */
 static inline enum outcome verify_node(uintptr_t y, unsigned type, uint16_t *c)
 {
@@ -343,8 +328,6 @@ static inline enum outcome verify_node(uintptr_t y, unsigned type, uint16_t *c)
 		return NO_MEMORY;
 	for (struct rf_edge *e = from; e < to; e++) {
 		bool keep;
-		if (LIKELY(takes_back(*e)))
-			continue;
 		enum outcome o = count_edge(*e, &keep);
 		if (UNLIKELY(o != GOOD)) {
 			if (!settling)
@@ -608,8 +591,13 @@ int rt_marks_check(const void *p, unsigned type)
 		rt_stack_found((uintptr_t)__builtin_frame_address(0));
 	if (UNLIKELY(rt_marks_suspect))
 		return restart(x, type);
-	if (marks.queue.n && others_pending())
-		return rt_full(p, type, true);
+	if (marks.queue.n && others_pending()) {
+		/* a thread that never checks again, or is gone, must not cost a walk each time */
+		if (++foreign_walks < FOREIGN_LIMIT)
+			return rt_full(p, type, true);
+		return restart(x, type);
+	}
+	foreign_walks = 0;
 	if (marks.unstable.n && !distrust_unstable())
 		return restart(x, type);
 	uint16_t *c = marks_node(x, type);

@@ -7,6 +7,7 @@
 
 #include "check/annot.h"
 #include "check/cc_args.h"
+#include "check/cc_objects.h"
 #include "check/cc_plugin.h"
 #include "check/contracts.h"
 #include "check/macros.h"
@@ -428,7 +429,7 @@ static bool no_contracts_in_cxx(struct cc *c)
 
 /* ---- linking */
 
-static void add_libraries(struct cc *c, struct strings *v)
+static void add_libraries(struct cc *c, struct strings *v, bool mixed)
 {
 	if (c->a.relocatable || c->a.no_libs)
 		return;
@@ -450,6 +451,8 @@ static void add_libraries(struct cc *c, struct strings *v)
 	}
 	vec_push(v, "-Wl,--whole-archive");
 	vec_push(v, own(c, mem_printf("%s/librefrain-barrier.a", c->lib)));
+	if (mixed)
+		vec_push(v, own(c, mem_printf("%s/librefrain-mixed.a", c->lib)));
 	vec_push(v, "-Wl,--no-whole-archive");
 	vec_push(v, own(c, mem_printf("%s/librefrain-rt.a", c->lib)));
 	vec_push(v, "-pthread");
@@ -457,23 +460,27 @@ static void add_libraries(struct cc *c, struct strings *v)
 
 static int link_all(struct cc *c, const struct strings *objects)
 {
-	struct strings v = {0};
+	struct strings v = {0}, files = {0};
 	size_t next = 0;
 	vec_push(&v, c->real);
 	for (size_t i = 0; i < c->a.words.n; i++) {
 		struct cc_word w = c->a.words.at[i];
 		if (cc_is_source(w.role)) {
+			vec_push(&files, objects->at[next]);
 			vec_push(&v, objects->at[next++]);
 		} else if (w.role == CC_OPTION && cc_is_dep(w.s)) {
 			i += i + 1 < c->a.words.n && c->a.words.at[i + 1].role == CC_VALUE;
 		} else if (w.role == CC_OPTION && strncmp(w.s, "-x", 2) == 0 && c->a.n_c) {
 			i += strcmp(w.s, "-x") == 0;
 		} else {
+			if (w.role == CC_INPUT)
+				vec_push(&files, w.s);
 			vec_push(&v, w.s);
 		}
 	}
 	add_flags(c, &v); /* gcc compiles at the link if it is told to (LTO) */
-	add_libraries(c, &v);
+	add_libraries(c, &v, cc_objects_mixed(&files, !c->plugin.clang, c->warnings));
+	vec_release(&files);
 	int rc = run(c, &v);
 	vec_release(&v);
 	return rc;

@@ -215,9 +215,33 @@ int main(void)
 }
 END
 cc -O2 -c sneaky.c -o sneaky.o
-"$CCRF" -O2 main2.c tree.o sneaky.o -o sneaky
+exits "an object without the barrier is linked" 0 "$CCRF" -O2 main2.c tree.o sneaky.o -o sneaky
+has "with a warning" "$T/err" "'sneaky.o' was not compiled by refrain-cc"
 RF_CHECK=warn ./sneaky 2> err
 has "what code without the barrier wrote is noticed" err "color = 5, expected 0 or 1"
+cat > outer.c << 'END'
+#include "tree.h"
+#include <stdio.h>
+int main(void)
+{
+	struct tree *root = NULL;
+	for (int i = 0; i < 50; i++)
+		put(&root, i * 37 % 101);
+	root->right->color = 5;
+	put(&root, 200);
+	return 0;
+}
+END
+cc -O2 -c outer.c -o outer.o
+ar rcs libouter.a outer.o
+for object in outer.o libouter.a; do
+	exits "$object: a caller without the barrier is linked" 0 "$CCRF" -O2 tree.o $object -o outer
+	has "$object: with a warning" "$T/err" "and calls code that was: every check will walk its data in full"
+	RF_CHECK=warn ./outer 2> err
+	has "$object: what it wrote is noticed" err "color = 5, expected 0 or 1"
+done
+exits "objects with the barrier are linked" 0 "$CCRF" -O2 tree.o main2.c sneaky.c -o clean
+is "without a warning" "$(cat "$T/err")" ""
 
 section "the language at work"
 

@@ -78,6 +78,30 @@ static void changes_of_another_thread_are_not_read(void **state)
 	free(p);
 }
 
+/* A thread left changes behind: the others walk in full for a while, then they no longer care. */
+static void a_thread_that_is_gone_is_forgotten(void **state)
+{
+	(void)state;
+	assert_int_equal(rf_check_configure("count"), 0);
+	struct gnode *p = plain_nodes(4);
+	struct rf_check_stats before, after;
+	pthread_t t;
+	p[0].a = &p[1];
+	p[2].a = &p[3];
+	assert_true(rf_check(&p[0], &rnd_types[T_TREE]));
+	assert_true(rf_check(&p[2], &rnd_types[T_TREE]));
+	assert_int_equal(pthread_create(&t, NULL, spoil, &p[1]), 0);
+	assert_int_equal(pthread_join(t, NULL), 0);
+	for (unsigned i = 0; i < 20; i++)
+		assert_true(rf_check(&p[2], &rnd_types[T_TREE]));
+	rf_check_get_stats(&before);
+	assert_true(rf_check(&p[2], &rnd_types[T_TREE]));
+	rf_check_get_stats(&after);
+	assert_int_equal(after.nodes, before.nodes);
+	assert_false(rf_check(&p[0], &rnd_types[T_TREE]));
+	free(p);
+}
+
 /* A write that nobody announced, then one that was: what the node's edges were is lost, and a full walk decides. */
 static void an_unseen_write_before_a_seen_one(void **state)
 {
@@ -200,5 +224,6 @@ static void the_cache_forgets_small_nodes(void **state)
 
 UNIT_TESTS(cmocka_unit_test(verdicts_are_those_of_a_full_walk), cmocka_unit_test(a_cycle_through_an_old_root_is_found),
 	   cmocka_unit_test(changes_of_another_thread_are_not_read),
-	   cmocka_unit_test(an_unseen_write_before_a_seen_one), cmocka_unit_test(the_cache_engine),
-	   cmocka_unit_test(the_cache_stays_whole), cmocka_unit_test(the_cache_forgets_small_nodes))
+	   cmocka_unit_test(a_thread_that_is_gone_is_forgotten), cmocka_unit_test(an_unseen_write_before_a_seen_one),
+	   cmocka_unit_test(the_cache_engine), cmocka_unit_test(the_cache_stays_whole),
+	   cmocka_unit_test(the_cache_forgets_small_nodes))
