@@ -195,20 +195,6 @@ static int preprocess(struct cc *c, const char *input, const char *language, con
 	return rc;
 }
 
-/* For a look at the text only: no messages, no dependency files. */
-static int preprocess_quietly(struct cc *c, const char *input, const char *text)
-{
-	struct strings v = {0};
-	vec_push(&v, c->real);
-	add_options(c, &v, false, false);
-	const char *tail[] = {"-w", "-E", "-C", "-x", "c++", input, "-o", text};
-	for (size_t i = 0; i < sizeof tail / sizeof *tail; i++)
-		vec_push(&v, tail[i]);
-	int rc = run(c, &v);
-	vec_release(&v);
-	return rc;
-}
-
 static int compile(struct cc *c, const char *input, const char *language, const char *output)
 {
 	struct strings v = {0};
@@ -286,44 +272,7 @@ static enum rc expand_macros(void *arg, const struct strings *names, struct aren
 	return rc;
 }
 
-/* ---- C++: the barrier, but no contracts */
-
-/* The name in a line marker, # 12 "file" 1; NULL: the line is none. */
-static const char *marker(const char *line, size_t *n)
-{
-	if (line[0] != '#' || line[1] != ' ')
-		return NULL;
-	const char *from = strchr(line, '"'), *to = from ? strchr(from + 1, '"') : NULL;
-	*n = to ? (size_t)(to - from - 1) : 0;
-	return to ? from + 1 : NULL;
-}
-
-/* An annotation in the source itself is refused; one in a header may be meant for the C that includes it too. */
-static enum rc refuse_contracts(struct cc *c, const char *source, const char *text)
-{
-	const char *file = source;
-	size_t n = strlen(source), line = 0;
-	for (const char *p = text; *p; line++) {
-		size_t m, length = strcspn(p, "\n");
-		const char *name = marker(p, &m), *at = strstr(p, "/*@");
-		if (name) {
-			file = name;
-			n = m;
-			line = (size_t)strtoul(p + 2, NULL, 10) - 1;
-		} else if (at && at < p + length && annot_is_ours(at + 3, strlen(at + 3))) {
-			if (n == strlen(source) && strncmp(file, source, n) == 0) {
-				return err_at(c->e, RC_INPUT, source, (long)line, 0,
-					      "contracts are checked in C, not in C++");
-			}
-			vec_push(c->warnings,
-				 mem_printf("%.*s:%zu: contracts of functions that '%s' defines are not checked: "
-					    "it is C++",
-					    (int)n, file, line, source));
-		}
-		p += length + (p[length] == '\n');
-	}
-	return RC_OK;
-}
+/* ---- C++: the barrier, but no contracts: they would not be checked, so they are refused */
 
 static int cxx_input(struct cc *c, struct cc_word in, const char *output)
 {
@@ -335,7 +284,7 @@ static int cxx_input(struct cc *c, struct cc_word in, const char *output)
 	int rc = ready ? 0 : preprocess(c, in.s, "c++", output, text);
 	struct buf source = {0};
 	if (rc == 0 && (buf_read_file(&source, text, (size_t)1 << 30, c->e) != RC_OK ||
-			refuse_contracts(c, in.s, buf_str(&source)) != RC_OK))
+			contracts_refuse_cxx(&source, in.s, c->e) != RC_OK))
 		rc = -1;
 	buf_release(&source);
 	if (rc != 0)
@@ -382,49 +331,6 @@ static int one_input(struct cc *c, struct cc_word in, const char *output)
 	if (strcmp(in.s, "-") == 0) /* standard input can be read once only */
 		return compile(c, text, "cpp-output", output);
 	return compile(c, in.s, in.role == CC_C ? "c" : "cpp-output", output);
-}
-
-/* ---- C++ */
-
-static bool is_cxx(const char *s, const char *language)
-{
-	static const char *const suffixes[] = {".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C"};
-	const char *dot = strrchr(s, '.');
-	if (language)
-		return strcmp(language, "c++") == 0;
-	for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
-		if (strcmp(dot, suffixes[i]) == 0)
-			return true;
-	return false;
-}
-
-/* C++ is compiled as it is: contracts in it would not be checked, so they are refused. */
-static bool no_contracts_in_cxx(struct cc *c)
-{
-	const char *language = NULL;
-	for (size_t i = 0; i < c->a.words.n; i++) {
-		struct cc_word w = c->a.words.at[i];
-		if (w.role == CC_OPTION && strncmp(w.s, "-x", 2) == 0) {
-			language = w.s[2] ? w.s + 2 : i + 1 < c->a.words.n ? c->a.words.at[i + 1].s : NULL;
-			language = language && strcmp(language, "none") == 0 ? NULL : language;
-		}
-		if (w.role != CC_INPUT || strcmp(w.s, "-") == 0 || !is_cxx(w.s, language))
-			continue;
-		const char *text = temp(c, ".ii");
-		struct buf source = {0};
-		struct err quiet = ERR_INIT;
-		/* what cannot be preprocessed is the compiler's error, in a moment */
-		bool ok = text != NULL;
-		if (ok && preprocess_quietly(c, w.s, text) == 0 &&
-		    buf_read_file(&source, text, (size_t)1 << 30, &quiet) == RC_OK)
-			ok = contracts_refuse_cxx(&source, w.s, c->e) == RC_OK;
-		buf_release(&source);
-		if (text)
-			unlink(text);
-		if (!ok)
-			return false;
-	}
-	return true;
 }
 
 /* ---- linking */
@@ -543,10 +449,7 @@ int cc_main(const char *const *args, int n, struct strings *warnings, struct err
 	c.real = real && *real ? real : "cc";
 	int rc = -1;
 	if (cc_args_read(&c.a, args, n, e) == RC_OK && read_options(&c, getenv("RF_CHECK_OPTIONS")) == RC_OK) {
-		bool cxx_ok = c.a.stage == CC_OTHER || no_contracts_in_cxx(&c);
-		if (!cxx_ok)
-			rc = -1;
-		else if (c.a.stage == CC_OTHER || !c.a.n_inputs || (!c.a.n_c && c.a.stage != CC_LINK))
+		if (c.a.stage == CC_OTHER || !c.a.n_inputs || (!c.a.n_c && c.a.stage != CC_LINK))
 			rc = pass_through(&c, args, n);
 		else if (c.a.refused)
 			err_set(e, RC_INPUT, "option '%s' cannot be combined with contracts", c.a.refused);
