@@ -5,10 +5,14 @@ src="inplace_trees.c inplace_btree.c marks_main.c"
 $CC -O2 $src -o "$work/plain"
 refrain_cc -O2 $src -o "$work/barrier"
 RF_CHECK_OPTIONS=--contracts=inplace.contracts refrain_cc -O2 $src -o "$work/checked"
+RF_CHECK_OPTIONS=--contracts=invariants.contracts refrain_cc -O2 $src -o "$work/full"
 cd "$work"
 
 # A violation in correct code, or a contract that sees nothing, would make the figures worthless.
 RF_CHECK=abort,json=$work/stats.json ./checked avldel 12 1 || { echo "marks.sh: a contract failed" >&2; exit 1; }
+for s in avldel rb treedel; do
+	./full $s 12 1 || { echo "marks.sh: a full contract failed" >&2; exit 1; }
+done
 
 sizes="12 14 16" log_calls=18
 [ "$quick" ] && sizes="12 13" log_calls=17
@@ -30,6 +34,17 @@ for line in "avl 4" "rb 4" "tree 4" "btree 4" "avldel 8" "treedel 8" "btreedel 8
 done
 for k in $([ "$quick" ] && echo 12 || echo 12 14); do
 	row list 1.5 "$k" $((k == 12 ? 4 : 1))
+done
+
+# Full invariants (order, balance, colours) beside the shape alone: "most" is half as much again.
+printf '\n%-9s %6s %8s %8s %7s\n' structure n shape full most
+for s in avl rb tree avldel treedel; do
+	for k in $sizes; do
+		set -- $("./measure" "$runs" "./plain $s $k $((1 << (log_calls - k)))" "./checked $s $k $((1 << (log_calls - k)))" \
+			"./full $s $k $((1 << (log_calls - k)))" | tr '\n' ' ')
+		awk -v p="$1" -v c="$3" -v f="$5" -v s="$s" -v k="$k" 'BEGIN {
+			printf "%-9s %6d %8.2f %8.2f %7.2f%s\n", s, 2 ^ k, c / p, f / p, 1.5 * c / p, (f > 1.5 * c ? "  MISSED" : "") }'
+	done
 done
 
 awk '{ if (!($1 in first)) first[$1] = $6; last[$1] = $6; n[$1] = $2 }

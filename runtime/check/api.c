@@ -101,7 +101,7 @@ static int verdict(const void *p, unsigned type)
 /* Nothing changed since the last check and the value is verified: the answer verdict() would give. */
 static inline bool surely(const void *p, unsigned type)
 {
-	if (UNLIKELY(rt_types[type].measured))
+	if (UNLIKELY(rt_types[type].measured) && !rt_measures_known(p, type))
 		return false;
 	return fast && !rt_types_changed && !rt_here.n_outside && rt_marks_settled() &&
 	       rt_marks_is_verified((uintptr_t)p, type);

@@ -128,7 +128,7 @@ static int leave(const struct frame *f)
 {
 	const struct rf_type *d = rt_desc(f->type);
 	struct visited *v = &VEC_AT(table, struct visited, f->slot);
-	struct rf_below below = {(uintptr_t)f->node, f->type, true};
+	struct rf_below below = {.node = (uintptr_t)f->node, .type = f->type, .full = true};
 	if (d->after) {
 		if (values.n > UINT32_MAX - d->n_measures ||
 		    !rt_vec_reserve(&values, d->n_measures + 1, sizeof(rf_number)))
@@ -236,7 +236,7 @@ static void on_bad(struct rf_why *w, const char *field, long index, const char *
 /* Which relation of the node does not hold. */
 static void explain_after(struct explainer *x, const void *node, unsigned type)
 {
-	struct rf_below below = {(uintptr_t)node, type, true};
+	struct rf_below below = {.node = (uintptr_t)node, .type = type, .full = true};
 	size_t n = rt_desc(type)->n_measures;
 	x->edge = -1;
 	x->named = false;

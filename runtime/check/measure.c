@@ -26,6 +26,7 @@ struct record {
 	uint32_t type, above_type;
 	uint32_t first; /* its measures, in `values` */
 	uint8_t state;
+	bool again; /* in `changed` because the record of a node below changed */
 	bool ok;
 };
 
@@ -36,6 +37,16 @@ static struct rt_vec stack;                  /* struct rf_edge: nodes whose reco
 static struct rt_vec edges;                  /* struct rf_edge: of one node */
 static size_t table_mask, n_records, n_dead; /* dead: of nodes that are no longer verified */
 static bool lost;                            /* a change could not be noted */
+
+/* Neither memset nor memcpy, by name or made from a loop: in a program they are the barrier's, which takes a write from
+ * inside the runtime for one that it missed. from NULL: zeros. */
+static void set_numbers(rf_number *to, const rf_number *from, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		to[i] = from ? from[i] : 0;
+		__asm__ volatile("" ::: "memory");
+	}
+}
 
 void rt_measures_drop(void)
 {
@@ -105,7 +116,7 @@ static struct record *find_or_make(uintptr_t node, uint32_t type)
 	if (values.n > UINT32_MAX - n || !rt_vec_reserve(&values, n + 1, sizeof(rf_number)))
 		return NULL;
 	*r = (struct record){.node = node, .type = type, .first = (uint32_t)values.n};
-	memset(&VEC_AT(values, rf_number, values.n), 0, n * sizeof(rf_number));
+	set_numbers(&VEC_AT(values, rf_number, values.n), NULL, n);
 	values.n += n;
 	n_records++;
 	return r;
@@ -115,6 +126,9 @@ const rf_number *rf_below(struct rf_below *b, const void *node, uint32_t type)
 {
 	if (b->full)
 		return rt_full_measures(node, type);
+	for (uint32_t i = 0; i < b->n; i++)
+		if (b->kid[i].node == (uintptr_t)node && b->kid[i].type == type)
+			return &VEC_AT(values, rf_number, b->kid[i].first);
 	struct record *r = find((uintptr_t)node, type);
 	bool below = r && r->state == STATE_VALID && r->above == b->node && r->above_type == b->type;
 	return below ? &VEC_AT(values, rf_number, r->first) : NULL;
@@ -136,6 +150,16 @@ static long measured_edges(struct rf_edge y)
 	return to ? keep - from : 0;
 }
 
+/* The node above is looked at again, once, unless it will be anyway. There is room in `changed`. */
+static void tell_above(const struct record *r)
+{
+	struct record *a = find(r->above, r->above_type);
+	if (!a || a->state != STATE_VALID || a->again)
+		return;
+	a->again = true;
+	VEC_AT(changed, struct rf_edge, changed.n++) = (struct rf_edge){(const void *)r->above, r->above_type};
+}
+
 /* All records below are VALID: makes the node's own, and says so to the node above if it changed. */
 static bool compute(struct rf_edge y, long n)
 {
@@ -151,22 +175,24 @@ static bool compute(struct rf_edge y, long n)
 		struct rf_edge e = VEC_AT(edges, struct rf_edge, i);
 		struct record *k = find((uintptr_t)e.node, e.type);
 		INVARIANT(k && k->state == STATE_VALID);
+		if (b.n < ARRAY_LEN(b.kid))
+			b.kid[b.n++] = (struct rf_below_kid){k->node, k->type, k->first};
 		k->above = b.node;
 		k->above_type = y.type;
 		ok &= k->ok;
 	}
-	memset(few, 0, d->n_measures * sizeof *few);
+	set_numbers(few, NULL, d->n_measures);
 	if (ok && d->after)
 		ok = d->after(y.node, &b, few, NULL);
 	rt_stats.nodes++;
 	rf_number *own = &VEC_AT(values, rf_number, r->first);
 	bool same = known && r->ok == ok && memcmp(own, few, d->n_measures * sizeof *own) == 0;
-	memcpy(own, few, d->n_measures * sizeof *own);
+	set_numbers(own, few, d->n_measures);
 	r->ok = ok;
 	r->state = STATE_VALID;
 	/* fields that the node above reads are no part of the record */
 	if (known && r->above && (!same || (stored_to && (d->flags & RF_TYPE_TRACKED))))
-		VEC_AT(changed, struct rf_edge, changed.n++) = (struct rf_edge){(const void *)r->above, r->above_type};
+		tell_above(r);
 	return true;
 }
 
@@ -211,8 +237,9 @@ static bool settle(void)
 	for (size_t i = 0; i < changed.n; i++) { /* compute() adds to it */
 		struct rf_edge e = VEC_AT(changed, struct rf_edge, i);
 		struct record *r = find((uintptr_t)e.node, e.type);
-		if (!r || (i < marked && r->state == STATE_VALID)) /* done on the way */
+		if (!r || (r->state == STATE_VALID && !(i >= marked && r->again))) /* done on the way */
 			continue;
+		r->again = false;
 		if (rt_marks_is_verified(r->node, r->type)) {
 			if (!make(e))
 				return false;
@@ -237,10 +264,15 @@ static struct record *record_of(const void *p, unsigned type)
 	if (!r || r->state != STATE_VALID) {
 		if (!make(root))
 			return NULL;
-		changed.n = 0; /* nothing above it was known */
 		r = find((uintptr_t)p, type);
 	}
 	return r;
+}
+
+bool rt_measures_known(const void *p, unsigned type)
+{
+	struct record *r = changed.n || lost ? NULL : find((uintptr_t)p, type);
+	return r && r->state == STATE_VALID && r->ok;
 }
 
 /* Marks have found the value's shape good. */

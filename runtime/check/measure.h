@@ -5,11 +5,18 @@
 
 #include "rt.h"
 
+struct rf_below_kid {
+	uintptr_t node;
+	uint32_t type, first;
+};
+
 /* For which node an `after` function runs. */
 struct rf_below {
 	uintptr_t node;
 	uint32_t type;
-	bool full; /* in a full walk: nothing is remembered */
+	bool full;  /* in a full walk: nothing is remembered */
+	uint32_t n; /* the first of the nodes below it, so that they need not be looked up */
+	struct rf_below_kid kid[6];
 };
 
 /* After the marks were found good: 1, 0, −1. */
@@ -17,6 +24,8 @@ int rt_measures_check(const void *p, unsigned type);
 /* A verified node of a measured type is about to change, or is no longer verified. */
 void rt_measures_touch(uintptr_t node, unsigned type);
 void rt_measures_drop(void);
+/* Nothing changed since the value was last found good. */
+bool rt_measures_known(const void *p, unsigned type);
 /* What the full walk under way, or the last one, found for a node it has finished; NULL: none. */
 const rf_number *rt_full_measures(const void *node, uint32_t type);
 #ifdef RF_INVARIANTS

@@ -14,7 +14,7 @@ extern struct rf_type *const rf_type_avl, *const rf_type_rb, *const rf_type_dll,
 extern struct rf_type *const rf_type_both, *const rf_type_closed, *const rf_type_steps, *const rf_type_par;
 extern struct rf_type *const rf_type_kids, *const rf_type_out, *const rf_type_val, *const rf_type_flex;
 extern struct rf_type *const rf_type_misc, *const rf_type_tagged, *const rf_type_items, *const rf_type_owner;
-extern struct rf_type *const rf_type_book;
+extern struct rf_type *const rf_type_book, *const rf_type_loop;
 
 int op_a(int x)
 {
@@ -320,6 +320,7 @@ static const struct world worlds[] = {
 	  {AT(dll, n), NUMBER, -1, 4},
 	  {AT(dll, cap), NUMBER, 0, 4}},
 	 build_ring},
+	{"loop", LOOP, sizeof(struct dll), {{AT(dll, next), POINTER, 0, 0}}, build_ring},
 	{"steps",
 	 STEPS,
 	 sizeof(struct dll),
@@ -394,10 +395,10 @@ static const struct world worlds[] = {
 
 static struct rf_type *type_of(enum shape s)
 {
-	struct rf_type *const all[] = {rf_type_avl,    rf_type_rb,    rf_type_dll,  rf_type_sorted, rf_type_both,
-				       rf_type_closed, rf_type_steps, rf_type_par,  rf_type_kids,   rf_type_out,
-				       rf_type_val,    rf_type_flex,  rf_type_misc, rf_type_tagged, rf_type_items,
-				       rf_type_owner,  rf_type_book};
+	struct rf_type *const all[] = {rf_type_avl,    rf_type_rb,    rf_type_dll,   rf_type_sorted, rf_type_both,
+				       rf_type_closed, rf_type_loop,  rf_type_steps, rf_type_par,    rf_type_kids,
+				       rf_type_out,    rf_type_val,   rf_type_flex,  rf_type_misc,   rf_type_tagged,
+				       rf_type_items,  rf_type_owner, rf_type_book};
 	return all[s];
 }
 

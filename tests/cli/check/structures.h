@@ -46,6 +46,7 @@ struct dll {
     regtype sorted : struct dll = null | { next : sorted, next->key >= key, n <= cap, n : int(0..) };
     regtype both : struct dll = null | { next : both, next->prev == this, prev == null || prev->next == this };
     regtype ring closed : struct dll = null | { next : closed, next->prev == this, n : int(0..this.cap) };
+    regtype ring loop : struct dll = null | { next : loop };
     regtype steps : struct dll = null | { next : steps, next->next->key > key };
 */
 
@@ -150,6 +151,7 @@ enum shape {
 	SORTED,
 	BOTH,
 	CLOSED,
+	LOOP,
 	STEPS,
 	PAR,
 	KIDS,

@@ -73,13 +73,13 @@ static int list(enum shape s, const struct dll *x)
 	return 1;
 }
 
-static int closed(const struct dll *x)
+static int closed(const struct dll *x, int both)
 {
 	const struct dll *y = x;
 	if (!x)
 		return 1;
 	do {
-		if (again(y) || !y->next || y->next->prev != y || y->n < 0 || y->n > y->cap)
+		if (again(y) || !y->next || (both && (y->next->prev != y || y->n < 0 || y->n > y->cap)))
 			return 0;
 		y = y->next;
 	} while (y != x);
@@ -228,7 +228,9 @@ int walk(enum shape s, const void *p)
 	case STEPS:
 		return list(s, p);
 	case CLOSED:
-		return closed(p);
+		return closed(p, 1);
+	case LOOP:
+		return closed(p, 0);
 	case PAR:
 		return par(p);
 	case KIDS:
