@@ -175,6 +175,7 @@ int main(int argc, char **argv)
 	if (what == 'w') b->w = 1.5;
 	if (what == 'b') b->b = 6;
 	if (what == 'd') c->left = d;
+	if (what == 'f') b->n = 2, b->cap = 9, b->kid = malloc(64), free(b->kid);
 	if (what == 'a') b->n = 2, b->cap = 9, b->kid = (struct t **)0x5000;
 	look(a);
 	return 0;
@@ -191,6 +192,45 @@ want w "a double" "x->left->w = 1.5, expected 0..1"
 want b "a bit-field" "x->left->b = 6, expected 0..5"
 want d "a measure" "t(x): x, expected depth(this) <= 3, which is 4 <= 3"
 want a "an array that is not there" "x->left->kid = 0x5000, expected that many elements in readable memory"
+want f "an array that was freed" "expected that many elements in readable memory"
+
+cat > wide.c << 'END'
+#include <stdlib.h>
+struct w { int n; struct w **kid; };
+struct b { struct b *next; long pad; unsigned kind : 3, big : 5; };
+/*@ regtype w : struct w = { n : int(0..), kid[0..this.n) : w }; pred look(x) : w(x);
+    regtype b : struct b = null | { next : b, big : int(0..9), kind < 5 }; pred see(x) : b(x); */
+void look(struct w *x) { (void)x; }
+void see(struct b *x) { (void)x; }
+int main(int argc, char **argv)
+{
+	struct w *x = calloc(1, sizeof *x);
+	struct b *b = calloc(1, sizeof *b);
+	(void)argv;
+	x->n = 20000, x->kid = calloc(20000, sizeof *x->kid);
+	for (int i = 0; i < x->n; i++)
+		x->kid[i] = calloc(1, sizeof *x);
+	look(x);
+	x->kid[19999]->n = argc == 2 ? -1 : 0;
+	look(x);
+	b->next = calloc(1, sizeof *b);
+	see(b);
+	if (argc == 3)
+		b->next->big = 20;
+	if (argc == 4)
+		b->next->kind = 6;
+	see(b);
+	return 0;
+}
+END
+ok "wide nodes and bit-fields compile" "$CCRF" -g wide.c -o wide
+ok "nothing wrong there" ./wide
+RF_CHECK=warn ./wide x 2> err
+has "the last of many" err "x->kid[19999]->n = -1, expected at least 0"
+RF_CHECK=warn ./wide x x 2> err
+has "a bit-field that is watched" err "x->next->big = 20, expected 0..9"
+RF_CHECK=warn ./wide x x x 2> err
+has "another of the same word" err "x->next, expected kind < 5, which is 6 < 5"
 
 section "predicates: old values, arithmetic, measures, old-style definitions"
 
