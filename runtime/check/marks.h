@@ -107,8 +107,10 @@ static inline void marks_unverify_inline(uintptr_t y, unsigned type, uint16_t *c
 {
 	INVARIANT(marks_is(c, type) && (*c & C_BLACK));
 	rt_stats.dirtied++;
-	if (UNLIKELY(rt_types[type].measured))
+	if (UNLIKELY(rt_types[type].measured)) {
+		rt_measures_room();
 		rt_measures_touch(y, type);
+	}
 	size_t first = marks.below.n;
 	struct rf_edge *to = &VEC_AT(marks.below, struct rf_edge, first);
 	for (const struct rf_edge *end = e + n; e < end; e++) {

@@ -26,17 +26,16 @@ struct record {
 	uint32_t type, above_type;
 	uint32_t first; /* its measures, in `values` */
 	uint8_t state;
-	bool again; /* in `changed` because the record of a node below changed */
+	bool again; /* in rt_changes because the record of a node below changed */
 	bool ok;
 };
 
 static struct rt_vec table;                  /* a power of two of struct record */
 static struct rt_vec values;                 /* rf_number */
-static struct rt_vec changed;                /* struct rf_edge: nodes to look at again */
 static struct rt_vec stack;                  /* struct rf_edge: nodes whose record is being made */
 static struct rt_vec edges;                  /* struct rf_edge: of one node */
 static size_t table_mask, n_records, n_dead; /* dead: of nodes that are no longer verified */
-static bool lost;                            /* a change could not be noted */
+struct rt_changes rt_changes;
 
 /* Neither memset nor memcpy, by name or made from a loop: in a program they are the barrier's, which takes a write from
  * inside the runtime for one that it missed. from NULL: zeros. */
@@ -52,19 +51,9 @@ void rt_measures_drop(void)
 {
 	if (table.at && n_records)
 		memset(table.at, 0, (table_mask + 1) * sizeof(struct record));
-	n_records = n_dead = values.n = changed.n = 0;
-	lost = false;
-}
-
-void rt_measures_touch(uintptr_t node, unsigned type)
-{
-	if (!n_records)
-		return;
-	if (!rt_vec_reserve(&changed, 1, sizeof(struct rf_edge))) {
-		lost = true;
-		return;
-	}
-	VEC_AT(changed, struct rf_edge, changed.n++) = (struct rf_edge){(const void *)node, type};
+	n_records = n_dead = values.n = 0;
+	rt_changes.nodes.n = 0;
+	rt_changes.watched = rt_changes.lost = false;
 }
 
 /* ---- the table */
@@ -119,6 +108,7 @@ static struct record *find_or_make(uintptr_t node, uint32_t type)
 	set_numbers(&VEC_AT(values, rf_number, values.n), NULL, n);
 	values.n += n;
 	n_records++;
+	rt_changes.watched = true;
 	return r;
 }
 
@@ -150,17 +140,18 @@ static long measured_edges(struct rf_edge y)
 	return to ? keep - from : 0;
 }
 
-/* The node above is looked at again, once, unless it will be anyway. There is room in `changed`. */
+/* The node above is looked at again, once, unless it will be anyway. There is room in rt_changes. */
 static void tell_above(const struct record *r)
 {
 	struct record *a = find(r->above, r->above_type);
 	if (!a || a->state != STATE_VALID || a->again)
 		return;
 	a->again = true;
-	VEC_AT(changed, struct rf_edge, changed.n++) = (struct rf_edge){(const void *)r->above, r->above_type};
+	VEC_AT(rt_changes.nodes, struct rf_edge, rt_changes.nodes.n++) =
+		(struct rf_edge){(const void *)r->above, r->above_type};
 }
 
-/* All records below are VALID: makes the node's own, and says so to the node above if it changed. */
+/* All records below are VALID: makes the node's own, and says so to the node above if it rt_changes.nodes. */
 static bool compute(struct rf_edge y, long n)
 {
 	enum { FEW = 16 };
@@ -168,7 +159,7 @@ static bool compute(struct rf_edge y, long n)
 	const struct rf_type *d = rt_desc(y.type);
 	struct rf_below b = {.node = (uintptr_t)y.node, .type = y.type};
 	struct record *r = find_or_make(b.node, y.type);
-	if (!r || d->n_measures > FEW || !rt_vec_reserve(&changed, 1, sizeof(struct rf_edge)))
+	if (!r || d->n_measures > FEW || !rt_vec_reserve(&rt_changes.nodes, 1, sizeof(struct rf_edge)))
 		return false;
 	bool ok = true, known = r->state != STATE_NONE, stored_to = r->state == STATE_CHANGED;
 	for (long i = 0; i < n; i++) {
@@ -227,15 +218,15 @@ static bool make(struct rf_edge root)
 /* The records of what changed since the last check. */
 static bool settle(void)
 {
-	for (size_t i = 0; i < changed.n; i++) {
-		struct rf_edge e = VEC_AT(changed, struct rf_edge, i);
+	for (size_t i = 0; i < rt_changes.nodes.n; i++) {
+		struct rf_edge e = VEC_AT(rt_changes.nodes, struct rf_edge, i);
 		struct record *r = find((uintptr_t)e.node, e.type);
 		if (r && r->state == STATE_VALID)
 			r->state = STATE_CHANGED;
 	}
-	size_t marked = changed.n;
-	for (size_t i = 0; i < changed.n; i++) { /* compute() adds to it */
-		struct rf_edge e = VEC_AT(changed, struct rf_edge, i);
+	size_t marked = rt_changes.nodes.n;
+	for (size_t i = 0; i < rt_changes.nodes.n; i++) { /* compute() adds to it */
+		struct rf_edge e = VEC_AT(rt_changes.nodes, struct rf_edge, i);
 		struct record *r = find((uintptr_t)e.node, e.type);
 		if (!r || (r->state == STATE_VALID && !(i >= marked && r->again))) /* done on the way */
 			continue;
@@ -249,14 +240,14 @@ static bool settle(void)
 			r->above = 0;
 		}
 	}
-	changed.n = 0;
+	rt_changes.nodes.n = 0;
 	return true;
 }
 
 static struct record *record_of(const void *p, unsigned type)
 {
 	struct rf_edge root = {p, type};
-	if (lost || (n_dead > 4096 && n_dead * 2 > n_records))
+	if (rt_changes.lost || (n_dead > 4096 && n_dead * 2 > n_records))
 		rt_measures_drop();
 	if (!settle())
 		return NULL;
@@ -271,7 +262,7 @@ static struct record *record_of(const void *p, unsigned type)
 
 bool rt_measures_known(const void *p, unsigned type)
 {
-	struct record *r = changed.n || lost ? NULL : find((uintptr_t)p, type);
+	struct record *r = rt_changes.nodes.n || rt_changes.lost ? NULL : find((uintptr_t)p, type);
 	return r && r->state == STATE_VALID && r->ok;
 }
 
@@ -295,7 +286,7 @@ rf_number rf_measure(const void *p, const struct rf_type *type, uint32_t index, 
 		return 0;
 	}
 	struct record *r = find((uintptr_t)p, type->id);
-	bool remembered = rt_config.engine == ENGINE_MARKS && !changed.n && r && r->state == STATE_VALID &&
+	bool remembered = rt_config.engine == ENGINE_MARKS && !rt_changes.nodes.n && r && r->state == STATE_VALID &&
 			  rt_marks_is_verified((uintptr_t)p, type->id);
 	const rf_number *all = remembered ? &VEC_AT(values, rf_number, r->first)
 			       : rt_full(p, type->id, rt_config.engine == ENGINE_MARKS) ? rt_full_measures(p, type->id)
@@ -311,7 +302,7 @@ rf_number rf_measure(const void *p, const struct rf_type *type, uint32_t index, 
 #ifdef RF_INVARIANTS
 void rt_measures_walk(void)
 {
-	for (size_t i = 0; table.at && !changed.n && !marks.queue.n && i <= table_mask; i++) {
+	for (size_t i = 0; table.at && !rt_changes.nodes.n && !marks.queue.n && i <= table_mask; i++) {
 		struct record *r = &VEC_AT(table, struct record, i);
 		if (!r->node || r->state != STATE_VALID)
 			continue;
