@@ -121,7 +121,7 @@ RF_API int rf_check_skip(void);
 RF_API int rf_literal(const void *p, const struct rf_type *type);
 RF_API int rf_readable(const void *p, size_t n);
 /* n bytes at p are readable and not freed. */
-RF_API int rf_alive(const void *p, size_t n);
+RF_API int rf_memory(const void *p, size_t n);
 /* The length of the string at p, which must end within max bytes of readable memory; −1: it does not. */
 RF_API long rf_string(const void *p, size_t max);
 /* How many links the ring at head has besides head; −1: it does not lead back. next: offset of the pointer. */

@@ -8,7 +8,7 @@ static bool good(uintptr_t a, size_t n)
 	return a && a + n >= a && rt_readable(a, n) && !rt_freed(a) && !rt_freed(a + n - 1);
 }
 
-int rf_alive(const void *p, size_t n)
+int rf_memory(const void *p, size_t n)
 {
 	bool entered = rt_enter();
 	bool ok = n && good((uintptr_t)p, n);

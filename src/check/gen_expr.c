@@ -104,7 +104,7 @@ static enum rc follow(struct gen_scope *s, const char *path)
 	for (; arrow; arrow = strstr(arrow + 2, "->"), depth++) {
 		buf_printf(&p, "(rf_x->%.*s)", (int)(arrow - path), path);
 		and_add(&s->present, buf_str(&p));
-		buf_printf(&chain, "%s(!%s || (rf_alive((const void *)%s, sizeof *%s)", depth ? " && " : "",
+		buf_printf(&chain, "%s(!%s || (rf_memory((const void *)%s, sizeof *%s)", depth ? " && " : "",
 			   buf_str(&p), buf_str(&p), buf_str(&p));
 		buf_clear(&p);
 	}

@@ -256,7 +256,7 @@ static enum rc array(struct site *s, const struct field *f, const struct type_ex
 	buf_release(&hi);
 	whole.path = s->path;
 	buf_printf(s->b,
-		   "\tif ((%s) && rf_hi >= rf_lo && !rf_alive((const void *)&rf_x->%s[(long)rf_lo], (unsigned "
+		   "\tif ((%s) && rf_hi >= rf_lo && !rf_memory((const void *)&rf_x->%s[(long)rf_lo], (unsigned "
 		   "long)(rf_hi - rf_lo + 1) * sizeof rf_x->%s[0]))\n\t\t",
 		   s->outside, f->path, f->path);
 	struct buf at = {0};
