@@ -141,7 +141,7 @@ fi
 
 section "every construct against a plain walk, both compilers"
 
-cc -O1 -c "$top/tests/cli/check/walks.c" -o walks.o
+"$CCRF" -O1 -c "$top/tests/cli/check/walks.c" -o walks.o
 for cc in gcc clang; do
 	command -v $cc > /dev/null || { absent "$cc" "not installed"; continue; }
 	ok "$cc: compiles without a warning" env RF_CC=$cc "$CCRF" -O2 -g -Wall -Wextra -Werror -I"$top/include" \

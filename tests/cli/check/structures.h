@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Structures with contracts, for structures.c: every construct of the language, each with a plain C walk beside it that
- * knows nothing of refrain. The contracts are the comments; the walks are in walks.c, compiled without refrain-cc. */
+ * knows nothing of refrain. The contracts are the comments; the walks are in walks.c. */
 #ifndef STRUCTURES_H
 #define STRUCTURES_H
 
