@@ -41,6 +41,7 @@ struct chosen {
 	struct global_seen global[MAX_GLOBALS];
 	struct file_seen file[MAX_FILES];
 	UInt n_files;
+	struct shape *shape;
 	UInt hook; /* not 0: one of libc's functions that is followed by what it means: heap.c, text.c */
 };
 
@@ -113,6 +114,11 @@ void digest_globals(const struct log *log, struct chosen *c);
 
 /* ---- sets_dump.c: writes the call out if it was asked for */
 void dump_call(const struct log *log, const struct chosen *c, Addr sp, const VexGuestAMD64State *guest);
+
+/* ---- sets_shape.c: all calls of a function laid over one another */
+void shape_call(const struct log *log, struct chosen *c, Addr sp, const VexGuestAMD64State *guest);
+void shape_tell(const struct chosen *c);
+extern Bool sets_shapes; /* wanted */
 
 /* ---- blocks.c: the program's heap */
 struct block {

@@ -15,6 +15,7 @@
 Addr run_low;
 ULong run_span = ~0ULL;
 static UInt last_stamp;
+Bool sets_shapes;
 
 static struct vg_call calls[512];
 static UInt n_calls;
@@ -363,6 +364,8 @@ void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 		}
 		if (!blocks_lost)
 			dump_call(log, c, f->sp, unwound ? NULL : guest);
+		if (sets_shapes && !blocks_lost && !(log->flags & VG_CALL_CUT))
+			shape_call(log, c, f->sp, unwound ? NULL : guest);
 		if (log->n > c->max_locations)
 			c->max_locations = log->n;
 		hand_over(t, log, up, up_frame);

@@ -40,6 +40,7 @@ void tool_finish(void)
 		struct vg_sets s = {.fn = c->id, .calls = c->calls, .max_locations = c->max_locations};
 		out_record(VG_SETS, &s, sizeof s);
 		globals_tell(c);
+		shape_tell(c);
 		for (UInt k = 0; k < c->n_files; k++) {
 			struct vg_file f = {.fn = c->id, .number = c->file[k].number};
 			struct out_part parts[] = {{&f, sizeof f}, {c->file[k].path, VG_(strlen)(c->file[k].path) + 1}};
@@ -247,6 +248,7 @@ static Bool option(const HChar *arg)
 	if VG_STR_CLO (arg, "--rf-list", clo_list) {
 	} else if VG_BOOL_CLO (arg, "--rf-scrub", clo_scrub) {
 	} else if VG_BOOL_CLO (arg, "--rf-hide", clo_hide) {
+	} else if VG_BOOL_CLO (arg, "--rf-shapes", sets_shapes) {
 	} else if VG_BOOL_CLO (arg, "--rf-static", heap_by_name) {
 	} else {
 		return VG_(replacement_malloc_process_cmd_line_option)(arg);

@@ -24,6 +24,7 @@ enum vg_kind {
 	VG_SETS,      /* struct vg_sets */
 	VG_TICK,      /* struct vg_tick: how far the run is, for progress */
 	VG_FILE,      /* struct vg_file, the path, NUL */
+	VG_SHAPE,     /* struct vg_shape, the symbol's name, NUL */
 	VG_DONE,      /* struct vg_done */
 };
 
@@ -93,7 +94,7 @@ struct vg_global {
 	uint64_t changes; /* calls that changed its place of 8 bytes */
 };
 
-enum { VG_WHERE_ARG, VG_WHERE_HEAP, VG_WHERE_STACK, VG_WHERE_STATIC, VG_WHERE_MAPPED, VG_WHERE_RESULT };
+enum { VG_WHERE_ARG, VG_WHERE_HEAP, VG_WHERE_STACK, VG_WHERE_STATIC, VG_WHERE_MAPPED, VG_WHERE_RESULT, VG_WHERE_BELOW };
 
 struct vg_dump {
 	uint32_t fn, n;
@@ -112,6 +113,29 @@ struct vg_dump_entry {
 struct vg_sets {
 	uint32_t fn, pad;
 	uint64_t calls, max_locations;
+};
+
+enum {
+	VG_SHAPE_POINTER = 1,    /* it held a pointer */
+	VG_SHAPE_NULL = 2,       /* and sometimes NULL */
+	VG_SHAPE_VALUE = 4,      /* and sometimes a number; of a result: sometimes a pointer to what may go away */
+	VG_SHAPE_FRESH = 8,      /* in, or pointing to, a block that the call allocated */
+	VG_SHAPE_SOMETIMES = 16, /* not the same bytes in each call */
+	VG_SHAPE_STORES = 32,    /* a pointer was written there */
+	VG_SHAPE_SYSTEM = 64,    /* state of libc, of the loader, of threads */
+	VG_SHAPE_FULL = 128,     /* the tree has no room for all places */
+	VG_SHAPE_ENDS = 256,     /* below it, bytes were read up to a NUL */
+	VG_SHAPE_BEYOND = 512,   /* and behind one: not a string */
+};
+
+/* A place of a function's input or output, over all its calls: runtime/valgrind/sets_shape.c. */
+struct vg_shape {
+	uint32_t fn, node, parent, where; /* parent: the node that holds the pointer it hangs on; 0: none */
+	int64_t offset;                   /* from the pointer; number of the argument or result; or from the symbol */
+	uint64_t first;                   /* value read first */
+	uint64_t calls, writes, all;      /* calls that read it, that wrote it, all of them */
+	uint8_t read, varying, written, pad;
+	uint32_t flags;
 };
 
 /* What a function asked of the world. */

@@ -11,9 +11,9 @@
 #include <string.h>
 
 struct profile_values {
-	const char *functions, *keytrace;
+	const char *functions, *keytrace, *suggest, *trial, *build, *source, *input2;
 	const char *min_share, *min_hit;
-	uint64_t min_average, min_calls, first, max, max_calls, max_functions, memory;
+	uint64_t min_average, min_calls, first, max, max_calls, max_functions, memory, runs;
 	double timeout;
 	bool keep_padding, no_explain;
 };
@@ -47,6 +47,15 @@ static const struct opt opts[] = {
 	{SECONDS(0, "timeout", "SECONDS", timeout, "end after about this long with what is known by then")},
 	{FLAG(0, "keep-padding", keep_padding, "leave bytes that the program never wrote as they are")},
 	{FLAG(0, "no-explain", no_explain, "skip the last pass, which finds out what differed between calls")},
+	{TEXT(0, "suggest", "FUNCTION", suggest,
+	      "print the suggested cache for FUNCTION as a patch, and nothing else")},
+	{TEXT(0, "try", "FUNCTION|top", trial,
+	      "build the program with the suggested cache in a copy of its source and measure it; top: the best "
+	      "three")},
+	{TEXT(0, "build", "COMMAND", build, "build the program with this shell command (default: make)")},
+	{TEXT(0, "source", "FOLDER", source, "copy this source folder (default: the current one)")},
+	{TEXT(0, "input2", "ARGUMENTS", input2, "try these arguments and redirections of PROG too, as shell text")},
+	{COUNT(0, "runs", "N", runs, 2, 1000, "measure each program N times (default: 30)")},
 	{TEXT(0, "keytrace", "FILE", keytrace, "write the best function's inputs to FILE, for 'refrain trace'")},
 	{0},
 };
@@ -61,6 +70,9 @@ static const struct profile_values defaults = {
 	.max_calls = 1000000,
 	.max_functions = 128,
 	.memory = (uint64_t)1 << 30,
+	.build = "make",
+	.source = ".",
+	.runs = 30,
 };
 
 static enum rc percent(const char *option, const char *text, double *out, struct err *e)
@@ -141,8 +153,8 @@ static enum rc read_options(const struct invocation *inv, struct request *q, str
 		.memory = v->memory,
 		.timeout = v->timeout,
 		.scrub = !v->keep_padding,
-		.explain = !v->no_explain,
-		.stdout_to_stderr = cmd_json_stdout(inv),
+		.explain = !v->no_explain || v->suggest || v->trial,
+		.stdout_to_stderr = cmd_json_stdout(inv) || v->suggest,
 	};
 	enum rc rc = percent("min-share", v->min_share, &o->min_share, e);
 	if (!rc)
@@ -154,7 +166,10 @@ static enum rc read_options(const struct invocation *inv, struct request *q, str
 	for (size_t i = 0; i < inv->args.n; i++)
 		vec_push(&q->program, inv->args.at[i]);
 	vec_push(&q->program, NULL);
-	if (v->functions)
+	const char *only = v->suggest ? v->suggest : v->trial && strcmp(v->trial, "top") != 0 ? v->trial : NULL;
+	if (only)
+		vec_push(&q->wanted, mem_strdup(only));
+	else if (v->functions)
 		split(v->functions, &q->wanted);
 	o->program = q->program.at;
 	o->path = q->path;
@@ -169,12 +184,22 @@ static enum rc finish(const struct invocation *inv, const struct profile *p, con
 	const struct profile_values *v = inv->values;
 	enum rc rc = RC_OK;
 	profile_log(inv->log, p);
-	if (v->keytrace)
+	if (v->suggest)
+		return profile_suggest(p, v->suggest, v->source, e);
+	struct profile_tries tries = {0};
+	if (v->trial) {
+		const struct try_options t = {v->source, v->build, v->input2, (unsigned)v->runs};
+		rc = profile_try(inv, p, o, &t, v->trial, &tries, e);
+	}
+	if (!rc && v->keytrace)
 		rc = write_keytrace(p, v->keytrace, e);
 	if (!rc)
-		rc = profile_json(inv, p, e);
-	if (!rc && !cmd_json_stdout(inv))
+		rc = profile_json(inv, p, &tries, e);
+	if (!rc && !cmd_json_stdout(inv)) {
 		profile_print(p, o, inv->common.verbose);
+		profile_print_tries(&tries);
+	}
+	profile_tries_release(&tries);
 	return rc;
 }
 

@@ -40,6 +40,12 @@ static void print_suggestion(const struct profile_function *f)
 static void print_key(const struct profile_function *f)
 {
 	char name[64];
+	if (f->key) {
+		char text[512];
+		printf("      key       %s (%.0f bytes per call)\n", shown(f->key, text, sizeof text),
+		       f->seen.seen ? (double)f->seen.in_bytes / (double)f->seen.seen : 0.0);
+		return;
+	}
 	printf("      key       ");
 	unsigned n = 0;
 	for (unsigned i = 0; i < f->sig->n_args; i++)
@@ -399,6 +405,8 @@ static void json_function(struct json_writer *w, const struct profile *p, const 
 		json_object_end(w);
 	}
 	json_array_end(w);
+	if (f->key)
+		json_kv_string(w, "key", f->key);
 	if (f->difference)
 		json_kv_string(w, "difference", f->difference);
 	if (f->caches.calls)
@@ -406,7 +414,8 @@ static void json_function(struct json_writer *w, const struct profile *p, const 
 	json_object_end(w);
 }
 
-enum rc profile_json(const struct invocation *inv, const struct profile *p, struct err *e)
+enum rc profile_json(const struct invocation *inv, const struct profile *p, const struct profile_tries *tries,
+		     struct err *e)
 {
 	if (!inv->common.json)
 		return RC_OK;
@@ -436,6 +445,7 @@ enum rc profile_json(const struct invocation *inv, const struct profile *p, stru
 	for (size_t i = 0; i < p->inlined.n; i++)
 		json_string(w, p->inlined.at[i]->name);
 	json_array_end(w);
+	profile_json_tries(w, tries);
 	return cmd_json_end(inv, &doc, e);
 }
 

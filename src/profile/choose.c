@@ -70,6 +70,17 @@ static double work_of(const struct profile *p, const struct profile_function *f)
 	return (double)f->inclusive + profile_ns(p, 0, (double)f->kernel_ns) / profile_ns(p, 1, 0);
 }
 
+/* libc and what comes with the compiler are nobody's to change: their callers are looked at. */
+static bool is_system(const char *object)
+{
+	static const char *const names[] = {"libc.so", "ld-linux", "libm.so", "libpthread", "libstdc++", "libgcc_s"};
+	const char *slash = strrchr(object, '/'), *base = slash ? slash + 1 : object;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strncmp(base, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
 static bool is_hot(const struct profile *p, const struct profile_options *o, const struct profile_function *f)
 {
 	double work = work_of(p, f);
@@ -123,7 +134,7 @@ void profile_choose(struct profile *p, const struct profile_options *o)
 		struct profile_function *f = &p->fn.at[i];
 		f->time_share = all > 0 ? profile_ns(p, (double)f->inclusive, (double)f->kernel_ns) / all : 0;
 		f->asked = is_wanted(o, f->name);
-		if (o->wanted.n ? f->asked : is_hot(p, o, f))
+		if (o->wanted.n ? f->asked : is_hot(p, o, f) && !is_system(f->object))
 			vec_push(&hot, f);
 	}
 	take_turns(&hot, o->max_functions);

@@ -20,7 +20,9 @@ struct cost_model {
 	bool measured;         /* false: figures of another machine */
 	double ns_instruction; /* of the program, without a tool; 0: not known */
 	double kernel_scale;   /* what the kernel's time under the tool is worth without it */
-	double user_s, sys_s;  /* of that run; 0: none */
+	double user_s, sys_s;  /* of that run, without starting a program; 0: none */
+	double whole_s;        /* with it */
+	double shell_s;        /* of a run, the part that is our shell's */
 };
 
 /* Runs the measurement; when it cannot, the figures of the machine it was written on are used. */

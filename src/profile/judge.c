@@ -14,6 +14,10 @@
 #define PIECE 3.0
 #define OUTPUT_BYTE 0.25
 #define NEW_BLOCK 120.0
+/* An entry in each object is a field of it: found without hashing, compared with the arguments that are not the object. */
+#define FIELD_HIT 12.0
+#define FIELD_MISS 20.0
+#define FIELD_ARGUMENT 3.0
 /* When the run without tools told nothing. */
 #define USUAL_NS_INSTRUCTION 0.3
 
@@ -45,13 +49,30 @@ struct offer {
 	double net_instructions, net_ns, own_ns; /* saved; of the cache itself */
 };
 
+static unsigned other_arguments(const struct profile_function *f)
+{
+	unsigned n = 0, object = 0;
+	while (object < f->sig->n_args && !f->sig->arg[object].object)
+		object++;
+	for (unsigned i = 0; i < f->sig->n_args; i++)
+		n += strcmp(f->sig->arg[i].name, f->sig->arg[object < f->sig->n_args ? object : 0].name) != 0;
+	return n;
+}
+
 static void price(const struct profile *p, const struct profile_function *f, struct offer *o)
 {
 	const struct calls *c = &f->seen;
 	double calls = (double)f->caches.calls, hits = (double)o->r->hits;
 	struct cost_point look =
 		cost_lookup(&p->cost, o->size[0] == 's' ? COST_SINGLE : COST_MULTI, ratio(c->in_bytes, c->seen));
-	double collect = calls * PIECE * ratio(c->in_places, c->seen);
+	if (o->instance && o->size[0] == 's') {
+		double compare = FIELD_ARGUMENT * other_arguments(f);
+		look.hit_instructions = FIELD_HIT + compare;
+		look.miss_instructions = FIELD_MISS + compare;
+		look.hit_ns = profile_ns(p, look.hit_instructions, 0);
+		look.miss_ns = profile_ns(p, look.miss_instructions, 0);
+	}
+	double collect = o->instance && o->size[0] == 's' ? 0 : calls * PIECE * ratio(c->in_places, c->seen);
 	double restore = hits * (PIECE * ratio(c->out_places, c->seen) + OUTPUT_BYTE * ratio(c->out_bytes, c->seen) +
 				 NEW_BLOCK * ratio(c->alloc, c->seen));
 	double own = collect + restore + hits * look.hit_instructions + (calls - hits) * look.miss_instructions;
@@ -134,7 +155,10 @@ void profile_judge(struct profile *p, const struct profile_options *o, struct pr
 			outer += f->seen.call.at[i].cost;
 			outer_ns += profile_ns(p, f->seen.call.at[i].cost, f->seen.call.at[i].kernel);
 		}
-	f->saved_share = outer_ns > 0 && best.net_ns > 0 ? f->time_share * best.net_ns / outer_ns : 0;
+	/* of the whole process: starting it takes time too */
+	double run_ns = profile_ns(p, (double)p->instructions, (double)p->kernel_ns), whole_ns = p->cost.whole_s * 1e9;
+	double part = whole_ns > run_ns ? run_ns / whole_ns : 1;
+	f->saved_share = outer_ns > 0 && best.net_ns > 0 ? part * f->time_share * best.net_ns / outer_ns : 0;
 	f->saved_instructions =
 		outer > 0 && p->instructions ? ratio(f->inclusive, p->instructions) * best.net_instructions / outer : 0;
 	f->doubt = doubt(f, &best);

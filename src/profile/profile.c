@@ -132,7 +132,11 @@ static void run_native(struct profiler *pr)
 	m->kernel_scale = 1;
 	if (!run_alone(pr, pr->o->path, pr->o->program + 1, &m->user_s, &m->sys_s))
 		return;
-	if (m->user_s + m->sys_s < 0.2 && run_alone(pr, "/bin/true", nothing, &user_s, &sys_s)) {
+	m->whole_s = m->user_s + m->sys_s;
+	if (run_alone(pr, "/bin/true", nothing, &user_s, &sys_s)) {
+		/* the shell that hides the output and the program it becomes are started alike */
+		m->shell_s = (user_s + sys_s) / 2;
+		m->whole_s -= m->whole_s > 2 * m->shell_s ? m->shell_s : m->whole_s / 2;
 		m->user_s = m->user_s > 2 * user_s ? m->user_s - user_s : m->user_s / 2;
 		m->sys_s = m->sys_s > 2 * sys_s ? m->sys_s - sys_s : m->sys_s / 2;
 	}
@@ -169,7 +173,7 @@ static void print_line(struct buf *b, const struct profile_function *f, uint32_t
 }
 
 /* list: lines for the functions of this pass */
-static enum rc run_sets(struct profiler *pr, const struct buf *list, struct err *e)
+static enum rc run_sets(struct profiler *pr, const struct buf *list, bool shapes, struct err *e)
 {
 	char scratch[PATH_MAX], path[PATH_MAX + 16], list_option[PATH_MAX + 32], memory[48];
 	enum rc rc = runner_scratch(pr->runner, scratch, sizeof scratch, e);
@@ -178,8 +182,12 @@ static enum rc run_sets(struct profiler *pr, const struct buf *list, struct err 
 	snprintf(path, sizeof path, "%s/functions", scratch);
 	snprintf(list_option, sizeof list_option, "--rf-list=%s", path);
 	snprintf(memory, sizeof memory, "--rf-memory=%llu", (unsigned long long)pr->o->memory);
-	const char *const options[] = {list_option, memory, "--rf-hide=yes",
-				       pr->o->scrub ? "--rf-scrub=yes" : "--rf-scrub=no", NULL};
+	const char *const options[] = {list_option,
+				       memory,
+				       "--rf-hide=yes",
+				       shapes ? "--rf-shapes=yes" : "--rf-shapes=no",
+				       pr->o->scrub ? "--rf-scrub=yes" : "--rf-scrub=no",
+				       NULL};
 	rc = buf_write_file(list, path, 0600, e);
 	if (!rc)
 		rc = run_tool(pr, "rfsets", options, e);
@@ -205,7 +213,7 @@ static enum rc run_candidates(struct profiler *pr, uint64_t limit, size_t *n, st
 		print_line(&list, f, (uint32_t)i, limit, false);
 		++*n;
 	}
-	enum rc rc = *n ? run_sets(pr, &list, e) : RC_OK;
+	enum rc rc = *n ? run_sets(pr, &list, false, e) : RC_OK;
 	buf_release(&list);
 	return rc;
 }
@@ -320,9 +328,9 @@ static enum rc pass_explain(struct profiler *pr, struct err *e)
 		struct profile_function *f = &p->fn.at[p->ranking[i]];
 		bool close_look =
 			f->status == STATUS_OPPORTUNITY || f->status == STATUS_INPUTS || f->status == STATUS_CONFLICTS;
-		if (!close_look || !f->seen.call.n || !choose_examples(f))
+		if (!close_look || !f->seen.call.n)
 			continue;
-		print_line(&list, f, p->ranking[i], f->limit, true);
+		print_line(&list, f, p->ranking[i], f->limit, choose_examples(f));
 		f->seen.max = 0; /* the calls are known already */
 		n++;
 	}
@@ -330,7 +338,7 @@ static enum rc pass_explain(struct profiler *pr, struct err *e)
 	for (size_t i = 0; i < p->fn.n; i++)
 		kept[i] = p->fn.at[i].seen;
 	snprintf(pr->what, sizeof pr->what, "comparing single calls");
-	enum rc rc = n ? run_sets(pr, &list, e) : RC_OK;
+	enum rc rc = n ? run_sets(pr, &list, true, e) : RC_OK;
 	for (size_t i = 0; i < p->fn.n; i++)
 		p->fn.at[i].seen = kept[i];
 	free(kept);
@@ -385,6 +393,8 @@ enum rc profile_run(struct runner *r, const struct profile_options *o, struct pr
 		profile_rank(out, o);
 	if (!rc && o->explain && !pr.stop)
 		rc = pass_explain(&pr, e);
+	if (!rc)
+		profile_name_keys(out);
 	for (size_t i = 0; i < out->fn.n; i++)
 		if (out->fn.at[i].seen.seen)
 			out->fn.at[i].verdict = profile_verdict(&out->fn.at[i]);
@@ -397,9 +407,10 @@ void profile_release(struct profile *p)
 	for (size_t i = 0; i < p->fn.n; i++) {
 		struct profile_function *f = &p->fn.at[i];
 		calls_release(&f->seen);
-		vec_release_all(&f->globals, &f->files, &f->dump[0].entry, &f->dump[1].entry);
+		vec_release_all(&f->globals, &f->files, &f->shape, &f->dump[0].entry, &f->dump[1].entry);
 		free(f->verdict);
 		free(f->difference);
+		free(f->key);
 	}
 	for (size_t i = 0; i < p->object.n; i++)
 		signatures_release(&p->object.at[i].sigs);

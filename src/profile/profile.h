@@ -65,6 +65,12 @@ struct profile_file {
 	unsigned number;  /* of the system call */
 };
 
+/* A place of its input or output, over all calls (base/vgproto.h); node numbers are indices + 1. */
+struct profile_place {
+	struct vg_shape s;
+	const char *symbol; /* of static data, or "" */
+};
+
 /* A call written out. */
 struct profile_dump {
 	uint64_t call;
@@ -93,11 +99,13 @@ struct profile_function {
 	uint64_t entries;
 	VEC(struct profile_global) globals;
 	VEC(struct profile_file) files;
+	VEC(struct profile_place) shape; /* empty when not looked at */
 	char *verdict;
 	unsigned rank, cluster;      /* from 1 in each of the two lists, by asks_world; 0: none */
 	struct profile_dump dump[2]; /* two calls with different inputs; empty when not looked at */
 	uint64_t same[2];            /* two calls with the same input; equal when there are none */
 	char *difference;            /* what was different between the dumped calls, or NULL */
+	char *key;                   /* what its key is made of, by name, or NULL when that was not looked at */
 };
 
 struct profile_edge {
@@ -152,6 +160,7 @@ char *profile_verdict(const struct profile_function *f); /* is it safe? in words
 double profile_ns(const struct profile *p, double instructions, double kernel_ns);
 void profile_rank(struct profile *p, const struct profile_options *o);
 char *profile_difference(const struct profile_function *f);
+void profile_name_keys(struct profile *p); /* after the close look */
 /* "sum(n)" field of one dumped entry, for people. */
 void profile_entry_text(const struct profile_function *f, const struct vg_dump_entry *d, struct buf *out);
 

@@ -89,6 +89,23 @@ static void on_file(struct profiler *pr, const void *p, size_t n)
 	vec_push(&f->files, file);
 }
 
+static void on_shape(struct profiler *pr, const void *p, size_t n)
+{
+	struct profile_place x;
+	if (n <= sizeof x.s || ((const char *)p)[n - 1] != 0)
+		return;
+	memcpy(&x.s, p, sizeof x.s);
+	const char *name = (const char *)p + sizeof x.s;
+	if (x.s.fn >= pr->p->fn.n)
+		return;
+	struct profile_function *f = &pr->p->fn.at[x.s.fn];
+	/* a parent comes before what hangs on it */
+	if (x.s.node != f->shape.n + 1 || x.s.parent > f->shape.n)
+		return;
+	x.symbol = arena_strndup(&pr->p->arena, name, strlen(name));
+	vec_push(&f->shape, x);
+}
+
 static void on_dump(struct profiler *pr, const void *p, size_t n)
 {
 	struct vg_dump r;
@@ -168,6 +185,9 @@ enum rc profile_record(void *user, enum vg_kind kind, const void *p, size_t n, s
 		return RC_OK;
 	case VG_FILE:
 		on_file(pr, p, n);
+		return RC_OK;
+	case VG_SHAPE:
+		on_shape(pr, p, n);
 		return RC_OK;
 	case VG_DUMP:
 		on_dump(pr, p, n);

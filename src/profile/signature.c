@@ -3,10 +3,11 @@
  * and blocks of a function MAX_BLOCKS, whatever the file says. */
 #include "profile/signature.h"
 
+#include "profile/debugfile.h"
+
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -406,25 +407,21 @@ static int by_entry(const void *a, const void *b)
 enum rc signatures_read(struct signatures *s, const char *path, struct err *e)
 {
 	memset(s, 0, sizeof *s);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	int fd;
+	if (access(path, R_OK) != 0)
 		return err_sys(e, RC_ENV, errno, "cannot open '%s'", path);
-	Dwarf *dw = dwarf_begin(fd, DWARF_C_READ);
+	Dwarf *dw = debugfile_open(path, &fd);
 	if (dw) {
 		struct reader r = {.out = s};
-		Dwarf_Off at = 0, next;
-		size_t header;
-		Dwarf_Die unit;
-		while (dwarf_nextcu(dw, at, &next, &header, NULL, NULL, NULL) == 0) {
-			if (dwarf_offdie(dw, at + header, &unit)) {
-				s->debug_info = true;
-				dwarf_getfuncs(&unit, read_function, &r, 0);
-			}
-			at = next;
+		Dwarf_CU *cu = NULL;
+		Dwarf_Die unit, sub;
+		/* with -gsplit-dwarf the unit is a skeleton and the functions are in the other file */
+		while (dwarf_get_units(dw, cu, &cu, NULL, NULL, &unit, &sub) == 0) {
+			s->debug_info = true;
+			dwarf_getfuncs(dwarf_tag(&sub) == DW_TAG_compile_unit ? &sub : &unit, read_function, &r, 0);
 		}
-		dwarf_end(dw);
+		debugfile_close(dw, fd);
 	}
-	close(fd);
 	if (s->fn.n)
 		qsort(s->fn.at, s->fn.n, sizeof *s->fn.at, by_entry);
 	return RC_OK;

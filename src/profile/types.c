@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Walking DWARF types. Depth is bounded, whatever the file says. */
+#include "profile/types.h"
+
+#include "profile/debugfile.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+enum { MAX_NESTING = 32 };
+
+bool types_open(struct types *t, const char *path)
+{
+	t->dw = debugfile_open(path, &t->fd);
+	return t->dw != NULL;
+}
+
+void types_close(struct types *t)
+{
+	if (t->dw)
+		debugfile_close(t->dw, t->fd);
+	t->dw = NULL;
+}
+
+static bool type_of(Dwarf_Die *die, Dwarf_Die *out)
+{
+	Dwarf_Attribute a;
+	return dwarf_attr_integrate(die, DW_AT_type, &a) && dwarf_formref_die(&a, out);
+}
+
+static bool peel(Dwarf_Die *d)
+{
+	for (int i = 0; i < MAX_NESTING; i++) {
+		int tag = dwarf_tag(d);
+		if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type &&
+		    tag != DW_TAG_restrict_type && tag != DW_TAG_atomic_type)
+			return true;
+		Dwarf_Die next;
+		if (!type_of(d, &next))
+			return false;
+		*d = next;
+	}
+	return false;
+}
+
+uint64_t types_size(Dwarf_Die *type)
+{
+	Dwarf_Word n = 0;
+	return dwarf_aggregate_size(type, &n) == 0 ? n : 0;
+}
+
+bool types_target(Dwarf_Die *type, Dwarf_Die *out)
+{
+	Dwarf_Die d = *type;
+	if (!peel(&d))
+		return false;
+	switch (dwarf_tag(&d)) {
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+	case DW_TAG_array_type:
+		return type_of(&d, out) && peel(out);
+	default:
+		return false;
+	}
+}
+
+bool types_is_text(Dwarf_Die *pointer)
+{
+	Dwarf_Die target;
+	return types_target(pointer, &target) && dwarf_tag(&target) == DW_TAG_base_type && types_size(&target) == 1;
+}
+
+bool types_is_structure(Dwarf_Die *type)
+{
+	Dwarf_Die d = *type;
+	if (!peel(&d))
+		return false;
+	int tag = dwarf_tag(&d);
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+static bool member_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *member, uint64_t *at)
+{
+	Dwarf_Die m, inner;
+	if (dwarf_child(type, &m) != 0)
+		return false;
+	do {
+		Dwarf_Attribute a;
+		Dwarf_Word start = 0;
+		if ((dwarf_tag(&m) != DW_TAG_member && dwarf_tag(&m) != DW_TAG_inheritance) ||
+		    dwarf_hasattr(&m, DW_AT_external) || !type_of(&m, &inner))
+			continue;
+		if (dwarf_attr(&m, DW_AT_data_member_location, &a))
+			dwarf_formudata(&a, &start);
+		else if (dwarf_hasattr(&m, DW_AT_data_bit_offset))
+			continue; /* a bit field has no address */
+		if (offset >= start && offset < start + types_size(&inner)) {
+			*member = m;
+			*at = start;
+			return true;
+		}
+	} while (dwarf_siblingof(&m, &m) == 0);
+	return false;
+}
+
+void types_member(Dwarf_Die *type, uint64_t offset, struct buf *suffix, Dwarf_Die *out, uint64_t *rest)
+{
+	*out = *type;
+	*rest = offset;
+	for (int i = 0; i < MAX_NESTING; i++) {
+		Dwarf_Die d = *out, member, inner;
+		uint64_t at;
+		if (!peel(&d))
+			return;
+		if (dwarf_tag(&d) == DW_TAG_array_type && type_of(&d, &inner) && types_size(&inner)) {
+			uint64_t step = types_size(&inner);
+			buf_printf(suffix, "[%llu]", (unsigned long long)(*rest / step));
+			*rest %= step;
+			*out = inner;
+		} else if (types_is_structure(&d) && member_at(&d, *rest, &member, &at) && type_of(&member, &inner)) {
+			const char *name = dwarf_diename(&member);
+			if (name && dwarf_tag(&member) == DW_TAG_member)
+				buf_printf(suffix, ".%s", name);
+			*rest -= at;
+			*out = inner;
+		} else {
+			return;
+		}
+	}
+}
+
+bool types_variable(struct types_function *f, const char *name, Dwarf_Die *type)
+{
+	Dwarf_Die d;
+	if (dwarf_child(&f->unit, &d) != 0)
+		return false;
+	do {
+		const char *n = dwarf_tag(&d) == DW_TAG_variable ? dwarf_diename(&d) : NULL;
+		if (n && strcmp(n, name) == 0 && type_of(&d, type))
+			return true;
+	} while (dwarf_siblingof(&d, &d) == 0);
+	return false;
+}
+
+static void read_parameters(struct types_function *f)
+{
+	Dwarf_Die child, type, origin = f->die;
+	Dwarf_Attribute a;
+	/* a clone's own list may lack some: the function as it was written has them all */
+	for (int i = 0; i < MAX_NESTING && dwarf_attr(&origin, DW_AT_abstract_origin, &a); i++)
+		if (!dwarf_formref_die(&a, &origin))
+			break;
+	f->returns = dwarf_attr_integrate(&origin, DW_AT_type, &a) != NULL;
+	if (dwarf_child(&origin, &child) != 0)
+		return;
+	do {
+		if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
+			f->variadic = true;
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+			continue;
+		const char *name = dwarf_diename(&child);
+		if (f->n == TYPES_PARAMETERS || !type_of(&child, &type)) {
+			f->variadic = true;
+			continue;
+		}
+		bool artificial = dwarf_hasattr_integrate(&child, DW_AT_artificial);
+		f->parameter[f->n].name = name ? name : "";
+		f->parameter[f->n].type = type;
+		f->parameter[f->n++].artificial = artificial;
+	} while (dwarf_siblingof(&child, &child) == 0);
+}
+
+struct search {
+	uint64_t entry;
+	Dwarf_Die found;
+	bool done;
+};
+
+static int is_it(Dwarf_Die *die, void *user)
+{
+	struct search *s = user;
+	Dwarf_Addr entry, base, end;
+	if (dwarf_entrypc(die, &entry) != 0 && dwarf_ranges(die, 0, &base, &entry, &end) <= 0)
+		return DWARF_CB_OK;
+	if (entry != s->entry)
+		return DWARF_CB_OK;
+	s->found = *die;
+	s->done = true;
+	return DWARF_CB_ABORT;
+}
+
+bool types_function(struct types *t, uint64_t entry, struct types_function *out)
+{
+	struct search s = {.entry = entry};
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit, sub;
+	*out = (struct types_function){0};
+	while (!s.done && dwarf_get_units(t->dw, cu, &cu, NULL, NULL, &unit, &sub) == 0) {
+		out->unit = dwarf_tag(&sub) == DW_TAG_compile_unit ? sub : unit;
+		dwarf_getfuncs(&out->unit, is_it, &s, 0);
+	}
+	if (!s.done)
+		return false;
+	out->die = s.found;
+	int language = dwarf_srclang(&out->unit);
+	out->cplusplus = language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_11 ||
+			 language == DW_LANG_C_plus_plus_14 || language == DW_LANG_C_plus_plus_03;
+	read_parameters(out);
+	return true;
+}

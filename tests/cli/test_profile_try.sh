@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+# refrain profile --suggest and --try: the patch applies, compiles and gives the same answers; what must not be cached is refused.
+. "$(dirname "$0")/lib.sh"
+. "$top/tests/profile/facts.sh"
+: "${CC:=cc}"
+need_valgrind_tools "profile"
+mkdir "$T/tree"
+cp "$top/tests/profile/cached.c" "$T/tree/"
+printf 'cached: cached.c\n\tcc -O2 -g cached.c -o cached\n' > "$T/tree/Makefile"
+cd "$T/tree" || exit 3
+make -s
+wanted=$(./cached)
+
+section "the patch"
+for f in fold measure divide block; do
+	"$REFRAIN" profile -q --suggest $f -- ./cached > "$T/$f.patch" 2> "$T/err"
+	is "$f: written" "$?" 0
+	rm -rf "$T/patched" && mkdir "$T/patched" && cp cached.c "$T/patched/"
+	ok "$f: applies" patch -s -F0 -p1 -d "$T/patched" -i "$T/$f.patch"
+	ok "$f: compiles" $CC -Wall -Wextra -Werror -O2 -g -I"$top/include" "$T/patched/cached.c" "$BUILD/librefrain-rt.a" -pthread -o "$T/patched/cached"
+	is "$f: the same answers" "$("$T/patched/cached")" "$wanted"
+	RF_MEMO=verify "$T/patched/cached" > "$T/out" 2> "$T/err"
+	is "$f: no conflicts, and hits" "$(awk '/^refrain memo/ { print ($6 > 100), /, 0 conflicts/ }' "$T/err")" "1 1"
+	is "$f: on more data" "$("$T/patched/cached" 1000)" "$(./cached 1000)"
+done
+has "text is in the key" "$T/fold.patch" "strlen(s)"
+has "the global is in the key" "$T/fold.patch" "&mode"
+has "fields are in the key" "$T/measure.patch" "&p->weight"
+ok "others are not" sh -c '! grep -q unread "$1"' - "$T/measure.patch"
+has "what may be missing is looked at only when it is there" "$T/measure.patch" "if (p->label)"
+
+section "what must not be cached"
+for f in copy list count; do
+	exits "$f: refused" 1 "$REFRAIN" profile -q --suggest $f -- ./cached
+	has "$f: the reason" "$T/err" "no code for $f: "
+	is "$f: no patch" "$(grep -c '^[-+@]' "$T/out")" 0
+done
+exits "a function that does not run" 1 "$REFRAIN" profile -q --suggest nothing -- ./cached
+
+section "the proof"
+exits "it is built and measured" 0 "$REFRAIN" profile --try fold --input2 '400 > /dev/null' --runs 3 --json="$T/try.json" -- ./cached
+has "in words" "$T/out" "Tried fold"
+is "verified on both inputs" "$(grep -c '"conflicts": 0,$' "$T/try.json")" 3
+is "the same output" "$(grep -c '"same_output": true' "$T/try.json")" 2
+is "hits as predicted" "$(awk -F': ' '/"gets"/ { g = $2 + 0 } /"hits"/ && g { print (($2 + 0) / g > 0.5); g = 0 }' "$T/try.json" | tr '\n' ' ')" "1 1 "
+ok "the user's tree is as it was" cmp cached.c "$top/tests/profile/cached.c"
+exits "a build that fails" 0 "$REFRAIN" profile --try fold --build 'exit 1' --runs 2 -- ./cached
+has "is said" "$T/out" "not tried the copy does not build"
+exits "a program from elsewhere" 2 "$REFRAIN" profile --try fold --source /etc -- ./cached
