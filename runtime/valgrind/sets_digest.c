@@ -92,6 +92,7 @@ void digest_input(const struct log *log, const struct chosen *c, struct vg_call 
 		if (!e->touch->written)
 			hint = mul_fold(hint ^ place.loose, value.loose);
 	}
+	r->in_args = arguments;
 	r->in_loose = d.loose;
 	r->in_hint = mul_fold(hint, arguments);
 	r->in_strict = d.strict;

@@ -78,8 +78,36 @@ static void cut(struct log *log, UInt why)
 	log->flags |= VG_CALL_CUT | why;
 }
 
+/* A large buffer that no call needs now: mapping one for each call would cost more than filling it. */
+static struct entry *spare;
+static UInt spare_cap;
+
+static void give_back(struct log *log)
+{
+	if (log->cap > spare_cap) {
+		struct entry *p = spare;
+		UInt cap = spare_cap;
+		spare = log->entry;
+		spare_cap = log->cap;
+		log->entry = p;
+		log->cap = cap;
+	}
+	budget_free(log->entry, log->cap * sizeof *log->entry);
+	log->entry = NULL;
+	log->cap = 0;
+}
+
 static Bool log_grow(struct log *log)
 {
+	if (log->cap >= 512 && spare_cap > log->cap) {
+		VG_(memcpy)(spare, log->entry, log->n * sizeof *log->entry);
+		budget_free(log->entry, log->cap * sizeof *log->entry);
+		log->entry = spare;
+		log->cap = spare_cap;
+		spare = NULL;
+		spare_cap = 0;
+		return True;
+	}
 	UInt cap = log->cap ? 2 * log->cap : 64;
 	void *p = budget_grow("rf.log", log->entry, log->cap * sizeof *log->entry, cap * sizeof *log->entry);
 	if (!p) {
@@ -375,11 +403,8 @@ void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 			if (log->freed_stamp < up->freed_stamp)
 				up->freed_stamp = log->freed_stamp;
 		}
-		if (log->cap > 1024) {
-			budget_free(log->entry, log->cap * sizeof *log->entry);
-			log->entry = NULL;
-			log->cap = 0;
-		}
+		if (log->cap > 1024)
+			give_back(log);
 	}
 	c->calls++;
 	if (++n_calls == sizeof calls / sizeof *calls)

@@ -76,6 +76,7 @@ struct vg_call {
 	/* loose: every pointer met is named by the order of meeting. strict: by its place in its block. */
 	uint64_t in_loose, out_loose, in_strict, out_strict;
 	uint64_t in_hint;   /* the loose input without what the call also wrote: a counter does not count */
+	uint64_t in_args;   /* the arguments alone */
 	uint64_t instance;  /* the object the call is about, as it was, or 0 */
 	uint64_t cost;      /* instructions, inclusive */
 	uint64_t kernel_ns; /* CPU time in the kernel */

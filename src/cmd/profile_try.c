@@ -11,11 +11,9 @@
 
 static const struct profile_function *find(const struct profile *p, const char *name)
 {
-	size_t n = strlen(name);
 	for (size_t i = 0; i < p->n_ranking; i++) {
 		const struct profile_function *f = &p->fn.at[p->ranking[i]];
-		/* "f" also means the C++ function f(int) and the clone f.isra.0 */
-		if (strncmp(f->name, name, n) == 0 && (!f->name[n] || f->name[n] == '(' || f->name[n] == '.'))
+		if (profile_same_function(f->name, name))
 			return f;
 	}
 	return NULL;

@@ -22,7 +22,7 @@ void numbering_release(struct numbering *n)
 static size_t n_values(const struct calls *c)
 {
 	return c->in_loose.value.n + c->out_loose.value.n + c->in_strict.value.n + c->out_strict.value.n +
-	       c->instance.value.n + c->in_hint.value.n;
+	       c->instance.value.n + c->in_hint.value.n + c->in_args.value.n;
 }
 
 uint64_t calls_add(struct calls *c, const struct vg_call *r)
@@ -54,7 +54,7 @@ uint64_t calls_add(struct calls *c, const struct vg_call *r)
 	if (c->call.n >= c->max)
 		return 0;
 	size_t before = n_values(c);
-	bool cut = (r->flags & VG_CALL_CUT) && !c->arguments_only;
+	bool cut = (r->flags & VG_CALL_CUT) != 0;
 	struct call k = {
 		.loose = {numbering_of(&c->in_loose, r->in_loose), numbering_of(&c->out_loose, r->out_loose)},
 		.strict = {numbering_of(&c->in_strict, r->in_strict), numbering_of(&c->out_strict, r->out_strict)},
@@ -68,6 +68,7 @@ uint64_t calls_add(struct calls *c, const struct vg_call *r)
 	};
 	vec_push(&c->call, k);
 	numbering_of(&c->in_hint, r->in_hint);
+	numbering_of(&c->in_args, r->in_args);
 	/* vectors and tables double: half of what they hold may be empty */
 	return 2 * (sizeof k + (n_values(c) - before) * (sizeof(uint64_t) + 2 * sizeof(uint32_t)));
 }
@@ -75,6 +76,11 @@ uint64_t calls_add(struct calls *c, const struct vg_call *r)
 double calls_repeat_ratio(const struct calls *c)
 {
 	return c->call.n ? 1 - (double)c->in_loose.value.n / (double)c->call.n : 0;
+}
+
+double calls_arguments_ratio(const struct calls *c)
+{
+	return c->call.n ? 1 - (double)c->in_args.value.n / (double)c->call.n : 0;
 }
 
 double calls_hint_ratio(const struct calls *c)
@@ -91,5 +97,6 @@ void calls_release(struct calls *c)
 	numbering_release(&c->out_strict);
 	numbering_release(&c->instance);
 	numbering_release(&c->in_hint);
+	numbering_release(&c->in_args);
 	*c = (struct calls){0};
 }

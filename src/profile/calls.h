@@ -11,7 +11,7 @@
 #include "data/table.h"
 #include "data/vec.h"
 
-/* 64-bit digests to 0, 1, 2, … in order of appearance. Every function has six of these: data/idmap.h is made for one
+/* 64-bit digests to 0, 1, 2, … in order of appearance. Every function has seven of these: data/idmap.h is made for one
  * large one and would take several times the memory. */
 struct numbering {
 	struct table table;
@@ -36,11 +36,10 @@ struct call {
 };
 
 struct calls {
-	uint64_t seen;       /* all of them */
-	uint64_t max;        /* of which so many are kept in order */
-	bool arguments_only; /* every call is cut, and is compared by what is known of it */
+	uint64_t seen; /* all of them */
+	uint64_t max;  /* of which so many are kept in order */
 	VEC(struct call) call;
-	struct numbering in_loose, out_loose, in_strict, out_strict, instance, in_hint;
+	struct numbering in_loose, out_loose, in_strict, out_strict, instance, in_hint, in_args;
 	uint64_t cut, no_memory, sys, changed, alloc, freed, unwound, outside, nested, acts, update;
 	uint64_t sys_late; /* calls of the second half of the run, by calls, that made system calls */
 	uint64_t expected; /* calls the counting pass saw: where the second half begins */
@@ -56,6 +55,8 @@ uint64_t calls_add(struct calls *c, const struct vg_call *r);
 void calls_release(struct calls *c);
 /* Share of calls whose input was seen before, at best (conflicts ignored). */
 double calls_repeat_ratio(const struct calls *c);
+/* The same for the arguments alone. */
+double calls_arguments_ratio(const struct calls *c);
 /* The same when what a call reads and also writes is left out: a hint, a counter is no input then. */
 double calls_hint_ratio(const struct calls *c);
 

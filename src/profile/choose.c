@@ -6,19 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same_function(const char *name, const char *wanted)
+/* Does the name go on with nothing, parameters, a clone's suffix or template arguments? */
+static bool ends_at(const char *name, size_t n)
+{
+	return name[n] == 0 || name[n] == '(' || name[n] == '.' || name[n] == '<';
+}
+
+/* "f" also means the C++ functions f(int), space::f(int) and f<int>(int), and the clone f.isra.0. */
+bool profile_same_function(const char *name, const char *wanted)
 {
 	size_t n = strlen(wanted);
-	if (strncmp(name, wanted, n) != 0)
-		return false;
-	/* "f" also means the C++ function f(int) and the clone f.isra.0 */
-	return name[n] == 0 || name[n] == '(' || name[n] == '.';
+	if (strncmp(name, wanted, n) == 0 && ends_at(name, n))
+		return true;
+	int depth = 0;
+	/* behind each "::" that is not inside template arguments or parameters */
+	for (const char *p = name; *p && !(*p == '(' && depth == 0); p++) {
+		depth += (*p == '<') - (*p == '>');
+		if (depth == 0 && p[0] == ':' && p[1] == ':' && strncmp(p + 2, wanted, n) == 0 && ends_at(p + 2, n))
+			return true;
+	}
+	return false;
 }
 
 static bool is_wanted(const struct profile_options *o, const char *name)
 {
 	for (size_t i = 0; i < o->wanted.n; i++)
-		if (same_function(name, o->wanted.at[i]))
+		if (profile_same_function(name, o->wanted.at[i]))
 			return true;
 	return false;
 }
@@ -148,7 +161,7 @@ void profile_add_missing(struct profile *p, const struct profile_options *o)
 	for (size_t w = 0; w < o->wanted.n; w++) {
 		bool found = false;
 		for (size_t i = 0; i < n && !found; i++)
-			found = same_function(p->fn.at[i].name, o->wanted.at[w]);
+			found = profile_same_function(p->fn.at[i].name, o->wanted.at[w]);
 		if (found)
 			continue;
 		struct profile_function f = {

@@ -206,7 +206,7 @@ static enum rc run_candidates(struct profiler *pr, uint64_t limit, size_t *n, st
 		if (f->status != STATUS_CANDIDATE)
 			continue;
 		calls_release(&f->seen);
-		f->seen = (struct calls){.max = pr->o->max_calls, .arguments_only = limit == 0, .expected = f->calls};
+		f->seen = (struct calls){.max = pr->o->max_calls, .expected = f->calls};
 		vec_clear(&f->globals);
 		vec_clear(&f->files);
 		f->limit = limit;
@@ -230,28 +230,6 @@ static bool may_drop(const struct profile_function *f)
 	return !f->asked || !f->seen.cut || f->seen.in_loose.value.n == f->seen.call.n;
 }
 
-static void decide_arguments(struct profile_function *f)
-{
-	decide(f, STATUS_ARGUMENTS, 1);
-	caches_simulate(&f->seen, &f->caches);
-}
-
-static enum rc pass_arguments(struct profiler *pr, struct err *e)
-{
-	size_t n;
-	snprintf(pr->what, sizeof pr->what, "arguments");
-	enum rc rc = run_candidates(pr, 0, &n, e);
-	for (size_t i = 0; !rc && i < pr->p->fn.n; i++) {
-		struct profile_function *f = &pr->p->fn.at[i];
-		if (f->status != STATUS_CANDIDATE)
-			continue;
-		if (f->seen.seen >= pr->o->min_calls && calls_repeat_ratio(&f->seen) < pr->o->min_hit_ratio &&
-		    may_drop(f))
-			decide_arguments(f);
-	}
-	return rc;
-}
-
 /* What one run with a limit decides. */
 static void decide_round(struct profile *p, const struct profile_options *o, struct profile_function *f, unsigned round,
 			 bool last)
@@ -265,6 +243,8 @@ static void decide_round(struct profile *p, const struct profile_options *o, str
 	if (f->seen.no_memory * 2 > f->seen.seen || (p->memory_full && f->seen.seen < f->calls)) {
 		/* such logs end anywhere, or were not begun: equal inputs may look different */
 		decide(f, STATUS_TOO_LARGE, round);
+	} else if (calls_arguments_ratio(&f->seen) < o->min_hit_ratio && (may_drop(f) || last)) {
+		decide(f, STATUS_ARGUMENTS, 1);
 	} else if (calls_repeat_ratio(&f->seen) < o->min_hit_ratio && (may_drop(f) || last)) {
 		decide(f, STATUS_INPUTS, round);
 	} else if (!f->seen.cut || last) {
@@ -281,7 +261,7 @@ static void decide_round(struct profile *p, const struct profile_options *o, str
 static enum rc pass_memory(struct profiler *pr, struct err *e)
 {
 	unsigned round = 2;
-	for (uint64_t limit = pr->o->first_locations; !pr->stop; limit *= 2, round++) {
+	for (uint64_t limit = pr->o->first_locations; !pr->stop; limit = pr->o->max_locations, round++) {
 		bool last = limit >= pr->o->max_locations;
 		size_t n;
 		snprintf(pr->what, sizeof pr->what, "up to %llu places per call", (unsigned long long)limit);
@@ -326,8 +306,10 @@ static enum rc pass_explain(struct profiler *pr, struct err *e)
 	size_t n = 0;
 	for (size_t i = 0; i < p->n_ranking && n < DUMPED_FUNCTIONS; i++) {
 		struct profile_function *f = &p->fn.at[p->ranking[i]];
+		/* calls that differ in everything are large: they are looked at only when the user asked */
+		bool differs = f->status == STATUS_INPUTS || f->status == STATUS_CONFLICTS;
 		bool close_look =
-			f->status == STATUS_OPPORTUNITY || f->status == STATUS_INPUTS || f->status == STATUS_CONFLICTS;
+			(f->status == STATUS_OPPORTUNITY && (f->saved_share > 0 || f->asked)) || (differs && f->asked);
 		if (!close_look || !f->seen.call.n)
 			continue;
 		print_line(&list, f, p->ranking[i], f->limit, choose_examples(f));
@@ -382,8 +364,6 @@ enum rc profile_run(struct runner *r, const struct profile_options *o, struct pr
 		profile_add_missing(out, o);
 		profile_find_inlined(out, o);
 	}
-	if (!rc && !pr.stop)
-		rc = pass_arguments(&pr, e);
 	if (!rc && !pr.stop)
 		rc = pass_memory(&pr, e);
 	for (size_t i = 0; i < out->fn.n; i++)

@@ -2,12 +2,12 @@
 /* Finding functions that are worth memoizing (Della Toffola, Pradel, Gross: MemoizeIt, OOPSLA 2015), for native
  * programs.
  *
- * The program is run several times: (1) calls and instructions of all functions; (2) arguments alone of those that take
- * time; (3) the memory they read and write, with a limit on the places per call that
- * is high unless the user asks for less, then it doubles from run to run. A function is dropped when too few of its
+ * The program is run several times: (1) calls and instructions of all functions; (2) the arguments of those that take time
+ * and the memory they read and write, with a limit on the places per call that
+ * is low at first and high in a second run for the functions that need it. A function is dropped when too few of its
  * inputs repeat: more detail only splits inputs, so what is dropped stays hopeless. A call that reaches the last limit is
- * a miss, and no more than that. (4) Caches are simulated on the recorded
- * calls, functions clustered and ranked by the time a cache would save. (5) A last run looks closely at single
+ * a miss, and no more than that. (3) Caches are simulated on the recorded
+ * calls, functions clustered and ranked by the time a cache would save. (4) A last run looks closely at single
  * calls to name what differed. */
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
@@ -149,6 +149,8 @@ void profile_release(struct profile *p);
 /* ---- parts */
 /* Marks the candidates of the counting pass; finds their signatures; adds names of --functions that did not run; lists
  * functions that exist only as inlined copies. */
+/* Is this the function a user means by that name? */
+bool profile_same_function(const char *name, const char *wanted);
 void profile_choose(struct profile *p, const struct profile_options *o);
 enum rc profile_link(struct profile *p, struct err *e);
 void profile_add_missing(struct profile *p, const struct profile_options *o);

@@ -110,48 +110,10 @@ static void body(int k, const char *v)
 	printf("\tlong s = %d; for (int i = 0; i < %d; i++) s = s * 31 + (%s ^ i);\n", k, fn[k].rounds, v);
 }
 
-static void print_function(int k)
+static void print_other(int k)
 {
 	int g = fn[k].global;
 	switch (fn[k].kind) {
-	case INTEGERS:
-		printf("NOINLINE long f%d(int a, int b)\n{\n\tENTER(%d, key_of(\"%%d %%d\", a, b));\n\tlong more = 0;\n"
-		       "\tif ((a ^ b) & 1) { more = g%d; READ(%d, g%d); }\n",
-		       k, k, g, g, g);
-		body(k, "(a * 7 + b + more)");
-		printf("\tLEAVE(); return s;\n}\n");
-		break;
-	case LIST:
-		printf("NOINLINE long f%d(const struct node *n)\n{\n\tENTER(%d, key_of_list(n));\n\tlong more = 0;\n"
-		       "\tfor (; n; n = n->next) more = more * 3 + n->value;\n",
-		       k, k);
-		body(k, "more");
-		printf("\tLEAVE(); return s;\n}\n");
-		break;
-	case TEXT:
-		printf("NOINLINE long f%d(const char *t)\n{\n\tENTER(%d, key_of(\"%%s\", t));\n\tlong more = "
-		       "(long)strlen(t) "
-		       "+ (strchr(t, '3') != NULL) * 100 + strcmp(t, \"text 2\");\n\tfor (const char *p = t; *p; p++) "
-		       "more = "
-		       "more * 5 + *p;\n",
-		       k, k);
-		body(k, "more");
-		printf("\tLEAVE(); return s;\n}\n");
-		break;
-	case REALS:
-		printf("NOINLINE double f%d(double x, float y)\n{\n\tENTER(%d, key_of(\"%%a %%a\", x, (double)y));\n"
-		       "\tdouble s = x;\n\tfor (int i = 0; i < %d; i++) s = s * 0.5 + y;\n\tLEAVE(); return s;\n}\n",
-		       k, k, fn[k].rounds);
-		break;
-	case RESULTS:
-		printf("NOINLINE void f%d(int a, int *out, struct record *r)\n{\n\tENTER(%d, a & 1 ? key_of(\"%%d %%d "
-		       "%%d\", "
-		       "a, r->x, r->y) : key_of(\"%%d %%d\", a, r->x));\n\tlong more = a & 1 ? r->y : 0;\n\tmore += "
-		       "r->x;\n",
-		       k, k);
-		body(k, "(a + more)");
-		printf("\t*out = (int)s; r->written = s; LEAVE();\n}\n");
-		break;
 	case FRESH:
 		printf("NOINLINE struct node *f%d(int n)\n{\n\tENTER(%d, key_of(\"%%d\", n));\n\tstruct node *head = "
 		       "NULL;\n"
@@ -196,6 +158,54 @@ static void print_function(int k)
 		       k, k);
 		body(k, "a");
 		printf("\tLEAVE(); return s;\n}\n");
+		break;
+	}
+}
+
+static void print_function(int k)
+{
+	int g = fn[k].global;
+	switch (fn[k].kind) {
+	case INTEGERS:
+		printf("NOINLINE long f%d(int a, int b)\n{\n\tENTER(%d, key_of(\"%%d %%d\", a, b));\n\tlong more = 0;\n"
+		       "\tif ((a ^ b) & 1) { more = g%d; READ(%d, g%d); }\n",
+		       k, k, g, g, g);
+		body(k, "(a * 7 + b + more)");
+		printf("\tLEAVE(); return s;\n}\n");
+		break;
+	case LIST:
+		printf("NOINLINE long f%d(const struct node *n)\n{\n\tENTER(%d, key_of_list(n));\n\tlong more = 0;\n"
+		       "\tfor (; n; n = n->next) more = more * 3 + n->value;\n",
+		       k, k);
+		body(k, "more");
+		printf("\tLEAVE(); return s;\n}\n");
+		break;
+	case TEXT:
+		printf("NOINLINE long f%d(const char *t)\n{\n\tENTER(%d, key_of(\"%%s\", t));\n\tlong more = "
+		       "(long)strlen(t) "
+		       "+ (strchr(t, '3') != NULL) * 100 + strcmp(t, \"text 2\");\n\tfor (const char *p = t; *p; p++) "
+		       "more = "
+		       "more * 5 + *p;\n",
+		       k, k);
+		body(k, "more");
+		printf("\tLEAVE(); return s;\n}\n");
+		break;
+	case REALS:
+		printf("NOINLINE double f%d(double x, float y)\n{\n\tENTER(%d, key_of(\"%%a %%a\", x, (double)y));\n"
+		       "\tdouble s = x;\n\tfor (int i = 0; i < %d; i++) s = s * 0.5 + y;\n\tLEAVE(); return s;\n}\n",
+		       k, k, fn[k].rounds);
+		break;
+	case RESULTS:
+		printf("NOINLINE void f%d(int a, int *out, struct record *r)\n{\n\tENTER(%d, a & 1 ? key_of(\"%%d %%d "
+		       "%%d\", "
+		       "a, r->x, r->y) : key_of(\"%%d %%d\", a, r->x));\n\tlong more = a & 1 ? r->y : 0;\n\tmore += "
+		       "r->x;\n",
+		       k, k);
+		body(k, "(a + more)");
+		printf("\t*out = (int)s; r->written = s; LEAVE();\n}\n");
+		break;
+	default:
+		print_other(k);
 		break;
 	}
 }

@@ -58,6 +58,9 @@ if command -v g++ > /dev/null; then
 	g++ -O2 -g "$src/throws.cc" -o "$T/throws"
 	"$REFRAIN" profile -q --no-explain --json="$T/throws.json" --functions=outer,after,check -- "$T/throws" > /dev/null 2>&1
 	is "exceptions" "$(facts "$T/throws.json" | sort | cut -d' ' -f1,3,4 | tr '\n' ';')" "after(int) 9 1;check(int) 9 3;outer(int) 9 3;"
+	"$REFRAIN" profile -q --no-explain --json="$T/short.json" --functions=area -- "$T/throws" > /dev/null 2>&1
+	is "templates in a namespace, by their short name" "$(awk -F': ' '/"function"/ { f = $2 } /"distinct_inputs"/ { print f $2 }' "$T/short.json" | sort | tr -d '\n')" \
+		'"double shape::area<double>(double, double)",2,"int shape::area<int>(int, int)",2,'
 else
 	absent "exceptions" "no g++"
 fi

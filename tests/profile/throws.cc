@@ -22,8 +22,21 @@ NOINLINE int after(int n)
 {
 	return n + 5;
 }
+// 6 calls of each instance, 2 inputs
+namespace shape
+{
+template <class T> NOINLINE T area(T a, T b)
+{
+	T s = 0;
+	for (int i = 0; i < 50; i++)
+		s += a * b;
+	return s;
+}
+} // namespace shape
 int main()
 {
+	for (int i = 0; i < 6; i++)
+		sink += shape::area(i % 2, 3) + (long)shape::area(i % 2 * 0.5, 2.0);
 	try {
 		warm();
 	} catch (int) {
