@@ -138,15 +138,25 @@ static void clear_script(struct script *c)
 	c->status = VERDICT_NONE;
 }
 
+/* Is the same said once more after the first of these items? */
+static bool set_again(const struct buf *log, const struct item *item, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (item[i].option && item[i].n == item->n &&
+		    !memcmp(log->at + item[i].off, log->at + item->off, item->n))
+			return true;
+	return false;
+}
+
 /* The options that outlive a reset: z3 keeps all that are not SMT-LIB's own. */
 static void keep_options(struct smt_session *s, const struct buf *log, const struct item *item, size_t n)
 {
 	struct script *c = &s->script;
 	struct sexpr *x = &c->reader.x;
 	for (size_t i = 0; i < n; i++) {
-		if (item[i].option <= OPTION_PLAIN)
-			continue;
 		const char *text = log->at + item[i].off;
+		if (item[i].option <= OPTION_PLAIN || set_again(log, item + i, n - i))
+			continue;
 		struct item t = item[i];
 		t.off = c->log.n;
 		vec_push(&c->item, t);
