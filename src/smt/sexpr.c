@@ -200,16 +200,33 @@ static size_t skip_until(const char *text, size_t i, size_t n, char c)
 	return p ? (size_t)(p - text) : n;
 }
 
+/* Whether the line on which the blanks and comments from `from` to i end began with the end of a comment. */
+static bool after_comment(const struct sexpr_split *s, const char *text, size_t from, size_t i)
+{
+	size_t nl = i;
+	while (nl > from && text[nl - 1] != '\n')
+		nl--;
+	if (nl == from)
+		return s->commented;
+	size_t line = nl - 1;
+	while (line > from && text[line - 1] != '\n')
+		line--;
+	return memchr(text + line, ';', nl - line) != NULL;
+}
+
 static void begin(struct sexpr_split *s, const char *text, size_t i)
 {
+	s->commented = after_comment(s, text, s->at, i);
 	advance(s, text, i);
 	s->start = i;
 	s->start_line = s->line;
-	s->start_col = s->col;
+	s->start_col = s->col + (s->commented && s->line > 1);
 }
 
 static enum sexpr_found found(struct sexpr_split *s, const char *text, size_t end)
 {
+	if (memchr(text + s->at, '\n', end - s->at))
+		s->commented = false;
 	advance(s, text, end);
 	s->state = S_BETWEEN;
 	return SEXPR_FOUND;

@@ -180,6 +180,7 @@ void session_reset(struct smt_session *s)
 	struct buf log = c->log;
 	__typeof__(c->item) item = c->item;
 	enum verdict status = c->status;
+	bool global = c->global_declarations;
 	mirror_forget(m);
 	m->stale = used;
 	m->shown = 0;
@@ -188,7 +189,9 @@ void session_reset(struct smt_session *s)
 	clear_script(c);
 	if (m->solver->keeps_options) {
 		keep_options(s, &log, item.at, item.n);
-		c->status = status; /* z3 remembers it as well */
+		/* z3 remembers these as well */
+		c->status = status;
+		c->global_declarations = global;
 	}
 	buf_release(&log);
 	vec_release(&item);
