@@ -7,6 +7,8 @@
 
 #include "data/clock.h"
 
+#include <string.h>
+
 static void count_verdict(struct smt_session *s, enum verdict v, const char *by)
 {
 	s->stats.queries++;
@@ -59,6 +61,24 @@ static bool wants_model(const struct smt_session *s, bool cacheable)
 	return cacheable && s->learnt.models && !s->script.reader.query.quantified && !s->mirror.no_models;
 }
 
+/* Is the current query one of bit-vectors and arrays of them, and of nothing else? */
+static bool bits_only(struct smt_session *s)
+{
+	struct script *p = &s->script;
+	const struct query *q = &p->reader.query;
+	struct dag *d = &p->reader.dag;
+	for (size_t i = 0; i < q->var.n; i++) {
+		const struct label *l = &d->label.at[d->term.at[q->var.at[i]].sort];
+		bool bits = l->width || (l->elem && d->label.at[l->elem].width) || !strcmp(l->text, "Bool");
+		if (!bits)
+			return false;
+	}
+	for (size_t i = 0; i < q->conj.n; i++)
+		if (!exact_sort(&p->exact, d, q->conj.at[i]))
+			return false;
+	return true;
+}
+
 /* The question as one independent query. RC_NO: the solver did not understand it as a whole, or has more to say. */
 static enum rc ask_alone(struct smt_session *s, const struct command *c, bool cacheable, struct err *e)
 {
@@ -67,8 +87,8 @@ static enum rc ask_alone(struct smt_session *s, const struct command *c, bool ca
 	bool once = v->kind->flags & SOLVER_ONE_SHOT;
 	struct buf b = {0};
 	mirror_question(s, c, false, &b);
-	struct solver_query q = {b.at, b.n, session_logic(s), wants_model(s, cacheable) ? WANT_MODEL : 0,
-				 session_timeout(s)};
+	unsigned want = (wants_model(s, cacheable) ? WANT_MODEL : 0) | (cacheable && bits_only(s) ? WANT_GENERAL : 0);
+	struct solver_query q = {b.at, b.n, session_logic(s), want, session_timeout(s)};
 	solver_answer_clear(a);
 	double before = v->seconds;
 	enum rc rc = v->kind->query(v, &q, a, e);
@@ -100,7 +120,7 @@ static enum rc fetch_core(struct smt_session *s, const struct command *c, struct
 {
 	struct solver_answer *a = &s->answer;
 	struct buf b = {0};
-	double seconds = a->seconds;
+	double seconds = a->seconds, cpu_s = a->cpu_s;
 	mirror_question(s, c, true, &b);
 	struct solver_query q = {b.at, b.n, session_logic(s), WANT_CORE, side_limit(s, seconds)};
 	enum rc rc = side_ask(s, &q, a, e);
@@ -108,6 +128,7 @@ static enum rc fetch_core(struct smt_session *s, const struct command *c, struct
 		a->conjuncts = 0;
 	a->verdict = VERDICT_UNSAT;
 	a->seconds = seconds;
+	a->cpu_s = cpu_s;
 	buf_release(&b);
 	return rc;
 }
@@ -165,8 +186,10 @@ static enum rc ask(struct smt_session *s, const struct command *c, bool cacheabl
 {
 	const struct script *p = &s->script;
 	unsigned kind = s->mirror.solver->kind->flags;
-	bool alone = (kind & SOLVER_STATELESS) && !p->pushed && p->checks == 1 && !p->stack_only && well_formed(c) &&
-		     !asks_after(s);
+	/* the library does not check that commands keep to the logic, the program does */
+	bool kept = p->unsure <= s->mirror.shown || !p->logic.n || !strcmp(p->logic.at, "ALL");
+	bool alone = kept && (kind & SOLVER_STATELESS) && !p->pushed && p->checks == 1 && !p->stack_only &&
+		     well_formed(c) && !asks_after(s);
 	enum rc rc = RC_NO;
 	s->mirror.misses++;
 	s->script.last.state_asked = false;
@@ -177,6 +200,8 @@ static enum rc ask(struct smt_session *s, const struct command *c, bool cacheabl
 	if (rc == RC_OK)
 		count_verdict(s, s->answer.verdict, "solver");
 	bool known = rc == RC_OK && cacheable && !p->uncacheable && !s->answer.timed_out;
+	if (known && s->answer.verdict == VERDICT_UNSAT)
+		books_work(&s->side.cores, solver_cost(&s->answer));
 	if (known && s->answer.verdict == VERDICT_UNSAT && side_core_way(s) == CORE_TRACKED)
 		rc = fetch_core(s, c, e);
 	return rc;

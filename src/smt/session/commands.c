@@ -58,7 +58,7 @@ static enum rc do_assert(struct smt_session *s, const struct command *c, struct 
 	struct reader *r = &p->reader;
 	size_t before = r->assertion.n;
 	bool sure = false;
-	if (session_caching(s)) {
+	if (session_reading(s)) {
 		if (c->statement->take(r) == RC_OK &&
 		    sortcheck_assertion(&p->sorts, &r->dag, vec_last(&r->assertion), p->own_symbols)) {
 			sure = certain_term(s, vec_last(&r->assertion));
@@ -76,7 +76,7 @@ static enum rc do_assert(struct smt_session *s, const struct command *c, struct 
 static enum rc do_statement(struct smt_session *s, const struct command *c, struct err *e)
 {
 	/* not understood: its scope says so from now on */
-	bool sure = session_caching(s) && c->statement->take(&s->script.reader) == RC_OK && certain_statement(s, c);
+	bool sure = session_reading(s) && c->statement->take(&s->script.reader) == RC_OK && certain_statement(s, c);
 	s->script.own_symbols |= c->statement->own_symbols;
 	return keep(s, c, sure, e);
 }
@@ -91,7 +91,7 @@ static enum rc do_set_logic(struct smt_session *s, const struct command *c, stru
 	p->stack_only |= !sure;
 	if (x->n > 2 && !p->logic.n)
 		buf_add(&p->logic, x->text + x->at[2].off, x->at[2].len);
-	if (session_caching(s))
+	if (session_reading(s))
 		c->statement->take(&p->reader);
 	return keep(s, c, sure, e);
 }
@@ -206,7 +206,7 @@ static void take_again(struct smt_session *s, size_t from)
 {
 	struct script *p = &s->script;
 	struct reader *r = &p->reader;
-	for (size_t i = from; i < p->item.n && session_caching(s); i++) {
+	for (size_t i = from; i < p->item.n && session_reading(s); i++) {
 		struct command c = {.x = &r->x};
 		const struct item *t = &p->item.at[i];
 		if (sexpr_parse(&r->x, p->log.at + t->off, t->n, 1, 1, NULL) != RC_OK)
@@ -337,12 +337,11 @@ struct row {
 };
 
 enum {
-	ROW_PLAIN = 1,    /* without a cache it is just text and need not be parsed */
-	ROW_ASSUMING = 2, /* has assumptions */
+	ROW_ASSUMING = 1, /* has assumptions */
 };
 
 static const struct row table[] = {
-	{"assert", do_assert, ROW_PLAIN},
+	{"assert", do_assert, 0},
 	{"check-sat", check_sat, 0},
 	{"check-sat-assuming", check_sat, ROW_ASSUMING},
 	{"set-logic", do_set_logic, 0},
@@ -382,24 +381,12 @@ static const struct row *find_row(struct command *c, const char *name, size_t n)
 	return c->statement ? &statement_row : &unknown_row;
 }
 
-/* The length of the name right after the parenthesis; 0: something else is there. */
-static size_t leading_name(const char *text, size_t n)
-{
-	size_t end = 1;
-	while (end < n && !strchr(" \t\r\n()|\";", text[end]))
-		end++;
-	return text[0] == '(' && end < n && text[end] != '|' ? end - 1 : 0;
-}
-
 static enum rc run_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e)
 {
 	struct sexpr *x = &s->script.reader.x;
 	struct command c = {.text = text, .n = n, .line = line, .col = col, .x = x};
 	if (memchr(text, 0, n))
 		s->script.uncacheable = true; /* names would end early when they are printed */
-	size_t name = s->o.mode->flags ? 0 : leading_name(text, n);
-	if (name && (find_row(&c, text + 1, name)->flags & ROW_PLAIN))
-		return keep(s, &c, false, e);
 	struct err why = ERR_INIT;
 	if (sexpr_parse(x, text, n, line, col, &why) != RC_OK) {
 		smt_session_syntax_error(s, why.line, why.col, why.text);

@@ -16,6 +16,7 @@
 #include "smt/cache/models.h"
 #include "smt/decide/decide.h"
 #include "smt/session/session.h"
+#include "smt/solver/books.h"
 #include "smt/solver/options.h"
 #include "smt/term/exact.h"
 #include "smt/term/print.h"
@@ -109,6 +110,7 @@ struct side {
 	struct solver second; /* for what would disturb the first; kind NULL: not needed yet */
 	double seconds;       /* that such questions have taken */
 	double saved_s;       /* that reused cores have saved */
+	struct books cores;   /* of looking for cores */
 };
 
 /* Whole queries that are unsat, by the digest of their text: see whole.c. */
@@ -146,6 +148,8 @@ struct smt_session {
 
 /* session.c */
 void session_reset(struct smt_session *s);
+/* Has all of the script been understood? It is read without a cache too, to know what the solver must see. */
+bool session_reading(const struct smt_session *s);
 /* May what the script says now be cached? */
 bool session_caching(const struct smt_session *s);
 /* Does a query mean what SMT-LIB says it means? Else an option or an argument of the solver's may have changed the

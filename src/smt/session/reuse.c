@@ -108,6 +108,7 @@ static enum rc by_core(struct smt_session *s, struct reuse *r, struct err *e)
 			r->verdict = VERDICT_UNSAT;
 			stages_unsat(s);
 			s->side.saved_s += r->hit.core->seconds;
+			books_save(&s->side.cores);
 		}
 		if (rc != RC_NO)
 			return rc;

@@ -232,9 +232,14 @@ void smt_session_syntax_error(struct smt_session *s, long line, long col, const 
 	s->stats.errors++;
 }
 
+bool session_reading(const struct smt_session *s)
+{
+	return !s->script.uncacheable && !s->script.reader.scope.uncacheable;
+}
+
 bool session_caching(const struct smt_session *s)
 {
-	return s->o.mode->flags && !s->script.uncacheable && !s->script.reader.scope.uncacheable;
+	return s->o.mode->flags && session_reading(s);
 }
 
 bool session_unexpected(const struct smt_session *s, enum verdict v)

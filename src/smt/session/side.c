@@ -3,8 +3,9 @@
  * answer agree. Here it is decided which solver they go to, how long they may take and whether they are worth asking.
  *
  * Such a question may run away (quantifiers, other options than the script's): each is bounded by a few seconds and
- * what its answer took, all of them together by half of the script's own questions and what they saved. Both limits
- * are far above what questions of milliseconds need, so what is reused there does not depend on the clock. */
+ * what its answer took. All of them together: in the mode that is to cost no more than the solver (MODE_SAT, "full") by
+ * the books; in the others, which exist to be measured, by half of the script's own questions and what they saved, which
+ * is far above what questions of milliseconds need, so that what is reused there does not depend on the clock. */
 #include "smt/session/internal.h"
 
 enum { SIDE_SECONDS = 5, SIDE_TOTAL_SECONDS = 20 };
@@ -21,6 +22,8 @@ double side_limit(const struct smt_session *s, double seconds)
 /* False when such questions have cost more than they may be worth. */
 static bool worth(const struct smt_session *s)
 {
+	if (s->o.mode->flags & MODE_SAT)
+		return books_allow(&s->side.cores, 0);
 	double own = session_waited(s) - s->side.seconds;
 	return s->side.seconds <= SIDE_TOTAL_SECONDS + own / 2 + s->side.saved_s;
 }
@@ -58,7 +61,9 @@ enum rc side_ask(struct smt_session *s, const struct solver_query *q, struct sol
 	solver_answer_clear(a);
 	double before = solver->seconds;
 	enum rc rc = solver->kind->query(solver, q, a, e);
-	s->side.seconds += solver->seconds - before;
+	a->seconds = solver->seconds - before;
+	s->side.seconds += a->seconds;
+	books_spend(&s->side.cores, solver_cost(a));
 	return rc;
 }
 

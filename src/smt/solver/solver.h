@@ -24,6 +24,7 @@ enum {
 	/* Of an unsat answer the places of the top-level conjuncts to blame, by the solver that finds cores (of kinds
 	 * with SOLVER_NATIVE_CORE) and within its limit: the verdict is unsat or unknown. */
 	WANT_CORE = 2,
+	WANT_GENERAL = 4, /* a solver for everything may be tried before the one for the logic */
 };
 
 struct solver_query {
@@ -41,9 +42,15 @@ struct solver_answer {
 	struct buf model; /* WANT_MODEL: (define-fun …)…; empty when there is none */
 	VEC(uint32_t) core;
 	size_t conjuncts; /* how many the core's places count over; 0: no core */
-	double seconds;
+	double seconds;   /* waited for it */
+	double cpu_s;     /* seconds of CPU; 0: not known */
 };
 
+/* What it cost: CPU if that is known, else the time that it took. */
+static inline double solver_cost(const struct solver_answer *a)
+{
+	return a->cpu_s > 0 ? a->cpu_s : a->seconds;
+}
 void solver_answer_clear(struct solver_answer *a);
 void solver_answer_release(struct solver_answer *a);
 

@@ -181,6 +181,7 @@ static enum rc query(struct solver *s, const struct solver_query *q, struct solv
 	a->conjuncts = reply.conjuncts;
 	a->verdict = reply.failed ? VERDICT_NONE : (enum verdict)reply.verdict;
 	s->calls += reply.checks;
+	a->cpu_s = reply.cpu_s;
 	return RC_OK;
 }
 

@@ -6,11 +6,10 @@
  * command interpreter. */
 #include "smt/solver/z3_child.h"
 
-#include "data/clock.h"
-
 #include "data/buf.h"
 #include "data/table.h"
 #include "data/vec.h"
+#include "smt/solver/books.h"
 #include "smt/solver/exchange.h"
 #include "smt/solver/solver.h"
 #include "smt/solver/z3_api.h"
@@ -19,11 +18,19 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static void quiet(Z3_context c, Z3_error_code e)
 {
 	(void)c, (void)e;
+}
+
+static double cpu_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 struct child {
@@ -36,7 +43,8 @@ struct child {
 	VEC(uint32_t) opened; /* ids of conjunctions already opened */
 	struct table opened_index;
 	uint64_t conjuncts;
-	double lost_s, all_s; /* seconds in questions given up by the general solver, and in all: see general_first */
+	struct books general; /* of asking the general solver first */
+	uint64_t eligible;    /* questions for which that was possible */
 };
 
 static Z3_context new_context(void)
@@ -99,7 +107,8 @@ static void flatten(struct child *ch, Z3_context c, Z3_ast_vector v)
 }
 
 enum { FIRST_RLIMIT = 1000000, CORE_RLIMIT = 20000000 };
-#define LOSS_ALLOWED_S 0.5
+/* Of the questions that may go to the general solver first, one in so many does not, to see what that costs. */
+enum { SAMPLE = 8 };
 
 static void set_limits(Z3_context c, Z3_solver s, uint32_t timeout_ms, uint32_t rlimit)
 {
@@ -176,12 +185,14 @@ static Z3_solver solver_for(Z3_context c, const char *logic)
 	return s ? s : z3.mk_solver(c);
 }
 
-/* Where more than a verdict is wanted z3's general solver goes first, within a small limit: it answers most
- * questions sooner than the one for the logic, some of them a hundred times sooner. A question that it gives up is
- * put twice, and what that has cost must stay below a fiftieth of all. */
-static bool general_first(const struct child *ch)
+/* z3's general solver answers some streams of questions much sooner than the solver for their logic, some of them a
+ * hundred times sooner, and others later. It goes first, within a small limit, while that pays. */
+static bool general_first(struct child *ch, const struct z3_request *q)
 {
-	return ch->lost_s <= LOSS_ALLOWED_S + ch->all_s / 50;
+	if (!(q->want & WANT_GENERAL))
+		return false;
+	uint64_t k = ch->eligible++;
+	return k >= 2 && k % SAMPLE && books_allow(&ch->general, 0);
 }
 
 static enum verdict verdict_of(Z3_lbool b)
@@ -225,7 +236,6 @@ static void run_query(struct child *ch, const struct z3_request *q, const char *
 		r->verdict = ch->conjuncts ? VERDICT_UNSAT : VERDICT_UNKNOWN;
 		return;
 	}
-	double start = clock_seconds();
 	if (!ch->query)
 		ch->query = new_context();
 	Z3_context c = ch->query;
@@ -237,14 +247,20 @@ static void run_query(struct child *ch, const struct z3_request *q, const char *
 	z3.ast_vector_inc_ref(c, v);
 	struct task t = {q, v, r};
 	Z3_lbool b = Z3_L_UNDEF;
-	if (q->want && general_first(ch)) {
+	double start = cpu_seconds();
+	if (general_first(ch, q)) {
 		b = ask_plain(ch, &t, z3.mk_simple_solver(c), FIRST_RLIMIT);
-		ch->lost_s += b == Z3_L_UNDEF ? clock_seconds() - start : 0;
+		books_spend(&ch->general, cpu_seconds() - start);
+		if (b != Z3_L_UNDEF)
+			books_save(&ch->general);
+		start = cpu_seconds();
 	}
-	if (b == Z3_L_UNDEF)
-		b = ask_plain(ch, &t, solver_for(c, logic), 0);
+	if (b == Z3_L_UNDEF) {
+		ask_plain(ch, &t, solver_for(c, logic), 0);
+		if (q->want & WANT_GENERAL)
+			books_work(&ch->general, cpu_seconds() - start);
+	}
 	z3.ast_vector_dec_ref(c, v);
-	ch->all_s += clock_seconds() - start;
 }
 
 static void run_eval(struct child *ch, const char *text)
@@ -293,10 +309,12 @@ static void serve(struct child *ch, int in, int out)
 		vec_clear(&ch->core);
 		ch->conjuncts = 0;
 		struct z3_reply r = {0};
+		double start = cpu_seconds();
 		if (q.op == Z3_QUERY)
 			run_query(ch, &q, text.at, text.at + q.logic_len + 1, &r);
 		else
 			run_eval(ch, text.at + q.logic_len + 1);
+		r.cpu_s = cpu_seconds() - start;
 		r.text_len = ch->text.n;
 		r.model_len = ch->model.n;
 		r.core_n = (uint32_t)ch->core.n;
