@@ -3,6 +3,7 @@
  * depends on a solver's time can be tested without waiting. */
 #include "smt/session/session.h"
 #include "smt/sexpr.h"
+#include "smt/solver/books.h"
 
 #include "testing.h"
 
@@ -130,6 +131,27 @@ static void what_a_core_saves_is_credited(void **state)
 	smt_session_free(s);
 }
 
+static void books_end_what_costs_more_than_it_saves(void **state)
+{
+	(void)state;
+	struct books b = {0};
+	assert_true(books_allow(&b, 0.009));
+	assert_false(books_allow(&b, 0.011)); /* the loan */
+	for (int i = 0; i < 40; i++)
+		books_work(&b, i % 4 ? 1 : 0.25); /* a quarter of it is cheap */
+	assert_true(books_allow(&b, 0.3));        /* a hundredth of 32.5 and the loan */
+	books_spend(&b, 1);
+	assert_false(books_allow(&b, 0));
+	for (int i = 0; i < 3; i++)
+		books_save(&b);
+	assert_true(books_allow(&b, 0)); /* three times at least 0.25 */
+	books_spend(&b, 0.1 + books_quartile(&b) * 3 - 0.75);
+	assert_true(books_quartile(&b) < 1.01);
+	for (int i = 0; i < 32; i++)
+		books_work(&b, i < 9 ? 0.125 : 8);
+	assert_true(books_quartile(&b) < 0.2); /* what is saved is the cheap work */
+}
+
 static void a_command_is_read_as_it_stands(void **state)
 {
 	(void)state;
@@ -145,4 +167,5 @@ static void a_command_is_read_as_it_stands(void **state)
 }
 
 UNIT_TESTS(cmocka_unit_test(questions_of_our_own_end_when_they_cost_too_much),
-	   cmocka_unit_test(what_a_core_saves_is_credited), cmocka_unit_test(a_command_is_read_as_it_stands))
+	   cmocka_unit_test(what_a_core_saves_is_credited), cmocka_unit_test(a_command_is_read_as_it_stands),
+	   cmocka_unit_test(books_end_what_costs_more_than_it_saves))

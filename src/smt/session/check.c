@@ -58,7 +58,8 @@ static bool make_query(struct smt_session *s, const struct command *c)
 /* Is the model of a sat answer to the current query of use? */
 static bool wants_model(const struct smt_session *s, bool cacheable)
 {
-	return cacheable && s->learnt.models && !s->script.reader.query.quantified && !s->mirror.no_models;
+	return cacheable && s->learnt.models && !s->script.reader.query.quantified && !s->mirror.no_models &&
+	       books_allow(&s->side.models, 0);
 }
 
 /* Is the current query one of bit-vectors and arrays of them, and of nothing else? */
@@ -137,7 +138,9 @@ static enum rc fetch_core(struct smt_session *s, const struct command *c, struct
 static enum rc fetch_model(struct smt_session *s, struct err *e)
 {
 	struct buf *model = &s->answer.model;
+	double before = s->mirror.solver->seconds;
 	enum rc rc = mirror_send(s, "(get-model)", 11, model, e);
+	s->answer.model_s = s->mirror.solver->seconds - before;
 	if (rc == RC_NO || solver_has_error(model)) {
 		buf_clear(model);
 		s->mirror.no_models = true;
@@ -200,8 +203,9 @@ static enum rc ask(struct smt_session *s, const struct command *c, bool cacheabl
 	if (rc == RC_OK)
 		count_verdict(s, s->answer.verdict, "solver");
 	bool known = rc == RC_OK && cacheable && !p->uncacheable && !s->answer.timed_out;
-	if (known && s->answer.verdict == VERDICT_UNSAT)
-		books_work(&s->side.cores, solver_cost(&s->answer));
+	if (known && verdict_decided(s->answer.verdict))
+		books_work(s->answer.verdict == VERDICT_SAT ? &s->side.models : &s->side.cores,
+			   solver_cost(&s->answer));
 	if (known && s->answer.verdict == VERDICT_UNSAT && side_core_way(s) == CORE_TRACKED)
 		rc = fetch_core(s, c, e);
 	return rc;
@@ -260,7 +264,9 @@ static enum rc check(struct smt_session *s, const struct command *c, struct err 
 	if (rc == RC_OK && cacheable && !p->uncacheable && !s->answer.timed_out) {
 		struct stopwatch w = stopwatch_start(s);
 		rc = learn_answer(s, e);
-		stopwatch_add(s, w);
+		double took = stopwatch_add(s, w);
+		if (s->answer.verdict == VERDICT_SAT && s->answer.model.n)
+			books_spend(&s->side.models, s->answer.model_s + took);
 	}
 	return rc;
 }

@@ -111,6 +111,7 @@ struct side {
 	double seconds;       /* that such questions have taken */
 	double saved_s;       /* that reused cores have saved */
 	struct books cores;   /* of looking for cores */
+	struct books models;  /* of fetching and keeping models */
 };
 
 /* Whole queries that are unsat, by the digest of their text: see whole.c. */

@@ -165,6 +165,8 @@ enum rc reuse_answer(struct smt_session *s, const struct command *c, struct err 
 		rc = verify(s, c, r.verdict, e);
 	if (rc != RC_OK)
 		return rc;
+	if (r.verdict == VERDICT_SAT)
+		books_save(&s->side.models);
 	s->script.last.by_model = r.verdict == VERDICT_SAT;
 	s->stats.reused_sat += r.verdict == VERDICT_SAT && !r.decided;
 	s->stats.reused_unsat += r.verdict == VERDICT_UNSAT && !r.decided;

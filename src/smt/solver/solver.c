@@ -38,7 +38,7 @@ void solver_answer_clear(struct solver_answer *a)
 	a->verdict = VERDICT_NONE;
 	a->timed_out = false;
 	a->conjuncts = 0;
-	a->seconds = a->cpu_s = 0;
+	a->seconds = a->cpu_s = a->model_s = 0;
 	buf_clear(&a->text);
 	buf_clear(&a->model);
 	vec_clear(&a->core);

@@ -43,7 +43,8 @@ struct solver_answer {
 	VEC(uint32_t) core;
 	size_t conjuncts; /* how many the core's places count over; 0: no core */
 	double seconds;   /* waited for it */
-	double cpu_s;     /* seconds of CPU; 0: not known */
+	double cpu_s;     /* seconds of CPU, without the model; 0: not known */
+	double model_s;   /* what the model cost */
 };
 
 /* What it cost: CPU if that is known, else the time that it took. */

@@ -181,7 +181,8 @@ static enum rc query(struct solver *s, const struct solver_query *q, struct solv
 	a->conjuncts = reply.conjuncts;
 	a->verdict = reply.failed ? VERDICT_NONE : (enum verdict)reply.verdict;
 	s->calls += reply.checks;
-	a->cpu_s = reply.cpu_s;
+	a->cpu_s = reply.cpu_s - reply.model_s;
+	a->model_s = reply.model_s;
 	return RC_OK;
 }
 

@@ -222,8 +222,11 @@ static Z3_lbool ask_plain(struct child *ch, const struct task *t, Z3_solver s, u
 		b = Z3_L_UNDEF;
 	t->r->checks++;
 	t->r->verdict = verdict_of(b);
-	if (b == Z3_L_TRUE && (t->q->want & WANT_MODEL))
+	if (b == Z3_L_TRUE && (t->q->want & WANT_MODEL)) {
+		double start = cpu_seconds();
 		z3_model_read(c, s, &ch->model);
+		t->r->model_s = cpu_seconds() - start;
+	}
 	z3.solver_dec_ref(c, s);
 	return b;
 }

@@ -21,7 +21,8 @@ struct z3_reply {
 	uint8_t verdict; /* enum verdict */
 	uint8_t failed;  /* the text was not understood as a whole */
 	uint8_t checks;  /* questions that z3 was asked */
-	double cpu_s;    /* seconds of CPU that it took */
+	double cpu_s;    /* seconds of CPU that it took … */
+	double model_s;  /* … and of these for the model */
 	uint32_t core_n; /* numbers that follow text and model */
 	uint64_t conjuncts;
 	uint64_t text_len, model_len;
