@@ -225,9 +225,10 @@ static void print_stages(const struct decide_stats *t)
 			s->off ? "; off, because it cost more than it saved" : "");
 	}
 	fprintf(stderr,
-		"stages: %llu queries not theirs, %zu bytes at most, forgotten %llu times, proofs checked %llu\n",
-		(unsigned long long)t->passed_by, t->peak_bytes, (unsigned long long)t->cleared,
-		(unsigned long long)t->checked);
+		"stages: %.3f s, %llu queries not theirs, %llu skipped, %zu bytes at most, forgotten %llu times, "
+		"proofs checked %llu\n",
+		t->seconds, (unsigned long long)t->passed_by, (unsigned long long)t->skipped, t->peak_bytes,
+		(unsigned long long)t->cleared, (unsigned long long)t->checked);
 }
 
 static void print_stats(struct smt_run *r)

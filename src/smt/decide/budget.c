@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What the stages may cost. The solver's answers in this stream set the price: a part may take about as long as the
- * cheaper quarter of them, and a stage that has spent more than its answers saved is skipped until the books are even
- * again (each query that passes it by adds a little). */
+/* What the stages may cost. The solver's answers in this stream set the price: an answer is worth what the cheaper three
+ * quarters of them took, a part may take half as long as those that nobody else could answer, and a stage that has spent more than its answers saved is skipped, as is the whole chain,
+ * until the books are even again: each answer of the solver's adds a little. */
 #include "smt/decide/internal.h"
 
 #include <stdlib.h>
 
-/* Steps of the search per second, about; the price of an answer before the solver has been asked anything; what a
- * stage may spend before it has saved anything. */
+/* Steps of the search per second, about; the price of an answer before the solver has been asked anything; what may be
+ * spent before anything is saved; the share of the solver's time that is risked on another try; the share of what all
+ * stages saved that one of them may spend. */
 #define STEPS_PER_SECOND 20e6
 #define FIRST_PRICE 0.01
 #define ALLOWANCE 0.02
+#define RISK 0.01
+#define SHARED 0.25
 
 static int ascending(const void *a, const void *b)
 {
@@ -27,25 +30,47 @@ void costs_add(struct costs *c, double seconds)
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = c->seconds[i];
 	qsort(sorted, n, sizeof *sorted, ascending);
-	c->quartile = sorted[n / 4];
+	size_t cheaper = n - n / 4;
+	c->price = 0;
+	for (size_t i = 0; i < cheaper; i++)
+		c->price += sorted[i] / (double)cheaper;
 }
 
 static double price(const struct decide *d)
 {
-	return d->costs.n ? d->costs.quartile : FIRST_PRICE;
+	return d->costs.n ? d->costs.price : FIRST_PRICE;
 }
 
 uint64_t budget_steps(const struct decide *d)
 {
-	double steps = 4 * price(d) * STEPS_PER_SECOND;
-	return steps < 200000 ? 200000 : steps > 20e6 ? (uint64_t)20e6 : (uint64_t)steps;
+	/* what gets as far as the solver is harder than the rest: a miss may cost half of what such queries cost it */
+	double miss = d->misses ? d->missed_s / (double)d->misses : 0;
+	double steps = (miss > 6 * price(d) ? miss / 2 : 3 * price(d)) * STEPS_PER_SECOND;
+	return steps < 200000 ? 200000 : steps > 60e6 ? (uint64_t)60e6 : (uint64_t)steps;
+}
+
+/* What all stages together have saved. */
+static double saved(const struct decide *d)
+{
+	uint64_t answers = 0;
+	for (size_t i = 0; i < DECIDE_STAGES; i++)
+		answers += d->stats.stage[i].sat + d->stats.stage[i].unsat;
+	return (double)answers * price(d);
 }
 
 bool budget_worth(struct decide *d, enum decide_stage stage)
 {
 	struct decide_stage_stats *s = &d->stats.stage[stage];
-	double saved = (double)(s->sat + s->unsat) * price(d);
-	/* two hundredths of what the solver took since are risked on another try */
-	s->off = s->seconds > ALLOWANCE + saved + 0.02 * d->costs.total;
+	double own = (double)(s->sat + s->unsat) * price(d);
+	/* an answer is worth at least what it took: what is hard for us is hard for the solver */
+	s->off = s->failed_s > ALLOWANCE + own + SHARED * saved(d) + RISK * d->costs.total;
 	return !s->off;
+}
+
+bool budget_chain(const struct decide *d)
+{
+	double failed = d->stats.seconds - d->stats.stage[STAGE_BITS].seconds; /* which has books of its own */
+	for (size_t i = 0; i < STAGE_BITS; i++)
+		failed -= d->stats.stage[i].seconds - d->stats.stage[i].failed_s;
+	return failed <= ALLOWANCE + saved(d) + RISK * d->costs.total;
 }

@@ -10,6 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Unsat answers between two that the solver is asked about; what this may cost of all the time, and at first. */
+enum { SAMPLE_EVERY = 16 };
+#define SAMPLE_SHARE 0.01
+#define SAMPLE_SECONDS 0.1
+
 /* Larger circuits are the solver's. */
 enum { MAX_GATES = 400000 };
 /* Queries between two looks at the memory. */
@@ -142,7 +147,7 @@ static void blame(struct decide *d, struct decide_answer *a)
 	a->cells_only = only_cells(d);
 }
 
-/* The first of each set of operators, then one of so many that it costs a hundredth of the stage's time. */
+/* The first of each set of operators, then one in so many that they cost a hundredth of the time. */
 static bool wants_sample(struct decide *d, const struct part *p)
 {
 	uint64_t shape = 0;
@@ -152,16 +157,20 @@ static bool wants_sample(struct decide *d, const struct part *p)
 	bool known = false;
 	for (size_t i = 0; i < d->shapes.n && !known; i++)
 		known = d->shapes.at[i] == shape;
-	double price = d->costs.n ? d->costs.quartile : 0.01;
-	bool cheap = d->unsampled > 16 &&
-		     d->sampled_s + price < 0.01 * (d->stats.stage[STAGE_BITS].seconds + d->costs.total);
-	if (!known)
+	double all = d->stats.seconds + d->costs.total;
+	bool wanted = known ? d->unsampled > SAMPLE_EVERY && d->sampled_s < SAMPLE_SHARE * all
+			    : d->sampled_s < SAMPLE_SECONDS + 5 * SAMPLE_SHARE * all;
+	if (wanted && !known)
 		vec_push(&d->shapes, shape);
-	if (known && !cheap)
-		return false;
-	d->unsampled = 0;
-	d->sampled_s += price;
-	return true;
+	if (wanted)
+		d->unsampled = 0;
+	return wanted;
+}
+
+void decide_sampled(struct decide *d, double seconds)
+{
+	d->sampled_s += seconds;
+	costs_add(&d->costs, seconds);
 }
 
 static enum sat_result stage_bits(struct decide *d, const struct part *p)
@@ -190,7 +199,9 @@ static enum sat_result stage_bits(struct decide *d, const struct part *p)
 				r = SAT_UNKNOWN;
 		INVARIANT(r == SAT_YES);
 	}
-	s->seconds += clock_cpu_seconds() - start;
+	double took = clock_cpu_seconds() - start;
+	s->seconds += took;
+	s->failed_s += r == SAT_UNKNOWN ? took : 0;
 	return r;
 }
 
@@ -284,14 +295,16 @@ static enum rc look_whole(struct decide *d, const struct part *p, struct decide_
 	}
 	end = clock_cpu_seconds();
 	d->stats.stage[STAGE_DUPLICATES].seconds += end - start;
-	if (rc == RC_OK || !on(d, STAGE_MODELS))
+	if (rc == RC_OK || !on(d, STAGE_MODELS) || !budget_worth(d, STAGE_MODELS))
 		return rc;
 	d->stats.stage[STAGE_MODELS].tried++;
 	if (stage_models(d, p, m->key.at)) {
 		answer(d, a, true, STAGE_MODELS);
 		rc = RC_OK;
 	}
-	d->stats.stage[STAGE_MODELS].seconds += clock_cpu_seconds() - end;
+	double took = clock_cpu_seconds() - end;
+	d->stats.stage[STAGE_MODELS].seconds += took;
+	d->stats.stage[STAGE_MODELS].failed_s += rc == RC_OK ? 0 : took;
 	return rc;
 }
 
@@ -346,10 +359,13 @@ enum rc decide_solve(struct decide *d, struct decide_answer *a, struct err *e)
 	else
 		slices_whole(d);
 	enum rc rc = decide_parts(d, a);
-	d->stats.stage[STAGE_SLICES].seconds +=
-		clock_cpu_seconds() - start - (d->stats.stage[STAGE_BITS].seconds - bits);
 	if (rc == RC_OK)
 		keep_whole(d, &whole, a);
+	double took = clock_cpu_seconds() - start;
+	d->stats.seconds += took;
+	took -= d->stats.stage[STAGE_BITS].seconds - bits;
+	d->stats.stage[STAGE_SLICES].seconds += took;
+	d->stats.stage[STAGE_SLICES].failed_s += rc == RC_OK ? 0 : took;
 	if (!bits_proof_ok(d->bits, &checked))
 		return err_set(e, RC_BUG, "the proof of an unsat answer does not hold");
 	return rc;
@@ -357,16 +373,23 @@ enum rc decide_solve(struct decide *d, struct decide_answer *a, struct err *e)
 
 enum rc decide_look(struct decide *d, const struct query *q, struct decide_answer *a)
 {
+	enum rc rc = RC_NO;
 	d->ready = false;
-	if (!(d->looked++ % ACCOUNT_EVERY))
-		account(d);
-	if (problem_set(&d->problem, &d->bank, &d->conjuncts, q, d->anew) != RC_OK) {
-		d->stats.passed_by++;
+	if (!budget_chain(d)) {
+		d->stats.skipped++;
 		return RC_NO;
 	}
-	d->ready = true;
-	enum rc rc = look(d, a);
-	d->anew = false;
+	double start = clock_cpu_seconds();
+	if (!(d->looked++ % ACCOUNT_EVERY))
+		account(d);
+	d->ready = problem_set(&d->problem, &d->bank, &d->conjuncts, q, d->anew) == RC_OK;
+	if (d->ready) {
+		rc = look(d, a);
+		d->anew = false;
+	} else {
+		d->stats.passed_by++;
+	}
+	d->stats.seconds += clock_cpu_seconds() - start;
 	return rc;
 }
 
@@ -488,6 +511,8 @@ void decide_learn(struct decide *d, const struct query *q, bool sat, const struc
 {
 	struct problem *m = &d->problem;
 	costs_add(&d->costs, seconds);
+	d->misses += d->ready;
+	d->missed_s += d->ready ? seconds : 0;
 	if (!sat)
 		decide_told_unsat(d);
 	else if (values && d->ready && !m->never && known_find(&d->known, m->key.at, m->key.n, m->hash) == KNOWN_NONE)

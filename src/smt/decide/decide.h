@@ -42,13 +42,15 @@ struct decide_answer {
 
 struct decide_stage_stats {
 	uint64_t tried, sat, unsat;
-	double seconds;
-	bool off; /* it lost, and is skipped for a while */
+	double seconds, failed_s; /* failed_s: of it, without an answer */
+	bool off;                 /* it lost, and is skipped for a while */
 };
 
 struct decide_stats {
 	struct decide_stage_stats stage[DECIDE_STAGES];
 	uint64_t passed_by; /* queries that are not ours */
+	uint64_t skipped;   /* because the stages cost more than they saved */
+	double seconds;     /* CPU of all of it */
 	uint64_t cleared;   /* how often everything was forgotten */
 	uint64_t checked;   /* proofs replayed */
 	size_t bytes, peak_bytes;
@@ -70,6 +72,9 @@ bool decide_value(struct decide *d, const struct query *q, uint32_t var, struct 
 
 /* What the solver said of the query last looked up, and how long it took. sat: values has its variables' values. */
 void decide_learn(struct decide *d, const struct query *q, bool sat, const struct eval *values, double seconds);
+
+/* The solver was asked about a sample, and took so long. */
+void decide_sampled(struct decide *d, double seconds);
 
 struct decide_stats decide_stats(const struct decide *d);
 

@@ -26,12 +26,13 @@ struct slices {
 	uint32_t epoch;
 };
 
-/* What the solver's answers in this stream took: the latest, for a quartile. */
+/* What the solver's answers in this stream took: the latest of them. */
 enum { COSTS = 32 };
 struct costs {
 	float seconds[COSTS];
 	uint64_t n;
-	double quartile, total; /* lower quartile of the latest; sum of all */
+	double price; /* mean of the cheaper three quarters of the latest */
+	double total; /* of all */
 };
 
 struct decide {
@@ -52,7 +53,9 @@ struct decide {
 	uint32_t cell_epoch;
 	VEC(uint64_t) shapes; /* of unsat answers of the bits stage: sets of operators met */
 	uint64_t unsampled;   /* unsat answers of the bits stage since the last sample */
-	double sampled_s, bits_s;
+	double sampled_s;
+	uint64_t misses; /* queries that the solver answered, and what it took for them */
+	double missed_s;
 	uint64_t looked;
 	struct decide_stats stats;
 };
@@ -78,5 +81,7 @@ void costs_add(struct costs *c, double seconds);
 uint64_t budget_steps(const struct decide *d);
 /* Is the stage worth trying on this query? */
 bool budget_worth(struct decide *d, enum decide_stage stage);
+/* Are all of them together? */
+bool budget_chain(const struct decide *d);
 
 #endif

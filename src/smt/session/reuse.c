@@ -4,6 +4,9 @@
  * and a core is proved before it is believed. */
 #include "smt/session/internal.h"
 
+/* Seconds that the solver may take for a sample. */
+#define SAMPLE_LIMIT 0.25
+
 /* Asks for the core by itself in the way in which cores are found, or plainly. */
 static enum rc ask_for_proof(struct smt_session *s, const struct core *c, bool plainly, bool *unsat, struct err *e)
 {
@@ -44,20 +47,30 @@ static enum rc prove(struct smt_session *s, struct core *c, struct err *e)
 	return RC_NO;
 }
 
-/* Asks the solver the whole question again; a difference is an error. A fresh process, because one that has been asked
- * before may be wrong in the same way as the answer in doubt. */
-static enum rc verify(struct smt_session *s, const struct command *c, enum verdict reused, struct err *e)
+/* Asks the solver the whole question again, for at most `limit` seconds; a difference is an error. fresh: a process that
+ * has been asked nothing else, because one that has may be wrong in the same way as the answer in doubt. */
+static enum rc verify(struct smt_session *s, const struct command *c, enum verdict reused, bool fresh, double limit,
+		      struct err *e)
 {
 	struct buf b = {0};
 	struct solver_answer a = {0};
 	mirror_question(s, c, false, &b);
-	struct solver_query q = {b.at, b.n, session_logic(s), 0, session_timeout(s)};
-	enum rc rc = side_ask_fresh(s, &q, &a, e);
+	struct solver_query q = {b.at, b.n, session_logic(s), 0, limit};
+	enum rc rc = fresh ? side_ask_fresh(s, &q, &a, e) : side_ask(s, &q, &a, e);
 	enum verdict v = a.verdict;
 	buf_release(&b);
 	solver_answer_release(&a);
 	if (rc == RC_OK && (v == VERDICT_SAT || v == VERDICT_UNSAT) && v != reused)
 		return explain_difference(s, c, reused, v, e);
+	return rc;
+}
+
+/* Asks the solver about an answer of the stages that nobody else has checked. */
+static enum rc verify_sample(struct smt_session *s, const struct command *c, enum verdict decided, struct err *e)
+{
+	double before = session_waited(s);
+	enum rc rc = verify(s, c, decided, s->script.stack_only, SAMPLE_LIMIT, e);
+	decide_sampled(s->learnt.decide, session_waited(s) - before);
 	return rc;
 }
 
@@ -161,8 +174,10 @@ enum rc reuse_answer(struct smt_session *s, const struct command *c, struct err 
 		return RC_NO;
 	if (s->o.explain)
 		explain(s, &r);
-	if (s->o.verify || r.sample)
-		rc = verify(s, c, r.verdict, e);
+	if (s->o.verify)
+		rc = verify(s, c, r.verdict, true, session_timeout(s), e);
+	else if (r.sample)
+		rc = verify_sample(s, c, r.verdict, e);
 	if (rc != RC_OK)
 		return rc;
 	if (r.verdict == VERDICT_SAT)
