@@ -40,7 +40,7 @@ void stages_learn(struct smt_session *s)
 	const struct solver_answer *a = &s->answer;
 	const char *origin;
 	struct eval *values = NULL;
-	if (!s->learnt.decide || !session_standard(s) || (a->verdict != VERDICT_SAT && a->verdict != VERDICT_UNSAT))
+	if (!s->learnt.decide || !session_standard(s) || !verdict_decided(a->verdict))
 		return;
 	if (a->verdict == VERDICT_SAT && models_lookup(s->learnt.models, q, MODELS_EXACT, &origin) == RC_OK)
 		values = models_eval(s->learnt.models);
