@@ -2,9 +2,7 @@
 /* The stages in front of the solver: gates against their truth tables, circuits against arithmetic, the second checker
  * against clauses that do not follow, and each stage on queries that it must and must not answer. */
 #include "smt/decide/circuit.h"
-#include "smt/decide/decide.h"
-#include "smt/decide/known.h"
-#include "smt/decide/problem.h"
+#include "smt/decide/internal.h"
 #include "smt/decide/simplify.h"
 
 #include "base/bits.h"
@@ -336,6 +334,12 @@ static void test_corners(void **state)
 		{"(assert (bvuge y #x08))(assert (bvsge x #x00))(assert (distinct (bvlshr x y) #x00))", false},
 		{"(assert (bvslt ((_ sign_extend 8) x) #xff80))", false},
 		{"(assert (bvslt ((_ sign_extend 8) x) #xff81))", true},
+		{"(assert (bvslt ((_ sign_extend 8) x) #x8000))", false},
+		{"(assert (bvslt #x0100 ((_ sign_extend 8) x)))", false},
+		{"(assert (not (bvslt ((_ sign_extend 8) x) #x0100)))", false},
+		{"(assert (= ((_ sign_extend 8) x) #x00ff))", false},
+		{"(assert (= (bvand x #x0f) #x10))", false},
+		{"(assert (distinct ((_ extract 5 2) (concat x y)) ((_ extract 5 2) y)))", false},
 		{"(assert (distinct (bvcomp x y) (ite (= x y) #b1 #b0)))", false},
 		{"(assert (= (bvmul x x) #x02))", false}, /* not a square */
 		{"(assert (= (bvmul x x) #x11))", true},
@@ -422,6 +426,35 @@ static void test_memory(void **state)
 	end(&f);
 }
 
+/* A stage that costs more than it saves is skipped until the solver's time allows another try. */
+static void test_books(void **state)
+{
+	(void)state;
+	struct decide d = {0};
+	struct decide_stage_stats *bits = &d.stats.stage[STAGE_BITS];
+	uint64_t first = budget_steps(&d);
+	assert_true(budget_worth(&d, STAGE_BITS) && budget_chain(&d));
+	bits->seconds = bits->failed_s = d.stats.seconds = 1;
+	assert_false(budget_worth(&d, STAGE_BITS));
+	assert_true(bits->off);
+	assert_true(budget_chain(&d)); /* the others are not to blame */
+	d.stats.seconds = 3;
+	assert_false(budget_chain(&d));
+	for (int i = 0; i < 1000; i++)
+		costs_add(&d.costs, 1.0);
+	assert_true(budget_worth(&d, STAGE_BITS) && !bits->off && budget_chain(&d));
+	assert_true(budget_steps(&d) > first);
+	/* cheap answers are worth little */
+	for (int i = 0; i < COSTS; i++)
+		costs_add(&d.costs, 1e-6);
+	assert_true(d.costs.price < 1e-5);
+	d.costs.total = 0;
+	bits->sat = 1000;
+	assert_false(budget_worth(&d, STAGE_BITS));
+	bits->failed_s = 0; /* what was answered is no loss */
+	assert_true(budget_worth(&d, STAGE_BITS));
+}
+
 /* The answers that share most come first. */
 static void test_nearest(void **state)
 {
@@ -453,7 +486,7 @@ int main(void)
 		cmocka_unit_test(test_gates),     cmocka_unit_test(test_circuits), cmocka_unit_test(test_proof),
 		cmocka_unit_test(test_search),    cmocka_unit_test(test_stages),   cmocka_unit_test(test_switches),
 		cmocka_unit_test(test_passed_by), cmocka_unit_test(test_corners),  cmocka_unit_test(test_arrays),
-		cmocka_unit_test(test_memory),    cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_memory),    cmocka_unit_test(test_books),    cmocka_unit_test(test_nearest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
