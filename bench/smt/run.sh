@@ -12,6 +12,7 @@
 #   memory     the paper's Table 4: bytes kept and bytes of one look-up at most
 #   ablation   the paper's Table 5: its six versions; each look-up may take CAP bytes (default 1G) and no other limit, a suite SECONDS_CAP
 #              (default 120); — where one runs out
+#   stages     cache full: CPU of the tree, who answered, seconds of the stages, wrong verdicts; WITHOUT names stages to skip
 #   vary       10,000 generated variations: refrain's verdicts against z3's
 # Real suites: DATA (default ../shared/data/smt). The generated suites are called scalar and orders (for the ablation).
 set -u
@@ -21,7 +22,7 @@ top=$(cd "$here/../.." && pwd)
 rounds=5 tools=$top/build/bench
 while getopts r: o; do case $o in r) rounds=$OPTARG ;; *) exit 2 ;; esac done
 shift $((OPTIND - 1))
-what=${1:?what: verdicts, reuse, inclusion, time, solvers, canonize, memory, ablation or vary}
+what=${1:?what: verdicts, reuse, inclusion, time, solvers, stages, canonize, memory, ablation or vary}
 shift
 mkdir -p "$tools"
 for p in gen_suite count_solver; do
@@ -134,6 +135,20 @@ solvers)
 		c=$(cpu sh -c "timeout 600 cvc5 --incremental --lang=smt2 < '$work/$s.all'")
 		b=$(cpu sh -c "while read -r f; do timeout 20 boolector \"\$f\"; done < '$work/$s.list'")
 		printf '%-14s %8.2f %8.2f %9.2f\n' "$s" "$z" "$c" "$b"
+	done
+	;;
+stages)
+	printf '%-14s %8s %8s %6s' suite queries cpu_s wrong
+	for by in fixes duplicates models slices bits core other solver; do printf ' %10s' $by; done
+	printf ' %8s %9s\n' calls stages_s
+	for s in "$@"; do
+		unpack "$s"
+		c=$(cpu xargs -x -s 1500000 -a "$work/$s.list" "$REFRAIN" smt --cache=full ${WITHOUT:+--without="$WITHOUT"})
+		run "$s" --cache=full ${WITHOUT:+--without="$WITHOUT"}
+		printf '%-14s %8d %8.2f %6d' "$s" "$(wc -l < "$work/$s.list")" "$c" "$(differences "$s")"
+		for by in fixes duplicates models slices bits core; do printf ' %10d' "$(json "[.answers[] | select(.by == \"$by\")] | length")"; done
+		printf ' %10d %10d %8d %9.3f\n' "$(json '[.answers[] | select(.by == "model" or .by == "exact")] | length')" \
+			"$(json '[.answers[] | select(.by == "solver")] | length')" "$(json .solver_calls)" "$(json '[.stages[].seconds] | add')"
 	done
 	;;
 vary)

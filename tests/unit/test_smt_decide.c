@@ -371,6 +371,11 @@ static void test_arrays(void **state)
 			 "a", "1") " #x12))"
 				   "(assert (= (select a i) #x13))",
 		 false},
+		/* one part, though they share no cell */
+		{"(assert (bvult i (_ bv2 32)))(assert (bvult (select a i) #x03))(assert (bvult #x05 " CELL(
+			 "a", "0") "))"
+				   "(assert (bvult #x05 " CELL("a", "1") "))",
+		 false},
 		{"(assert (distinct (select (store a i #x07) i) #x07))", false},
 		{"(assert (distinct i j))(assert (distinct (select (store a i #x07) j) (select a j)))", false},
 		{"(assert (distinct (select (store a i #x07) j) (select a j)))", true},
