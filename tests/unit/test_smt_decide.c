@@ -423,6 +423,10 @@ static void test_memory(void **state)
 			 "#x%04x))",
 			 i % 900, i % 900, i * 3, i % 900, i % 3 ? i : i + 1);
 		bool sat = i % 3 == 0;
+		if (i % 5 == 0) /* decided before anything is evaluated */
+			assert_string_equal(ask(&f, "(declare-const y Bool)(assert y)(assert (not y))"), "unsat fixes");
+		if (i % 7 == 0)
+			assert_string_equal(ask(&f, "(declare-const y Int)(assert (< y y))"), "");
 		assert_int_equal(!strncmp(ask(&f, text), "sat", 3), sat);
 	}
 	struct decide_stats t = decide_stats(f.decide);

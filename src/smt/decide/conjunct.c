@@ -179,10 +179,8 @@ void values_grow(struct values *v, const struct bank *b)
 	}
 }
 
-void values_begin(struct values *v, const struct bank *b, bool anew)
+void values_begin(struct values *v, const struct bank *b)
 {
-	if (anew)
-		v->value.n = v->stamp.n = v->cell.n = 0;
 	values_grow(v, b);
 	v->fixed_epoch++;
 	values_next_model(v);

@@ -49,8 +49,8 @@ struct values {
 
 void values_release(struct values *v);
 size_t values_bytes(const struct values *v);
-/* No fixes and no model; the bank may have grown, or been cleared if `anew`. */
-void values_begin(struct values *v, const struct bank *b, bool anew);
+/* No fixes and no model; the bank may have grown. */
+void values_begin(struct values *v, const struct bank *b);
 /* The bank has grown; values stay. */
 void values_grow(struct values *v, const struct bank *b);
 void values_fix(struct values *v, uint32_t cell, uint64_t value);

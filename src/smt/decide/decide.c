@@ -17,8 +17,6 @@ enum { SAMPLE_EVERY = 16 };
 
 /* Larger circuits are the solver's. */
 enum { MAX_GATES = 400000 };
-/* Queries between two looks at the memory. */
-enum { ACCOUNT_EVERY = 64 };
 
 static const char *const names[] = {[STAGE_FIXES] = "fixes",
 				    [STAGE_DUPLICATES] = "duplicates",
@@ -43,7 +41,6 @@ struct decide *decide_new(const struct decide_options *o)
 {
 	struct decide *d = mem_zalloc(sizeof *d);
 	d->o = *o;
-	d->anew = true;
 	d->bits = bits_new(o->check);
 	return d;
 }
@@ -86,7 +83,8 @@ static void clear(struct decide *d)
 	conjuncts_release(&d->conjuncts);
 	known_release(&d->known);
 	bits_clear(d->bits);
-	d->anew = true;
+	values_release(&d->values);
+	problem_clear(&d->problem);
 	d->ready = false;
 	d->cell_seen.n = d->slices.cell_epoch.n = 0;
 	d->stats.cleared++;
@@ -337,7 +335,7 @@ static enum rc look(struct decide *d, struct decide_answer *a)
 	}
 	if (m->never)
 		return RC_NO;
-	values_begin(&d->values, &d->bank, d->anew);
+	values_begin(&d->values, &d->bank);
 	for (size_t i = 0; i < m->fix.n; i++)
 		values_fix(&d->values, m->fix.at[i].cell, m->fix.at[i].value);
 	enum rc rc = look_whole(d, &whole, a);
@@ -380,15 +378,12 @@ enum rc decide_look(struct decide *d, const struct query *q, struct decide_answe
 		return RC_NO;
 	}
 	double start = clock_cpu_seconds();
-	if (!(d->looked++ % ACCOUNT_EVERY))
-		account(d);
-	d->ready = problem_set(&d->problem, &d->bank, &d->conjuncts, q, d->anew) == RC_OK;
-	if (d->ready) {
+	account(d);
+	d->ready = problem_set(&d->problem, &d->bank, &d->conjuncts, q) == RC_OK;
+	if (d->ready)
 		rc = look(d, a);
-		d->anew = false;
-	} else {
+	else
 		d->stats.passed_by++;
-	}
 	d->stats.seconds += clock_cpu_seconds() - start;
 	return rc;
 }

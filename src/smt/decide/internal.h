@@ -46,7 +46,6 @@ struct decide {
 	struct bits *bits;
 	struct costs costs;
 	bool ready;                   /* problem is that of the query last looked up */
-	bool anew;                    /* the bank was cleared since the last problem */
 	VEC(struct known_cell) cells; /* the model of the last sat answer, fixes apart */
 	VEC(uint32_t) core;
 	VEC(uint32_t) cell_seen;
@@ -56,7 +55,6 @@ struct decide {
 	double sampled_s;
 	uint64_t misses; /* queries that the solver answered, and what it took for them */
 	double missed_s;
-	uint64_t looked;
 	struct decide_stats stats;
 };
 

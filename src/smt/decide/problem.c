@@ -24,7 +24,8 @@ static int ascending(const void *a, const void *b)
 
 void problem_sort(uint32_t *key, size_t n)
 {
-	qsort(key, n, sizeof *key, ascending);
+	if (n)
+		qsort(key, n, sizeof *key, ascending);
 }
 
 uint64_t problem_hash(const uint32_t *key, size_t n)
@@ -178,14 +179,17 @@ static void make_key(struct problem *p, const struct conjuncts *c)
 	p->hash = problem_hash(p->key.at, p->key.n);
 }
 
-enum rc problem_set(struct problem *p, struct bank *b, struct conjuncts *c, const struct query *q, bool anew)
+void problem_clear(struct problem *p)
+{
+	p->seen.n = p->opened.n = 0;
+}
+
+enum rc problem_set(struct problem *p, struct bank *b, struct conjuncts *c, const struct query *q)
 {
 	vec_clear(&p->piece);
 	vec_clear(&p->fix);
 	p->never = false;
 	p->cost = 0;
-	if (anew)
-		p->seen.n = p->opened.n = 0;
 	p->epoch++;
 	if (q->quantified || import_query(&p->import, b, q) != RC_OK)
 		return RC_NO;

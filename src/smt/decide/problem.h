@@ -37,8 +37,10 @@ struct problem {
 };
 
 void problem_release(struct problem *p);
-/* RC_NO: not ours. `anew`: the bank was cleared since the last one. */
-enum rc problem_set(struct problem *p, struct bank *b, struct conjuncts *c, const struct query *q, bool anew);
+/* The bank was cleared. */
+void problem_clear(struct problem *p);
+/* RC_NO: not ours. */
+enum rc problem_set(struct problem *p, struct bank *b, struct conjuncts *c, const struct query *q);
 /* The hash of a sorted list of nodes. */
 uint64_t problem_hash(const uint32_t *key, size_t n);
 void problem_sort(uint32_t *key, size_t n);

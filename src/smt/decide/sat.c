@@ -36,9 +36,7 @@ void sat_init(struct sat *s, struct proof *proof)
 
 size_t sat_bytes(const struct sat *s)
 {
-	size_t watches = 0;
-	for (size_t i = 0; i < s->watch.n; i++)
-		watches += s->watch.at[i].cap * sizeof(struct watch);
+	size_t watches = 3 * s->clauses * sizeof(struct watch); /* two a clause, in lists with some room */
 	return watches + s->arena.cap * sizeof(uint32_t) + s->watch.cap * sizeof *s->watch.at + s->value.n * 32;
 }
 

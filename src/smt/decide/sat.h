@@ -57,6 +57,7 @@ struct sat {
 
 void sat_release(struct sat *s);
 void sat_init(struct sat *s, struct proof *proof);
+/* About. */
 size_t sat_bytes(const struct sat *s);
 /* Returns the variable. */
 uint32_t sat_variable(struct sat *s);
