@@ -118,9 +118,16 @@ uint32_t make_xor(struct bank *b, uint32_t x, uint32_t y)
 		flip = !flip;
 	}
 	order(b, &x, &y);
+	struct node n = get(b, x), m = get(b, y);
 	uint32_t r;
 	if (x == y)
 		r = bank_const(b, 0, w);
+	else if (m.op == NODE_XOR && (m.a == x || m.b == x)) /* x ^ x ^ z, as in a swap without a temporary */
+		r = m.a == x ? m.b : m.a;
+	else if (n.op == NODE_XOR && (n.a == y || n.b == y))
+		r = n.a == y ? n.b : n.a;
+	else if (n.op == NODE_CONST && m.op == NODE_XOR && node_is_const(b, m.a))
+		r = make_xor(b, bank_const(b, n.k ^ b->node.at[m.a].k, w), m.b);
 	else if (is_value(b, x, 0))
 		r = y;
 	else if (all_ones(b, x))
