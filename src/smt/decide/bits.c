@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions to the SAT solver: see bits.h. A table of fixes (NODE_FIXED) is one assumption that implies each of its cells
- * and that a read at a computed index gives the table's value there.
+/* Questions to the SAT solver: see bits.h. A table of fixes (NODE_FIXED) is one assumption that implies each of its
+ * cells and that a read at a computed index gives the table's value there.
  *
- * The circuits of all queries are in one solver, and what a query assigns is propagated through all of them. When they
- * have become large against what queries use, everything is dropped and made again as it is needed. */
+ * The circuits of all queries are in one solver, and what a query assigns is propagated through all of them. When
+ * they have become large against what queries use, everything is dropped and made again as it is needed. */
 #include "smt/decide/bits.h"
 
 #include "base/bits.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the stages may cost. The solver's answers in this stream set the price: an answer is worth what the cheaper three
- * quarters of them took, a part may take half as long as those that nobody else could answer, and a stage that has spent more than its answers saved is skipped, as is the whole chain,
- * until the books are even again: each answer of the solver's adds a little. */
+/* What the stages may cost. The solver's answers in this stream set the price: an answer is worth what the cheaper
+ * three quarters of them took, a part may take half as long as those that nobody else could answer, and a stage that
+ * has spent more than its answers saved is skipped, as is the whole chain, until the books are even again: each
+ * answer of the solver's adds a little. */
 #include "smt/decide/internal.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Circuits of nodes: ripple-carry adders, shift-and-add multipliers, restoring dividers (a divisor of zero gives all ones
- * and the dividend by itself, as SMT-LIB wants it), barrel shifters, trees of choices for tables. Constants fold away in
- * the gates, so a word whose top bits are zero costs what a narrow one does. */
+/* Circuits of nodes: ripple-carry adders, shift-and-add multipliers, restoring dividers (a divisor of zero gives all
+ * ones and the dividend by itself, as SMT-LIB wants it), barrel shifters, trees of choices for tables. Constants
+ * fold away in the gates, so a word whose top bits are zero costs what a narrow one does. */
 #include "smt/decide/circuit.h"
 
 #include "base/invariant.h"

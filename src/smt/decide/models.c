@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Earlier models tried on a new query: the ones whose conjuncts overlap most, then the latest. The query's own fixes lie
- * over the model (values.h), which doubles what is found; conjuncts that failed last are evaluated first, so that a
- * model that does not fit costs one or two evaluations. */
+/* Earlier models tried on a new query: the ones whose conjuncts overlap most, then the latest. The query's own fixes
+ * lie over the model (values.h), which doubles what is found; conjuncts that failed last are evaluated first, so
+ * that a model that does not fit costs one or two evaluations. */
 #include "smt/decide/internal.h"
 
 #include <string.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The terms that the stages in front of the solver reason about: bit-vectors of 1 to 64 bits (a boolean is one bit) over
- * cells. They outlive queries: equal terms of different queries are one number, a term's arguments have smaller numbers
- * than it, and no two have the same contents.
+/* The terms that the stages in front of the solver reason about: bit-vectors of 1 to 64 bits (a boolean is one bit)
+ * over cells. They outlive queries: equal terms of different queries are one number, a term's arguments have smaller
+ * numbers than it, and no two have the same contents.
  *
- * A cell is a declared constant, or one element of a declared array at a constant index. Arrays themselves only occur
- * below reads, and a read through writes is turned into a choice, so that evaluation and circuits see three forms: a
- * cell, a NODE_READ of a declared array at a computed index, and a NODE_LOOKUP in a table of (index, value).
+ * A cell is a declared constant, or one element of a declared array at a constant index. Arrays themselves only
+ * occur below reads, and a read through writes is turned into a choice, so that evaluation and circuits see three
+ * forms: a cell, a NODE_READ of a declared array at a computed index, and a NODE_LOOKUP in a table of (index,
+ * value).
  *
  * Nodes are made by the functions of simplify.h only; these here intern without thinking. */
 #ifndef SMT_DECIDE_NODE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A query as the stages see it: conjuncts, and apart from them the fixes `cell = constant`. Sixteen and more fixes of one
- * array are one table, so that a constant array of the program under test is one number. */
+/* A query as the stages see it: conjuncts, and apart from them the fixes `cell = constant`. Sixteen and more fixes
+ * of one array are one table, so that a constant array of the program under test is one number. */
 #ifndef SMT_DECIDE_PROBLEM_H
 #define SMT_DECIDE_PROBLEM_H
 

@@ -129,7 +129,8 @@ bool proof_refutes(struct proof *p, const uint32_t *lits, size_t n)
 	return !ok;
 }
 
-/* Keeps a clause, whose literals are all different. Two literals that are not false come first, so that no watch is missed. */
+/* Keeps a clause, whose literals are all different. Two literals that are not false come first, so that no watch is
+ * missed. */
 static void keep(struct proof *p, const uint32_t *lits, size_t n)
 {
 	uint32_t at = (uint32_t)p->lits.n;

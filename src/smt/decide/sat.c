@@ -5,6 +5,7 @@
 #include "smt/decide/sat.h"
 
 #include "base/invariant.h"
+#include "smt/decide/sat_heap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,67 +79,7 @@ static void assign(struct sat *s, uint32_t lit, uint32_t reason)
 	vec_push(&s->trail, lit);
 }
 
-/* ---- the heap of variables to decide, the most active on top */
-
-static bool above(const struct sat *s, uint32_t x, uint32_t y)
-{
-	return s->activity.at[x] > s->activity.at[y];
-}
-
-static void place(struct sat *s, size_t at, uint32_t v)
-{
-	s->heap.at[at] = v;
-	s->heap_at.at[v] = (uint32_t)at + 1;
-}
-
-static void sift_up(struct sat *s, size_t at)
-{
-	uint32_t v = s->heap.at[at];
-	for (; at && above(s, v, s->heap.at[(at - 1) / 2]); at = (at - 1) / 2)
-		place(s, at, s->heap.at[(at - 1) / 2]);
-	place(s, at, v);
-}
-
-static void sift_down(struct sat *s, size_t at)
-{
-	uint32_t v = s->heap.at[at];
-	for (size_t child; (child = 2 * at + 1) < s->heap.n; at = child) {
-		if (child + 1 < s->heap.n && above(s, s->heap.at[child + 1], s->heap.at[child]))
-			child++;
-		if (!above(s, s->heap.at[child], v))
-			break;
-		place(s, at, s->heap.at[child]);
-	}
-	place(s, at, v);
-}
-
-static uint32_t heap_pop(struct sat *s)
-{
-	uint32_t v = s->heap.at[0], last = vec_pop(&s->heap);
-	s->heap_at.at[v] = 0;
-	if (s->heap.n) {
-		place(s, 0, last);
-		sift_down(s, 0);
-	}
-	return v;
-}
-
-static void heap_fill(struct sat *s, const uint32_t *variables, size_t n)
-{
-	while (s->heap.n)
-		s->heap_at.at[vec_pop(&s->heap)] = 0;
-	s->stamps++;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t v = variables[i];
-		s->stamp.at[v] = s->stamps;
-		if (s->value.at[2 * v] || s->heap_at.at[v])
-			continue;
-		vec_push(&s->heap, v);
-		s->heap_at.at[v] = (uint32_t)s->heap.n;
-	}
-	for (size_t i = s->heap.n / 2; i-- > 0;)
-		sift_down(s, i);
-}
+/* ---- clauses and activities */
 
 static void bump(struct sat *s, uint32_t v)
 {
@@ -148,11 +89,8 @@ static void bump(struct sat *s, uint32_t v)
 			s->activity.at[i] *= 1e-100;
 		s->bump *= 1e-100;
 	}
-	if (s->heap_at.at[v])
-		sift_up(s, s->heap_at.at[v] - 1);
+	heap_raised(s, v);
 }
-
-/* ---- clauses */
 
 static void watch_clause(struct sat *s, uint32_t clause)
 {
@@ -291,11 +229,7 @@ static void backtrack(struct sat *s, size_t level)
 		uint32_t lit = vec_pop(&s->trail), v = lit >> 1;
 		s->value.at[lit] = s->value.at[lit ^ 1] = 0;
 		s->phase.at[v] = lit & 1;
-		if (s->stamp.at[v] == s->stamps && !s->heap_at.at[v]) {
-			vec_push(&s->heap, v);
-			s->heap_at.at[v] = (uint32_t)s->heap.n;
-			sift_up(s, s->heap.n - 1);
-		}
+		heap_return(s, v);
 	}
 	s->head = keep;
 	s->limit.n = level;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes nodes, simplified by rules that look one or two levels down: constants are folded, masks and shifts by constants
- * become extractions, a word that equals a constant becomes its parts that do, reads of arrays through writes become
- * choices. Each rule is an identity of SMT-LIB's bit-vectors; tests/attack/smt_stages compares all of them with z3 and
- * with every assignment of small queries. */
+/* Makes nodes, simplified by rules that look one or two levels down: constants are folded, masks and shifts by
+ * constants become extractions, a word that equals a constant becomes its parts that do, reads of arrays through
+ * writes become choices. Each rule is an identity of SMT-LIB's bit-vectors; tests/attack/smt_stages compares all of
+ * them with z3 and with every assignment of small queries. */
 #ifndef SMT_DECIDE_SIMPLIFY_H
 #define SMT_DECIDE_SIMPLIFY_H
 

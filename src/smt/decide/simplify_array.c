@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads of arrays. A read through writes at constant indices is a look-up in a table of what they wrote, with the read of
- * what is below as its default; a write at a computed index is a choice between the value written and the rest. */
+/* Reads of arrays. A read through writes at constant indices is a look-up in a table of what they wrote, with the
+ * read of what is below as its default; a write at a computed index is a choice between the value written and the
+ * rest. */
 #include "smt/decide/simplify.h"
 
 #include <stdlib.h>
