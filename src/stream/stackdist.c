@@ -265,6 +265,11 @@ const uint64_t *stackdist_histogram(const struct stackdist *s, uint32_t *max)
 	return s->hist;
 }
 
+void stackdist_reset_counts(struct stackdist *s)
+{
+	memset(s->hist, 0, ((size_t)s->n_ids + 1) * sizeof *s->hist);
+}
+
 #ifdef RF_INVARIANTS
 /* The counts of lines and groups are those of their bits, and each bit is known to its owner. */
 static void check_bitmap(const struct stackdist *s)

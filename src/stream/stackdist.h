@@ -22,6 +22,8 @@ uint32_t stackdist_reference(struct stackdist *s, uint32_t id);
 void stackdist_forget(struct stackdist *s, uint32_t id);
 /* Counts by distance 1 … *max; [0] are first references. */
 const uint64_t *stackdist_histogram(const struct stackdist *s, uint32_t *max);
+/* Forgets what was counted, keeps the stack. */
+void stackdist_reset_counts(struct stackdist *s);
 void stackdist_free(struct stackdist *s);
 #ifdef RF_INVARIANTS
 void stackdist_check(const struct stackdist *s);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* See run.h.
  *
- * A stream passes through a ring of blocks; each cache has the number of blocks it has seen, and a worker takes the
- * cache that is furthest behind. Whatever needs the end of the trace first (sizes in percent, policies that look into
- * the future) makes us keep all of it: then the blocks are slices of that. One cache alone runs in the reader's
- * thread, without any of this. */
+ * A stream passes through a ring of blocks; each unit (unit.h) has the number of blocks it has seen, and a worker takes
+ * the unit that is furthest behind. Whatever needs the end of the trace first (sizes that depend on it, policies that
+ * look into the future) makes us keep all of it: then the blocks are slices of that. One unit alone runs in the
+ * reader's thread, without any of this. */
 #include "trace/run.h"
 
 #include "data/idmap.h"
@@ -36,14 +36,14 @@ struct whole {
 	uint64_t *next;
 };
 
-/* The caches of one call, and the references on their way to them. */
+/* The units of one call, and the references on their way to them. */
 struct simulation {
 	struct trace_reader *r;
 	const struct run_options *o;
 	struct run_totals *t;
 	struct run_cache *cache;
-	struct sim **sim; /* NULL: skipped */
 	size_t n;
+	unit_list unit;
 	bool keys; /* some policy needs the real keys */
 	struct idmap map;
 	struct whole all;
@@ -53,26 +53,48 @@ struct simulation {
 	pthread_mutex_t lock;
 	pthread_cond_t change;
 	uint64_t produced;
-	uint64_t *done; /* blocks, per cache */
+	uint64_t *done; /* blocks, per unit */
 	bool *busy, finished;
 };
 
-static enum rc make_sims(struct simulation *u, struct err *e)
+static unsigned thread_count(const struct simulation *u)
 {
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	return u->o->threads ? u->o->threads : cores > 0 ? (unsigned)cores : 1;
+}
+
+/* What only the whole trace tells. */
+static struct unit_facts facts(const struct simulation *u)
+{
+	struct unit_facts f = {.whole = u->all.id.n > 0, .references = u->all.id.n, .distinct = u->map.n};
+	uint64_t *known = u->t->sizes ? mem_zalloc(mem_mul((size_t)u->map.n + 1, sizeof *known)) : NULL;
+	for (size_t i = 0; known && i < u->all.id.n; i++) {
+		uint64_t size = u->all.size.at[i], *k = &known[u->all.id.at[i]];
+		f.largest = size > f.largest ? size : f.largest;
+		f.sizes_change |= *k && *k != size + 1;
+		u->t->distinct_bytes += *k ? 0 : size;
+		*k = size + 1;
+	}
+	free(known);
+	return f;
+}
+
+static enum rc make_units(struct simulation *u, struct err *e)
+{
+	struct unit_facts f = facts(u);
+	u->t->distinct = u->map.n;
+	if (u->o->plan)
+		u->o->plan(u->o->user, u->t, u->cache, u->n);
 	for (size_t i = 0; i < u->n; i++) {
 		struct run_cache *c = &u->cache[i];
-		struct err mine = ERR_INIT;
-		if (c->percent > 0) {
-			double size = round(c->percent * (double)u->map.n / 100);
+		double size = round(c->percent * (double)u->map.n / 100);
+		if (c->percent > 0)
 			c->spec.size = size < 1 ? 1 : (uint64_t)size;
-		}
-		enum rc rc = sim_new(&u->sim[i], &c->spec, c->skip_impossible ? &mine : e);
-		if (rc == RC_INPUT && c->skip_impossible)
-			c->skipped = true;
-		else if (rc)
-			return rc;
 	}
-	return RC_OK;
+	enum rc rc = units_plan(u->cache, u->n, &f, thread_count(u), &u->unit, e);
+	u->done = mem_zalloc(mem_mul(u->unit.n + 1, sizeof *u->done));
+	u->busy = mem_zalloc(u->unit.n + 1);
+	return rc;
 }
 
 static enum rc stopped(struct simulation *u, uint64_t references, struct err *e)
@@ -95,27 +117,27 @@ static void count(struct simulation *u, uint64_t from, size_t n, const uint64_t 
 static long furthest_behind(const struct simulation *u)
 {
 	long best = -1;
-	for (size_t i = 0; i < u->n; i++)
-		if (u->sim[i] && !u->busy[i] && u->done[i] < u->produced && (best < 0 || u->done[i] < u->done[best]))
+	for (size_t i = 0; i < u->unit.n; i++)
+		if (!u->busy[i] && u->done[i] < u->produced && (best < 0 || u->done[i] < u->done[best]))
 			best = (long)i;
 	return best;
 }
 
 static bool all_done(const struct simulation *u)
 {
-	for (size_t i = 0; i < u->n; i++)
-		if (u->sim[i] && u->done[i] < u->produced)
+	for (size_t i = 0; i < u->unit.n; i++)
+		if (u->done[i] < u->produced)
 			return false;
 	return u->finished;
 }
 
 static struct slice whole_slice(const struct simulation *u, uint64_t index);
 
-static void feed(struct sim *s, const struct slice *b)
+static void feed(struct unit *x, const struct slice *b)
 {
 	if (b->reset)
-		sim_reset_counts(s);
-	sim_run(s, &b->refs, b->n_ids);
+		unit_reset_counts(x);
+	unit_run(x, &b->refs, b->n_ids);
 }
 
 static void *worker(void *arg)
@@ -131,7 +153,7 @@ static void *worker(void *arg)
 		struct slice b = u->all.id.at ? whole_slice(u, u->done[i]) : u->ring[u->done[i] % RING];
 		u->busy[i] = true;
 		pthread_mutex_unlock(&u->lock);
-		feed(u->sim[i], &b);
+		feed(u->unit.at[i], &b);
 		pthread_mutex_lock(&u->lock);
 		u->busy[i] = false;
 		u->done[i]++;
@@ -147,8 +169,8 @@ static struct slice *free_slice(struct simulation *u)
 	pthread_mutex_lock(&u->lock);
 	for (;;) {
 		uint64_t least = u->produced;
-		for (size_t i = 0; i < u->n; i++)
-			if (u->sim[i] && u->done[i] < least)
+		for (size_t i = 0; i < u->unit.n; i++)
+			if (u->done[i] < least)
 				least = u->done[i];
 		if (u->produced - least < RING)
 			break;
@@ -226,17 +248,15 @@ static enum rc stream(struct simulation *u, unsigned threads, struct err *e)
 			if (threads)
 				publish(u, u->produced + 1, false);
 			else
-				for (size_t i = 0; i < u->n; i++)
-					if (u->sim[i])
-						feed(u->sim[i], s);
+				for (size_t i = 0; i < u->unit.n; i++)
+					feed(u->unit.at[i], s);
 		}
 		if (rc)
 			break;
 	}
 	if (!rc && seen <= u->warmup) /* nothing was left to be counted */
-		for (size_t i = 0; !threads && i < u->n; i++)
-			if (u->sim[i])
-				sim_reset_counts(u->sim[i]);
+		for (size_t i = 0; !threads && i < u->unit.n; i++)
+			unit_reset_counts(u->unit.at[i]);
 	u->t->references = seen > u->warmup ? seen - u->warmup : 0;
 	slice_release(&own);
 	return rc;
@@ -327,14 +347,12 @@ static enum rc run_whole(struct simulation *u, unsigned threads, struct err *e)
 		if (rc)
 			return rc;
 		struct slice s = whole_slice(u, j);
-		for (size_t i = 0; i < u->n; i++)
-			if (u->sim[i])
-				feed(u->sim[i], &s);
+		for (size_t i = 0; i < u->unit.n; i++)
+			feed(u->unit.at[i], &s);
 	}
 	if (u->warmup == u->all.id.n && u->warmup)
-		for (size_t i = 0; i < u->n; i++)
-			if (u->sim[i])
-				sim_reset_counts(u->sim[i]);
+		for (size_t i = 0; i < u->unit.n; i++)
+			unit_reset_counts(u->unit.at[i]);
 	return RC_OK;
 }
 
@@ -354,44 +372,32 @@ static enum rc run_threads(struct simulation *u, unsigned threads, bool whole, s
 	publish(u, u->produced, true);
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(t[i], NULL);
-	for (size_t i = 0; i < u->n; i++)
-		if (u->sim[i] && !rc && u->t->references == 0)
-			sim_reset_counts(u->sim[i]);
+	for (size_t i = 0; i < u->unit.n; i++)
+		if (!rc && u->t->references == 0)
+			unit_reset_counts(u->unit.at[i]);
 	pthread_cond_destroy(&u->change);
 	pthread_mutex_destroy(&u->lock);
 	free(t);
 	return rc;
 }
 
-static unsigned thread_count(const struct simulation *u)
-{
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned want = u->o->threads ? u->o->threads : cores > 0 ? (unsigned)cores : 1;
-	size_t n = 0;
-	for (size_t i = 0; i < u->n; i++)
-		n += u->sim[i] != NULL;
-	want = want < n ? want : (unsigned)n;
-	return want > 1 ? want : 0;
-}
-
 static enum rc run(struct simulation *u, struct err *e)
 {
-	bool whole = u->o->warmup_percent > 0;
+	bool whole = u->o->warmup_percent > 0 || u->o->plan;
 	for (size_t i = 0; i < u->n; i++) {
 		whole |= u->cache[i].percent > 0 || (u->cache[i].spec.policy->flags & POLICY_FUTURE);
 		u->keys |= u->cache[i].spec.policy->flags & POLICY_PLACED;
 	}
 	enum rc rc = whole ? read_whole(u, e) : RC_OK;
 	if (!rc)
-		rc = make_sims(u, e);
+		rc = make_units(u, e);
 	unsigned threads = thread_count(u);
+	threads = threads < u->unit.n ? threads : (unsigned)u->unit.n;
+	threads = threads > 1 ? threads : 0;
 	if (!rc)
 		rc = threads ? run_threads(u, threads, whole, e) : whole ? run_whole(u, 0, e) : stream(u, 0, e);
-	for (size_t i = 0; i < u->n && !rc; i++)
-		if (u->sim[i]) {
-			u->cache[i].misses = sim_misses(u->sim[i]);
-			u->cache[i].miss_bytes = sim_miss_bytes(u->sim[i]);
-		}
+	for (size_t i = 0; i < u->unit.n && !rc; i++)
+		unit_harvest(u->unit.at[i], u->cache);
 	u->t->distinct = u->map.n;
 	u->t->warmup = u->warmup;
 	return rc;
@@ -402,19 +408,15 @@ enum rc trace_run(struct trace_reader *r, struct run_cache *caches, size_t n, co
 {
 	struct simulation u = {.r = r, .o = o, .t = t, .cache = caches, .n = n, .warmup = o->warmup};
 	*t = (struct run_totals){.sizes = trace_meta(r)->sizes};
-	u.sim = mem_zalloc(mem_mul(n, sizeof *u.sim));
-	u.done = mem_zalloc(mem_mul(n, sizeof *u.done));
-	u.busy = mem_zalloc(n);
 	idmap_init(&u.map);
 	enum rc rc = run(&u, e);
-	for (size_t i = 0; i < n; i++)
-		sim_free(u.sim[i]);
+	for (size_t i = 0; i < u.unit.n; i++)
+		unit_free(u.unit.at[i]);
 	for (unsigned i = 0; i < RING; i++)
 		slice_release(&u.ring[i]);
 	idmap_release(&u.map);
-	vec_release_all(&u.all.id, &u.all.size, &u.all.key);
+	vec_release_all(&u.all.id, &u.all.size, &u.all.key, &u.unit);
 	free(u.all.next);
-	free(u.sim);
 	free(u.done);
 	free(u.busy);
 	return rc;

@@ -4,23 +4,15 @@
 #ifndef TRACE_RUN_H
 #define TRACE_RUN_H
 
-#include "trace/simulate.h"
 #include "trace/reader.h"
-
-struct run_cache {
-	struct sim_spec spec;
-	double percent;       /* > 0: spec.size is this share of the distinct blocks, filled in by trace_run */
-	bool skip_impossible; /* a size the policy cannot have is left out instead of refused */
-	/* results */
-	bool skipped;
-	uint64_t misses, miss_bytes;
-};
+#include "trace/unit.h"
 
 struct run_totals {
-	uint64_t references; /* simulated, after the warm-up */
-	uint64_t bytes;      /* of these, when the trace has sizes */
-	uint64_t warmup;     /* references before */
-	uint64_t distinct;   /* in the whole trace */
+	uint64_t references;     /* simulated, after the warm-up */
+	uint64_t bytes;          /* of these, when the trace has sizes */
+	uint64_t warmup;         /* references before */
+	uint64_t distinct;       /* in the whole trace */
+	uint64_t distinct_bytes; /* of objects, at their first reference; 0 unless the whole trace was read first */
 	bool sizes;
 };
 
@@ -28,6 +20,8 @@ struct run_options {
 	unsigned threads; /* 0: one per core */
 	uint64_t warmup;  /* references */
 	double warmup_percent;
+	/* Called when the whole trace was read, to set the sizes of the caches. May be NULL. */
+	void (*plan)(void *user, const struct run_totals *t, struct run_cache *cache, size_t n);
 	/* Called by the reading thread now and then; returning false stops (RC_STOPPED). May be NULL. */
 	bool (*tick)(void *user, uint64_t references);
 	void *user;
