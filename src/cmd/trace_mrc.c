@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `refrain trace mrc`: the misses of LRU caches of every size. */
+/* `refrain trace mrc`: the misses of caches of every size. */
 #include "cmd/trace.h"
 
-#include "trace/mrc.h"
+#include "trace/curve.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,20 +12,28 @@
 struct mrc_cmd_options {
 	struct read_options read;
 	const char *sample;
-	uint64_t sample_max, points;
-	bool check, histogram, csv;
+	const char *policy;
+	uint64_t sample_max, points, seed, threads;
+	bool check, histogram, csv, bytes;
 };
 
 #define VALUES struct mrc_cmd_options
 static const struct opt opts[] = {
+	{CHOICE(0, "policy", "POLICY", policy, policy_name, "choose the policy (default: lru)")},
+	{FLAG(0, "bytes", bytes, "take sizes in bytes, objects have the trace's sizes")},
 	{TEXT(0, "sample", "RATE", sample, "follow only this share of the keys (0.01 or 1%): SHARDS")},
 	{COUNT(0, "sample-max", "N", sample_max, 0, 1u << 28, "follow at most N keys, in fixed memory")},
 	{FLAG(0, "check", check, "with a sample: compute the exact curve too and report the error")},
 	{FLAG(0, "histogram", histogram, "count reuse distances and reuse times too")},
-	{COUNT(0, "points", "N", points, 2, 1000000000, "give about N sizes (default: every one)")},
+	{COUNT(0, "points", "N", points, 2, 1000000000,
+	       "give about N sizes (default: every one of LRU, 100 of others)")},
+	{COUNT(0, "seed", "N", seed, 0, 0, "set the random seed (default: 1)")},
+	{COUNT('j', "threads", "N", threads, 0, 1024, "use N threads (default: one per core)")},
 	{FLAG(0, "csv", csv, "print the curve as CSV")},
 	{0},
 };
+
+static const struct mrc_cmd_options defaults = {.policy = "lru", .seed = 1};
 
 static enum rc parse_rate(struct trace_run_state *s, const char *text, double *out)
 {
@@ -161,6 +169,9 @@ static enum rc print_json(struct trace_run_state *s, const struct mrc_cmd_option
 	json_kv_uint(w, "requests", r->requests);
 	json_kv_uint(w, "references", r->m.requests);
 	json_kv_uint(w, "distinct", r->m.distinct);
+	json_kv_string(w, "policy", o->policy);
+	if (o->bytes)
+		json_kv_bool(w, "bytes", true);
 	json_kv_bool(w, "complete", r->complete);
 	if (r->m.points.n)
 		json_kv_uint(w, "knee", r->m.points.at[r->knee].size);
@@ -201,7 +212,7 @@ static void log_curve(struct trace_run_state *s, const struct mrc_cmd_options *o
 	if (!w)
 		return;
 	json_kv_string(w, "name", s->inv->args.at[0]);
-	json_kv_string(w, "policy", "lru");
+	json_kv_string(w, "policy", o->policy);
 	json_kv_uint(w, "requests", r->requests);
 	json_points(w, "points", r, 400);
 	json_kv_uint(w, "knee", r->m.points.n ? r->m.points.at[r->knee].size : 0);
@@ -212,14 +223,29 @@ static void log_curve(struct trace_run_state *s, const struct mrc_cmd_options *o
 	}
 }
 
+/* Every size from one pass; all else is simulated at some sizes. */
+static bool exact_lru(const struct mrc_cmd_options *o)
+{
+	return strcmp(o->policy, "lru") == 0 && !o->bytes;
+}
+
 static enum rc check(struct trace_run_state *s, const struct mrc_cmd_options *o, const struct trace_meta *m,
 		     bool sampled)
 {
 	if (o->check && !sampled)
 		return err_set(&s->e, RC_INPUT,
 			       "--check compares a sample with the exact curve: give --sample or --sample-max too");
+	if (o->bytes && !m->sizes)
+		return err_set(&s->e, RC_INPUT, "--bytes: the trace has no sizes");
+	if (!exact_lru(o) && (sampled || o->histogram))
+		return err_set(&s->e, RC_INPUT, "--%s: only for the policy lru in blocks",
+			       o->histogram ? "histogram" : "sample");
 	if (m->method == KEYTRACE_WHOLE)
 		return RC_OK;
+	if (!exact_lru(o))
+		return err_set(&s->e, RC_INPUT,
+			       "the trace was reduced with %s: only the curve of lru in blocks is in it",
+			       keytrace_method_name(m->method));
 	if (o->histogram || sampled || o->read.o.limit || o->read.o.unit)
 		return err_set(&s->e, RC_INPUT, "the trace was reduced with %s for k = %llu: %s",
 			       keytrace_method_name(m->method), (unsigned long long)m->k,
@@ -240,8 +266,15 @@ static enum rc compute(struct trace_run_state *s, struct mrc_cmd_options *o, str
 	enum rc rc = parse_rate(s, o->sample, &mo.rate);
 	if (!rc)
 		rc = check(s, o, out->meta, mo.rate > 0 || mo.max_sample);
+	struct curve_options co = {.policy = policy_find(o->policy),
+				   .by_bytes = o->bytes,
+				   .points = o->points,
+				   .seed = o->seed,
+				   .threads = (unsigned)o->threads,
+				   .tick = trace_tick,
+				   .user = s};
 	if (!rc)
-		rc = mrc_compute(r, &mo, &out->m, &s->e);
+		rc = exact_lru(o) ? mrc_compute(r, &mo, &out->m, &s->e) : curve_compute(r, &co, &out->m, &s->e);
 	if (rc)
 		return rc;
 	bool reduced = out->meta->method != KEYTRACE_WHOLE;
@@ -283,7 +316,7 @@ static const char details[] = "The curve is exact unless --sample or --sample-ma
 			      "A size that is not listed has the misses of the next smaller one that is.";
 
 const struct command cmd_trace_mrc = {
-	COMMAND("trace mrc", "IN", "count the misses of LRU caches of every size in one pass", details),
-	TRACE_OPTIONS(opts, NULL),
+	COMMAND("trace mrc", "IN", "count the misses of caches of every size in one pass", details),
+	TRACE_OPTIONS(opts, &defaults),
 	RUN(run, 0),
 };

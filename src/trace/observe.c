@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See observe.h. Each cache marks the references that missed. Sizes in percent and policies that look into the future need the whole trace first: then it is kept, with the
- * columns that matter, and goes through in blocks as a stream would.
+/* See observe.h. Each cache says which references of a block missed. Sizes in percent and policies that look into the
+ * future need the whole trace first: then it is kept, with the columns that matter, and goes through in blocks as a
+ * stream would.
  *
  * A request's blocks are looked up in order. One that is in the cache behind one that is not must be computed again all
  * the same: it counts as a miss, but for the cache it is a reference like any other. */
@@ -45,9 +46,9 @@ struct observation {
 /* Which of the n references miss; `next` as policy_refs has it, or NULL. */
 static void run_marked(struct observation *u, struct sim *s, const struct trace_block *b, const uint64_t *next)
 {
-	memset(u->missed, 0, b->n);
 	struct policy_refs refs = {
 		.id = u->ids, .key = b->keys, .next = next, .size = b->sizes, .missed = u->missed, .n = b->n};
+	memset(u->missed, 0, b->n);
 	sim_run(s, &refs, u->map.n);
 }
 
@@ -109,7 +110,6 @@ static enum rc take_block(struct observation *u, const struct trace_block *b, bo
 	enum rc rc = idmap_map(&u->map, b->keys, u->ids, b->n, e);
 	for (size_t i = 0; i < b->n && b->sizes && !rc; i++)
 		u->t->bytes += u->at + i >= u->warmup ? b->sizes[i] : 0;
-
 	for (size_t k = 0; k < u->n && !rc; k++) {
 		struct cache *c = &u->cache[k];
 		if (!c->sim)

@@ -17,7 +17,18 @@
 #include <string.h>
 
 /* Words of a block. */
-enum { PRESENT, MARK, SMALL = PRESENT, MAIN, GHOST, COUNT_LOW, COUNT_HIGH, STALE, WORDS };
+enum {
+	PRESENT,
+	MARK,
+	SMALL = PRESENT,
+	MAIN,
+	GHOST,
+	COUNT_LOW,
+	COUNT_HIGH,
+	STALE,
+	UNUSED,
+	WORDS
+}; /* of S3-FIFO: a cache line */
 enum { FAR = 24, NO_HAND = -1 };
 #define NO_ID UINT32_MAX
 #define CHANGED UINT64_MAX
@@ -25,9 +36,9 @@ enum { FAR = 24, NO_HAND = -1 };
 /* A queue in a ring; at[(first + i) & mask] is its i-th entry, the oldest at 0. */
 struct ring {
 	uint32_t *at;
-	uint64_t *size; /* by bytes only */
-	uint64_t first, n, mask;
-	uint64_t weight; /* of its entries that count */
+	uint64_t *size;                /* by bytes only */
+	uint64_t first, n, room, mask; /* room: a power of two, or 0; mask: room − 1 */
+	uint64_t weight;               /* of its entries that count */
 };
 
 /* SIEVE's queue: entries from … end of an array, older first, NO_ID where one was taken out. */
@@ -61,10 +72,11 @@ struct steps {
 
 static void ring_grow(struct ring *q, bool bytes)
 {
-	uint64_t room = q->mask ? 2 * (q->mask + 1) : 16;
+	uint64_t room = q->room ? 2 * q->room : 16;
 	struct ring bigger = {.at = bigmem_alloc(room * sizeof *q->at),
 			      .size = bytes ? bigmem_alloc(room * sizeof *q->size) : NULL,
 			      .n = q->n,
+			      .room = room,
 			      .mask = room - 1,
 			      .weight = q->weight};
 	for (uint64_t i = 0; i < q->n; i++) {
@@ -72,20 +84,20 @@ static void ring_grow(struct ring *q, bool bytes)
 		if (bytes)
 			bigger.size[i] = q->size[(q->first + i) & q->mask];
 	}
-	bigmem_free(q->at, (q->mask + 1) * sizeof *q->at);
-	bigmem_free(q->size, (q->mask + 1) * sizeof *q->size);
+	bigmem_free(q->at, q->room * sizeof *q->at);
+	bigmem_free(q->size, q->room * sizeof *q->size);
 	*q = bigger;
 }
 
 static void ring_release(struct ring *q)
 {
-	bigmem_free(q->at, (q->mask + 1) * sizeof *q->at);
-	bigmem_free(q->size, (q->mask + 1) * sizeof *q->size);
+	bigmem_free(q->at, q->room * sizeof *q->at);
+	bigmem_free(q->size, q->room * sizeof *q->size);
 }
 
 INLINE void ring_push(struct ring *q, uint32_t id, uint64_t w, bool bytes)
 {
-	if (UNLIKELY(q->n == q->mask + (q->mask != 0)))
+	if (UNLIKELY(q->n == q->room))
 		ring_grow(q, bytes);
 	uint64_t i = (q->first + q->n++) & q->mask;
 	q->at[i] = id;
@@ -162,26 +174,31 @@ INLINE int64_t sieve_live(const struct sieve *q, int64_t i)
 	return i < q->end ? i : NO_HAND;
 }
 
+/* The oldest. */
+INLINE int64_t sieve_oldest(struct sieve *q)
+{
+	while (q->at[q->from] == NO_ID)
+		q->from++;
+	return q->from;
+}
+
 INLINE void sieve_evict(struct steps *s, struct cache *c, uint64_t bit, bool bytes)
 {
 	struct sieve *q = &c->sieve;
-	q->from = sieve_live(q, q->from);
-	int64_t i = q->hand == NO_HAND ? q->from : q->hand;
-	for (;;) {
-		uint64_t *o = &s->word[(size_t)q->at[i] * 2];
-		if (!(o[MARK] & bit))
-			break;
+	int64_t i = q->hand == NO_HAND ? sieve_oldest(q) : q->hand;
+	uint64_t *o = &s->word[(size_t)q->at[i] * 2];
+	while (o[MARK] & bit) {
 		o[MARK] &= ~bit;
 		i = sieve_live(q, i + 1);
-		i = i == NO_HAND ? q->from : i;
+		i = i == NO_HAND ? sieve_oldest(q) : i;
+		o = &s->word[(size_t)q->at[i] * 2];
 	}
-	s->word[(size_t)q->at[i] * 2 + PRESENT] &= ~bit;
+	o[PRESENT] &= ~bit;
 	c->used -= bytes ? q->size[i] : 1;
 	q->at[i] = NO_ID;
-	q->live--;
-	q->hand = sieve_live(q, i + 1);
-	if (!q->live)
+	if (!--q->live)
 		q->from = q->end = 0;
+	q->hand = sieve_live(q, i + 1);
 }
 
 INLINE void sieve_miss(struct steps *s, struct cache *c, uint64_t bit, uint32_t id, uint64_t w, bool bytes)
@@ -316,7 +333,7 @@ INLINE void s3_miss(struct steps *s, struct cache *c, uint64_t bit, uint32_t id,
 
 enum kind { FIFO, CLOCK, SIEVE, S3FIFO };
 
-INLINE void feed(struct steps *s, const struct policy_refs *r, enum kind kind, bool bytes)
+INLINE void feed(struct steps *s, const struct policy_refs *r, enum kind kind, bool bytes, bool sizes)
 {
 	const unsigned words = kind == FIFO ? 1 : kind == S3FIFO ? WORDS : 2;
 	for (size_t i = 0; i < r->n; i++) {
@@ -339,7 +356,8 @@ INLINE void feed(struct steps *s, const struct policy_refs *r, enum kind kind, b
 			struct cache *c = &s->cache[__builtin_ctzll(missing)];
 			uint64_t bit = missing & -missing, w = bytes ? r->size[i] : 1;
 			c->misses++;
-			c->miss_bytes += r->size ? r->size[i] : 0;
+			if (sizes)
+				c->miss_bytes += r->size[i];
 			if (bytes && w > c->limit)
 				continue;
 			if (kind == S3FIFO)
@@ -355,11 +373,14 @@ INLINE void feed(struct steps *s, const struct policy_refs *r, enum kind kind, b
 #define RUN(NAME, KIND)                                                                                                \
 	static void NAME##_blocks(struct steps *s, const struct policy_refs *r)                                        \
 	{                                                                                                              \
-		feed(s, r, KIND, false);                                                                               \
+		if (r->size)                                                                                           \
+			feed(s, r, KIND, false, true);                                                                 \
+		else                                                                                                   \
+			feed(s, r, KIND, false, false);                                                                \
 	}                                                                                                              \
 	static void NAME##_bytes(struct steps *s, const struct policy_refs *r)                                         \
 	{                                                                                                              \
-		feed(s, r, KIND, true);                                                                                \
+		feed(s, r, KIND, true, true);                                                                          \
 	}
 
 RUN(fifo, FIFO)

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Miss-ratio curves of any policy, in blocks or bytes, at chosen sizes: each point is what a simulation of that size
+ * counts. The trace is kept in memory, for the sizes depend on what is in it. */
+#ifndef TRACE_CURVE_H
+#define TRACE_CURVE_H
+
+#include "trace/mrc.h"
+#include "trace/run.h"
+
+struct curve_options {
+	const struct policy *policy;
+	bool by_bytes;
+	uint64_t points; /* about so many sizes, evenly by logarithm; 0: 100 */
+	uint64_t seed;
+	unsigned threads; /* 0: one per core */
+	bool (*tick)(void *user, uint64_t references);
+	void *user;
+};
+
+/* Fills in requests, distinct and the points of m. */
+enum rc curve_compute(struct trace_reader *r, const struct curve_options *o, struct mrc *m, struct err *e);
+
+#endif

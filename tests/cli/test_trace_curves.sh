@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# refrain trace mrc --policy: each point of a curve is what simulate counts at that size, in blocks and in bytes.
+. "$(dirname "$0")/lib.sh"
+r() { "$REFRAIN" trace "$@"; }
+awk 'BEGIN { x = 5; for (i = 0; i < 20000; i++) { x = (x * 1103515245 + 12345) % 2147483648; j = int(x / 65536);
+	k = i % 7 == 0 ? i % 90 : j % 3 ? j % 40 : 1000 + j % 200; print k "," (k * 37 % 50) } }' > "$T/t.csv"
+
+# same NAME ARG…: the curve and simulate at its sizes
+same() {
+	name=$1
+	shift
+	r mrc "$@" --points=30 --csv --size-column=2 "$T/t.csv" | sed 1d | cut -d, -f1,2 > "$T/curve"
+	sizes=$(cut -d, -f1 "$T/curve" | paste -sd, -)
+	# one size at a time is a simulation of its own
+	for s in $(echo "$sizes" | tr , ' '); do
+		r simulate "$@" --size="$s" --csv --size-column=2 "$T/t.csv" | sed -n 2p | cut -d, -f2,4
+	done > "$T/alone"
+	r simulate "$@" --size="$sizes" --csv --size-column=2 "$T/t.csv" | sed 1d | cut -d, -f2,4 > "$T/together"
+	is "$name: has many points" "$([ "$(wc -l < "$T/curve")" -ge 5 ] && echo yes)" yes
+	ok "$name: as simulations of their own" cmp "$T/curve" "$T/alone"
+	ok "$name: as one simulation of all sizes" cmp "$T/curve" "$T/together"
+}
+
+section "curves in blocks"
+for p in mru fifo clock sieve lfu slru 2q arc lirs s3fifo wtinylfu opt direct assoc4 random; do same $p --policy=$p; done
+
+section "curves in bytes"
+for p in lru fifo clock sieve s3fifo arc opt wtinylfu; do same "$p, bytes" --policy=$p --bytes; done
+
+section "what has no curve"
+exits "single" 0 r mrc --policy=single "$T/t.csv"
+exits "placed policies in bytes" 2 r mrc --policy=direct --bytes --size-column=2 "$T/t.csv"
+has "says so" "$T/err" "no curve in bytes"
+exits "bytes of a trace without sizes" 2 r mrc --bytes "$T/t.csv"
+exits "a sample of another policy" 2 r mrc --policy=fifo --sample=0.5 "$T/t.csv"
+r reduce -q -k 20 "$T/t.csv" -o "$T/t.rft"
+exits "another policy on a reduced trace" 2 r mrc --policy=fifo "$T/t.rft"
+is "JSON names the policy" "$(r mrc --policy=fifo --json "$T/t.csv" | grep -o '"policy": *"fifo"' | tr -d ' ')" '"policy":"fifo"'
