@@ -8,6 +8,7 @@
 #include "trace/simulate.h"
 
 #include "trace_models.inc"
+#include "trace_models_counting.inc"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +19,29 @@ static const struct kind {
 	access_fn access;
 	uint32_t ways; /* sizes are multiples of it; 0: any */
 } kinds[] = {
-	{"lru", lru, 0},       {"mru", mru, 0},          {"fifo", fifo, 0},     {"clock", second_chance, 0},
-	{"sieve", sieve, 0},   {"random", at_random, 0}, {"lfu", lfu, 0},       {"slru", slru, 0},
-	{"2q", two_q, 0},      {"arc", arc, 0},          {"lirs", lirs, 0},     {"s3fifo", s3fifo, 0},
-	{"opt", opt, 0},       {"wtinylfu", tinylfu, 0}, {"single", single, 1}, {"direct", direct, 1},
-	{"assoc2", assoc2, 2}, {"assoc4", assoc4, 4},    {"assoc8", assoc8, 8}, {"assoc16", assoc16, 16},
+	{"lru", lru, 0},
+	{"mru", mru, 0},
+	{"fifo", fifo, 0},
+	{"clock", second_chance, 0},
+	{"sieve", sieve, 0},
+	{"random", at_random, 0},
+	{"lfu", lfu, 0},
+	{"slru", slru, 0},
+	{"2q", two_q, 0},
+	{"arc", arc, 0},
+	{"lirs", lirs, 0},
+	{"s3fifo", s3fifo, 0},
+	{"opt", opt, 0},
+	{"wtinylfu", tinylfu, 0},
+	{"awtinylfu", tinylfu_adaptive, 0},
+	{"gdsf", gdsf, 0},
+	{"lrfu", lrfu, 0},
+	{"single", single, 1},
+	{"direct", direct, 1},
+	{"assoc2", assoc2, 2},
+	{"assoc4", assoc4, 4},
+	{"assoc8", assoc8, 8},
+	{"assoc16", assoc16, 16},
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };

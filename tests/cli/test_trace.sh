@@ -152,11 +152,11 @@ is "warm-up with threads" "$(r simulate --policy=lru,fifo --size=100,200 --warmu
 is "warm-up in %" "$(misses lru 100 --warmup=33.333333333% "$T/t.txt")" "$(misses lru 100 --warmup=19999 "$T/t.txt")"
 has "names the smallest cache within 1 % of the best" "$(r simulate --policy=lru --size=100,1400,1401 "$T/t.txt" > "$T/o"; echo "$T/o")" "within 1 % of the best: lru, size 1400"
 r simulate --help > "$T/help"
-for p in single direct assoc2 assoc4 assoc8 assoc16 lru mru fifo clock sieve random lfu slru 2q arc lirs s3fifo wtinylfu opt; do
+for p in single direct assoc2 assoc4 assoc8 assoc16 lru mru fifo clock sieve random lfu slru 2q arc lirs s3fifo wtinylfu awtinylfu gdsf lrfu opt; do
 	grep -qw -- "$p" "$T/help" || echo "not in the help: $p"
 done > "$T/o"
 is "the help names every policy" "$(cat "$T/o")" ""
-is "all policies run" "$(r simulate --policy=all --size=64 --csv "$T/t.txt" | sed 1d | wc -l | tr -d ' ')" 19
+is "all policies run" "$(r simulate --policy=all --size=64 --csv "$T/t.txt" | sed 1d | wc -l | tr -d ' ')" 22
 is "the seed decides what random does" "$(misses random 64 --seed=5 "$T/t.txt")" "$(misses random 64 --seed=5 "$T/t.txt")"
 section "a signal while waiting for a pipe"
 # a signal while waiting for a pipe: nothing is left, the exit code says which

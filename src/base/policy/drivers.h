@@ -399,7 +399,8 @@ INLINE void slot_give_back(struct policy_core *c, void *nd, size_t stride, uint3
 /* clang-format off */
 #define POLICIES(X)                                                                                                    \
 	X(single) X(direct) X(assoc2) X(assoc4) X(assoc8) X(assoc16) X(lru) X(mru) X(fifo) X(clock) X(sieve)           \
-	X(random) X(lfu) X(slru) X(2q) X(arc) X(lirs) X(s3fifo) X(wtinylfu) X(opt)
+	X(random) X(lfu) X(slru) X(2q) X(arc) X(lirs) X(s3fifo) X(wtinylfu)                              \
+	X(awtinylfu) X(gdsf) X(lrfu) X(opt)
 /* clang-format on */
 
 #define X(name) extern const struct policy policy_##name;

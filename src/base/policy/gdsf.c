@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* GDSF (Cherkasova): a block's rank is L + uses / size, where L is the rank of the last block that was evicted: small
+ * objects that are used often stay, and what was used long ago is overtaken by L. Sizes count in millionths of bytes, as
+ * in libCacheSim, and at least as 1; blocks of equal size make it LFU with aging. */
+#include "base/policy/rank.h"
+
+struct gdsf {
+	struct policy_core core;
+	uint64_t n, now;
+	double last; /* L */
+	uint64_t pad;
+};
+
+#define gdsf_node rank_node
+
+static void gdsf_start(struct gdsf *st, uint64_t limit, bool bytes, uint64_t seed)
+{
+	(void)limit, (void)bytes, (void)seed;
+	st->last = 0;
+}
+
+INLINE void gdsf_rank(AT(gdsf), uint32_t x)
+{
+	(void)pool;
+	uint64_t w = weight_of(size, x);
+	nd[x].count += 1;
+	nd[x].m = st->last + nd[x].count * 1e6 / (double)(w ? w : 1);
+}
+
+INLINE void gdsf_gone(struct gdsf *st, const struct rank_node *x)
+{
+	st->last = x->m;
+}
+
+RANK_POLICY(gdsf)
+POLICY(gdsf, policy_gdsf, "gdsf", "greedy dual: uses per byte, aged by evictions", 0);
