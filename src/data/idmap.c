@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See idmap.h. Open addressing with linear probing, load at most 1/2; cells are fetched ahead, for the keys of a block
+/* See idmap.h. Open addressing with linear probing, load at most 5/8; cells are fetched ahead, for the keys of a block
  * are known in advance. */
 #include "data/idmap.h"
 
@@ -39,7 +39,7 @@ static inline __attribute__((always_inline)) size_t map_some(struct idmap *m, co
 							     size_t n, bool ahead)
 {
 	struct idmap_cell *cell = m->cell;
-	size_t mask = m->n_cells - 1, room = m->n_cells / 2 - m->n, end = n < room ? n : room;
+	size_t mask = m->n_cells - 1, room = m->n_cells / 8 * 5 - m->n, end = n < room ? n : room;
 	unsigned shift = m->shift;
 	for (size_t i = 0; i < end; i++) {
 		if (ahead && i + FETCH_AHEAD < n)
@@ -67,7 +67,7 @@ enum rc idmap_map(struct idmap *m, const uint64_t *keys, uint32_t *ids, size_t n
 			i += map_some(m, keys + i, ids + i, n - i, true);
 		if (m->n >= IDMAP_MAX)
 			return err_set(e, RC_INPUT, "more than %lu distinct keys", (unsigned long)IDMAP_MAX);
-		if (m->n * (size_t)2 >= m->n_cells)
+		if (m->n >= m->n_cells / 8 * 5)
 			grow(m);
 	}
 	return RC_OK;

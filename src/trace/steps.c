@@ -29,7 +29,7 @@ enum {
 	UNUSED,
 	WORDS
 }; /* of S3-FIFO: a cache line */
-enum { FAR = 24, NO_HAND = -1 };
+enum { FAR = 24, SOON = 6, NO_HAND = -1 };
 #define NO_ID UINT32_MAX
 #define CHANGED UINT64_MAX
 
@@ -106,9 +106,11 @@ INLINE void ring_push(struct ring *q, uint32_t id, uint64_t w, bool bytes)
 	q->weight += w;
 }
 
-INLINE uint32_t ring_pop(struct ring *q, uint64_t *w, bool bytes)
+/* The oldest entry. The words of one that goes soon are fetched: entries come in any order of ids. */
+INLINE uint32_t ring_pop(const struct steps *s, struct ring *q, uint64_t *w, unsigned words, bool bytes)
 {
 	uint64_t i = q->first++ & q->mask;
+	__builtin_prefetch(&s->word[(size_t)q->at[(i + SOON) & q->mask] * words], 1);
 	*w = bytes ? q->size[i] : 1;
 	q->n--;
 	q->weight -= *w;
@@ -122,7 +124,7 @@ INLINE void queue_miss(struct steps *s, struct cache *c, uint64_t bit, uint32_t 
 	uint64_t *word = s->word, gone;
 	const unsigned words = marks ? 2 : 1;
 	while (c->used + w > c->limit) {
-		uint32_t old = ring_pop(&c->queue, &gone, bytes);
+		uint32_t old = ring_pop(s, &c->queue, &gone, words, bytes);
 		uint64_t *o = &word[(size_t)old * words];
 		if (marks && o[MARK] & bit) {
 			o[MARK] &= ~bit;
@@ -226,7 +228,7 @@ INLINE void s3_trim(struct steps *s, struct cache *c, uint64_t bit, bool bytes)
 	uint64_t w;
 	while (c->gone.weight > c->ghosts) {
 		uint64_t weight = c->gone.weight;
-		uint64_t *o = &s->word[(size_t)ring_pop(&c->gone, &w, bytes) * WORDS];
+		uint64_t *o = &s->word[(size_t)ring_pop(s, &c->gone, &w, WORDS, bytes) * WORDS];
 		if (o[STALE] & bit) {
 			o[STALE] &= ~bit;
 			c->gone.weight = weight; /* it did not count */
@@ -274,7 +276,7 @@ INLINE void s3_evict_main(struct steps *s, struct cache *c, uint64_t bit, bool b
 {
 	for (;;) {
 		uint64_t w;
-		uint32_t old = ring_pop(&c->more, &w, bytes);
+		uint32_t old = ring_pop(s, &c->more, &w, WORDS, bytes);
 		uint64_t *o = &s->word[(size_t)old * WORDS];
 		if (!((o[COUNT_LOW] | o[COUNT_HIGH]) & bit)) {
 			o[MAIN] &= ~bit;
@@ -296,7 +298,7 @@ INLINE void s3_evict(struct steps *s, struct cache *c, uint64_t bit, bool bytes)
 	}
 	while (c->queue.n) {
 		uint64_t w;
-		uint32_t old = ring_pop(&c->queue, &w, bytes);
+		uint32_t old = ring_pop(s, &c->queue, &w, WORDS, bytes);
 		uint64_t *o = &s->word[(size_t)old * WORDS];
 		o[SMALL] &= ~bit;
 		if (!(o[COUNT_HIGH] & bit)) {
@@ -391,14 +393,15 @@ RUN(s3fifo, S3FIFO)
 /* One row per policy. */
 static const struct row {
 	const char *policy;
+	size_t least; /* caches for which it is faster than one by one */
 	unsigned words;
 	void (*blocks)(struct steps *s, const struct policy_refs *r);
 	void (*bytes)(struct steps *s, const struct policy_refs *r);
 } rows[] = {
-	{"fifo", 1, fifo_blocks, fifo_bytes},
-	{"clock", 2, clock_blocks, clock_bytes},
-	{"sieve", 2, sieve_blocks, sieve_bytes},
-	{"s3fifo", WORDS, s3fifo_blocks, s3fifo_bytes},
+	{"fifo", 1, 1, fifo_blocks, fifo_bytes},
+	{"clock", 1, 2, clock_blocks, clock_bytes},
+	{"sieve", 2, 2, sieve_blocks, sieve_bytes},
+	{"s3fifo", 2, WORDS, s3fifo_blocks, s3fifo_bytes},
 };
 
 static const struct row *row_of(const struct policy *p)
@@ -409,9 +412,10 @@ static const struct row *row_of(const struct policy *p)
 	return NULL;
 }
 
-bool steps_can(const struct policy *p)
+bool steps_can(const struct policy *p, size_t n)
 {
-	return row_of(p) != NULL;
+	const struct row *row = row_of(p);
+	return row && n >= row->least;
 }
 
 struct steps *steps_new(const struct policy *p, const uint64_t *size, unsigned n, bool by_bytes)

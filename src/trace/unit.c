@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-enum { LEAST_FOR_STACK = 3, LEAST_FOR_STEPS = 2 };
+enum { LEAST_FOR_STACK = 3 };
 
 struct unit {
 	size_t n;
@@ -115,7 +115,7 @@ static void add_group(const struct run_cache *cache, const group *g, const struc
 		      unit_list *out)
 {
 	const struct sim_spec *spec = &cache[g->at[0]].spec;
-	if (steps_can(spec->policy) && !spec->front && g->n >= LEAST_FOR_STEPS) {
+	if (steps_can(spec->policy, g->n) && !spec->front) {
 		add_steps(cache, g, threads, out);
 		return;
 	}

@@ -140,7 +140,7 @@ static void bits_and_queues_agree(void **unused)
 		for (unsigned i = 0; i < n; i++)
 			size[i] = 1 + rng_below(&rng, bytes ? 300 : 60);
 		const struct policy *p = policy_find(names[round % 4]);
-		assert_true(steps_can(p));
+		assert_true(steps_can(p, 2));
 		struct steps *s = steps_new(p, size, n, bytes);
 		for (size_t at = 0; at < in.n; at += 100) {
 			struct policy_refs r = part(&in, at, in.n - at < 100 ? in.n - at : 100, bytes);
@@ -149,7 +149,7 @@ static void bits_and_queues_agree(void **unused)
 		}
 		steps_free(s);
 	}
-	assert_false(steps_can(policy_find("lru")));
+	assert_false(steps_can(policy_find("lru"), 64));
 }
 
 UNIT_TESTS(cmocka_unit_test(together_is_as_alone), cmocka_unit_test(bits_and_queues_agree))
