@@ -295,9 +295,15 @@ static void known_sequences(void **unused)
 		const char *policy, *trace, *hits; /* one letter a reference, h = hit */
 		uint32_t cap;
 	} known[] = {
-		{"lru", "abcabdacb", "---hh-h--", 3}, {"fifo", "abcabdab", "---hh---", 3},
-		{"clock", "abcadab", "---h-h-", 3},   {"direct", "adgad", "-----", 3},
+		{"lru", "abcabdacb", "---hh-h--", 3},
+		{"fifo", "abcabdab", "---hh---", 3},
+		{"clock", "abcadab", "---h-h-", 3},
+		{"direct", "adgad", "-----", 3},
 		{"single", "aabba", "-h-h-", 1},
+		/* a has two uses, but c and d came later: evictions have aged it */
+		{"gdsf", "aabcda", "-h----", 2},
+		{"lfu", "aabcda", "-h---h", 2},
+		{"lrfu", "aaabcab", "-hh--h-", 2},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
 		struct runtime c = {.p = policy_find(known[i].policy), .cap = known[i].cap};
