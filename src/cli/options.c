@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const char *when(size_t i)
 {
@@ -68,8 +69,14 @@ static enum rc invalid_choice(const struct opt *o, const char *shown, const char
 		buf_char(&noun, (char)(*a - 'A' + 'a'));
 	for (size_t i = 0; o->choice(i); i++)
 		buf_printf(&list, "%s%s", i ? ", " : "", o->choice(i));
-	enum rc rc = err_set(e, RC_INPUT, "%s: invalid %s '%.*s' (choices: %s)", shown, buf_str(&noun), (int)n, value,
-			     buf_str(&list));
+	const char *meant = NULL;
+	for (size_t i = 0; o->choice(i); i++)
+		if (strlen(o->choice(i)) == n && strncasecmp(o->choice(i), value, n) == 0)
+			meant = o->choice(i);
+	enum rc rc = meant ? err_set(e, RC_INPUT, "%s: invalid %s '%.*s': did you mean '%s'?", shown, buf_str(&noun),
+				     (int)n, value, meant)
+			   : err_set(e, RC_INPUT, "%s: invalid %s '%.*s' (choices: %s)", shown, buf_str(&noun), (int)n,
+				     value, buf_str(&list));
 	buf_release(&noun);
 	buf_release(&list);
 	return rc;
