@@ -2,10 +2,14 @@
 /* `refrain trace`: the table of its commands and what they share. */
 #include "cmd/trace.h"
 
+#include "base/bits.h"
+#include "cli/plot.h"
+#include "data/clock.h"
 #include "stream/input.h"
 #include "data/text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -113,7 +117,7 @@ static enum rc open_trace(struct trace_run_state *s)
 int trace_run_on(struct invocation *inv, const char *verb, enum rc (*check)(struct trace_run_state *s),
 		 enum rc (*work)(struct trace_run_state *s))
 {
-	struct trace_run_state s = {.inv = inv, .verb = verb};
+	struct trace_run_state s = {.inv = inv, .verb = verb, .start = clock_seconds()};
 	enum rc rc = RC_OK;
 	if (inv->args.n != 1)
 		rc = err_set(&s.e, RC_INPUT, "%s: %s (see 'refrain %s --help')", inv->cmd->name,
@@ -143,15 +147,55 @@ enum rc trace_check_stdout(const struct invocation *inv, const char *out, struct
 	return RC_OK;
 }
 
+/* ", 3 min left": what the rest of the file will take at the speed so far. */
+static void time_left(const struct trace_run_state *s, double seconds, char *out, size_t size)
+{
+	double position = s->reader ? trace_position(s->reader) : -1, left;
+	*out = 0;
+	if (position < 0.01 || seconds < 1)
+		return;
+	left = seconds * (1 - position) / position;
+	if (left < 90)
+		snprintf(out, size, ", %.0f s left", ceil(left));
+	else
+		snprintf(out, size, ", %.0f min left", ceil(left / 60));
+}
+
 bool trace_tick(void *state, uint64_t references)
 {
 	struct trace_run_state *s = state;
 	if (progress_due(s->progress)) {
-		char line[96];
-		snprintf(line, sizeof line, "%s: %llu references", s->verb, (unsigned long long)references);
+		char line[128], left[32];
+		double seconds = clock_seconds() - s->start;
+		time_left(s, seconds, left, sizeof left);
+		snprintf(line, sizeof line, "%s: %llu references, %.1f million/s%s", s->verb,
+			 (unsigned long long)references, seconds > 0 ? (double)references / seconds / 1e6 : 0, left);
 		progress_show(s->progress, line);
 	}
 	return !signal_caught;
+}
+
+const char *trace_plot_mode(size_t i)
+{
+	static const char *const modes[] = {"auto", "always", "never"};
+	return i < ARRAY_LEN(modes) ? modes[i] : NULL;
+}
+
+unsigned trace_plot_columns(const char *mode)
+{
+	unsigned columns = plot_terminal_columns();
+	if (mode && strcmp(mode, "never") == 0)
+		return 0;
+	return mode && strcmp(mode, "always") == 0 && !columns ? 80 : columns;
+}
+
+double trace_plot_top(double highest)
+{
+	static const double tops[] = {0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5};
+	for (size_t i = 0; i < ARRAY_LEN(tops); i++)
+		if (highest <= tops[i])
+			return tops[i];
+	return 1;
 }
 
 void trace_note(struct trace_run_state *s, const char *fmt, ...)

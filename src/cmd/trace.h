@@ -30,6 +30,7 @@ struct trace_run_state {
 	struct trace_reader *reader; /* IN */
 	bool complete;               /* all of IN was read; known when the work is done */
 	const char *verb;            /* for the progress line */
+	double start;                /* when, by the one clock */
 	bool all_columns;            /* set by check: read all that IN has beside the keys */
 	struct err e;
 };
@@ -40,6 +41,10 @@ int trace_run_on(struct invocation *inv, const char *verb, enum rc (*check)(stru
 		 enum rc (*work)(struct trace_run_state *s));
 /* Shows progress; false when a signal came. */
 bool trace_tick(void *state, uint64_t references);
+/* --plot: its choices; the columns a picture may have, 0 for none; the end of its axis. */
+const char *trace_plot_mode(size_t i);
+unsigned trace_plot_columns(const char *mode);
+double trace_plot_top(double highest);
 void trace_note(struct trace_run_state *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* RC_INPUT when both the trace that is written to `out` and --json want standard output. */
 enum rc trace_check_stdout(const struct invocation *inv, const char *out, struct err *e);

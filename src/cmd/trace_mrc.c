@@ -2,6 +2,7 @@
 /* `refrain trace mrc`: the misses of caches of every size. */
 #include "cmd/trace.h"
 
+#include "cli/plot.h"
 #include "trace/curve.h"
 
 #include <math.h>
@@ -11,8 +12,7 @@
 
 struct mrc_cmd_options {
 	struct read_options read;
-	const char *sample;
-	const char *policy;
+	const char *sample, *plot, *policy;
 	uint64_t sample_max, points, seed, threads;
 	bool check, histogram, csv, bytes;
 };
@@ -30,6 +30,7 @@ static const struct opt opts[] = {
 	{COUNT(0, "seed", "N", seed, 0, 0, "set the random seed (default: 1)")},
 	{COUNT('j', "threads", "N", threads, 0, 1024, "use N threads (default: one per core)")},
 	{FLAG(0, "csv", csv, "print the curve as CSV")},
+	{CHOICE(0, "plot", "MODE", plot, trace_plot_mode, "draw the curve (default: auto, on a terminal)")},
 	{0},
 };
 
@@ -98,6 +99,28 @@ static void print_histogram(const char *what, const struct mrc_histogram *h)
 			printf("  2^%-2d … 2^%-2d  %llu\n", i, i + 1, (unsigned long long)h->count[i]);
 }
 
+static double ratio_at(void *user, double size)
+{
+	const struct result *r = user;
+	return r->requests ? (double)mrc_misses(&r->m, (uint64_t)size) / (double)r->requests : 0;
+}
+
+static void draw(const struct mrc_cmd_options *o, const struct result *r)
+{
+	unsigned columns = trace_plot_columns(o->plot);
+	const struct mrc_point *last = r->m.points.n ? &vec_last(&r->m.points) : NULL;
+	if (!columns || !last || last->size <= r->from)
+		return;
+	struct buf out = {0};
+	struct plot *p = plot_new(columns, 13, (double)r->from, (double)last->size,
+				  trace_plot_top(ratio_at((void *)r, (double)r->from)));
+	plot_curve(p, ratio_at, (void *)r);
+	plot_print(p, &out);
+	fputs(buf_str(&out), stdout);
+	plot_free(p);
+	buf_release(&out);
+}
+
 static void print(const struct mrc_cmd_options *o, const struct result *r)
 {
 	struct picker p = picker(&r->m, r->from, r->knee, o->csv ? o->points : o->points ? o->points : 24);
@@ -113,6 +136,7 @@ static void print(const struct mrc_cmd_options *o, const struct result *r)
 	}
 	if (o->csv)
 		return;
+	draw(o, r);
 	if (r->m.final_rate > 0)
 		printf("sampled %llu of %llu references, final rate %g\n", (unsigned long long)r->m.sampled,
 		       (unsigned long long)r->m.requests, r->m.final_rate);

@@ -2,17 +2,19 @@
 /* `refrain trace simulate`: many policies × many sizes over one trace. */
 #include "cmd/trace.h"
 
+#include "cli/plot.h"
 #include "data/text.h"
 #include "trace/coverage.h"
 #include "trace/observe.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct simulate_options {
 	struct read_options read;
-	const char *policies, *sizes, *warmup, *misses_to;
+	const char *policies, *sizes, *warmup, *misses_to, *plot;
 	uint64_t front, seed, threads;
 	bool bytes, approximate, csv, prefix;
 };
@@ -42,6 +44,8 @@ static const struct opt opts[] = {
 	{COUNT(0, "seed", "N", seed, 0, 0, "set the random seed (default: 1)")},
 	{COUNT('j', "threads", "N", threads, 0, 1024, "use N threads (default: one per core)")},
 	{FLAG(0, "csv", csv, "print the table as CSV")},
+	{CHOICE(0, "plot", "MODE", plot, trace_plot_mode,
+		"draw miss ratios over three sizes or more (default: auto, on a terminal)")},
 	{0},
 };
 
@@ -79,6 +83,14 @@ static bool amount(const char *text, uint64_t *number, double *percent)
 	return text_size(text, number) && *number > 0;
 }
 
+/* "0.1": somebody means a tenth. */
+static bool is_share(const char *text, double *out)
+{
+	char *end;
+	*out = strtod(text, &end);
+	return end != text && !*end && *out > 0 && *out < 1;
+}
+
 static enum rc add_sizes(struct trace_run_state *s, const struct simulate_options *o, const struct policy *p, bool all,
 			 struct caches *c)
 {
@@ -87,8 +99,13 @@ static enum rc add_sizes(struct trace_run_state *s, const struct simulate_option
 	for (char *item; !rc && (item = next_item(&list)); free(item)) {
 		struct run_cache x = {.spec = {.policy = p, .front = o->front, .by_bytes = o->bytes, .seed = o->seed},
 				      .skip_impossible = all};
+		double share;
 		if (!amount(item, &x.spec.size, &x.percent))
-			rc = err_set(&s->e, RC_INPUT, "--size: invalid size '%s'", item);
+			rc = is_share(item, &share) ? err_set(&s->e, RC_INPUT,
+							      "--size: invalid size '%s' (a share of the distinct "
+							      "blocks is written %g%%)",
+							      item, 100 * share)
+						    : err_set(&s->e, RC_INPUT, "--size: invalid size '%s'", item);
 		else if (x.percent > 0 && o->bytes)
 			rc = err_set(&s->e, RC_INPUT, "--size: '%s': sizes in bytes cannot be given in %%", item);
 		else
@@ -194,6 +211,44 @@ static void print_cost(const struct simulate_options *o, const struct observed *
 	printf(o->csv ? ",%.6f,%.6f" : "  %16.3f %13.3f", units(x->miss_cost), units(x->cost - x->miss_cost));
 }
 
+/* A letter for each policy, in order. */
+static void draw(const struct simulate_options *o, const struct caches *c, const struct outcome *r)
+{
+	unsigned columns = trace_plot_columns(o->plot), sizes = 0;
+	double least = INFINITY, most = 0, highest = 0;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct run_cache *x = &c->at[i];
+		if (x->skipped)
+			continue;
+		sizes += x->spec.policy == c->at[0].spec.policy;
+		least = fmin(least, (double)x->spec.size);
+		most = fmax(most, (double)x->spec.size);
+		highest = fmax(highest, ratio(x->misses, r->requests));
+	}
+	if (!columns || sizes < 3)
+		return;
+	struct plot *p = plot_new(columns, 13, least, most, trace_plot_top(highest));
+	struct buf out = {0}, names = {0};
+	const struct policy *before = NULL;
+	char letter = 'a' - 1;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct run_cache *x = &c->at[i];
+		if (x->skipped)
+			continue;
+		if (x->spec.policy != before) {
+			letter = letter == 'z' ? 'A' : (char)(letter + 1);
+			buf_printf(&names, "  %c %s", letter, x->spec.policy->name);
+		}
+		before = x->spec.policy;
+		plot_mark(p, (double)x->spec.size, ratio(x->misses, r->requests), letter);
+	}
+	plot_print(p, &out);
+	printf("%s      %s\n", buf_str(&out), buf_str(&names));
+	plot_free(p);
+	buf_release(&out);
+	buf_release(&names);
+}
+
 static void print_table(const struct simulate_options *o, const struct caches *c, const struct outcome *r)
 {
 	const char *heads = o->csv ? "policy,size,requests,misses,miss_ratio"
@@ -219,6 +274,8 @@ static void print_table(const struct simulate_options *o, const struct caches *c
 			printf(",%d", c->approximate.at[i]);
 		printf("%s\n", !o->csv && c->approximate.at[i] ? "  approximate" : "");
 	}
+	if (!o->csv)
+		draw(o, c, r);
 	long best, small = suggest(c, &best);
 	if (small >= 0 && !o->csv && c->n > 1)
 		printf("smallest cache within 1 %% of the best: %s, size %llu (%llu misses; best: %s, size %llu, "

@@ -65,9 +65,9 @@ has "a small sample is warned of" "$T/err" "warning: only"
 is "only sizes from 64 keys of the sample on" "$(sed -n 2p "$T/o" | awk -F, '{ print ($1 >= 6400) }')" 1
 r mrc --sample=1% --check --json "$T/wide.txt" > "$T/j" 2> "$T/err"
 is "no warning of a large one" "$(cat "$T/err")" ""
-real=$(sed -n 's/.*"mean_error": *\([0-9.e-]*\).*/\1/p' "$T/j") said=$(sed -n 's/.*"error_estimate": *\([0-9.e-]*\).*/\1/p' "$T/j" | head -1)
+real=$(sed -n 's/.*"mean_error": *\([0-9.e-]*\).*/\1/p' "$T/j") estimate=$(sed -n 's/.*"error_estimate": *\([0-9.e-]*\).*/\1/p' "$T/j" | head -1)
 ok "1 % is within 0.005 on average ($real)" awk "BEGIN { exit !($real < 0.005) }"
-ok "the estimate of the error is of its order ($said)" awk "BEGIN { exit !($said > $real / 5 && $said < 0.02) }"
+ok "the estimate of the error is of its order ($estimate)" awk "BEGIN { exit !($estimate > $real / 5 && $estimate < 0.02) }"
 seq 1 150000 > "$T/new.txt"
 is "the rate does not fall below what was asked for" "$(r mrc --sample=0.5 --json "$T/new.txt" | sed -n 's/.*"sample_rate": *\([0-9.]*\).*/\1/p')" 0.5
 exits "--check needs a sample" 2 r mrc --check "$T/t.txt"
@@ -80,3 +80,34 @@ has "the log has the curve" "$T/log" '"trace.curve"'
 has "the log has the histograms" "$T/log" '"trace.histogram"'
 r simulate --log "$T/log2" --policy=lru,arc --size=30 "$T/t.txt" > /dev/null
 is "the log has each result" "$(grep -c '"trace.result"' "$T/log2")" 2
+
+section "pictures"
+r mrc "$T/t.txt" > "$T/o"
+ok "none in a pipe" sh -c '! grep -q "┤" "$1"' - "$T/o"
+r mrc --plot=always "$T/t.txt" > "$T/o"
+ok "with --plot=always" grep -q "┤" "$T/o"
+ok "of 80 columns at most" [ "$(LC_ALL=C.UTF-8 wc -L < "$T/o")" -le 80 ]
+r mrc --plot=always --csv "$T/t.txt" > "$T/o"
+ok "never in CSV" sh -c '! grep -q "┤" "$1"' - "$T/o"
+r simulate --plot=always --policy=lru,arc --size=10,50,100 "$T/t.txt" > "$T/o"
+has "of a simulation, with a letter for each policy" "$T/o" "a lru  b arc"
+r simulate --plot=always --policy=lru,arc --size=10,50 "$T/t.txt" > "$T/o"
+ok "not of two sizes" sh -c '! grep -q "┤" "$1"' - "$T/o"
+if command -v script > /dev/null; then
+	script -qec "stty cols 50; '$REFRAIN' trace mrc '$T/t.txt'" "$T/typescript" > /dev/null < /dev/null
+	ok "on a terminal" grep -q "┤" "$T/typescript"
+	wide=$(tr -d "\r" < "$T/typescript" | grep "[┤│]" | LC_ALL=C.UTF-8 wc -L)
+	ok "as wide as that is ($wide)" [ "$wide" -le 50 ]
+	ok "and not much less" [ "$wide" -gt 40 ]
+	script -qec "stty cols 50; '$REFRAIN' trace mrc --plot=never '$T/t.txt'" "$T/typescript" > /dev/null < /dev/null
+	ok "but not with --plot=never" sh -c '! grep -q "┤" "$1"' - "$T/typescript"
+fi
+
+section "what was meant"
+exits "a policy in capitals" 2 r simulate --policy=lru,ARC --size=5 "$T/t.txt"
+has "is answered with its name" "$T/err" "did you mean 'arc'?"
+exits "a share as a fraction" 2 r simulate --size=0.1 "$T/t.txt"
+has "is answered with the percentage" "$T/err" "written 10%"
+awk 'BEGIN { for (i = 0; i < 3000000; i++) print i % 999 }' > "$T/long.txt"
+r mrc --progress=always "$T/long.txt" 2> "$T/err" > /dev/null
+ok "progress has the speed" grep -q "references, [0-9.]* million/s" "$T/err"
