@@ -6,11 +6,12 @@
 #include "data/idmap.h"
 #include "data/library.h"
 #include "data/mem.h"
-#include "data/vec.h"
 #include "stream/stackdist.h"
+#include "trace/shards.h"
 #include "trace/simulate.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { BLOCK = 4096 };
 
@@ -65,18 +66,22 @@ rf_status rf_cache_sim_new(rf_cache_sim **out, const rf_cache_sim_config *config
 }
 
 /* At most BLOCK requests. */
-static enum rc feed_block(rf_cache_sim *s, const uint64_t *keys, const uint64_t *sizes, size_t n, struct err *e)
+static enum rc feed_block(rf_cache_sim *s, const uint64_t *keys, const uint64_t *sizes, size_t n, uint8_t *missed,
+			  struct err *e)
 {
 	enum rc rc = idmap_map(&s->map, keys, s->id, n, e);
 	if (rc)
 		return rc;
-	struct policy_refs refs = {.id = s->id, .key = keys, .size = sizes, .n = n};
+	struct policy_refs refs = {.id = s->id, .key = keys, .size = sizes, .missed = missed, .n = n};
+	if (missed)
+		memset(missed, 0, n);
 	sim_run(s->sim, &refs, s->map.n);
 	s->requests += n;
 	return RC_OK;
 }
 
-rf_status rf_cache_sim_feed(rf_cache_sim *sim, const uint64_t *keys, const uint64_t *sizes, size_t n, rf_error *error)
+rf_status rf_cache_sim_look(rf_cache_sim *sim, const uint64_t *keys, const uint64_t *sizes, size_t n, uint8_t *missed,
+			    rf_error *error)
 {
 	struct err e = ERR_INIT;
 	enum rc rc = RC_OK;
@@ -84,9 +89,14 @@ rf_status rf_cache_sim_feed(rf_cache_sim *sim, const uint64_t *keys, const uint6
 		rc = err_set(&e, RC_INPUT, "a cache with a size in bytes needs the objects' sizes");
 	for (size_t at = 0, part; at < n && !rc; at += part) {
 		part = n - at < BLOCK ? n - at : BLOCK;
-		rc = feed_block(sim, keys + at, sizes ? sizes + at : NULL, part, &e);
+		rc = feed_block(sim, keys + at, sizes ? sizes + at : NULL, part, missed ? missed + at : NULL, &e);
 	}
 	return library_status(rc, &e, error);
+}
+
+rf_status rf_cache_sim_feed(rf_cache_sim *sim, const uint64_t *keys, const uint64_t *sizes, size_t n, rf_error *error)
+{
+	return rf_cache_sim_look(sim, keys, sizes, n, NULL, error);
 }
 
 uint64_t rf_cache_sim_requests(const rf_cache_sim *sim)
@@ -116,10 +126,11 @@ void rf_cache_sim_free(rf_cache_sim *sim)
 /* ---- the curve */
 
 struct rf_miss_curve {
-	struct stackdist *stack;
+	struct stackdist *stack; /* exact; NULL: */
+	struct shards *sample;
 	struct idmap map;
-	uint64_t requests;
-	VEC(uint64_t) misses; /* by size from 0 on; empty: not added up since the last feed */
+	struct mrc mrc;
+	bool added_up; /* mrc is that of all that was fed */
 	uint32_t id[BLOCK];
 };
 
@@ -131,49 +142,87 @@ rf_miss_curve *rf_miss_curve_new(void)
 	return c;
 }
 
+rf_status rf_miss_curve_new_sampled(rf_miss_curve **out, double rate, rf_error *error)
+{
+	struct err e = ERR_INIT;
+	*out = NULL;
+	if (!(rate > 0 && rate <= 1))
+		return library_status(err_set(&e, RC_INPUT, "invalid rate %g (above 0, up to 1)", rate), &e, error);
+	*out = mem_zalloc(sizeof **out);
+	(*out)->sample = shards_new(rate, 0);
+	idmap_init(&(*out)->map);
+	return library_status(RC_OK, &e, error);
+}
+
 rf_status rf_miss_curve_feed(rf_miss_curve *curve, const uint64_t *keys, size_t n, rf_error *error)
 {
 	struct err e = ERR_INIT;
 	enum rc rc = RC_OK;
-	curve->misses.n = 0;
+	curve->added_up = false;
 	for (size_t at = 0, part; at < n && !rc; at += part) {
 		part = n - at < BLOCK ? n - at : BLOCK;
-		rc = idmap_map(&curve->map, keys + at, curve->id, part, &e);
-		if (rc)
-			break;
-		stackdist_feed(curve->stack, curve->id, part, curve->map.n);
-		curve->requests += part;
+		if (curve->sample) {
+			shards_feed(curve->sample, keys + at, part);
+		} else {
+			rc = idmap_map(&curve->map, keys + at, curve->id, part, &e);
+			if (rc)
+				break;
+			stackdist_feed(curve->stack, curve->id, part, curve->map.n);
+		}
+		curve->mrc.requests += part;
 	}
 	return library_status(rc, &e, error);
 }
 
 uint64_t rf_miss_curve_requests(const rf_miss_curve *curve)
 {
-	return curve->requests;
-}
-
-uint64_t rf_miss_curve_distinct(const rf_miss_curve *curve)
-{
-	return curve->map.n;
+	return curve->mrc.requests;
 }
 
 static void add_up(rf_miss_curve *c)
 {
-	uint32_t max;
-	const uint64_t *hist = stackdist_histogram(c->stack, &max);
-	uint64_t misses = c->requests;
-	vec_push(&c->misses, misses);
-	for (uint32_t size = 1; size <= c->map.n; size++) {
-		misses -= hist[size];
-		vec_push(&c->misses, misses);
-	}
+	struct err ignored = ERR_INIT; /* a sample without any reference has no points */
+	if (c->added_up)
+		return;
+	uint64_t requests = c->mrc.requests;
+	mrc_release(&c->mrc);
+	c->mrc = (struct mrc){.requests = requests};
+	if (c->sample)
+		(void)shards_curve(c->sample, &c->mrc, &ignored);
+	else
+		mrc_exact(c->stack, c->map.n, &c->mrc);
+	c->added_up = true;
+}
+
+uint64_t rf_miss_curve_distinct(rf_miss_curve *curve)
+{
+	add_up(curve);
+	return curve->mrc.distinct;
 }
 
 uint64_t rf_miss_curve_misses(rf_miss_curve *curve, uint64_t size)
 {
-	if (!curve->misses.n)
-		add_up(curve);
-	return curve->misses.at[size < curve->misses.n ? size : curve->misses.n - 1];
+	add_up(curve);
+	return mrc_misses(&curve->mrc, size);
+}
+
+uint64_t rf_miss_curve_smallest(rf_miss_curve *curve)
+{
+	add_up(curve);
+	return curve->mrc.points.n ? curve->mrc.from : 0;
+}
+
+double rf_miss_curve_error(rf_miss_curve *curve)
+{
+	add_up(curve);
+	return curve->mrc.error_estimate;
+}
+
+uint64_t rf_miss_curve_knee(rf_miss_curve *curve)
+{
+	add_up(curve);
+	const struct mrc *m = &curve->mrc;
+	return m->points.n ? m->points.at[mrc_knee(m, m->from, m->requests)].size : 0;
 }
 
 void rf_miss_curve_free(rf_miss_curve *curve)
@@ -181,7 +230,8 @@ void rf_miss_curve_free(rf_miss_curve *curve)
 	if (!curve)
 		return;
 	stackdist_free(curve->stack);
+	shards_free(curve->sample);
 	idmap_release(&curve->map);
-	vec_release(&curve->misses);
+	mrc_release(&curve->mrc);
 	free(curve);
 }

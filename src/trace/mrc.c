@@ -46,7 +46,7 @@ static void count_distances(struct mrc_histogram *h, const uint64_t *hist, uint3
 
 /* ---- exact */
 
-static void exact_points(const struct stackdist *s, struct mrc *m, uint32_t distinct)
+void mrc_exact(const struct stackdist *s, uint32_t distinct, struct mrc *m)
 {
 	uint32_t max;
 	const uint64_t *hist = stackdist_histogram(s, &max);
@@ -64,7 +64,7 @@ static void compare(struct mrc *m, const struct stackdist *s, uint32_t distinct)
 	struct mrc exact = {.requests = m->requests};
 	double sum = 0;
 	size_t n = 0;
-	exact_points(s, &exact, distinct);
+	mrc_exact(s, distinct, &exact);
 	for (size_t i = m->from - 1; i < exact.points.n; i++, n++) {
 		double diff = fabs((double)exact.points.at[i].misses - (double)mrc_misses(m, exact.points.at[i].size)) /
 			      (double)m->requests;
@@ -107,7 +107,7 @@ enum rc mrc_compute(struct trace_reader *r, const struct mrc_options *o, struct 
 	if (!rc && sampled)
 		rc = shards_curve(sample, m, e);
 	if (!rc && exact && !sampled)
-		exact_points(stack, m, map.n);
+		mrc_exact(stack, map.n, m);
 	if (!rc && o->check && sampled)
 		compare(m, stack, map.n);
 	if (!rc && o->histograms) {

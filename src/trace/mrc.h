@@ -43,6 +43,9 @@ struct mrc {
 };
 
 enum rc mrc_compute(struct trace_reader *r, const struct mrc_options *o, struct mrc *m, struct err *e);
+struct stackdist;
+/* Fills in the curve of the m->requests references to so many ids that went through s. */
+void mrc_exact(const struct stackdist *s, uint32_t distinct, struct mrc *m);
 /* The misses of a cache of this size. */
 uint64_t mrc_misses(const struct mrc *m, uint64_t size);
 /* The index of the knee: the smallest size from from_size on from where no larger cache is worth it, that is, saves 1 %

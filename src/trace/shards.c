@@ -226,7 +226,9 @@ enum rc shards_curve(struct shards *s, struct mrc *m, struct err *e)
 	double hits = (double)m->requests - s->total; /* the count correction */
 	m->sampled = s->sampled;
 	m->final_rate = (double)s->threshold / (double)WHOLE;
-	if (!s->sampled && m->requests)
+	if (!s->sampled && !m->requests)
+		return RC_OK;
+	if (!s->sampled)
 		return err_set(e, RC_INPUT,
 			       "none of the %llu references was in the sample: a larger --sample is needed, or none",
 			       (unsigned long long)m->requests);

@@ -28,6 +28,21 @@ ok "the curve is that of refrain trace mrc" cmp curve want
 has "a policy that cannot have the size is refused with the reason" err "policy 'single' cannot have size 48"
 has "so is one that needs the future" err "policy 'opt' needs the whole trace at once"
 
+cp "$top/examples/trace/levels.c" .
+# shellcheck disable=SC2086
+ok "the second example compiles without warnings" $CC -std=c11 -Wall -Wextra -pedantic -Werror $sanitize -I"$top/include" levels.c -o levels ./librefrain.so.0
+./levels 20 60 < keys > got
+"$REFRAIN" trace simulate --size=20 --misses-to=missed.txt --csv keys > one
+"$REFRAIN" trace simulate --policy=sieve --size=60 --csv missed.txt > two
+knee=$("$REFRAIN" trace mrc --json missed.txt | sed -n "s/.*\"knee\":\([0-9]*\).*/\1/p")
+{
+	awk -F, 'NR == 2 { print "first level: " $4 " of " $3 " missed" }' one
+	awk -F, 'NR == 2 { print "second level: " $4 " of " $3 " missed" }' two
+	"$REFRAIN" trace mrc --csv missed.txt | awk -F, -v k="$knee" '$1 == k { print "an LRU cache of " k " there would miss " $2 }'
+} > want
+ok "two levels in one process are a pipe of refrain trace" cmp got want
+is "three lines were compared" "$(wc -l < want | tr -d " ")" 3
+
 cat > plus.cc << 'END'
 #include <refrain/trace.h>
 #include <cstdio>
@@ -67,6 +82,23 @@ int main()
 		return 5;
 	if (rf_miss_curve_misses(curve, 5) != 1 || rf_miss_curve_misses(curve, 0) != 2 || rf_miss_curve_requests(curve) != 2)
 		return 6; /* a feed after a look counts */
+	rf_miss_curve *sampled;
+	if (rf_miss_curve_new_sampled(&sampled, 2, &error) != RF_INPUT || sampled || !*error.text)
+		return 8;
+	if (rf_miss_curve_new_sampled(&sampled, 0.5, &error) != RF_OK || rf_miss_curve_knee(sampled) || rf_miss_curve_smallest(sampled))
+		return 9;
+	if (rf_miss_curve_feed(sampled, keys.data(), keys.size(), nullptr) != RF_OK || rf_miss_curve_smallest(sampled) != 1)
+		return 10; /* few keys are all followed */
+	rf_miss_curve_feed(curve, keys.data() + 1, 1, nullptr);
+	rf_miss_curve *exact = rf_miss_curve_new();
+	rf_miss_curve_feed(exact, keys.data(), keys.size(), nullptr);
+	for (uint64_t size = 0; size < 400; size++)
+		if (rf_miss_curve_misses(exact, size) != rf_miss_curve_misses(sampled, size))
+			return 11;
+	if (rf_miss_curve_knee(exact) != rf_miss_curve_knee(sampled) || rf_miss_curve_error(exact) > 0)
+		return 12;
+	rf_miss_curve_free(exact);
+	rf_miss_curve_free(sampled);
 	rf_miss_curve_free(curve);
 	config.policy = "no such";
 	if (rf_cache_sim_new(&sim, &config, &error) != RF_INPUT || sim || !std::strstr(error.text, "'no such'"))
@@ -74,6 +106,7 @@ int main()
 	return std::strcmp(rf_policy_name(0), "") == 0 || !rf_policy_summary(0);
 }
 END
+
 if command -v g++ > /dev/null; then
 	# shellcheck disable=SC2086
 	ok "a C++ program compiles without warnings" g++ -std=c++11 -Wall -Wextra -Werror $sanitize -I"$top/include" plus.cc -o plus ./librefrain.so.0
