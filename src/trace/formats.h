@@ -27,8 +27,8 @@ struct trace_format {
 /* All formats; NAME is defined as format_NAME. */
 /* clang-format off */
 #define TRACE_FORMATS(X)                                                                                               \
-	X(text) X(hex) X(strings) X(lines) X(csv) X(columns) X(jsonl) X(u32) X(u64) X(u32be) X(u64be) X(rft)           \
-	X(oracle) X(lcs) X(twr) X(vscsi) X(din) X(lackey)
+	X(text) X(hex) X(strings) X(lines) X(csv) X(u32) X(u64) X(rft) X(oracle) X(lcs) X(twr) X(vscsi) X(din)         \
+	X(lackey) X(columns) X(jsonl) X(u32be) X(u64be)
 /* clang-format on */
 #define X(NAME) extern const struct trace_format format_##NAME;
 TRACE_FORMATS(X)

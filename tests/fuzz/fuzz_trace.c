@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* All trace readers. The first byte chooses the format (0: found out by itself), the second the options, the rest is
- * the file, plain or compressed. What can be read must read the same again, and a reduction of it must behave the same.
- */
+/* All trace readers. The first byte chooses the format (0: found out by itself) and some options, the second the
+ * others, the rest is the file, plain or compressed. What can be read must read the same again, and a reduction of
+ * it must behave the same. */
 #include "base/olr.h"
 #include "base/sad.h"
 #include "data/bigmem.h"
@@ -94,7 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned formats = 0;
 	while (trace_format_name(formats))
 		formats++;
-	unsigned f = data[0] % (formats + 1), bits = data[1];
+	unsigned f = data[0] % (formats + 1), more = data[0] / (formats + 1), bits = data[1];
 	struct trace_options o = {
 		.format = f ? trace_format_name(f - 1) : NULL,
 		.header = bits & 1,
@@ -102,6 +102,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.path = bits & 2 ? "a[]" : "k",
 		.column = {[COLUMN_SIZE] = bits & 4 ? "1" : NULL, [COLUMN_COST] = bits & 128 ? "3" : NULL},
 		.all_columns = bits & 128,
+		.names = more & 1 ? "a,key,size,time" : NULL,
+		.no_header = more & 2,
+		.strings = more & 4,
+		.requests = more & 8,
 		.delimiter = bits & 8 ? ";" : NULL,
 		.access = bits & 16 ? "data" : NULL,
 		.unit = bits & 32 ? 512 : 0,
