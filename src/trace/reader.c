@@ -104,6 +104,10 @@ static enum rc find_format(struct trace_reader *r, const char *name, struct err 
 {
 	const unsigned char *p;
 	size_t n;
+	if (r->o.path && !r->o.format) {
+		r->format = &format_jsonl;
+		return RC_OK;
+	}
 	if (r->o.format) {
 		if (!(r->format = by_name(r->o.format)))
 			return err_set(e, RC_INPUT, "unknown trace format '%s'", r->o.format);
@@ -134,6 +138,23 @@ void trace_has(struct trace_reader *r, enum keytrace_column c)
 		return;
 	r->meta.has[c] = true;
 	r->column[c] = mem_alloc(TRACE_BLOCK * sizeof *r->column[c]);
+}
+
+/* Options that say where keys and columns are must not be passed over: the answer would be to another question. */
+static enum rc check_options(const struct trace_reader *r, struct err *e)
+{
+	bool json = r->format == &format_jsonl, table = r->format == &format_csv || r->format == &format_columns;
+	const char *unused = r->o.path && !json                                                       ? "path"
+			     : r->o.key && !json && !table                                            ? "column"
+			     : (r->o.header || r->o.no_header) && !table                              ? "header"
+			     : r->o.names && !table                                                   ? "names"
+			     : r->o.delimiter && r->format != &format_csv                             ? "delimiter"
+			     : r->o.access && r->format != &format_din && r->format != &format_lackey ? "access"
+												      : NULL;
+	if (!unused)
+		return RC_OK;
+	return err_set(e, RC_INPUT, "%s: --%s has no meaning for the format %s%s", input_name(r->in), unused,
+		       r->format->name, r->format == &format_text ? " (--format=columns reads tables)" : "");
 }
 
 static enum rc begin_format(struct trace_reader *r, const char *name, struct err *e)
@@ -177,6 +198,8 @@ enum rc trace_open_input(struct trace_reader **out, struct input *in, const char
 	if (r->o.strings)
 		r->tokens = TOKEN_STRING;
 	enum rc rc = find_format(r, name, e);
+	if (!rc)
+		rc = check_options(r, e);
 	if (!rc)
 		rc = begin_format(r, name, e);
 	if (!rc && r->o.unit)

@@ -107,6 +107,15 @@ printf '1,0.25\n2,3\n3,.5\n' > "$T/cost.csv"
 is "costs have fractions" "$(rows --cost-column=2 "$T/cost.csv")" "key,cost 1,0.250000 2,3.000000 3,0.500000 "
 exits "u64 has no such column" 2 r info --cost-column=2 --format=u64 "$T/cost.csv"
 
+section "options that another format has"
+printf '1 2\n3 4\n' > "$T/two.txt"
+exits "a column of keys between blanks" 2 r info --column=2 "$T/two.txt"
+has "with the format that was perhaps meant" "$T/err" "--column has no meaning for the format text (--format=columns reads tables)"
+is "which reads it" "$(ids --format=columns --column=2 "$T/two.txt")" "2 4 "
+for o in --header --no-header --names=a,b --delimiter=, --access=data; do exits "$o" 2 r info $o "$T/two.txt"; done
+is "--path is of JSON lines only" "$(printf '{"k":3}\n' | ids --path=k -)" "3 "
+exits "not of tables" 2 r info --path=k --format=csv "$T/plain.csv"
+
 section "big-endian"
 printf '\000\000\000\001\377\377\377\377' > "$T/a.u32be"
 is "u32be" "$(ids "$T/a.u32be")" "1 4294967295 "

@@ -13,6 +13,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -87,30 +88,51 @@ static void check_reduction(const struct keys *t, uint32_t k)
 	vec_release_all(&olr_out, &sad_out);
 }
 
+static bool is(const struct trace_options *o, const char *format)
+{
+	return o->format && strcmp(o->format, format) == 0;
+}
+
+/* Options that a format has no use for are refused, so each gets its own. */
+static struct trace_options options_of(unsigned first, unsigned bits)
+{
+	unsigned formats = 0;
+	while (trace_format_name(formats))
+		formats++;
+	unsigned f = first % (formats + 1), more = first / (formats + 1);
+	struct trace_options o = {
+		.format = f ? trace_format_name(f - 1) : NULL,
+		.all_columns = bits & 128,
+		.strings = more & 4,
+		.requests = more & 8,
+		.unit = bits & 32 ? 512 : 0,
+		.limit = bits & 64 ? 100 : 2000,
+	};
+	if (is(&o, "csv") || is(&o, "columns")) {
+		o.header = bits & 1;
+		o.no_header = more & 2;
+		o.key = bits & 2 ? "2" : NULL;
+		o.names = more & 1 ? "a,key,size,time" : NULL;
+		o.column[COLUMN_SIZE] = bits & 4 ? "1" : NULL;
+		o.column[COLUMN_COST] = bits & 128 ? "3" : NULL;
+		o.delimiter = bits & 8 && is(&o, "csv") ? ";" : NULL;
+	}
+	if (is(&o, "jsonl")) {
+		o.path = bits & 2 ? "a[]" : "k";
+		o.column[COLUMN_SIZE] = bits & 4 ? "s" : NULL;
+		o.column[COLUMN_TENANT] = bits & 8 ? "a[0].t" : NULL;
+	}
+	if (is(&o, "din") || is(&o, "lackey"))
+		o.access = bits & 16 ? "data" : NULL;
+	return o;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size < 2)
 		return 0;
-	unsigned formats = 0;
-	while (trace_format_name(formats))
-		formats++;
-	unsigned f = data[0] % (formats + 1), more = data[0] / (formats + 1), bits = data[1];
-	struct trace_options o = {
-		.format = f ? trace_format_name(f - 1) : NULL,
-		.header = bits & 1,
-		.key = bits & 2 ? "2" : NULL,
-		.path = bits & 2 ? "a[]" : "k",
-		.column = {[COLUMN_SIZE] = bits & 4 ? "1" : NULL, [COLUMN_COST] = bits & 128 ? "3" : NULL},
-		.all_columns = bits & 128,
-		.names = more & 1 ? "a,key,size,time" : NULL,
-		.no_header = more & 2,
-		.strings = more & 4,
-		.requests = more & 8,
-		.delimiter = bits & 8 ? ";" : NULL,
-		.access = bits & 16 ? "data" : NULL,
-		.unit = bits & 32 ? 512 : 0,
-		.limit = bits & 64 ? 100 : 2000,
-	};
+	unsigned bits = data[1];
+	struct trace_options o = options_of(data[0], bits);
 	struct keys one = {0}, two = {0};
 	enum rc rc = read_all(data + 2, size - 2, &o, &one);
 	if (read_all(data + 2, size - 2, &o, &two) != rc || one.n != two.n)
