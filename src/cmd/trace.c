@@ -224,6 +224,12 @@ void trace_json_meta(struct json_writer *w, const struct trace_meta *m)
 	if (m->unit)
 		json_kv_uint(w, "unit", m->unit);
 	json_kv_bool(w, "sizes", m->sizes);
+	json_key(w, "columns");
+	json_array(w);
+	for (unsigned c = 0; c < COLUMNS; c++)
+		if (m->has[c])
+			json_string(w, keytrace_column_name(c));
+	json_array_end(w);
 	json_kv_string(w, "method", keytrace_method_name(m->method));
 	if (m->method != KEYTRACE_WHOLE) {
 		json_kv_uint(w, "k", m->k);

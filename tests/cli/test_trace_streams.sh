@@ -138,6 +138,7 @@ key,size,time,operation,tenant,cost,request
 C
 all=$(tr '\n' ' ' < "$T/all.csv")
 is "csv to csv" "$(rows "$T/all.csv")" "$all"
+is "JSON names the columns" "$(r info --json "$T/all.csv" | tr -d " \n" | sed 's/.*"columns":\[\([^]]*\)\].*/\1/')" '"size","time","operation","tenant","cost","request"'
 r convert -q --to=rft "$T/all.csv" -o "$T/all.rft"
 is "csv to rft and back" "$(rows "$T/all.rft")" "$all"
 r convert --to=lcs "$T/all.csv" -o "$T/all.lcs" 2> "$T/err"
