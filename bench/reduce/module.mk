@@ -25,3 +25,9 @@ BENCHES += bench-reduce-kill
 .PHONY: bench-reduce-kill
 bench-reduce-kill: all
 	REFRAIN=$(CURDIR)/$(BUILD)/refrain bash bench/reduce/kill.sh
+
+# make bench-reduce-scale: what jobs gain, on a clock without noise (bench/reduce/scale.sh)
+BENCHES += bench-reduce-scale
+.PHONY: bench-reduce-scale
+bench-reduce-scale: $(BUILD)/bench/paper
+	PAPER=$(CURDIR)/$(BUILD)/bench/paper bash bench/reduce/scale.sh

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One reduction in this process, for the tables of paper.sh:
  *
- *	paper FILE ALGORITHM CACHE SEED [SERIES|- [keep|jobs=N]]
+ *	paper FILE ALGORITHM CACHE SEED [SERIES|- [keep|jobs=N[,unit|,lognormal|,timeouts][,in-order]]]
  *
  * The property stands in for a compiler and a bug: brackets match; a name of csmith's (g_1, l_2, p_3, func_4) is
  * used only after a place where it follows a type, a star or a comma, or after an earlier use; and NEED tokens of
@@ -11,7 +11,7 @@
  *
  * Prints one line of names and values. CPU seconds: the whole run, and the share spent in the property. str and zip
  * account for their bytes without keeping them, unless "keep" (for times). With jobs=N it is as if N tests ran at a
- * time and each took as long: rounds is how long in all. SERIES gets a line every so many candidates: candidates,
+ * time, by a clock of struct in_process: rounds is how long it took in all. SERIES gets a line every so many candidates: candidates,
  * bytes, entries, tokens.
  *
  * The run with the cache "full" also works out what str, zip and sha would hold, because hdd and ddmin make too
@@ -300,7 +300,7 @@ int main(int argc, char **argv)
 	struct model m = {0};
 	struct property p = {0};
 	if (argc < 5 || !algorithm_find(argv[2]) || !verdicts_find(argv[3]))
-		return fail("usage: paper FILE ALGORITHM CACHE SEED [SERIES|- [keep|jobs=N]]");
+		return fail("usage: paper FILE ALGORITHM CACHE SEED [SERIES|- [keep|jobs=N[,CLOCK][,in-order]]]");
 	if (buf_read_file(&text, argv[1], 1u << 28, &e) != RC_OK)
 		return fail(e.text);
 	double start = cpu();
@@ -333,7 +333,10 @@ int main(int argc, char **argv)
 	unsigned jobs = 0;
 	if (argc > 6 && sscanf(argv[6], "jobs=%u", &jobs) == 1) {
 		run.jobs = jobs;
-		run.clock = CLOCK_UNIT;
+		run.clock = strstr(argv[6], ",lognormal")  ? CLOCK_LOGNORMAL
+			    : strstr(argv[6], ",timeouts") ? CLOCK_TIMEOUTS
+							   : CLOCK_UNIT;
+		run.in_order = strstr(argv[6], ",in-order") != NULL;
 	}
 	if (argc > 5 && strcmp(argv[5], "-") != 0 && !(p.series = fopen(argv[5], "w")))
 		return fail("cannot write the series");

@@ -68,7 +68,7 @@ static void *brackets_start(struct model *m, uint64_t seed)
 	return s;
 }
 
-static enum made brackets_next(void *state, struct candidate *out, bool guess)
+static enum made brackets_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct brackets *s = state;
 	(void)guess;

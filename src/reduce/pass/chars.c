@@ -159,7 +159,7 @@ static void task_end(struct chars *s, size_t at)
 	memmove(s->task.at + at, s->task.at + at + 1, (--s->task.n - at) * sizeof *s->task.at);
 }
 
-static enum made chars_next(void *state, struct candidate *out, bool guess)
+static enum made chars_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct chars *s = state;
 	for (size_t i = 0; i < s->task.n;) {

@@ -42,7 +42,7 @@ static void drop_gone(struct chunks *s)
 	s->left.n = n;
 }
 
-static enum made chunks_next(void *state, struct candidate *out, bool guess)
+static enum made chunks_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct chunks *s = state;
 	if (!s->from) {

@@ -28,7 +28,7 @@ void ddmin_release(struct ddmin *d)
 	d->item = NULL;
 }
 
-enum made ddmin_next(struct ddmin *d, struct candidate *out, bool guess)
+enum made ddmin_next(struct ddmin *d, struct candidate *out, enum guess guess)
 {
 	for (;;) {
 		if (d->n < 2)

@@ -24,7 +24,7 @@ static void *ddmin_pass_start(struct model *m, uint64_t seed)
 	return s;
 }
 
-static enum made ddmin_pass_next(void *state, struct candidate *out, bool guess)
+static enum made ddmin_pass_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct ddmin_pass *s = state;
 	enum made made = ddmin_next(&s->dd, out, guess);

@@ -70,7 +70,7 @@ static void remove_items(const struct hdd *s, uint32_t from, uint32_t to, struct
 	}
 }
 
-static enum made hdd_next(void *state, struct candidate *out, bool guess)
+static enum made hdd_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct hdd *s = state;
 	for (; s->level < s->levels.n; s->level++) {

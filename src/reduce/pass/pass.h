@@ -48,6 +48,13 @@ struct candidate {
 	uint32_t task, part, from, to;
 };
 
+/* How far a pass may go on as if all that is undecided failed. */
+enum guess {
+	GUESS_NOTHING,
+	GUESS_SWEEP, /* to what is a part of it: the next sweep, in smaller chunks */
+	GUESS_STAGE, /* to anything */
+};
+
 enum made {
 	MADE_ONE,
 	MADE_NONE, /* nothing before something is decided, or without a guess */
@@ -59,7 +66,7 @@ struct pass {
 	const char *summary; /* one line, for --list-passes */
 	unsigned flags;
 	void *(*start)(struct model *m, uint64_t seed);
-	enum made (*next)(void *state, struct candidate *out, bool guess); /* out is empty */
+	enum made (*next)(void *state, struct candidate *out, enum guess guess); /* out is empty */
 	void (*result)(void *state, const struct candidate *c, bool success);
 	void (*free)(void *state);
 };

@@ -25,9 +25,6 @@
 #define MIN_PUT_OFF 8     /* elements of a list that is worth putting off */
 
 enum stage { STAGE_LIST, STAGE_REPLACE };
-/* How much a task may guess. */
-enum guess { GUESS_NOTHING, GUESS_SWEEP, GUESS_STAGE };
-
 struct waiting {
 	uint32_t weight, place;
 	uint32_t list, chunk; /* chunk > 0: go on with that list of the node, in chunks of that size */
@@ -45,17 +42,22 @@ struct task {
 	uint32_t lists; /* begun so far */
 	enum stage stage;
 	bool resumed;         /* the node was put off: its children are in the queue already */
+	bool put_off;         /* it is again */
 	uint32_t list_weight; /* of the node when its list was begun */
 	struct list_state shrink;
 	VEC(struct descendant) candidates;
 	size_t next;   /* candidate */
 	uint32_t open; /* candidates undecided */
+	bool asked;    /* it had nothing to say before something of it is decided, but for a guess */
+	enum guess guessed;
 };
 
 struct perses {
 	struct forest forest;
 	VEC(struct waiting) queue; /* a heap */
 	VEC(struct task *) task;   /* in the order of their beginning */
+	bool *busy;   /* places that wait in the queue or have a task: guesses come to a place by two ways */
+	bool several; /* more than one candidate was undecided at a time */
 	uint32_t ids;
 	bool begun;    /* the comments were asked about */
 	uint32_t open; /* candidates undecided, those of tasks that are over too */
@@ -72,6 +74,7 @@ static bool before(const struct waiting *a, const struct waiting *b)
 
 static void queue_insert(struct perses *s, struct waiting w)
 {
+	s->busy[w.place] = true;
 	vec_push(&s->queue, w);
 	for (size_t i = s->queue.n - 1; i && before(&w, &s->queue.at[(i - 1) / 2]); i = (i - 1) / 2) {
 		s->queue.at[i] = s->queue.at[(i - 1) / 2];
@@ -82,7 +85,8 @@ static void queue_insert(struct perses *s, struct waiting w)
 static void queue_add(struct perses *s, uint32_t place)
 {
 	struct waiting w = {.weight = forest_weight(&s->forest, place), .place = place};
-	if (w.weight > 1) /* a lone token is its parent's to delete */
+	/* a lone token is its parent's to delete */
+	if (w.weight > 1 && !(s->several && s->busy[place]))
 		queue_insert(s, w);
 }
 
@@ -99,6 +103,7 @@ static struct waiting queue_take(struct perses *s)
 	}
 	if (n)
 		s->queue.at[i] = w;
+	s->busy[top.place] = false;
 	return top;
 }
 
@@ -225,6 +230,7 @@ static struct task *task_new(struct perses *s, const struct waiting *w)
 	uint32_t node = forest_at(&s->forest, w->place);
 	t->id = ++s->ids;
 	t->place = w->place;
+	s->busy[t->place] = true;
 	t->list = w->list;
 	t->resumed = w->chunk > 0;
 	if (t->resumed && node != FOREST_SPLICED) {
@@ -246,6 +252,7 @@ static void task_free(struct task *t)
 static void task_end(struct perses *s, struct task *t)
 {
 	size_t i = 0;
+	s->busy[t->place] = t->put_off;
 	while (s->task.at[i] != t)
 		i++;
 	memmove(s->task.at + i, s->task.at + i + 1, (--s->task.n - i) * sizeof *s->task.at);
@@ -279,6 +286,7 @@ static bool put_off(struct perses *s, struct task *t, uint32_t node)
 	if (!s->queue.n || s->queue.at[0].weight <= mean)
 		return false;
 	queue_insert(s, (struct waiting){mean, t->place, t->list, chunk});
+	t->put_off = true;
 	return true;
 }
 
@@ -361,12 +369,16 @@ static bool ask_tasks(struct perses *s, struct candidate *out, enum guess g)
 {
 	for (size_t i = 0; i < s->task.n;) {
 		struct task *t = s->task.at[i];
-		enum made made = task_next(s, t, out, g);
+		enum made made = t->asked && g <= t->guessed ? MADE_NONE : task_next(s, t, out, g);
+		t->asked = made == MADE_NONE;
+		t->guessed = g > t->guessed ? g : t->guessed;
 		if (made == MADE_ONE) {
+			t->guessed = GUESS_NOTHING;
 			out->task = t->id;
 			out->part = t->lists;
 			t->open++;
-			t->shrink.several = t->shrink.several || s->open;
+			s->several = s->several || s->open;
+			t->shrink.several = s->several;
 			s->open++;
 			return true;
 		}
@@ -378,7 +390,7 @@ static bool ask_tasks(struct perses *s, struct candidate *out, enum guess g)
 	return false;
 }
 
-static enum made perses_next(void *state, struct candidate *out, bool guess)
+static enum made perses_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct perses *s = state;
 	if (!s->begun) {
@@ -398,7 +410,7 @@ static enum made perses_next(void *state, struct candidate *out, bool guess)
 			break;
 		task_new(s, &w);
 	}
-	for (enum guess g = GUESS_SWEEP; guess && g <= GUESS_STAGE; g++)
+	for (enum guess g = GUESS_SWEEP; g <= guess; g++)
 		if (ask_tasks(s, out, g))
 			return MADE_ONE;
 	return s->open ? MADE_NONE : MADE_END;
@@ -412,16 +424,19 @@ static void perses_result(void *state, const struct candidate *c, bool success)
 	while (i < s->task.n && s->task.at[i]->id != c->task)
 		i++;
 	struct task *t = i < s->task.n ? s->task.at[i] : NULL;
-	if (t)
+	if (t) {
 		t->open--;
+		t->asked = false;
+		t->guessed = GUESS_NOTHING;
+	}
 	if (c->class != CLASS_REPLACE) {
 		if (t && t->shrink.begun && t->lists == c->part)
 			list_result(&t->shrink, c, success);
 	} else if (success) {
 		forest_move(&s->forest, c->group - 1, c->from);
-		queue_add(s, c->to);
 		if (t)
 			task_end(s, t);
+		queue_add(s, c->to);
 	}
 }
 
@@ -430,6 +445,7 @@ static void *perses_start(struct model *m, uint64_t seed)
 	struct perses *s = mem_zalloc(sizeof *s);
 	(void)seed;
 	forest_init(&s->forest, m);
+	s->busy = mem_zalloc((size_t)forest_nodes(&s->forest) + 1);
 	for (size_t i = 0; i < m->n_files; i++)
 		if (m->file[i].syntax->n_nodes)
 			queue_add(s, forest_root(&s->forest, i));
@@ -443,6 +459,7 @@ static void perses_free(void *state)
 	for (size_t i = 0; i < s->task.n; i++)
 		task_free(s->task.at[i]);
 	vec_release_all(&s->queue, &s->task);
+	free(s->busy);
 	free(s);
 }
 

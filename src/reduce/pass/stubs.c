@@ -64,7 +64,7 @@ static void *stubs_start(struct model *m, uint64_t seed)
 	return s;
 }
 
-static enum made stubs_next(void *state, struct candidate *out, bool guess)
+static enum made stubs_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct blocks *s = state;
 	struct model *m = s->model;

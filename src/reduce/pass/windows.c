@@ -63,7 +63,7 @@ static void drop_gone(struct windows *s)
 	s->left.n = n;
 }
 
-static enum made windows_next(void *state, struct candidate *out, bool guess)
+static enum made windows_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct windows *s = state;
 	/* single tokens are the pass "tokens"'s */

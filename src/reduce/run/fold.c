@@ -8,8 +8,9 @@
 #include <string.h>
 
 #define RATE_AT_START 0.3
-#define HELD_PER_JOB 16 /* candidates held at most */
-#define LEAVE_AT 0.5    /* successes to be expected at most where the next run begins */
+#define HELD_PER_JOB 16   /* candidates held at most, */
+#define GUESSED_PER_JOB 4 /* and up to which a pass goes on to another stage by a guess */
+#define LEAVE_AT 0.5      /* successes to be expected at most where the next run begins */
 
 /* ---- tests and parts */
 
@@ -83,7 +84,7 @@ static bool known_at_once(struct fold *f, struct test *t)
 }
 
 /* A candidate of the pass that has to be tested; MADE_NONE and MADE_END as the pass says. */
-static enum made make(struct fold *f, bool guess, struct test **out)
+static enum made make(struct fold *f, enum guess guess, struct test **out)
 {
 	struct plan *p = f->plan;
 	for (;;) {
@@ -115,9 +116,10 @@ static struct test *take_held(struct fold *f, size_t at)
 /* Makes candidates until one is worth asking; the others are held. *out is NULL when there is none. */
 static enum rc make_wanted(struct fold *f, struct test **out, struct err *e)
 {
-	bool guess = false;
+	enum guess guess = GUESS_NOTHING;
 	*out = NULL;
-	while (f->held.n < (size_t)HELD_PER_JOB * f->jobs && plan_begin(f->plan)) {
+	while (f->held.n < (size_t)f->jobs * (guess == GUESS_STAGE ? GUESSED_PER_JOB : HELD_PER_JOB) &&
+	       plan_begin(f->plan)) {
 		struct test *t;
 		enum made made = make(f, guess, &t);
 		if (made == MADE_ONE) {
@@ -129,14 +131,14 @@ static enum rc make_wanted(struct fold *f, struct test **out, struct err *e)
 			vec_push(&f->held, t);
 			continue;
 		}
-		if (made == MADE_NONE && !guess) {
-			guess = true;
+		if (made == MADE_NONE && guess < GUESS_STAGE) {
+			guess++;
 			continue;
 		}
 		/* nothing more of this run: wait for what is undecided, unless it hardly matters */
 		if (made == MADE_NONE && !(plan_may_leave(f->plan) && hold_hopes(f) <= LEAVE_AT))
 			return RC_OK;
-		guess = false;
+		guess = GUESS_NOTHING;
 		enum rc rc = fold_end_run(f, false, e);
 		if (rc != RC_OK)
 			return rc;

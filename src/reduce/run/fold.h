@@ -47,6 +47,7 @@ struct test {
 	struct spans removed; /* c.edit.remove in order */
 	unsigned rate;        /* of its kind, see struct fold */
 	/* held */
+	uint32_t weight; /* tokens of the minimum in removed */
 	VEC(struct obstacle) obstacles;
 	double chance; /* of their product */
 	/* asked */

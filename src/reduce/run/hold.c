@@ -8,23 +8,13 @@
  * at each held candidate and no candidate is weighed against everything again. */
 #include "reduce/run/fold.h"
 
-#include <math.h>
-
 #define PART_SUCCEEDS 0.9
-#define ALTERNATIVE 0.75 /* for each alternative that is being tested */
-#define ALPHA 0.05       /* how fast rates are learnt */
+#define ALPHA 0.05 /* how fast rates are learnt */
 
-static double factor(const struct fold *f, const struct test *t, uint32_t weight, const struct spans *removed,
-		     double succeeds)
+static double factor(const struct fold *f, const struct test *t, const struct spans *removed, double succeeds)
 {
-	uint32_t both = weight ? spans_overlap(&t->removed, removed, f->engine->model) : 0;
-	return both ? 1 - succeeds * (double)both / (double)weight : 1;
-}
-
-static double factor_of_test(const struct fold *f, const struct test *t, uint32_t weight, const struct test *o)
-{
-	double q = factor(f, t, weight, &o->removed, f->rate[o->rate]);
-	return o->run == t->run && o->c.group && o->c.group == t->c.group ? q * ALTERNATIVE : q;
+	uint32_t both = t->weight ? spans_overlap(&t->removed, removed, f->engine->model) : 0;
+	return both ? 1 - succeeds * (double)both / (double)t->weight : 1;
 }
 
 static void add_factor(struct test *t, uint64_t id, double q)
@@ -37,16 +27,17 @@ static void add_factor(struct test *t, uint64_t id, double q)
 
 void hold_weigh(const struct fold *f, struct test *t)
 {
-	uint32_t weight = spans_weight(&t->removed, f->engine->model);
+	t->weight = spans_weight(&t->removed, f->engine->model);
 	vec_clear(&t->obstacles);
 	t->chance = 1;
 	for (size_t i = 0; i < f->asked.n; i++)
 		if (f->asked.at[i]->run && !f->asked.at[i]->pointless)
-			add_factor(t, f->asked.at[i]->id, factor_of_test(f, t, weight, f->asked.at[i]));
+			add_factor(t, f->asked.at[i]->id,
+				   factor(f, t, &f->asked.at[i]->removed, f->rate[f->asked.at[i]->rate]));
 	for (size_t i = 0; i < f->waiting.n; i++)
-		add_factor(t, f->waiting.at[i].id, factor(f, t, weight, &f->waiting.at[i].removed, PART_SUCCEEDS));
+		add_factor(t, f->waiting.at[i].id, factor(f, t, &f->waiting.at[i].removed, PART_SUCCEEDS));
 	for (size_t i = 0; i < f->line.n; i++)
-		add_factor(t, f->line.at[i].id, factor(f, t, weight, &f->line.at[i].removed, PART_SUCCEEDS));
+		add_factor(t, f->line.at[i].id, factor(f, t, &f->line.at[i].removed, PART_SUCCEEDS));
 }
 
 void hold_add(struct fold *f, struct test *t)
@@ -59,7 +50,7 @@ void hold_block(struct fold *f, const struct test *o)
 {
 	for (size_t i = 0; i < f->held.n && o->run; i++) {
 		struct test *t = f->held.at[i];
-		add_factor(t, o->id, factor_of_test(f, t, spans_weight(&t->removed, f->engine->model), o));
+		add_factor(t, o->id, factor(f, t, &o->removed, f->rate[o->rate]));
 	}
 }
 
@@ -67,8 +58,7 @@ void hold_block_part(struct fold *f, const struct part *p)
 {
 	for (size_t i = 0; i < f->held.n; i++) {
 		struct test *t = f->held.at[i];
-		uint32_t weight = spans_weight(&t->removed, f->engine->model);
-		add_factor(t, p->id, factor(f, t, weight, &p->removed, PART_SUCCEEDS));
+		add_factor(t, p->id, factor(f, t, &p->removed, PART_SUCCEEDS));
 	}
 }
 

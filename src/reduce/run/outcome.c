@@ -80,7 +80,8 @@ static void drop_void_tests(struct fold *f, struct tests *v)
 {
 	for (size_t i = v->n; i-- > 0;) {
 		struct test *t = v->at[i];
-		if (!fold_void(f, &t->c.edit, &t->removed))
+		t->weight = spans_weight(&t->removed, f->engine->model);
+		if (t->weight || !fold_void(f, &t->c.edit, &t->removed))
 			continue;
 		tests_remove(v, t);
 		fold_tell(f, t->run, t->id, &t->c, true);

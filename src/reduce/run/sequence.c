@@ -69,7 +69,7 @@ static enum rc run_once(struct plan *p, bool *skip, struct err *e)
 		obey(g, g->asker->interrupted(g->asker->user), skip);
 		edit_clear(&c.edit);
 		c = (struct candidate){.edit = c.edit};
-		if (g->stopped || *skip || p->pass->next(p->state, &c, false) != MADE_ONE)
+		if (g->stopped || *skip || p->pass->next(p->state, &c, GUESS_NOTHING) != MADE_ONE)
 			break;
 		rc = decide(p, &c, &s, skip, e);
 	}
