@@ -27,8 +27,8 @@ struct ddmin {
 void ddmin_init(struct ddmin *d, const uint32_t *items, uint32_t n);
 void ddmin_release(struct ddmin *d);
 
-/* The next query: item[from … to−1] alone (complement false) or all but these. out gets what ddmin_result needs to know
- * it again. Between two rounds it waits for what is undecided, unless guess. */
+/* The next query: item[from … to−1] alone (complement false) or all but these. out gets what ddmin_result needs to
+ * know it again. Between two rounds it waits for what is undecided, unless guess. */
 enum made ddmin_next(struct ddmin *d, struct candidate *out, enum guess guess);
 void ddmin_result(struct ddmin *d, const struct candidate *c, bool success);
 

@@ -95,6 +95,6 @@ const struct pass *pass_find(const char *name);
 const struct algorithm *algorithm_find(const char *name);
 
 extern const struct pass pass_perses, pass_tokens, pass_lines, pass_brackets, pass_chars, pass_stubs, pass_windows,
-	pass_hdd, pass_ddmin;
+	pass_hdd, pass_ddmin, pass_wash, pass_bodies, pass_sweep, pass_coupled;
 
 #endif

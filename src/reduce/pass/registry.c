@@ -5,11 +5,12 @@
 #include <string.h>
 
 const struct pass *const pass_rows[] = {
-	&pass_perses, &pass_tokens,  &pass_lines, &pass_brackets, &pass_chars,
-	&pass_stubs,  &pass_windows, &pass_hdd,   &pass_ddmin,    NULL,
+	&pass_perses, &pass_tokens, &pass_lines, &pass_brackets, &pass_chars, &pass_stubs,   &pass_windows,
+	&pass_hdd,    &pass_ddmin,  &pass_wash,  &pass_bodies,   &pass_sweep, &pass_coupled, NULL,
 };
 
-static const char *const full_passes[] = {"perses", "stubs", "tokens", "lines", "brackets", "chars", "windows", NULL};
+static const char *const full_passes[] = {"wash",   "bodies", "sweep",    "coupled", "perses",  "stubs",
+					  "tokens", "lines",  "brackets", "chars",   "windows", NULL};
 static const char *const hdd_passes[] = {"hdd", NULL};
 static const char *const perses_passes[] = {"perses", NULL};
 static const char *const ddmin_passes[] = {"ddmin", NULL};

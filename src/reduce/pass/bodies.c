@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* The pass "bodies": function bodies become `;`, all at once, then half by half, those farthest from the roots
+ * first; what is left is tried as `{}`, which a program that is linked needs. A definition outside of its class
+ * goes as a whole: a declaration alone is not allowed there. Where it cannot work (a test that runs the program) it
+ * gives up early. */
+#include "reduce/model/units.h"
+#include "reduce/pass/halves.h"
+#include "reduce/pass/pass.h"
+
+#include "data/mem.h"
+
+struct bodies {
+	struct model *model;
+	struct units units;
+	struct unit_list order; /* functions */
+	struct halves halves;
+	bool empty; /* `{}` instead of `;` */
+	bool waiting;
+};
+
+static bool has_body(const struct bodies *s, const struct unit *u)
+{
+	return u->body != UNIT_NONE && model_has(s->model, u->body) && model_count(s->model, u->body, u->span.to) > 2;
+}
+
+/* How many names lie between a unit and the roots; units that are never reached come first. */
+static uint32_t *distances(const struct units *u, const bool *root)
+{
+	uint32_t *d = mem_alloc(mem_mul(u->n + 1, sizeof *d));
+	bool *seen = mem_zalloc(u->n_names + 1);
+	struct unit_list now = {0};
+	for (uint32_t i = 0; i < u->n; i++) {
+		d[i] = root[i] ? 0 : UINT32_MAX;
+		if (root[i])
+			vec_push(&now, i);
+	}
+	for (size_t next = 0; next < now.n; next++) {
+		const struct unit *x = &u->at[now.at[next]];
+		for (uint32_t n = x->use; n < x->use + x->n_uses; n++) {
+			uint32_t name = u->uses.at[n];
+			struct name_list l = u->declared_by[name];
+			if (seen[name])
+				continue;
+			seen[name] = true;
+			for (uint32_t k = l.first; k < l.first + l.n; k++)
+				if (d[u->declarers[k]] == UINT32_MAX) {
+					d[u->declarers[k]] = d[now.at[next]] + 1;
+					vec_push(&now, u->declarers[k]);
+				}
+		}
+	}
+	vec_release(&now);
+	free(seen);
+	return d;
+}
+
+static void order_by_distance(struct bodies *s)
+{
+	bool *root = units_roots(&s->units, s->model);
+	uint32_t *d = distances(&s->units, root), far = 0;
+	for (uint32_t i = 0; i < s->units.n; i++)
+		if (d[i] != UINT32_MAX && d[i] > far)
+			far = d[i];
+	for (uint32_t i = 0; i < s->units.n; i++)
+		if (d[i] == UINT32_MAX)
+			d[i] = far + 1;
+	/* few distances: a pass over the units for each */
+	for (uint32_t at = far + 2; at-- > 1;)
+		for (uint32_t i = 0; i < s->units.n; i++)
+			if (d[i] == at && has_body(s, &s->units.at[i]))
+				vec_push(&s->order, i);
+	free(d);
+	free(root);
+}
+
+static void *bodies_start(struct model *m, uint64_t seed)
+{
+	struct bodies *s = mem_zalloc(sizeof *s);
+	(void)seed;
+	s->model = m;
+	if (units_make(&s->units, m))
+		order_by_distance(s);
+	halves_start(&s->halves, (uint32_t)s->order.n);
+	return s;
+}
+
+static void remove_body(const struct bodies *s, const struct unit *u, struct edit *e)
+{
+	if (!has_body(s, u))
+		return;
+	if (s->empty) {
+		if (model_has(s->model, u->span.to - 1))
+			edit_remove(e, u->body + 1, u->span.to - 1);
+	} else if (u->qualified) {
+		edit_remove(e, u->span.from, u->span.to);
+	} else {
+		edit_rewrite(e, u->body, model_symbol(s->model, u->body, ";", 1));
+		edit_remove(e, u->body + 1, u->span.to);
+	}
+}
+
+static enum made bodies_next(void *state, struct candidate *out, enum guess guess)
+{
+	struct bodies *s = state;
+	(void)guess;
+	if (s->waiting)
+		return MADE_NONE;
+	if (!s->halves.todo.n && !s->empty) {
+		s->empty = true;
+		halves_start(&s->halves, (uint32_t)s->order.n);
+	}
+	while (halves_next(&s->halves)) {
+		for (uint32_t i = s->halves.asked.from; i < s->halves.asked.to; i++)
+			remove_body(s, &s->units.at[s->order.at[i]], &out->edit);
+		if (!out->edit.remove.n)
+			continue;
+		out->class = class_of_size(s->halves.asked.to - s->halves.asked.from);
+		s->waiting = true;
+		return MADE_ONE;
+	}
+	return MADE_END;
+}
+
+static void bodies_result(void *state, const struct candidate *c, bool success)
+{
+	struct bodies *s = state;
+	(void)c;
+	s->waiting = false;
+	halves_result(&s->halves, success);
+}
+
+static void bodies_free(void *state)
+{
+	struct bodies *s = state;
+	units_release(&s->units);
+	vec_release(&s->order);
+	halves_release(&s->halves);
+	free(s);
+}
+
+const struct pass pass_bodies = {
+	"bodies",    "function bodies become declarations, or empty",
+	PASS_TREE,   bodies_start,
+	bodies_next, bodies_result,
+	bodies_free,
+};

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* The pass "wash": what says nothing about the program goes at once: all comments; attributes and other text that
+ * was hidden from the parser. What failed is halved a few times; the rest is for the passes after it. */
+#include "reduce/pass/halves.h"
+#include "reduce/pass/pass.h"
+#include "reduce/syntax/syntax.h"
+
+#include "data/mem.h"
+
+#include <string.h>
+
+enum { MAX_QUESTIONS = 16 };
+enum { COMMENTS, ATTRIBUTES, N_KINDS };
+
+struct wash {
+	struct model *model;
+	struct spans found[N_KINDS]; /* base tokens */
+	unsigned kind;
+	struct halves halves;
+	bool waiting;
+};
+
+/* In the languages that have them. */
+static const char *const attribute_nodes[] = {"attribute_declaration", "attribute_specifier", "ms_declspec_modifier"};
+
+static bool is_attribute(const struct syntax *x, uint32_t node, const uint16_t *sym)
+{
+	const struct syn_node *n = &x->node[node];
+	/* hidden text that is not one of the compiler's own words is a part of a declaration */
+	if (n->sym == SYNTAX_NO_SYMBOL)
+		return n->flags & NODE_EXTRA && !(n->flags & (NODE_LEAF | NODE_ERROR)) &&
+		       strncmp(x->text + x->token[n->tok].at, "__", 2) == 0;
+	for (size_t i = 0; i < sizeof attribute_nodes / sizeof *attribute_nodes; i++)
+		if (n->sym == sym[i])
+			return true;
+	return false;
+}
+
+static void find(struct wash *s, const struct base_file *f)
+{
+	const struct syntax *x = f->syntax;
+	uint16_t sym[sizeof attribute_nodes / sizeof *attribute_nodes];
+	for (size_t i = 0; i < sizeof sym / sizeof *sym; i++)
+		sym[i] = syntax_symbol(x->language, attribute_nodes[i], true);
+	for (uint32_t t = 0; t < x->n_tokens; t++)
+		if (x->token[t].flags & TOKEN_COMMENT)
+			vec_push(&s->found[COMMENTS], ((struct span){f->first + t, f->first + t + 1}));
+	for (uint32_t i = 0; i < x->n_nodes; i++)
+		if (x->node[i].n_tok && is_attribute(x, i, sym)) {
+			uint32_t from = f->first + x->node[i].tok;
+			vec_push(&s->found[ATTRIBUTES], ((struct span){from, from + x->node[i].n_tok}));
+		}
+}
+
+static void *wash_start(struct model *m, uint64_t seed)
+{
+	struct wash *s = mem_zalloc(sizeof *s);
+	(void)seed;
+	s->model = m;
+	for (size_t i = 0; i < m->n_files; i++)
+		if (m->file[i].tree)
+			find(s, &m->file[i]);
+	halves_start(&s->halves, (uint32_t)s->found[COMMENTS].n);
+	s->halves.limit = MAX_QUESTIONS;
+	return s;
+}
+
+static enum made wash_next(void *state, struct candidate *out, enum guess guess)
+{
+	struct wash *s = state;
+	(void)guess;
+	if (s->waiting)
+		return MADE_NONE;
+	for (;;) {
+		while (halves_next(&s->halves)) {
+			for (uint32_t i = s->halves.asked.from; i < s->halves.asked.to; i++) {
+				struct span span = s->found[s->kind].at[i];
+				if (model_count(s->model, span.from, span.to))
+					edit_remove(&out->edit, span.from, span.to);
+			}
+			if (!out->edit.remove.n)
+				continue;
+			out->class = class_of_size(s->halves.asked.to - s->halves.asked.from);
+			s->waiting = true;
+			return MADE_ONE;
+		}
+		if (s->kind + 1 == N_KINDS)
+			return MADE_END;
+		s->kind++;
+		halves_start(&s->halves, (uint32_t)s->found[s->kind].n);
+		s->halves.limit = MAX_QUESTIONS;
+	}
+}
+
+static void wash_result(void *state, const struct candidate *c, bool success)
+{
+	struct wash *s = state;
+	(void)c;
+	s->waiting = false;
+	halves_result(&s->halves, success);
+}
+
+static void wash_free(void *state)
+{
+	struct wash *s = state;
+	for (size_t i = 0; i < N_KINDS; i++)
+		vec_release(&s->found[i]);
+	halves_release(&s->halves);
+	free(s);
+}
+
+const struct pass pass_wash = {
+	"wash", "comments, then attributes, go at once", PASS_TREE, wash_start, wash_next, wash_result, wash_free,
+};

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Passes over declarations: preprocessed C++ with what the parser stumbles over, judged by the compiler itself. Counts
+# come from the test's own log.
+. "$(dirname "$0")/lib.sh"
+cd "$T" || exit 3
+command -v g++ > /dev/null || { section "C++"; skip "C++" "g++ is not installed"; exit 0; }
+
+cat > needs.sh << 'END'
+#!/bin/sh
+echo x >> "$LOG"
+g++ -w -c small.ii -o small.o 2> /dev/null && nm -C small.o | grep -q 'U wanted(box<int>)'
+END
+chmod +x needs.sh
+# 60 declarations that nothing leads to, with attributes, and 20 that main needs by name only
+{
+	echo '# 1 "main.cc"'
+	echo '# 1 "lib.h" 1'
+	echo 'namespace lib __attribute__ ((__visibility__ ("default"))) {'
+	i=0
+	while [ $i -lt 60 ]; do
+		echo "template<typename T> struct s$i { T value; s$((i ? i - 1 : 0))<T> *next;"
+		echo " int size() const { return sizeof(value) + $i; } } __attribute__ ((aligned (8)));"
+		echo "inline int f$i(s$i<int> *p) { return p ? p->size() : $i; }"
+		i=$((i + 1))
+	done
+	echo '}'
+	echo 'template<typename T> struct box { T value; };'
+	echo 'void wanted(box<int>);'
+	echo '# 3 "main.cc" 2'
+	echo 'int main() { lib::s5<int> s; box<int> b; wanted(b); return lib::f5(&s) + lib::f9(nullptr); }'
+} > whole.ii
+
+section "C++ declarations go together"
+for jobs in 4; do
+	cp whole.ii small.ii
+	rm -f small.ii.orig log
+	LOG=$T/log ok "-j$jobs" "$REFRAIN" reduce -j$jobs --store=none ./needs.sh small.ii
+	LOG=$T/after ok "-j$jobs: the result is interesting" ./needs.sh
+	is "-j$jobs: the library is gone" "$(grep -c 'namespace lib\|struct s[0-9]' small.ii)" 0
+done
+
+section "a library goes in few questions"
+cp whole.ii small.ii
+rm -f small.ii.orig log
+LOG=$T/log ok "with 60 questions" "$REFRAIN" reduce -j1 --store=none --max-queries=60 ./needs.sh small.ii
+ok "no more were asked" [ "$(wc -l < log)" -le 70 ]
+ok "of 60 types hardly any is left" [ "$(grep -c 'struct s[0-9]' small.ii)" -le 6 ]
+
+section "each pass alone"
+for pass in wash bodies sweep coupled; do
+	others=$("$REFRAIN" reduce --list-passes | sed -n '/^$/,$p' |
+		awk -v keep=$pass 'NF && $1 != keep { printf "--skip-pass=%s ", $1 }')
+	cp whole.ii small.ii
+	rm -f small.ii.orig
+	# shellcheck disable=SC2086
+	LOG=$T/log ok "$pass" "$REFRAIN" reduce -j1 --store=none $others ./needs.sh small.ii
+	LOG=$T/after ok "$pass: the result is interesting" ./needs.sh
+	ok "$pass: something went" [ "$(wc -c < small.ii)" -lt "$(wc -c < whole.ii)" ]
+done
