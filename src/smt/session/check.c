@@ -101,7 +101,10 @@ static enum rc ask_alone(struct smt_session *s, const struct command *c, bool ca
 		return RC_NO;
 	if (!once) {
 		/* all of the commands were taken, in silence */
+		bool learn = s->mirror.shown < s->script.unsure;
 		s->mirror.shown = s->script.item.n;
+		if (learn)
+			silent_learn(s);
 		buf_printf(&s->out, "%s\n", verdict_text(a->verdict));
 		return RC_OK;
 	}

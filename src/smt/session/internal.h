@@ -102,6 +102,7 @@ struct mirror {
 	bool stale;     /* it holds something else: reset first */
 	bool checked;   /* its last check-sat is the script's last */
 	bool no_models; /* it does not print them */
+	bool spoke;     /* something was printed about a command since the script's start */
 	VEC(struct span) span;
 	uint64_t misses, states_asked; /* checks put to the solver; how many a question about its state followed */
 };
@@ -114,7 +115,7 @@ struct side {
 	struct books models;  /* of fetching and keeping models */
 };
 
-/* Whole queries that are unsat, by the digest of their text: see whole.c. */
+/* A set of digests; of whole queries that are unsat, by the digest of their text: see whole.c. */
 struct wholes {
 	VEC(struct digest256) digest;
 	struct table index;
@@ -127,7 +128,8 @@ struct learnt {
 	struct models *models; /* NULL: this mode keeps none */
 	struct decide *decide; /* NULL: this mode has no stages of its own */
 	struct wholes wholes;
-	struct store *store; /* NULL: memory only */
+	struct wholes silent; /* scripts about which the solver had nothing to say: see silent.c */
+	struct store *store;  /* NULL: memory only */
 };
 
 struct smt_session {
@@ -244,8 +246,9 @@ enum rc values_ask(struct smt_session *s, const struct command *c, struct err *e
 
 /* store.c. Without a store these do nothing. */
 enum rc stored_open(struct smt_session *s, struct err *e);
-bool stored_has_whole(struct smt_session *s, const struct digest256 *d);
-void stored_add_whole(struct smt_session *s, const struct digest256 *d);
+/* Digests: kind 'w' of whole queries (whole.c), 's' of silent scripts (silent.c). */
+bool stored_has(struct smt_session *s, char kind, const struct digest256 *d);
+void stored_add(struct smt_session *s, char kind, const struct digest256 *d);
 void stored_add_core(struct smt_session *s, const struct core *c);
 void stored_add_model(struct smt_session *s);
 
@@ -257,6 +260,15 @@ void explain_stage(struct smt_session *s, const struct decide_answer *a);
 /* Writes the query that --verify found answered in two ways; always an error. */
 enum rc explain_difference(struct smt_session *s, const struct command *c, enum verdict reused, enum verdict asked,
 			   struct err *e);
+
+bool wholes_has(const struct wholes *w, const struct digest256 *d);
+void wholes_add(struct wholes *w, const struct digest256 *d);
+
+/* silent.c */
+/* The solver has had nothing to say about exactly these commands before. */
+bool silent_known(struct smt_session *s);
+/* It had nothing to say about them now. */
+void silent_learn(struct smt_session *s);
 
 /* whole.c */
 /* The solver has said unsat to the current query before. */

@@ -164,6 +164,7 @@ static void show_new(struct smt_session *s, const struct buf *got)
 		len = line_length(got, at);
 		if (!len || (len == 7 && !memcmp(line, "success", 7)))
 			continue;
+		s->mirror.spoke = true;
 		show_line(s, &s->out, line, len, &option);
 		if (len > 6 && !memcmp(line, "(error", 6)) {
 			s->stats.errors++;
@@ -213,8 +214,11 @@ enum rc mirror_sync(struct smt_session *s, struct err *e)
 		m->stale = false;
 		m->pops = 0;
 	}
+	bool learn = rc == RC_OK && m->shown < s->script.unsure;
 	if (rc == RC_OK || rc == RC_NO)
 		m->shown = all;
+	if (learn)
+		silent_learn(s);
 	buf_release(&text);
 	buf_release(&got);
 	return rc;
@@ -224,6 +228,10 @@ enum rc mirror_settle(struct smt_session *s, struct err *e)
 {
 	if (s->script.unsure <= s->mirror.shown || (s->mirror.solver->kind->flags & SOLVER_ONE_SHOT))
 		return RC_OK;
+	if (silent_known(s)) {
+		s->mirror.shown = s->script.item.n;
+		return RC_OK;
+	}
 	return solver_gone_is_ok(mirror_sync(s, e));
 }
 

@@ -53,6 +53,8 @@ static void learnt_release(struct learnt *l)
 	decide_free(l->decide);
 	vec_release(&l->wholes.digest);
 	table_release(&l->wholes.index);
+	vec_release(&l->silent.digest);
+	table_release(&l->silent.index);
 }
 
 void smt_session_free(struct smt_session *s)
@@ -184,6 +186,7 @@ void session_reset(struct smt_session *s)
 	mirror_forget(m);
 	m->stale = used;
 	m->shown = 0;
+	m->spoke = false;
 	c->log = (struct buf){0};
 	memset(&c->item, 0, sizeof c->item);
 	clear_script(c);

@@ -95,11 +95,11 @@ static struct key key_of(char kind, const struct digest256 *d)
 	return k;
 }
 
-bool stored_has_whole(struct smt_session *s, const struct digest256 *d)
+bool stored_has(struct smt_session *s, char kind, const struct digest256 *d)
 {
 	struct err e = ERR_INIT;
 	struct buf value = {0};
-	struct key key = key_of('w', d);
+	struct key key = key_of(kind, d);
 	if (!s->learnt.store)
 		return false;
 	bool has = store_get(s->learnt.store, key.text, KEY_LEN, &value, &e) == RC_OK && value.n == 5 &&
@@ -108,10 +108,10 @@ bool stored_has_whole(struct smt_session *s, const struct digest256 *d)
 	return has;
 }
 
-void stored_add_whole(struct smt_session *s, const struct digest256 *d)
+void stored_add(struct smt_session *s, char kind, const struct digest256 *d)
 {
 	struct buf value = {0};
-	struct key key = key_of('w', d);
+	struct key key = key_of(kind, d);
 	if (!writing(s))
 		return;
 	buf_str_add(&value, "unsat");

@@ -33,7 +33,7 @@ static bool digest_query(struct smt_session *s, struct digest256 *out)
 	return ok;
 }
 
-static bool in_memory(const struct wholes *w, const struct digest256 *d)
+bool wholes_has(const struct wholes *w, const struct digest256 *d)
 {
 	uint32_t r;
 	for (struct table_probe p = table_probe(&w->index, digest_hash(d));
@@ -43,9 +43,9 @@ static bool in_memory(const struct wholes *w, const struct digest256 *d)
 	return false;
 }
 
-static void add_to_memory(struct wholes *w, const struct digest256 *d)
+void wholes_add(struct wholes *w, const struct digest256 *d)
 {
-	if (in_memory(w, d))
+	if (wholes_has(w, d))
 		return;
 	vec_push(&w->digest, *d);
 	table_insert(&w->index, digest_hash(d), (uint32_t)w->digest.n - 1);
@@ -58,11 +58,11 @@ bool whole_known(struct smt_session *s)
 	w->ready = (s->o.mode->flags & MODE_SAT) && q->quantified && q->conj.n && digest_query(s, &w->current);
 	if (!w->ready)
 		return false;
-	if (in_memory(w, &w->current))
+	if (wholes_has(w, &w->current))
 		return true;
-	if (!s->o.trust_store || !stored_has_whole(s, &w->current))
+	if (!s->o.trust_store || !stored_has(s, 'w', &w->current))
 		return false;
-	add_to_memory(w, &w->current);
+	wholes_add(w, &w->current);
 	return true;
 }
 
@@ -71,6 +71,6 @@ void whole_learn(struct smt_session *s)
 	struct wholes *w = &s->learnt.wholes;
 	if (!w->ready)
 		return;
-	add_to_memory(w, &w->current);
-	stored_add_whole(s, &w->current);
+	wholes_add(w, &w->current);
+	stored_add(s, 'w', &w->current);
 }
