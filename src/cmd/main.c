@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The program: finds the subcommand, parses its options by its table and runs it.
  *
- * The links refrain-reduce, refrain-z3 and refrain-cc behave as subcommands, for tools that want a path; so do links with
- * the name of a solver. The process
- * spawner is forked here, before anything else, for the commands that start processes (COMMAND_RUNNER). The run log is
- * opened and closed here, and standard output is closed and checked here, for every command. */
+ * The links refrain-reduce, refrain-z3 and refrain-cc behave as subcommands, for tools that want a path; so do links
+ * with the name of a solver. The process spawner is forked here, before anything else, for the commands that start
+ * processes (COMMAND_RUNNER). The run log is opened and closed here, and standard output is closed and checked here,
+ * for every command. */
 #include "cmd/commands.h"
 
 #include "base/bits.h"

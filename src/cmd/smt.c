@@ -10,10 +10,8 @@
 #include "process/runner.h"
 #include "smt/sexpr.h"
 #include "smt/session/session.h"
-#include "smt/solver/behind.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -369,28 +367,14 @@ static int become_solver(const struct invocation *inv, const struct smt_options 
 {
 	struct err e = ERR_INIT;
 	struct strings words = {0};
-	char *path = NULL, *mark = NULL;
-	enum rc rc = behind_find(o->solver, &path, &e);
-	if (rc == RC_NO)
-		rc = err_set(&e, RC_ENV, "solver '%s' is not installed", o->solver);
-	if (rc == RC_OK) {
-		vec_push(&words, path ? path : o->solver);
-		for (size_t i = 0; i < inv->unknown.n; i++)
-			vec_push(&words, inv->unknown.at[i]);
-		if (o->in)
-			vec_push(&words, "-in");
-		for (size_t i = 0; i < inv->args.n; i++)
-			vec_push(&words, inv->args.at[i]);
-		vec_push(&words, NULL);
-		mark = behind_mark(words.at[0]);
-		putenv(mark);
-		signal(SIGPIPE, SIG_DFL);
-		signal(SIGXFSZ, SIG_DFL);
-		execv(words.at[0], (char **)words.at);
-		err_sys(&e, RC_ENV, errno, "cannot run '%s'", words.at[0]);
-	}
+	for (size_t i = 0; i < inv->unknown.n; i++)
+		vec_push(&words, inv->unknown.at[i]);
+	if (o->in)
+		vec_push(&words, "-in");
+	for (size_t i = 0; i < inv->args.n; i++)
+		vec_push(&words, inv->args.at[i]);
+	smt_become_solver(o->solver, &words, &e);
 	vec_release(&words);
-	free(path);
 	return cmd_fail(&e);
 }
 

@@ -5,9 +5,9 @@
  *	smt_scripts check SEED N KIND A B       A: what z3 printed, B: what refrain printed
  *
  * KIND: z3 (everything, errors too), clean (what every solver with a stack takes), flat (one question per script, for
- * boolector). check prints each difference on standard error and, on standard output, a script with which z3 confirms the
- * values and cores of B that are not those of A: after each of its answers it says which one was expected. `one` instead of
- * gen: the script number N alone.
+ * boolector). check prints each difference on standard error and, on standard output, a script with which z3 confirms
+ * the values and cores of B that are not those of A: after each of its answers it says which one was expected. `one`
+ * instead of gen: the script number N alone.
  *
  * The same seed gives the same scripts, so check makes them again and knows what was asserted at each question. Some
  * scripts are copies of earlier ones with other names, or with one constant changed: what a cache takes for equal. */

@@ -60,14 +60,16 @@ void smt_session_begin(struct smt_session *s, const char *name);
 enum rc smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e);
 /* No command is at hand: what the solver has to say about those so far is put out. */
 enum rc smt_session_idle(struct smt_session *s, struct err *e);
-/* A syntax error met by the reader, at line and col from 1: answered as z3 does, which counts columns from 0 on all lines
- * but the first. */
+/* A syntax error met by the reader, at line and col from 1: answered as z3 does, which counts columns from 0 on all
+ * lines but the first. */
 void smt_session_syntax_error(struct smt_session *s, long line, long col, const char *what);
 
 struct buf *smt_session_output(struct smt_session *s);   /* the caller prints and clears it */
 struct buf *smt_session_messages(struct smt_session *s); /* --explain, warnings: for standard error */
 struct smt_session_stats smt_session_stats(const struct smt_session *s);
 const struct smt_session_answer *smt_session_answers(const struct smt_session *s, size_t *n);
+/* The process becomes that solver, with these words as its arguments. Returns only if it cannot: RC_ENV. */
+enum rc smt_become_solver(const char *solver, const struct strings *words, struct err *e);
 /* NULL, or why the store could not be used to the end. */
 const char *smt_session_store_warning(const struct smt_session *s);
 

@@ -3,9 +3,9 @@
  * answer agree. Here it is decided which solver they go to, how long they may take and whether they are worth asking.
  *
  * Such a question may run away (quantifiers, other options than the script's): each is bounded by a few seconds and
- * what its answer took. All of them together: in the mode that is to cost no more than the solver (MODE_SAT, "full") by
- * the books; in the others, which exist to be measured, by half of the script's own questions and what they saved, which
- * is far above what questions of milliseconds need, so that what is reused there does not depend on the clock. */
+ * what its answer took. All of them together: in the mode that is to cost no more than the solver (MODE_SAT, "full")
+ * by the books; in the others, which exist to be measured, by half of the script's own questions and what they saved,
+ * which is far above what questions of milliseconds need, so that what is reused there does not depend on the clock. */
 #include "smt/session/internal.h"
 
 enum { SIDE_SECONDS = 5, SIDE_TOTAL_SECONDS = 20 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The real solver behind ourselves. refrain may itself be what the name of a solver stands for: by a link, which is seen
- * by resolving it, or by a script that calls refrain, which is not. Programs are therefore told, in their environment,
- * which solvers have been started on the way to them, and these are passed over when one of them looks for a solver. */
+/* The real solver behind ourselves. refrain may itself be what the name of a solver stands for: by a link, which is
+ * seen by resolving it, or by a script that calls refrain, which is not. Programs are therefore told, in their
+ * environment, which solvers have been started on the way to them, and these are passed over when one of them looks
+ * for a solver. */
 #ifndef SMT_SOLVER_BEHIND_H
 #define SMT_SOLVER_BEHIND_H
 
