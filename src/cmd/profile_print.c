@@ -226,9 +226,10 @@ static void print_notes(const struct profile *p)
 		printf("note: the cost of a look-up was not measured here: the figures of another machine were used\n");
 	if (p->inlined.n) {
 		printf("Not observable, because the compiler inlined them (noinline or -fno-inline makes them "
-		       "visible):\n     ");
+		       "visible), with about their share of the run:\n     ");
 		for (size_t i = 0; i < p->inlined.n; i++)
-			printf(" %s", shown(p->inlined.at[i]->name, name, sizeof name));
+			printf("%s%s (%.1f %%)", i ? ", " : " ", shown(p->inlined.at[i].name, name, sizeof name),
+			       100 * p->inlined.at[i].share);
 		printf("\n");
 	}
 }
@@ -443,7 +444,7 @@ enum rc profile_json(const struct invocation *inv, const struct profile *p, cons
 	json_key(w, "inlined");
 	json_array(w);
 	for (size_t i = 0; i < p->inlined.n; i++)
-		json_string(w, p->inlined.at[i]->name);
+		json_string(w, p->inlined.at[i].name);
 	json_array_end(w);
 	profile_json_tries(w, tries);
 	return cmd_json_end(inv, &doc, e);

@@ -176,25 +176,75 @@ void profile_add_missing(struct profile *p, const struct profile_options *o)
 	}
 }
 
-/* Functions that exist only as copies inside functions that take time. */
+static int by_entry(const void *a, const void *b)
+{
+	const struct profile_function *const *x = a, *const *y = b;
+	return (*x)->entry < (*y)->entry ? -1 : (*x)->entry > (*y)->entry;
+}
+
+static const struct profile_function *function_at(const struct hot *fn, uint64_t entry, const char *object)
+{
+	size_t low = 0, high = fn->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (fn->at[mid]->entry < entry)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < fn->n && fn->at[low]->entry == entry; low++)
+		if (strcmp(fn->at[low]->object, object) == 0)
+			return fn->at[low];
+	return NULL;
+}
+
+static int by_share(const void *a, const void *b)
+{
+	const struct profile_inlined *x = a, *y = b;
+	return x->share < y->share ? 1 : x->share > y->share ? -1 : strcmp(x->name, y->name);
+}
+
+static void add_inlined(struct profile *p, const char *name, double share)
+{
+	for (size_t i = 0; i < p->inlined.n; i++)
+		if (strcmp(p->inlined.at[i].name, name) == 0) {
+			p->inlined.at[i].share += share;
+			return;
+		}
+	for (size_t i = 0; i < p->fn.n; i++)
+		if (strcmp(p->fn.at[i].name, name) == 0)
+			return; /* it has code of its own that ran */
+	struct profile_inlined in = {name, share};
+	vec_push(&p->inlined, in);
+}
+
+/* Functions that exist only as copies, the most expensive first: a copy is charged its part, by size, of what the function
+ * around it costs by itself. */
 void profile_find_inlined(struct profile *p, const struct profile_options *o)
 {
 	enum { MOST = 20 };
+	struct hot fn = {0};
+	for (size_t i = 0; i < p->fn.n; i++)
+		vec_push(&fn, &p->fn.at[i]);
+	if (fn.n)
+		qsort(fn.at, fn.n, sizeof *fn.at, by_entry);
 	for (size_t k = 0; k < p->object.n; k++) {
 		const struct signatures *s = &p->object.at[k].sigs;
-		for (size_t i = 0; i < s->inlined.n && p->inlined.n < MOST; i++) {
+		for (size_t i = 0; i < s->inlined.n; i++) {
 			const struct signature_inlined *in = &s->inlined.at[i];
-			bool hot = false, known = false;
-			for (size_t j = 0; j < p->fn.n; j++) {
-				const struct profile_function *f = &p->fn.at[j];
-				hot |= f->entry == in->inside && strcmp(f->object, p->object.at[k].path) == 0 &&
-				       f->time_share >= 10 * o->min_share;
-				known |= strcmp(f->name, in->name) == 0;
-			}
-			for (size_t j = 0; j < p->inlined.n; j++)
-				known |= strcmp(p->inlined.at[j]->name, in->name) == 0;
-			if (hot && !known)
-				vec_push(&p->inlined, in);
+			const struct profile_function *f = function_at(&fn, in->inside, p->object.at[k].path);
+			const struct signature *sig = f && f->self ? signatures_find(s, in->inside) : NULL;
+			double part = sig && sig->bytes ? (double)in->bytes / (double)sig->bytes : 0;
+			if (part > 0 && p->instructions)
+				add_inlined(p, in->name,
+					    (part < 1 ? part : 1) * (double)f->self / (double)p->instructions);
 		}
 	}
+	vec_release(&fn);
+	if (p->inlined.n)
+		qsort(p->inlined.at, p->inlined.n, sizeof *p->inlined.at, by_share);
+	size_t n = 0;
+	while (n < p->inlined.n && n < MOST && p->inlined.at[n].share >= o->min_share)
+		n++;
+	p->inlined.n = n;
 }

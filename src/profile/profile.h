@@ -108,6 +108,12 @@ struct profile_function {
 	char *key;                   /* what its key is made of, by name, or NULL when that was not looked at */
 };
 
+/* A function without code of its own that ran. */
+struct profile_inlined {
+	const char *name;
+	double share; /* of the run, about: of the functions that hold the copies, by size of code */
+};
+
 struct profile_edge {
 	uint32_t caller, callee; /* indices of functions */
 	uint64_t calls;
@@ -117,8 +123,8 @@ struct profile {
 	struct arena arena; /* names */
 	VEC(struct profile_function) fn;
 	VEC(struct profile_edge) edge;
-	VEC(const struct signature_inlined *)
-	inlined; /* in functions that take time, without code of their own that ran */
+	VEC(struct profile_inlined)
+	inlined; /* most expensive first: exist only as copies in functions that take time */
 	struct {
 		VEC_FIELDS(struct profile_object);
 	} object;

@@ -350,6 +350,16 @@ static void read_parameters(struct reader *r, Dwarf_Die *die, struct signature *
 	} while (dwarf_siblingof(&child, &child) == 0);
 }
 
+/* Bytes of code of a function or of an inlined copy. */
+static uint64_t code_bytes(Dwarf_Die *die)
+{
+	Dwarf_Addr base, low, high;
+	uint64_t n = 0;
+	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;)
+		n += high - low;
+	return n;
+}
+
 /* Inlined copies below a function with code. */
 static void read_inlined(struct reader *r, Dwarf_Die *die, uint64_t entry, int depth)
 {
@@ -361,7 +371,8 @@ static void read_inlined(struct reader *r, Dwarf_Die *die, uint64_t entry, int d
 		if (tag == DW_TAG_inlined_subroutine) {
 			struct signature_inlined i = {.inside = entry,
 						      .name = keep(r, dwarf_diename(&child)),
-						      .file = keep(r, dwarf_decl_file(&child))};
+						      .file = keep(r, dwarf_decl_file(&child)),
+						      .bytes = code_bytes(&child)};
 			int line = 0;
 			if (dwarf_decl_line(&child, &line) == 0)
 				i.line = (unsigned)line;
@@ -385,7 +396,8 @@ static int read_function(Dwarf_Die *die, void *user)
 	struct signature f = {.entry = entry,
 			      .name = keep(r, dwarf_diename(die)),
 			      .file = keep(r, dwarf_decl_file(die)),
-			      .usable = true};
+			      .usable = true,
+			      .bytes = code_bytes(die)};
 	int line = 0;
 	if (dwarf_decl_line(die, &line) == 0)
 		f.line = (unsigned)line;

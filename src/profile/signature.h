@@ -31,7 +31,8 @@ struct signature {
 	unsigned line;
 	unsigned n_args, n_results;
 	struct signature_slot arg[SIGNATURE_SLOTS], result[SIGNATURE_SLOTS];
-	bool usable; /* false: passes or returns what we cannot follow */
+	bool usable;    /* false: passes or returns what we cannot follow */
+	uint64_t bytes; /* of its code */
 };
 
 /* A function that has inlined copies in a function with code of its own. */
@@ -39,6 +40,7 @@ struct signature_inlined {
 	const char *name, *file;
 	unsigned line;
 	uint64_t inside; /* entry of the function with code that holds the copy */
+	uint64_t bytes;  /* of the copy's code */
 };
 
 struct signatures {

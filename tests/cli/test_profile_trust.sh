@@ -93,3 +93,19 @@ section "text, not what lies behind it"
 compile text text.c -O2 -g
 "$REFRAIN" profile -q --no-explain --json="$T/text.json" --functions=length,less,place,copy,same,split -- "$T/text" > /dev/null 2>&1
 is "counts" "$(facts "$T/text.json" | sort | cut -d' ' -f1,3,4 | tr '\n' ';')" "copy 200 4;length 200 4;less 200 1;place 200 4;same 200 1;split 200 4;"
+
+section "what was inlined"
+compile inlined inlined.c -O2 -g
+"$REFRAIN" profile -q --no-explain --json="$T/inlined.json" -- "$T/inlined" > "$T/out" 2> "$T/err"
+is "the most expensive comes first" "$(awk '/"inlined": \[/ { on = 1; next } on && /"/ { gsub(/[ ",]/, ""); print; exit }' "$T/inlined.json")" dear
+
+section "debug information beside the program"
+compile linked ends.c -O2 -g
+objcopy --only-keep-debug "$T/linked" "$T/linked.debug"
+objcopy --strip-debug --add-gnu-debuglink="$T/linked.debug" "$T/linked"
+"$REFRAIN" profile -q --no-explain --json="$T/linked.json" --functions=work -- "$T/linked" > /dev/null 2>&1
+is "is found by its link" "$(facts "$T/linked.json")" "work opportunity 101 4 0 multi global"
+compile other inlined.c -O2 -g
+objcopy --only-keep-debug "$T/other" "$T/linked.debug"
+"$REFRAIN" profile -q --no-explain --json="$T/other.json" --functions=work -- "$T/linked" > /dev/null 2>&1
+is "but not that of another build" "$(field "$T/other.json" work status)" no-signature
