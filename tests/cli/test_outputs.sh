@@ -39,7 +39,8 @@ check compile --output
 report --output
 store export --output
 help --man'
-inputs='check compile --contracts'
+inputs='check compile --contracts
+profile --source'
 
 # commands: all of them, "trace info" and the like as they are called; the compiler's arguments are its own
 commands() {
