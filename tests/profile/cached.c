@@ -27,11 +27,13 @@ NOINLINE unsigned long fold(const char *s)
 }
 
 /* fields of a structure, a string behind it that may be missing; its brace stands on the same line */
+/* clang-format off */
 NOINLINE unsigned long measure(const struct point *p, int scale) { unsigned long h = (unsigned long)(p->x * scale);
 	for (int r = 0; r < 2000; r++)
 		h = h * 31 + (unsigned long)(p->weight * r);
 	return p->label ? h + strlen(p->label) : h;
 }
+/* clang-format on */
 
 /* results in memory it is given */
 NOINLINE void divide(int a, int b, int *quotient, int *rest)
@@ -98,7 +100,8 @@ int main(int argc, char **argv)
 		bytes[5] = (char)(i % 5);
 		divide(i % 7, i % 3, &q, &r);
 		char *t = copy(words[i % 2]);
-		sink = sink * 31 + fold(text) + measure(&p, i % 2) + (unsigned long)(q + r) + block(bytes) + (unsigned char)t[1];
+		sink = sink * 31 + fold(text) + measure(&p, i % 2) + (unsigned long)(q + r) + block(bytes) +
+		       (unsigned char)t[1];
 		sink += (unsigned long)list(&nodes[i % 5]) + (unsigned long)count(i % 3);
 		free(t);
 	}
