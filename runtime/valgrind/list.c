@@ -2,7 +2,8 @@
 /* The functions refrain asks about: a text file, one line each,
  *	ID ENTRY LIMIT ARGUMENTS RESULTS DUMPS OBJECT
  * ENTRY in hexadecimal as in the object file; ARGUMENTS and RESULTS are "-" or slots joined by commas: rN:SIZE[p][o]
- * with DWARF's register number (xmm0 is 17), p for a pointer and o for one that may be the object the call is about; rN+8:SIZE is a vector register's upper half; DUMPS
+ * with DWARF's register number (xmm0 is 17), p for a pointer and o for one that may be the object the call is
+ * about; rN+8:SIZE is a vector register's upper half; DUMPS
  * is "-" or numbers of calls. Written by refrain, so a bad line is our own mistake and ends the tool. */
 #include "sets.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The shape of a function's input and output: all its calls laid over one another, as a tree of places. A place is known by
- * the pointer it was reached through (an argument, or another place that held one) and its distance from it; static data by
+/* The shape of a function's input and output: all its calls laid over one another, as a tree of places. A place is
+ * known by
+ * the pointer it was reached through (an argument, or another place that held one) and its distance from it; static
+ * data by
  * its address. Each place keeps which bytes were read before they were written, which of them ever differed, which were
  * left written. refrain makes names of it with the debug information. Pointers in a tree of places are not values: only
  * whether they are NULL counts. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* libc's string functions read 16 or 32 bytes at a time, also behind the end of a string: what lies there would become an
- * input. So what they do inside is hidden from the calls around them, and when they are entered the caller reads and writes
+/* libc's string functions read 16 or 32 bytes at a time, also behind the end of a string: what lies there would
+ * become an
+ * input. So what they do inside is hidden from the calls around them, and when they are entered the caller reads
+ * and writes
  * what their definition says. */
 #include "sets.h"
 

@@ -8,11 +8,13 @@
  * dead); otherwise it is a jump: a tail call when the function differs, a loop whose head is the entry when it is the
  * same.
  *
- * A signal handler is nobody's callee: a barrier, a frame without a function, is put on the stack when it is delivered, and
+ * A signal handler is nobody's callee: a barrier, a frame without a function, is put on the stack when it is
+ * delivered, and
  * taken off when it returns or jumps out. What ran above it is not part of the calls below it: their clocks are set
  * forward.
  *
- * Invariant: between two barriers the frames' addresses never grow from the bottom to the top of a thread's shadow stack.
+ * Invariant: between two barriers the frames' addresses never grow from the bottom to the top of a thread's shadow
+ * stack.
  *
  * Valgrind runs one thread at a time: the generated code works on run_* variables, swapped when another thread runs. */
 #include "tool.h"

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* System calls: what each says about the calls that are open, and how long the kernel worked for them.
  *
- * Three kinds matter. Memory of the process itself (brk, mmap without a file, futex) is nobody's business. Asking (stat,
- * open for reading, read from a file opened inside the call, the clock) makes a result that must be invalidated when the
+ * Three kinds matter. Memory of the process itself (brk, mmap without a file, futex) is nobody's business. Asking
+ * (stat,
+ * open for reading, read from a file opened inside the call, the clock) makes a result that must be invalidated
+ * when the
  * world changes. Everything else acts: a cache that leaves it out changes what the program does. A read from a file
  * that was open before the call consumes it, so it acts too, for the calls that are younger than the open file.
  *
- * The kernel's time is the thread's CPU time between the two hooks. What Valgrind does there is in it too: refrain scales it to
+ * The kernel's time is the thread's CPU time between the two hooks. What Valgrind does there is in it too: refrain
+ * scales it to
  * what the kernel takes without a tool. */
 #include "tool.h"
 

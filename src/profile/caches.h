@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Simulated memo caches over one function's calls: the four of the paper's Table 1, LRU at every size, direct-mapped
- * at powers of two. A hit needs the same input and the same output, of a call that a cache can stand for; the same input with another output is an
+ * at powers of two. A hit needs the same input and the same output, of a call that a cache can stand for; the same
+ * input with another output is an
  * invalidation: a miss that replaces the entry. */
 #ifndef PROFILE_CACHES_H
 #define PROFILE_CACHES_H

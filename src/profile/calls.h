@@ -11,7 +11,8 @@
 #include "data/table.h"
 #include "data/vec.h"
 
-/* 64-bit digests to 0, 1, 2, … in order of appearance. Every function has seven of these: data/idmap.h is made for one
+/* 64-bit digests to 0, 1, 2, … in order of appearance. Every function has seven of these: data/idmap.h is made for
+ * one
  * large one and would take several times the memory. */
 struct numbering {
 	struct table table;

@@ -117,7 +117,8 @@ struct hot {
 	VEC_FIELDS(struct profile_function *);
 };
 
-/* At most `most` of them: in turn the one with the largest share, callees included, and the one with the largest share of
+/* At most `most` of them: in turn the one with the largest share, callees included, and the one with the largest
+ * share of
  * its own. Callees included alone would be all callers of one deep function. */
 static void take_turns(struct hot *hot, uint64_t most)
 {
@@ -218,7 +219,8 @@ static void add_inlined(struct profile *p, const char *name, double share)
 	vec_push(&p->inlined, in);
 }
 
-/* Functions that exist only as copies, the most expensive first: a copy is charged its part, by size, of what the function
+/* Functions that exist only as copies, the most expensive first: a copy is charged its part, by size, of what the
+ * function
  * around it costs by itself. */
 void profile_find_inlined(struct profile *p, const struct profile_options *o)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What things cost on this machine: a look-up in a memo table (measured by runtime/cost/lookup.c with the library that a
+/* What things cost on this machine: a look-up in a memo table (measured by runtime/cost/lookup.c with the library
+ * that a
  * suggested cache would use), and the program's own instructions and system calls in nanoseconds (from one run of it
  * without any tool). */
 #ifndef PROFILE_COST_H

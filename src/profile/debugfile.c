@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding debug information: the file itself first, then its build id, then its debug link. A file found by its link counts
+/* Finding debug information: the file itself first, then its build id, then its debug link. A file found by its
+ * link counts
  * only if its build id is the same, when both have one. */
 #include "profile/debugfile.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which cache to suggest, what it would save, and whether it is safe.
  *
- * The saving is that of the calls that hit, minus what the cache itself takes: collecting the key, the look-up, on a miss
+ * The saving is that of the calls that hit, minus what the cache itself takes: collecting the key, the look-up, on
+ * a miss
  * the insertion, on a hit putting the output where the call would have put it. It is counted twice, in instructions and
  * in CPU time, and a promise is made only when both agree. */
 #include "profile/profile.h"
@@ -14,7 +15,8 @@
 #define PIECE 3.0
 #define OUTPUT_BYTE 0.25
 #define NEW_BLOCK 120.0
-/* An entry in each object is a field of it: found without hashing, compared with the arguments that are not the object. */
+/* An entry in each object is a field of it: found without hashing, compared with the arguments that are not the
+ * object. */
 #define FIELD_HIT 12.0
 #define FIELD_MISS 20.0
 #define FIELD_ARGUMENT 3.0

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From places to expressions. A place hangs on a pointer: the expression of what holds the pointer, an arrow, and the member
+/* From places to expressions. A place hangs on a pointer: the expression of what holds the pointer, an arrow, and
+ * the member
  * at that distance. A place that only some calls read may be read by the cache in all of them only if it is in the same
  * structure as one that is always read, or part of a string; anything else is refused rather than guessed. */
 #include "profile/key.h"

@@ -2,10 +2,12 @@
 /* Finding functions that are worth memoizing (Della Toffola, Pradel, Gross: MemoizeIt, OOPSLA 2015), for native
  * programs.
  *
- * The program is run several times: (1) calls and instructions of all functions; (2) the arguments of those that take time
+ * The program is run several times: (1) calls and instructions of all functions; (2) the arguments of those that
+ * take time
  * and the memory they read and write, with a limit on the places per call that
  * is low at first and high in a second run for the functions that need it. A function is dropped when too few of its
- * inputs repeat: more detail only splits inputs, so what is dropped stays hopeless. A call that reaches the last limit is
+ * inputs repeat: more detail only splits inputs, so what is dropped stays hopeless. A call that reaches the last
+ * limit is
  * a miss, and no more than that. (3) Caches are simulated on the recorded
  * calls, functions clustered and ranked by the time a cache would save. (4) A last run looks closely at single
  * calls to name what differed. */

@@ -4,7 +4,8 @@
  * Two opportunities belong together when one calls the other directly, or indirectly and both are in the same
  * source file (the paper's class): fixing one usually makes the other moot. Clusters are ordered by the best saving
  * in them, functions inside a cluster by their own; never by the hit ratio alone.  Functions whose answers
- * come from the system (files, the clock) are a list of their own: whoever caches them must say when the answer is stale. */
+ * come from the system (files, the clock) are a list of their own: whoever caches them must say when the answer is
+ * stale. */
 #include "profile/profile.h"
 
 #include <stdlib.h>
@@ -72,7 +73,8 @@ static void join_callees(const struct graph *g, uint32_t f, uint32_t *parent, bo
 	}
 }
 
-/* What counts for the rank. A function that changes in place what it read (an appended buffer, a counter) is hardly ever
+/* What counts for the rank. A function that changes in place what it read (an appended buffer, a counter) is hardly
+ * ever
  * what one caches: its caller is. Nor does a doubtful saving count fully. */
 static double score(const struct profile_function *f)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies, builds and measurements. Compilers are found through a folder of wrappers, put before the others in PATH, that add
+/* Copies, builds and measurements. Compilers are found through a folder of wrappers, put before the others in PATH,
+ * that add
  * the header and the library of <refrain/memo.h>. */
 #include "profile/try.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Proving a suggestion: the source tree is copied, one copy gets the cache, both are built with the user's command, the
- * cache is verified on the profiled input and on a second one, and both programs are measured, alternately. The user's own
+ * cache is verified on the profiled input and on a second one, and both programs are measured, alternately. The
+ * user's own
  * tree is not touched. */
 #ifndef PROFILE_TRY_H
 #define PROFILE_TRY_H

@@ -2,9 +2,12 @@
 /* Prints a random program whose calls and inputs are counted by the program itself.
  *	profile_program SEED c|c++ [plain|threads|signals|fork]
  * Compiled with -DCOUNT the program counts, in its source, the calls of each function and its different inputs (what a
- * call is given and what it reads, callees included), and prints "name calls distinct" lines on standard error ("+": at least so many). Compiled
- * without, it is the same program for the profiler. The functions cover integers, doubles, structures by value, lists at
- * ever new addresses, text with rubbish behind its end, globals that are read only for some arguments, results in memory,
+ * call is given and what it reads, callees included), and prints "name calls distinct" lines on standard error
+ * ("+": at least so many). Compiled
+ * without, it is the same program for the profiler. The functions cover integers, doubles, structures by value,
+ * lists at
+ * ever new addresses, text with rubbish behind its end, globals that are read only for some arguments, results in
+ * memory,
  * fresh memory, recursion, callees, longjmp or exceptions. */
 #include <stdio.h>
 #include <stdlib.h>

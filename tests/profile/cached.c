@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions for which the cache can be written as code, and functions for which it must not be. The argument is a number of
+/* Functions for which the cache can be written as code, and functions for which it must not be. The argument is a
+ * number of
  * rounds. */
 #include <stdio.h>
 #include <stdlib.h>

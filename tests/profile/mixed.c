@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A function most of whose calls are small and repeat; a few read so much that a limit cuts them. A deep chain of callers
+/* A function most of whose calls are small and repeat; a few read so much that a limit cuts them. A deep chain of
+ * callers
  * that do little themselves; a global that shares 8 bytes with another; a buffer that is appended to. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals, in the middle of calls: raised by the call itself (so that the run is the same every time), handled on the same
+/* Signals, in the middle of calls: raised by the call itself (so that the run is the same every time), handled on
+ * the same
  * stack, on a stack of its own, and left by siglongjmp. Each comment says calls/distinct inputs. */
 #include <setjmp.h>
 #include <signal.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* libc's string functions on text with rubbish behind its end, which they read but which is nobody's input. Each comment says
+/* libc's string functions on text with rubbish behind its end, which they read but which is nobody's input. Each
+ * comment says
  * calls/distinct inputs. */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -31,7 +33,7 @@ NOINLINE long place(const char *a)
 /* 200/4 */
 NOINLINE void copy(char *to, const char *from)
 {
-	strcpy(to, from);
+	stpcpy(to, from);
 }
 
 /* 200/1: three bytes */
