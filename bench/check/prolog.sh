@@ -4,6 +4,8 @@
 gplc=$root/runtime/prolog/refrain-gplc
 command -v gplc > /dev/null || { echo "prolog.sh: gplc is not installed (package gprolog)" >&2; exit 3; }
 cd "$work"
+# nothing is collected while it runs: the stacks of the largest n must fit
+export GLOBALSZ=1000000 TRAILSZ=200000
 $gplc --no-checks --no-top-level -o plain "$here/prolog/structures.pl"
 $gplc --no-top-level -o checked "$here/prolog/structures.pl"
 
@@ -17,7 +19,7 @@ for s in amqueue set avl heap btree rb tree; do
 		[ "$n" -gt 4096 ] || [ "$s$n" = set4096 ] && none="./plain $s 1"
 		deep="RF_CHECK=policy=direct,depth=2 ./checked $s $n" lru="RF_CHECK=policy=lru,depth=2 ./checked $s $n"
 		inf="RF_CHECK=policy=direct,depth=inf ./checked $s $n"
-		[ "$s$n" != set16384 ] || deep="./plain $s 1" lru="./plain $s 1" inf="./plain $s 1"
+		[ "$s$n" != set16384 ] || continue # its copies need more than the gigabyte that GNU Prolog maps
 		./measure "$runs" "./plain $s 1" "./plain $s $n" "$none" "$deep" "$lru" "$inf" \
 			"RF_CHECK=policy=lru,depth=inf,size=65536 ./checked $s $n" | awk -v s="$s" -v n="$n" '
 			{ t[NR] = $1 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* What depends on other nodes, remembered: relations to the nodes below and measures, on top of engine B's marks.
  *
- * A node of a type that is `measured` (it has relations or measures, or leads to such a type) has a record: whether all
- * relations from it down hold, its measures, and the node above. Invariant after each check, when no change waits:
- *   a record that is VALID belongs to a verified node, and says what the type's `after` function gives for that node
- *   from the VALID records below it, each of which names it as the node above.
- * Marks tell of each verified node that a store un-verifies (rt_measures_touch). The next check computes the records of
- * those that were verified again, and goes up from a node to the one above only where the record changed. Nodes
- * without a VALID record below the value are computed on the way.
+ * A node of a type that is `measured` (it has relations or measures, or leads to such a type) has a record: whether
+ * all relations from it down hold, its measures, and the node above. Invariant after each check, when no change
+ * waits:
+ *   a record that is VALID belongs to a verified node, and says what the type's `after` function gives for that
+ *   node
+ *   from the VALID records below it, each of which names it as the node above. Marks tell of each verified node
+ *   that a store un-verifies (rt_measures_touch). The next check computes the records of those that were verified
+ *   again, and goes up from a node to the one above only where the record rt_changes.nodes. Nodes without a VALID
+ *   record below the value are computed on the way.
  *
- * Why going up by the record's own link is enough: a verified node has one verified parent at most, and a parent that
- * took the node over, or let it go, was itself stored to. A node that is no longer verified when the queue of the
- * marks is empty has no verified parent (invariant 1 of marks.c), so that nothing relies on its record. */
+ * Why going up by the record's own link is enough: a verified node has one verified parent at most, and a parent
+ * that took the node over, or let it go, was itself stored to. A node that is no longer verified when the queue of
+ * the marks is empty has no verified parent (invariant 1 of marks.c), so that nothing relies on its record. */
 #include "marks.h"
 #include "measure.h"
 
@@ -37,8 +39,8 @@ static struct rt_vec edges;                  /* struct rf_edge: of one node */
 static size_t table_mask, n_records, n_dead; /* dead: of nodes that are no longer verified */
 struct rt_changes rt_changes;
 
-/* Neither memset nor memcpy, by name or made from a loop: in a program they are the barrier's, which takes a write from
- * inside the runtime for one that it missed. from NULL: zeros. */
+/* Neither memset nor memcpy, by name or made from a loop: in a program they are the barrier's, which takes a write
+ * from inside the runtime for one that it missed. from NULL: zeros. */
 static void set_numbers(rf_number *to, const rf_number *from, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {

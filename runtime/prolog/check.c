@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Contracts of a Prolog program: regular types checked on the raw terms of GNU Prolog, verdicts cached (engine A).
  *
- * The paper's Algorithm 1 on words of the abstract machine: a type is a list of constructors, each with the types of its
- * arguments; compound terms that belong to a type are remembered by (address, type), in a direct-mapped or LRU cache of
- * bounded size, down to a depth limit. A check never binds.
+ * The paper's Algorithm 1 on words of the abstract machine: a type is a list of constructors, each with the types of
+ * its arguments; compound terms that belong to a type are remembered by (address, type), in a direct-mapped or LRU
+ * cache of bounded size, down to a depth limit. A check never binds.
  *
  * An entry is right as long as the term is there and its variables are bound as they are. Only backtracking undoes
- * either, and backtracking unwinds the trail: before an entry is made, a record that calls undo() lies on the trail above
- * the newest choice point, with the number of the epoch it opened; undo() drops the entries of that and later epochs.
- * (Comparing heap tops is not enough: a variable below the top may be unbound and bound again.) Terms changed by setarg/4
- * without trailing are outside this.
+ * either, and backtracking unwinds the trail: before an entry is made, a record that calls undo() lies on the trail
+ * above the newest choice point, with the number of the epoch it opened; undo() drops the entries of that and later
+ * epochs. (Comparing heap tops is not enough: a variable below the top may be unbound and bound again.) Terms
+ * changed by setarg/4 without trailing are outside this.
  *
- * For GNU Prolog 1.4 on x86-64, whose registers for the trail's and choice point's tops are r13 and r14; the layout of
- * terms is tested before the first check, and a program for another layout is refused. */
+ * For GNU Prolog 1.4 on x86-64, whose registers for the trail's and choice point's tops are r13 and r14; the layout
+ * of terms is tested before the first check, and a program for another layout is refused. */
 #ifndef __x86_64__
 #error "contracts for GNU Prolog need x86-64"
 #endif
@@ -33,6 +33,7 @@ enum {
 	MAX_SIZE = 65536,
 	DEEP = 50000,
 	MAX_CASES = 256,
+	FILLED = 1 << 16,
 	TRAIL_CALL = 3,
 	CHOICE_TRAIL = -7
 };
@@ -79,12 +80,20 @@ static short type_of[MAX_ATOMS];
 static struct {
 	int mode; /* 0 abort, 1 warn, 2 count, 3 off */
 	int lru, size, depth, on, stats;
-} cfg = {0, 0, 256, 2, 1, 0};
+} cfg = {0, 0, 4096, 0, 1, 0};
 
 static struct entry cache[MAX_SIZE + 1];
 static int bucket[MAX_SIZE + 1], used, newest = -1, oldest = -1, free_slot = -1;
 static long epoch = 1, checks, visits, hits, undone, violations;
 static word *last_record;
+
+/* Slots in the order in which they were filled, with the epoch: what undo() has to look at. When it is full the
+ * cache is emptied, which is always right. */
+static struct {
+	int slot;
+	long epoch;
+} filled[FILLED];
+static int n_filled;
 
 static inline int tag(word w)
 {
@@ -172,9 +181,11 @@ static void undo(int n, word *arg)
 	long e = arg[0];
 	(void)n;
 	undone++;
-	for (int s = 0; s < (cfg.lru ? used : cfg.size); s++)
+	for (; n_filled && filled[n_filled - 1].epoch >= e; n_filled--) {
+		int s = filled[n_filled - 1].slot;
 		if (cache[s].term && cache[s].epoch >= e)
 			drop(s);
+	}
 	last_record = NULL;
 }
 
@@ -196,6 +207,12 @@ static void insert(word *x, int t)
 {
 	unsigned h = slot_of(x, t);
 	guard();
+	if (n_filled == FILLED) {
+		for (int i = 0; i < (cfg.lru ? used : cfg.size); i++)
+			if (cache[i].term)
+				drop(i);
+		n_filled = 0;
+	}
 	int s = (int)h;
 	if (cfg.lru) {
 		if (free_slot < 0 && used == cfg.size)
@@ -213,6 +230,8 @@ static void insert(word *x, int t)
 	cache[s].term = x;
 	cache[s].type = t;
 	cache[s].epoch = epoch;
+	filled[n_filled].slot = s;
+	filled[n_filled++].epoch = epoch;
 }
 
 /* ---- checking */

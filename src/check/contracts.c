@@ -410,16 +410,16 @@ enum rc contracts_refuse_cxx(const struct buf *text, const char *name, struct er
 	struct csource cs = {0};
 	annot_init(&set);
 	enum rc rc = csource_read(&cs, buf_str(text), text->n, name, &set, e);
-	static const char why[] = "contracts in C++ are not supported: move %s '%s' to a C file";
+	static const char why[] = "contracts are checked in C, not in C++: move %s '%s' to a C file";
+	for (const struct regtype *r = set.regtypes; r && rc == RC_OK; r = r->next)
+		if (strcmp(r->at.file, name) == 0)
+			rc = annot_fail(e, r->at, why, "the type", r->name);
 	for (const struct pred *p = set.preds; p && rc == RC_OK; p = p->next) {
 		struct cfunction f;
 		/* a header's are about functions of C files, unless this file defines one of them */
 		if (strcmp(p->at.file, name) == 0 || (csource_function(&cs, p->function, &f) && f.defined))
 			rc = annot_fail(e, p->at, why, "the predicate on", p->function);
 	}
-	for (const struct regtype *r = set.regtypes; r && rc == RC_OK; r = r->next)
-		if (strcmp(r->at.file, name) == 0)
-			rc = annot_fail(e, r->at, why, "the type", r->name);
 	csource_release(&cs);
 	annot_release(&set);
 	return rc;

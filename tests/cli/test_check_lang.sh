@@ -121,7 +121,7 @@ section "C++"
 if command -v g++ > /dev/null; then
 	printf 'struct n { n *next; int v; };\n/*@ regtype l : struct n = null | { next : l };\n    pred f(x) : l(x); */\nextern "C" void f(n *x) { x->v = 1; }\n' > a.cpp
 	exits "contracts in C++ are refused" 2 "$CCRF" -c a.cpp -o a.o
-	has "at their place" "$T/err" "a.cpp:3:10: contracts in C++ are not supported"
+	has "at their place" "$T/err" "a.cpp:2:13: contracts are checked in C, not in C++"
 	exits "also in a program" 2 "$CCRF" a.cpp -o a
 	exits "and by language" 2 "$CCRF" -x c++ -c a.cpp -o a.o
 	printf 'struct n { struct n *next; int v; };\n/*@ regtype l : struct n = null | { next : l };\n    pred f(x) : l(x); */\n#ifdef __cplusplus\nextern "C"\n#endif\nint f(struct n *x);\n' > n.h
@@ -214,7 +214,8 @@ int main(int argc, char **argv)
 	x->kid[19999]->n = argc == 2 ? -1 : 0;
 	look(x);
 	b->next = calloc(1, sizeof *b);
-	see(b);
+	for (int i = 0; i < 3; i++)
+		see(b); /* known by then */
 	if (argc == 3)
 		b->next->big = 20;
 	if (argc == 4)

@@ -67,7 +67,7 @@ bad "a contract without conditions" ':- pred f(X).' "HEAD : PRE => POST expected
 section "backtracking, against a check in Prolog"
 
 ok "compiles" "$GPLC" --no-top-level -o backtrack "$top/tests/cli/check/backtrack.pl"
-for words in policy=direct policy=lru policy=lru,size=3 policy=direct,size=7,depth=1 policy=lru,depth=inf,size=5000 engine=none; do
+for words in policy=direct policy=direct,size=256,depth=2 policy=lru,size=256 policy=lru,size=3 policy=direct,size=7,depth=1 policy=lru,depth=inf,size=5000 engine=none; do
 	RF_CHECK=$words timeout 100 ./backtrack 5 1000 > out 2> err
 	ok "$words: no difference" grep -q '^compared(' out
 	ok "$words: plenty of both" awk -F'[(,)]' '{ exit !($2 > 3000 && $3 > $2 / 20 && $3 < $2 * 19 / 20) }' out

@@ -123,6 +123,7 @@ do_it() {
 	"trace simulate") "$REFRAIN" trace simulate --size=2 "$@" trace.txt ;;
 	"trace "*) "$REFRAIN" ${command} "$@" trace.txt ;;
 	profile) "$REFRAIN" profile --no-explain "$@" -- ./repeats ;;
+	"check explain") "$REFRAIN" check explain "$@" list.h ;;
 	"check compile") "$REFRAIN" check compile -o contracts.c "$@" list.h ;;
 	report) "$REFRAIN" report -o page.html "$@" run.log ;;
 	"store export") "$REFRAIN" store export -o exported "$@" kept.db ;;
@@ -218,6 +219,7 @@ try_stdout "a reduced trace" do_it "trace reduce" -o -
 try_stdout "a stream of misses" do_it "trace simulate" --misses-to=-
 try_stdout "a page" do_it report -o -
 try_stdout "generated C" do_it "check compile" -o -
+try_stdout "contracts in words" do_it "check explain"
 for c in info verify; do try_stdout "store $c" do_it "store $c"; done
 try_stdout "store export" do_it "store export" -o -
 try_stdout "store prune" do_it "store prune"
