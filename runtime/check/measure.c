@@ -2,14 +2,13 @@
 /* What depends on other nodes, remembered: relations to the nodes below and measures, on top of engine B's marks.
  *
  * A node of a type that is `measured` (it has relations or measures, or leads to such a type) has a record: whether
- * all relations from it down hold, its measures, and the node above. Invariant after each check, when no change
- * waits:
- *   a record that is VALID belongs to a verified node, and says what the type's `after` function gives for that
- *   node
- *   from the VALID records below it, each of which names it as the node above. Marks tell of each verified node
- *   that a store un-verifies (rt_measures_touch). The next check computes the records of those that were verified
- *   again, and goes up from a node to the one above only where the record rt_changes.nodes. Nodes without a VALID
- *   record below the value are computed on the way.
+ * all relations from it down hold, its measures, and the node above. Invariant after each check, when no change waits:
+ * a record that is VALID belongs to a verified node, and says what the type's `after` function gives for that node
+ * from the VALID records below it, each of which names it as the node above.
+ *
+ * Marks tell of each verified node that a store un-verifies (rt_measures_touch). The next check computes the records
+ * of those that were verified again, and goes up from a node to the one above only where the record changed. Nodes
+ * without a VALID record below the value are computed on the way.
  *
  * Why going up by the record's own link is enough: a verified node has one verified parent at most, and a parent
  * that took the node over, or let it go, was itself stored to. A node that is no longer verified when the queue of
