@@ -130,8 +130,8 @@ static void add_flags(struct cc *c, struct strings *v)
 {
 	vec_push(v, c->plugin.option);
 	vec_push(v, "-mno-red-zone"); /* the barrier calls from inside functions */
-	if (c->plugin.clang)
-		vec_push(v, "-Wno-unused-command-line-argument");
+	/* what is about our own statements and options is not to fail under -Werror */
+	vec_push(v, c->plugin.clang ? "-Wno-unused-command-line-argument" : "-Wno-clobbered");
 }
 
 /* The options without inputs, output, stage and, if asked, without those about dependencies. */
