@@ -185,6 +185,8 @@ static int preprocess(struct cc *c, const char *input, const char *language, con
 {
 	struct strings v = {0};
 	vec_push(&v, c->real);
+	if (c->plugin.clang)
+		vec_push(&v, "-Wno-unused-command-line-argument");
 	add_options(c, &v, true, false);
 	add_deps(c, &v, output);
 	const char *tail[] = {"-E", "-C", "-x", language, input, "-o", text};
