@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See cc_objects.h. The plugins leave a section .refrain in each object, or a name in LLVM's bitcode. Objects are read
- * twice: first for the functions that instrumented ones define, then for what the others refer to. A file that cannot be
- * understood is left to the linker, which will say what is wrong with it. */
+ * twice: first for the functions that instrumented ones define, then for what the others refer to. A file that cannot
+ * be understood is left to the linker, which will say what is wrong with it. */
 #include "check/cc_objects.h"
 
 #include "data/buf.h"
@@ -125,7 +125,7 @@ static void archive(struct scan *k, const struct image *f)
 		size_t size = (size_t)strtoul(h->ar_size, NULL, 10), from = at + sizeof *h;
 		if (from + size > f->n || size > MAX_OBJECT)
 			return;
-		/* members start at even places, and structures of ELF are read in place: copied if they are not aligned */
+		/* a copy: members start at even places only, and ELF's structures are read in place */
 		bool index = h->ar_name[0] == '/' && (h->ar_name[1] == ' ' || h->ar_name[1] == '/');
 		if (!index) {
 			char *copy = mem_strndup(f->at + from, size);

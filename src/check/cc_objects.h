@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 /* Looks at object files and archives. Appends a warning for each that has code without the barrier (the caller frees
- * them). True if one of those calls code that has it: then stores between two checks may go unseen, and marks are not to be
- * relied on. lto: object files of the compiler's own intermediate code get the barrier at the link. */
+ * them). True if one of those calls code that has it: then stores between two checks may go unseen, and marks are not
+ * to be relied on. lto: object files of the compiler's own intermediate code get the barrier at the link. */
 bool cc_objects_mixed(const struct strings *files, bool lto, struct strings *warnings);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads against a plain walk: each has a list of its own, all share one under a lock, and nodes are handed from list to
- * list. After each few random changes a list is checked, and the verdict compared with a walk that knows nothing of the
- * runtime. Usage: threads ROUNDS SEED. */
+/* Threads against a plain walk: each has a list of its own, all share one under a lock, and nodes are handed from list
+ * to list. After each few random changes a list is checked, and the verdict compared with a walk that knows nothing of
+ * the runtime. Usage: threads ROUNDS SEED. */
 #include "node.h"
 
 #include <pthread.h>
