@@ -105,14 +105,15 @@ void list_skip_to(struct list_state *s, uint32_t chunk)
 	s->chunk = chunk < s->left.n ? chunk : s->left.n;
 }
 
-/* Between two sweeps: drops items that went by another way (a merged success). */
+/* Between two sweeps: drops items that went by another way (a merged success). An item that never had a token stays: what
+ * joins it to the one before can go. */
 static void drop_gone(struct list_state *s, const struct forest *f)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < s->left.n; i++) {
 		const struct list_item *it = &s->item[s->left.at[i]];
 		struct span sp = children_span(s, f, it->from, it->to);
-		if (model_count(f->model, sp.from, sp.to))
+		if (sp.from == sp.to || model_count(f->model, sp.from, sp.to))
 			s->left.at[n++] = s->left.at[i];
 	}
 	s->left.n = n;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define RATE_AT_START 0.3
+#define NOBODY UINT32_MAX /* a run of no plan */
 #define HELD_PER_JOB 16   /* candidates held at most, */
 #define GUESSED_PER_JOB 4 /* and up to which a pass goes on to another stage by a guess */
 #define LEAVE_AT 0.5      /* successes to be expected at most where the next run begins */
@@ -54,10 +55,16 @@ void fold_tell(struct fold *f, uint32_t run, uint64_t id, const struct candidate
 
 /* ---- the next candidate */
 
+/* Nothing is undecided. */
+static bool drained(const struct fold *f)
+{
+	return !f->asked.n && !f->held.n && !f->limbo.n && !f->waiting.n && !f->line.n;
+}
+
 static unsigned rate_of(const struct pass *p, unsigned class)
 {
 	unsigned i = 0;
-	while (pass_rows[i] != p)
+	while (pass_rows[i] && pass_rows[i] != p)
 		i++;
 	return (i * PASS_CLASSES + class) % RATES;
 }
@@ -135,8 +142,9 @@ static enum rc make_wanted(struct fold *f, struct test **out, struct err *e)
 			guess++;
 			continue;
 		}
-		/* nothing more of this run: wait for what is undecided, unless it hardly matters */
-		if (made == MADE_NONE && !(plan_may_leave(f->plan) && hold_hopes(f) <= LEAVE_AT))
+		/* nothing more of this run: wait for what is undecided, of earlier runs too, unless it hardly matters */
+		bool settled = made == MADE_END && drained(f);
+		if (!settled && !(plan_may_leave(f->plan) && (made == MADE_END || hold_hopes(f) <= LEAVE_AT)))
 			return RC_OK;
 		guess = GUESS_NOTHING;
 		enum rc rc = fold_end_run(f, false, e);
@@ -227,6 +235,16 @@ static enum rc retire(struct fold *f, struct test *t, struct err *e)
 	asked_set(&f->texts, t->text, t->answer == ANSWER_YES ? ASKED_YES : ASKED_NO);
 	if (!t->pointless)
 		return fold_outcome(f, t, e);
+	if (t->answer == ANSWER_YES && fold_contains(f, t)) {
+		/* nobody asks for it any more, but it is smaller, and whoever came to the same text was told that it is
+		 * being tested */
+		t->run = NOBODY;
+		t->c.group = 0;
+		edit_clear(&t->c.edit);
+		edit_add(&t->c.edit, &(struct edit){.remove = t->step.gone, .rewrite = t->step.rewrite});
+		spans_copy(&t->removed, &t->step.gone);
+		return fold_outcome(f, t, e);
+	}
 	f->engine->wasted++;
 	test_free(t);
 	return RC_OK;
@@ -283,11 +301,6 @@ static enum rc take_in_order(struct fold *f, struct err *e)
 	for (size_t i = 0; i < n && rc == RC_OK && f->asked.n; i++)
 		rc = retire(f, f->asked.at[0], e);
 	return rc;
-}
-
-static bool drained(const struct fold *f)
-{
-	return !f->asked.n && !f->held.n && !f->limbo.n && !f->waiting.n && !f->line.n;
 }
 
 static void give_up(struct fold *f)

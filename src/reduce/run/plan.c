@@ -60,7 +60,8 @@ bool plan_begin(struct plan *p)
 	if (p->state)
 		return true;
 	bool again = p->again;
-	p->pass = find_pass(p);
+	if (!again)
+		p->pass = find_pass(p);
 	if (!p->pass)
 		return false;
 	if (!again && q->pass_begins)

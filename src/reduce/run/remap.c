@@ -51,9 +51,11 @@ static void give_up(struct fold *f)
 	free_parts(&f->waiting);
 	free_parts(&f->line);
 	f->bad = 0;
-	for (size_t i = f->asked.n; i-- > 0;)
+	for (size_t i = f->asked.n; i-- > 0;) {
+		f->asked.at[i]->stale = true;
 		if (!f->asked.at[i]->pointless)
 			fold_cancel(f, f->asked.at[i]);
+	}
 }
 
 enum rc fold_end_run(struct fold *f, bool skip, struct err *e)

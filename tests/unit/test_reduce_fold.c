@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/* The rules of several jobs (run/fold.h), each in a case small enough to see why: a pass that proposes given spans of
+ * tokens, a test that is a function of the tokens left, answers in a given order. */
+#include "base/bits.h"
+#include "data/digest.h"
+#include "reduce/model/spans.h"
+#include "reduce/run/fold.h"
+#include "reduce/run/in_process.h"
+#include "testing.h"
+
+enum { TOKENS = 24, MOST = 64 };
+
+/* ---- a pass that proposes spans */
+
+struct script {
+	struct span span[MOST];
+	size_t n, next, open;
+	bool every_run; /* again, as long as it finds something */
+	bool told[MOST], success[MOST];
+	/* the test */
+	bool (*holds)(const bool *there);
+	unsigned answer_last; /* that many answers are given to the newest question first */
+	struct model model;
+	bool there[MOST][TOKENS]; /* what was asked in each slot */
+	bool busy[MOST];
+	uint64_t order[MOST], asked, cancelled;
+};
+
+static struct script *script;
+
+static void *script_start(struct model *m, uint64_t seed)
+{
+	(void)m, (void)seed;
+	script->next = 0;
+	script->open = 0;
+	return script;
+}
+
+static enum made script_next(void *state, struct candidate *out, enum guess guess)
+{
+	(void)state, (void)guess;
+	if (script->next == script->n)
+		return script->open ? MADE_NONE : MADE_END;
+	struct span s = script->span[script->next];
+	edit_remove(&out->edit, s.from, s.to);
+	out->task = (uint32_t)script->next++;
+	script->open++;
+	return MADE_ONE;
+}
+
+static void script_result(void *state, const struct candidate *c, bool success)
+{
+	(void)state;
+	assert_true(script->open > 0);
+	script->open--;
+	script->told[c->task] = true;
+	script->success[c->task] = success;
+}
+
+static void script_free(void *state)
+{
+	(void)state;
+}
+
+static const struct pass script_pass = {
+	.name = "script",
+	.start = script_start,
+	.next = script_next,
+	.result = script_result,
+	.free = script_free,
+};
+
+/* ---- an asker that answers when and in what order the case says */
+
+static enum rc script_ask(void *user, unsigned slot, const struct step *s, enum answer *a, struct err *e)
+{
+	(void)user, (void)e;
+	for (uint32_t i = 0; i < TOKENS; i++)
+		script->there[slot][i] = !spans_have(&s->gone, i);
+	script->busy[slot] = true;
+	script->order[slot] = script->asked++;
+	*a = ANSWER_PENDING;
+	return RC_OK;
+}
+
+static enum rc script_wait(void *user, bool block, enum wait_event *ev, unsigned *slot, enum answer *a, struct err *e)
+{
+	(void)user, (void)e;
+	*ev = WAIT_NOTHING;
+	if (!block)
+		return RC_OK;
+	bool newest = script->answer_last > 0;
+	script->answer_last -= newest;
+	*slot = MOST;
+	for (unsigned i = 0; i < MOST; i++)
+		if (script->busy[i] && (*slot == MOST || (script->order[i] > script->order[*slot]) == newest))
+			*slot = i;
+	assert_true(*slot < MOST);
+	script->busy[*slot] = false;
+	*ev = WAIT_ANSWER;
+	*a = script->holds(script->there[*slot]) ? ANSWER_YES : ANSWER_NO;
+	return RC_OK;
+}
+
+static void script_cancel(void *user, unsigned slot)
+{
+	(void)user;
+	script->busy[slot] = false;
+	script->cancelled++;
+}
+
+static enum wait_event never(void *user)
+{
+	(void)user;
+	return WAIT_NOTHING;
+}
+
+static enum rc script_minimum(void *user, struct err *e)
+{
+	bool there[TOKENS];
+	(void)user, (void)e;
+	for (uint32_t i = 0; i < TOKENS; i++)
+		there[i] = model_has(&script->model, i);
+	assert_true(script->holds(there));
+	return RC_OK;
+}
+
+/* Tokens keep their numbers: the model is not made anew. */
+static enum rc script_rebase(void *user, struct err *e)
+{
+	(void)user, (void)e;
+	return RC_OK;
+}
+
+static void run_script(struct script *s, unsigned jobs)
+{
+	static const char *const none[] = {NULL, NULL};
+	static const struct algorithm algorithm = {"script", "", none, false};
+	uint32_t sym[TOKENS];
+	for (uint32_t i = 0; i < TOKENS; i++)
+		sym[i] = i;
+	script = s;
+	model_init(&s->model, sym, TOKENS);
+	struct asker asker = {
+		.jobs = jobs,
+		.slots = jobs,
+		.ask = script_ask,
+		.wait = script_wait,
+		.cancel = script_cancel,
+		.interrupted = never,
+		.minimum = script_minimum,
+		.rebase = script_rebase,
+	};
+	struct engine g = {.model = &s->model, .asker = &asker};
+	g.cache = verdicts_new(&verdicts_full, NULL, s->model.min, s->model.n, false);
+	uint64_t before;
+	do {
+		struct plan plan;
+		before = s->model.version;
+		plan_init(&plan, &g, &algorithm, NULL);
+		plan.pass = &script_pass;
+		plan.run = 1;
+		plan.version = before;
+		plan.state = script_start(&s->model, 0);
+		assert_int_equal(fold_run(&plan, NULL), RC_OK);
+		plan_release(&plan);
+	} while (s->every_run && s->model.version != before);
+	verdicts_free(g.cache);
+}
+
+static bool gone(const struct script *s, uint32_t i)
+{
+	return !model_has(&s->model, i);
+}
+
+/* ---- rules */
+
+static bool one_of_0_and_1(const bool *there)
+{
+	return there[0] || there[1];
+}
+
+/* Both deletions succeed alone; the second must not become the minimum on top of the first without a test. */
+static void test_late_success_is_merged_first(void **state)
+{
+	(void)state;
+	for (unsigned last = 0; last < 2; last++) {
+		struct script s = {.span = {{0, 1}, {1, 2}}, .n = 2, .holds = one_of_0_and_1, .answer_last = last};
+		run_script(&s, 2);
+		assert_int_equal(gone(&s, 0) + gone(&s, 1), 1);
+		assert_true(s.told[0] && s.told[1]);
+		assert_int_equal(s.success[0] + s.success[1], 1);
+		model_release(&s.model);
+	}
+}
+
+static bool not_1_before_0(const bool *there)
+{
+	return there[1] || !there[0];
+}
+
+/* 1 cannot go while 0 is there. That failure says nothing about the minimum without 0. */
+static void test_late_failure_is_not_cached(void **state)
+{
+	(void)state;
+	struct script s = {.span = {{0, 1}, {1, 2}}, .n = 2, .holds = not_1_before_0, .every_run = true};
+	run_script(&s, 2);
+	assert_true(gone(&s, 0) && gone(&s, 1));
+	model_release(&s.model);
+}
+
+static bool anything(const bool *there)
+{
+	(void)there;
+	return true;
+}
+
+/* All of 1 … 2 is part of 0 … 4: when that is gone its test is pointless. */
+static void test_void_test_is_cancelled(void **state)
+{
+	(void)state;
+	struct script s = {.span = {{0, 4}, {1, 2}}, .n = 2, .holds = anything};
+	run_script(&s, 2);
+	assert_int_equal(s.asked, 2);
+	assert_int_equal(s.cancelled, 1);
+	assert_true(s.success[0] && s.success[1]);
+	assert_int_equal(s.model.n, TOKENS - 4);
+	model_release(&s.model);
+}
+
+static bool one_of_3_and_9(const bool *there)
+{
+	return there[3] || there[9];
+}
+
+/* Sixteen deletions succeed alone, two of them not together: one of the two is found and dropped, the others stay. */
+static void test_merge_finds_the_culprit(void **state)
+{
+	(void)state;
+	for (unsigned jobs = 2; jobs <= 64; jobs *= 2) {
+		struct script s = {.n = 16, .holds = one_of_3_and_9};
+		for (uint32_t i = 0; i < 16; i++)
+			s.span[i] = (struct span){i, i + 1};
+		run_script(&s, jobs);
+		assert_int_equal(s.model.n, TOKENS - 15);
+		assert_int_equal(gone(&s, 3) + gone(&s, 9), 1);
+		/* the candidates, a merge for each batch of them, and a search that halves */
+		assert_true(s.asked <= 16 + 16 + 8);
+		model_release(&s.model);
+	}
+}
+
+static void hold(struct fold *f, struct test *t, uint32_t from, uint32_t to)
+{
+	t->id = ++f->ids;
+	t->run = 1;
+	vec_push(&t->removed, ((struct span){from, to}));
+}
+
+/* What probably goes with something that is being tested waits; what does not overlap is asked. */
+static void test_holding(void **state)
+{
+	(void)state;
+	uint32_t sym[TOKENS] = {0};
+	struct model m;
+	model_init(&m, sym, TOKENS);
+	struct engine g = {.model = &m};
+	struct fold f = {.engine = &g};
+	struct test asked = {0}, inside = {0}, half = {0}, apart = {0};
+	f.rate[0] = 0.8;
+	hold(&f, &asked, 0, 10);
+	hold(&f, &inside, 2, 4);
+	hold(&f, &half, 9, 11);
+	hold(&f, &apart, 12, 14);
+	vec_push(&f.asked, &asked);
+	hold_add(&f, &inside);
+	assert_true(inside.chance > 0.19 && inside.chance < 0.21);
+	assert_true(hold_first(&f) == SIZE_MAX);
+	hold_add(&f, &half);
+	assert_true(half.chance > 0.59 && half.chance < 0.61);
+	hold_add(&f, &apart);
+	assert_true(apart.chance == 1);
+	assert_int_equal(hold_first(&f), 1);
+	assert_int_equal(hold_best(&f), 2);
+	hold_block(&f, &asked); /* a second one like it */
+	assert_true(inside.chance > 0.03 && inside.chance < 0.05);
+	hold_unblock(&f, asked.id);
+	assert_true(inside.chance == 1 && half.chance == 1);
+	assert_int_equal(hold_first(&f), 0);
+	vec_release_all(&f.asked, &f.held, &asked.removed, &inside.removed, &half.removed, &apart.removed);
+	vec_release_all(&inside.obstacles, &half.obstacles, &apart.obstacles);
+	model_release(&m);
+}
+
+/* ---- the same run whatever the timing */
+
+struct record {
+	uint32_t need[3];
+	VEC(uint64_t) asked;
+};
+
+static bool record_asked(void *user, const struct variant *v, const struct model *m)
+{
+	struct record *r = user;
+	uint32_t t[512], found = 0;
+	(void)m;
+	variant_symbols(v, t);
+	vec_push(&r->asked, hash64_seed(t, v->n * sizeof *t, v->n));
+	for (uint32_t i = 0; i < v->n; i++)
+		found += found < 3 && t[i] == r->need[found];
+	return found == 3 && (v->n < 10 || hash64(t, v->n * sizeof *t) % 4);
+}
+
+static void test_in_order_does_not_depend_on_time(void **state)
+{
+	(void)state;
+	for (uint64_t n = 1; n <= 40; n++) {
+		struct record r[2] = {0};
+		uint32_t sym[300], left[2];
+		for (uint32_t i = 0; i < 300; i++)
+			sym[i] = (uint32_t)(mix64(i + n) % 40);
+		for (unsigned k = 0; k < 2; k++) {
+			for (uint32_t i = 0; i < 3; i++)
+				r[k].need[i] = sym[60 + 70 * i];
+			struct model m;
+			model_init(&m, sym, 300);
+			struct in_process p = {.algorithm = algorithm_find("ddmin"),
+					       .cache = &verdicts_full,
+					       .interesting = record_asked,
+					       .user = &r[k],
+					       .seed = n + 100 * k,
+					       .jobs = 2 + (unsigned)n % 7,
+					       .in_order = true};
+			assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
+			left[k] = m.n;
+			model_release(&m);
+		}
+		assert_int_equal(left[0], left[1]);
+		assert_int_equal(r[0].asked.n, r[1].asked.n);
+		assert_memory_equal(r[0].asked.at, r[1].asked.at, r[0].asked.n * sizeof *r[0].asked.at);
+		vec_release_all(&r[0].asked, &r[1].asked);
+	}
+}
+
+/* ---- sets of tokens and fingerprints, beside the plain way */
+
+static void random_spans(struct rng *r, struct spans *v, bool *in)
+{
+	struct spans any = {0};
+	memset(in, 0, TOKENS);
+	for (uint64_t i = 0, n = rng_below(r, 5); i < n; i++) {
+		uint32_t from = (uint32_t)rng_below(r, TOKENS), to = from + (uint32_t)rng_below(r, TOKENS - from + 1);
+		vec_push(&any, ((struct span){from, to}));
+		memset(in + from, 1, to - from);
+	}
+	spans_sort(v, &any);
+	vec_release(&any);
+}
+
+static void test_sets_of_tokens(void **state)
+{
+	(void)state;
+	struct rng r = {7};
+	for (unsigned step = 0; step < 3000; step++) {
+		struct spans a = {0}, b = {0};
+		bool in_a[TOKENS], in_b[TOKENS];
+		uint32_t sym[TOKENS] = {0}, weight = 0, both = 0;
+		struct model m;
+		random_spans(&r, &a, in_a);
+		random_spans(&r, &b, in_b);
+		model_init(&m, sym, TOKENS);
+		bool within = true;
+		for (uint32_t i = 0; i < TOKENS; i++) {
+			weight += in_a[i];
+			both += in_a[i] && in_b[i];
+			within = within && (!in_a[i] || in_b[i]);
+			assert_int_equal(spans_have(&a, i), in_a[i]);
+		}
+		assert_int_equal(spans_weight(&a, &m), weight);
+		assert_int_equal(spans_overlap(&a, &b, &m), both);
+		assert_int_equal(spans_within(&a, &b), within);
+		/* without b, a is what is left of it, by its new numbers */
+		struct step s = {0};
+		struct edit e = {.remove = b};
+		if (step_make(&s, &m, &e))
+			model_apply(&m, &s);
+		struct spans mapped = {0};
+		spans_copy(&mapped, &a);
+		spans_map(&mapped, m.rank, TOKENS);
+		for (uint32_t i = 0; i < TOKENS; i++)
+			if (!in_b[i])
+				assert_int_equal(spans_have(&mapped, m.rank[i]), in_a[i]);
+		step_release(&s);
+		vec_release_all(&a, &b, &mapped);
+		model_release(&m);
+	}
+}
+
+/* Equal texts, made from whatever minimum, have equal numbers; others do not. */
+static void test_fingerprints(void **state)
+{
+	(void)state;
+	struct rng r = {11};
+	enum { TEXTS = 400 };
+	static uint32_t text[TEXTS][TOKENS];
+	uint32_t len[TEXTS];
+	uint64_t number[TEXTS];
+	for (unsigned k = 0; k < TEXTS; k++) {
+		uint32_t sym[TOKENS], n = 3 + (uint32_t)rng_below(&r, 6);
+		struct model m;
+		struct edit e = {0};
+		struct step s = {0};
+		struct fingerprint f = {0};
+		for (uint32_t i = 0; i < n; i++)
+			sym[i] = (uint32_t)rng_below(&r, 3);
+		model_init(&m, sym, n);
+		for (uint64_t i = rng_below(&r, 4); i; i--) {
+			uint32_t at = (uint32_t)rng_below(&r, n);
+			edit_remove(&e, at, at + 1);
+		}
+		if (rng_below(&r, 2))
+			edit_rewrite(&e, (uint32_t)rng_below(&r, n), (uint32_t)rng_below(&r, 3));
+		step_make(&s, &m, &e);
+		struct variant v = step_variant(&s, &m);
+		len[k] = v.n;
+		variant_symbols(&v, text[k]);
+		number[k] = fingerprint_of(&f, &m, &v);
+		fingerprint_release(&f);
+		edit_release(&e);
+		step_release(&s);
+		model_release(&m);
+	}
+	for (unsigned i = 0; i < TEXTS; i++)
+		for (unsigned k = 0; k < i; k++) {
+			bool same = len[i] == len[k] && memcmp(text[i], text[k], len[i] * sizeof *text[i]) == 0;
+			assert_int_equal(number[i] == number[k], same);
+		}
+}
+
+UNIT_TESTS(cmocka_unit_test(test_late_success_is_merged_first), cmocka_unit_test(test_late_failure_is_not_cached),
+	   cmocka_unit_test(test_void_test_is_cancelled), cmocka_unit_test(test_merge_finds_the_culprit),
+	   cmocka_unit_test(test_holding), cmocka_unit_test(test_in_order_does_not_depend_on_time),
+	   cmocka_unit_test(test_sets_of_tokens), cmocka_unit_test(test_fingerprints))
