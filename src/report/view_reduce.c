@@ -12,7 +12,8 @@ static void show_end(void *state, struct buf *out)
 		   "file:c:File|algorithm:t:Algorithm|cache:t:Cache|language:t:Language|complete:y:Complete|"
 		   "bytes_before:b:Bytes before|bytes_after:b:Bytes after|"
 		   "tokens_before:n:Tokens before|tokens_after:n:Tokens after|"
-		   "queries:n:Queries|retests:n:Retests|cache_hits:n:Cache hits|"
+		   "queries:n:Queries|useful:n:Useful|merged:n:Merges|wasted:n:Wasted|retests:n:Retests|cache_hits:n:"
+		   "Cache hits|"
 		   "cache_peak_bytes:b:Cache memory, peak|cache_avg_bytes:b:Cache memory, average|"
 		   "cache_peak_entries:n:Cache entries, peak|"
 		   "wall_s:s:Wall time|test_s:s:Time in tests|engine_s:s:Time in refrain",

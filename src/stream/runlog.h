@@ -34,7 +34,8 @@
 	X(REDUCE_PASS, "reduce.pass", "pass:s queries:u before:u after:u seconds:d")                                   \
 	X(REDUCE_END, "reduce.end",                                                                                    \
 	  "file:s algorithm:s cache:s language:s complete:b bytes_before:u bytes_after:u tokens_before:u "             \
-	  "tokens_after:u queries:u retests:u cancelled:u cache_hits:u cache_peak_bytes:u cache_avg_bytes:u "          \
+	  "tokens_after:u queries:u retests:u cancelled:u useful:u merged:u wasted:u cache_hits:u "                    \
+	  "cache_peak_bytes:u cache_avg_bytes:u "                                                                      \
 	  "cache_peak_entries:u wall_s:d test_s:d engine_s:d")                                                         \
 	/* one check-sat: by is "solver" or the stage that answered */                                                 \
 	X(SMT_QUERY, "smt.query", "file:s verdict:s by:s solver_s:d cache_s:d")                                        \

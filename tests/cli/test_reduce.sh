@@ -44,7 +44,7 @@ is "bytes after" "$(field bytes_after r.json)" "$(($(wc -c < a.c)))"
 is "bytes before" "$(field bytes_before r.json)" "$(($(wc -c < want.orig)))"
 is "tokens after" "$(field tokens_after r.json)" 2
 is "every field of the contract is there" "$(sed -n 's/^ *"\([a-z_]*\)":.*/\1/p' r.json | tr '\n' ' ')" \
-	"schema complete bytes_before bytes_after tokens_before tokens_after queries retests cancelled cache_hits cache_peak_bytes cache_avg_bytes cache_peak_entries wall_s test_s engine_s "
+	"schema complete bytes_before bytes_after tokens_before tokens_after queries retests cancelled useful merged wasted cache_hits cache_peak_bytes cache_avg_bytes cache_peak_entries wall_s test_s engine_s "
 cp a.c first.c; { cat want.orig; echo "int extra;"; } > a.c
 exits "a second run" 0 "$REFRAIN" reduce -j1 t.sh a.c
 ok "gives the same result" cmp a.c first.c

@@ -55,11 +55,14 @@ static void show(struct session *s)
 	double share = s->r->bytes_before ? 100.0 * (double)s->min_bytes / (double)s->r->bytes_before : 0;
 	char *lines = mem_printf("%s: %llu -> %llu bytes (%.1f %%), %llu tokens\n"
 				 "pass %s, %llu queries (%.1f/s), %llu saved by the cache\n"
+				 "%u of %u workers busy; tests: %llu useful, %llu merges, %llu wasted\n"
 				 "%sCtrl-C keeps the best",
 				 name, (unsigned long long)s->r->bytes_before, (unsigned long long)s->min_bytes, share,
 				 (unsigned long long)s->model.n, s->pass ? s->pass->name : "-",
 				 (unsigned long long)s->r->queries, wall > 0 ? (double)s->r->queries / wall : 0,
-				 (unsigned long long)s->engine.hits, s->o->key_fd >= 0 ? "s skips this pass, " : "");
+				 (unsigned long long)s->engine.hits, s->running, s->o->jobs,
+				 (unsigned long long)s->engine.useful, (unsigned long long)s->engine.merges,
+				 (unsigned long long)s->engine.wasted, s->o->key_fd >= 0 ? "s skips this pass, " : "");
 	progress_show(s->o->progress, lines);
 	free(lines);
 }

@@ -261,6 +261,9 @@ void reduce_result_json(const struct reduce_result *r, struct json_writer *w)
 	json_kv_uint(w, "queries", r->queries);
 	json_kv_uint(w, "retests", r->retests);
 	json_kv_uint(w, "cancelled", r->cancelled);
+	json_kv_uint(w, "useful", r->useful);
+	json_kv_uint(w, "merged", r->merged);
+	json_kv_uint(w, "wasted", r->wasted);
 	json_kv_uint(w, "cache_hits", r->cache_hits);
 	json_kv_uint(w, "cache_peak_bytes", r->cache.peak_bytes);
 	json_kv_uint(w, "cache_avg_bytes", (uint64_t)r->cache.avg_bytes);
@@ -305,6 +308,9 @@ static void summarize(struct session *s)
 	}
 	r->tokens_after = session_tokens(s);
 	r->cache_hits = s->engine.hits + s->recall.hits;
+	r->useful = s->engine.useful;
+	r->merged = s->engine.merges;
+	r->wasted = s->engine.wasted;
 	r->store_hits = s->recall.store_hits;
 	r->cache = verdicts_stats(s->engine.cache);
 	r->complete = !s->engine.stopped;
