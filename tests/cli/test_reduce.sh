@@ -73,6 +73,15 @@ ok "four jobs: tests that began are those reported, less cancelled ones" test "$
 ok "four jobs: and none is missing" test "$(($(grep -c . log) + $(field cancelled r.json)))" -ge "$(($(field queries r.json) + $(field retests r.json)))"
 ok "four jobs: no text but the repeated ones was tested twice" test "$(($(grep -c . log) - $(sort -u log | grep -c .)))" -le "$(field retests r.json)"
 
+cp want.orig a.c; : > log
+exits "--deterministic" 0 "$REFRAIN" reduce -j4 --deterministic --store none --json=r.json t.sh a.c
+is "--deterministic finds it too" "$(tr -d ' \n' < a.c)" "magic42"
+is "--deterministic cancels nothing" "$(field cancelled r.json)" 0
+sort log > first; cp want.orig a.c; : > log
+"$REFRAIN" reduce -q -j4 --deterministic --store none --json=s.json t.sh a.c
+is "--deterministic asks as many questions again" "$(field queries s.json)" "$(field queries r.json)"
+is "--deterministic tests the same texts again" "$(sort -u log)" "$(sort -u first)"
+
 new output
 exits "-o" 0 "$REFRAIN" reduce -j1 -o out.c t.sh a.c
 ok "-o leaves the file alone" cmp a.c want.orig
