@@ -76,9 +76,13 @@ printf 'a\nbug\nb\n' > bug.txt
 printf 'struct s { struct s *n; };\n/*@ regtype t : struct s = null | { n : t }; */\nint f(struct s *p); /*@ pred f(p) : t(p); */\n' > list.h
 # answers unsat and sat by turns: --verify meets a difference
 cat > liar <<'LIAR'
+# the first process says unsat, those that are asked later sat
+answer=unsat
+if [ -e lied ]; then answer=sat; fi
+: > lied
 while read -r line; do
 	case $line in
-	*check-sat*) n=$((${n:-0} + 1)); [ $((n % 2)) = 1 ] && echo unsat || echo sat ;;
+	*check-sat*) echo $answer ;;
 	*echo*) echo "$line" | sed 's/.*"\(.*\)".*/\1/' ;;
 	esac
 done
@@ -113,7 +117,7 @@ do_it() {
 	reduce) cp bug.txt work.txt && mkdir -p in && mv work.txt in/bug.txt && "$REFRAIN" reduce -j1 "$@" ./interesting in/bug.txt ;;
 	smt)
 		case "$*" in
-		*--reproducer*) "$REFRAIN" smt --cache=exact --verify --solver="sh liar" "$@" q.smt2 q.smt2 ;;
+		*--reproducer*) rm -f lied; "$REFRAIN" smt --cache=exact --verify --solver="sh liar" "$@" q.smt2 q.smt2 ;;
 		*) "$REFRAIN" smt "$@" q.smt2 ;;
 		esac
 		;;
