@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See bytedist.h. Each object has its bytes at the time of its last reference, in a tree of partial sums (Fenwick). When
+/* See bytedist.h. Each object has its bytes at the time of its last reference, in a tree of sums (Fenwick). When
  * time reaches the end of the tree the objects are moved together; it has room for twice as many as there are ids. */
 #include "stream/bytedist.h"
 

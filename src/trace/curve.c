@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See curve.h. A run with one cache per point; unit.h knows how to do many of them at once. Sizes in blocks go from 1 to
+/* See curve.h. A run with one cache per point; unit.h knows how to do many at once. Sizes in blocks go from 1 to
  * the distinct blocks, sizes in bytes over the last four powers of ten up to the bytes of all objects. What a policy
  * cannot have (associative caches of any size) is left out. */
 #include "trace/curve.h"

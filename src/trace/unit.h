@@ -29,7 +29,7 @@ struct unit_facts {
 struct unit;
 typedef VEC(struct unit *) unit_list;
 
-/* Units for all caches that are not skipped; about as many as threads, where a group can be split. RC_INPUT when a cache
+/* Units for all caches that are not skipped; about as many as threads where a group can be split. RC_INPUT when a cache
  * cannot be simulated and may not be skipped. */
 enum rc units_plan(struct run_cache *cache, size_t n, const struct unit_facts *f, unsigned threads, unit_list *out,
 		   struct err *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Adaptive W-TinyLFU (Einziger et al.): W-TinyLFU whose window grows or shrinks. After every ten times as many references
+/* Adaptive W-TinyLFU (Einziger et al.): W-TinyLFU whose window grows or shrinks. After ten times as many references
  * as the cache has blocks the hit ratio is compared with that of the period before: if it fell, the window's size is
  * changed in the other direction. The step is a sixteenth of the cache after a change of 5 points or more, else 2 %
  * smaller than the last. The window keeps at least 1 and at most four fifths of the cache. */

@@ -12,7 +12,7 @@
  *	void NAME_add(AT(NAME), x, w)              the new block, for which there is room now
  *	void NAME_leave(AT(NAME), x)               the caller takes a block out: nothing is remembered of it
  *	void NAME_fetch(AT(NAME), x)               a reference to x will come soon
- *	size_t NAME_extra(limit, bytes)            bytes after the struct, SIZE_MAX when the policy cannot have the limit
+ *	size_t NAME_extra(limit, bytes)            bytes after the struct, SIZE_MAX when it cannot have the limit
  *	void NAME_start(st, limit, bytes, seed)    the rest of the state is zero
  *	void NAME_check(AT(NAME), n_nodes)         where invariants are on: the policy's own part of the walk
  * The drivers count core.used and core.n. References are known ahead in the simulator: nodes are fetched FAR references
@@ -44,7 +44,7 @@ static inline size_t round16(size_t n)
 	return (n + 15) & ~(size_t)15;
 }
 
-/* A node's neighbours in its list, which is circular through its head; next is 0 for a node in no list. It is reached as
+/* A node's neighbours in its list, circular through its head; next is 0 for a node in no list. It is reached as
  * a member of its node and by address (node_link): may_alias, for GCC 12 took the two for different objects. */
 struct __attribute__((may_alias)) node_link {
 	uint32_t prev, next;
@@ -88,7 +88,7 @@ INLINE void node_fetch(void *nd, size_t stride, uint32_t x)
 #define list_fetch(nd, x) node_fetch(nd, sizeof *(nd), x)
 
 #ifdef RF_INVARIANTS
-/* The length of a list. One that is linked both ways all along comes back to its head and shares no node with another. */
+/* The length of a list. One that is linked both ways comes back to its head and shares no node with another. */
 static inline uint64_t node_list_check(void *nd, size_t stride, uint32_t head, uint32_t n_nodes)
 {
 	uint64_t n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* LRFU (Lee et al.): each use of a block counts (1/2)^(age / 1024), its age in references; the block with the smallest
  * sum goes. Sums fall alike as time passes, so their order does not change: a block is ranked by its sum at its last
- * use, times 2^(time of that use / 1024). Powers of two of whole 1024ths are products of ten constants: no libm here. */
+ * use, times 2^(time of that use / 1024). Powers of two of whole 1024ths are products of ten constants: no libm. */
 #include "base/policy/rank.h"
 
 enum { LRFU_BITS = 10, LRFU_PERIOD = 1 << LRFU_BITS };

@@ -9,7 +9,7 @@ struct opt {
 	uint64_t n;
 };
 
-/* The heap is in the nodes: entry i in node FIRST_NODE + i. place: where a block stands, plus 1; 0: not in the cache. */
+/* The heap is in the nodes: entry i in node FIRST_NODE + i. place: where a block is, plus 1; 0: not in the cache. */
 struct opt_node {
 	uint64_t next;
 	uint32_t block;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For policies that keep their blocks, and blocks they evicted and remember (ghosts), in several lists. A node's list is
+/* For policies that keep their blocks, and those they evicted and remember (ghosts), in several lists. A node's list is
  * the number of its head; sum[] has the weight in each list. */
 #ifndef BASE_POLICY_SEGMENTS_H
 #define BASE_POLICY_SEGMENTS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How often a key was asked for lately, estimated: four rows of counters up to 15, halved when told to. The four
- * counters of a key are in one block of 64 bytes, one in each quarter, so that an estimate touches one cache line. A key
+ * counters of a key are in one block of 64 bytes, one in each quarter, so an estimate touches one cache line. A key
  * picks its block by the high bits of its hash and the counters by the low ones. A table that turns out too small is
  * doubled: each key's block is then one of two copies of the old one. */
 #ifndef BASE_POLICY_SKETCH_H
