@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* GDSF (Cherkasova): a block's rank is L + uses / size, where L is the rank of the last block that was evicted: small
  * objects that are used often stay, and what was used long ago is overtaken by L. Uses are per million bytes, as
- * in libCacheSim, and at least as 1; blocks of equal size make it LFU with aging. */
+ * in libCacheSim; a size of 0 counts as 1. Blocks of equal size make it LFU with aging. */
 #include "base/policy/rank.h"
 
 struct gdsf {
