@@ -6,13 +6,13 @@
  * The property stands in for a compiler and a bug: brackets match; a name of csmith's (g_1, l_2, p_3, func_4) is
  * used only after a place where it follows a type, a star or a comma, or after an earlier use; and NEED tokens of
  * the input, chosen by SEED from the bodies of a few functions, are all there in order. Like a real one it is a
- * function of the text alone: a new parse may cut a row of operators into other tokens, so they are compared character by
- * character. It stops at the first thing that is wrong.
+ * function of the text alone: a new parse may cut a row of operators into other tokens, so they are compared
+ * character by character. It stops at the first thing that is wrong.
  *
  * Prints one line of names and values. CPU seconds: the whole run, and the share spent in the property. str and zip
  * account for their bytes without keeping them, unless "keep" (for times). With jobs=N it is as if N tests ran at a
- * time, by a clock of struct in_process: rounds is how long it took in all. SERIES gets a line every so many candidates: candidates,
- * bytes, entries, tokens.
+ * time, by a clock of struct in_process: rounds is how long it took in all. SERIES gets a line every so many
+ * candidates: candidates, bytes, entries, tokens.
  *
  * The run with the cache "full" also works out what str, zip and sha would hold, because hdd and ddmin make too
  * much text for them (the caches see the same failed variants; a unit test says so): the bytes of each failed text,

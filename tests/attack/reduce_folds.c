@@ -3,9 +3,9 @@
  *
  *	reduce_folds SECONDS SEED
  *
- * A case is a number. From it follow a program (nested statements and calls), an algorithm, a property (tokens that must be
- * there in order; in half the cases also matching brackets, and a hash that refuses every third text), jobs from 1 to 64
- * and a clock. Judged by what is said here, not by the engine:
+ * A case is a number. From it follow a program (nested statements and calls), an algorithm, a property (tokens that
+ * must be there in order; in half the cases also matching brackets, and a hash that refuses every third text), jobs
+ * from 1 to 64 and a clock. Judged by what is said here, not by the engine:
  *  - the result has the property;
  *  - no text was tested twice;
  *  - one job, without a cache, finds nothing more in the result (and for ddmin no token can go, if the property is

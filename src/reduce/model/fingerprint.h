@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A number for each text, made from its symbols: texts with different numbers differ. It is a polynomial over the
  * integers modulo 2^61 − 1, so the number of a variant follows from sums over the minimum in time proportional to its
- * gaps and rewrites, however long the program is. Two of ten thousand texts of a hundred thousand tokens agree by chance
- * once in about a million runs; whoever relies on the number must not be harmed by more than a candidate left out. */
+ * gaps and rewrites, however long the program is. Two of ten thousand texts of a hundred thousand tokens agree by
+ * chance once in about a million runs; whoever relies on the number must not be harmed by more than a candidate left
+ * out. */
 #ifndef REDUCE_MODEL_FINGERPRINT_H
 #define REDUCE_MODEL_FINGERPRINT_H
 

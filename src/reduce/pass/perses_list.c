@@ -105,8 +105,8 @@ void list_skip_to(struct list_state *s, uint32_t chunk)
 	s->chunk = chunk < s->left.n ? chunk : s->left.n;
 }
 
-/* Between two sweeps: drops items that went by another way (a merged success). An item that never had a token stays: what
- * joins it to the one before can go. */
+/* Between two sweeps: drops items that went by another way (a merged success). An item that never had a token stays:
+ * what joins it to the one before can go. */
 static void drop_gone(struct list_state *s, const struct forest *f)
 {
 	uint32_t n = 0;

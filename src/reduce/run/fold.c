@@ -142,7 +142,8 @@ static enum rc make_wanted(struct fold *f, struct test **out, struct err *e)
 			guess++;
 			continue;
 		}
-		/* nothing more of this run: wait for what is undecided, of earlier runs too, unless it hardly matters */
+		/* nothing more of this run: wait for what is undecided, of earlier runs too, unless it hardly
+		 * matters */
 		bool settled = made == MADE_END && drained(f);
 		if (!settled && !(plan_may_leave(f->plan) && (made == MADE_END || hold_hopes(f) <= LEAVE_AT)))
 			return RC_OK;

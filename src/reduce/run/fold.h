@@ -117,8 +117,8 @@ void part_release(struct part *p);
 
 /* issue.c */
 enum issued { ISSUED, ISSUED_DECIDED, ISSUED_NOT_NOW };
-/* Asks about t, which is in no list. DECIDED: it was known, its outcome is taken and t is gone or elsewhere. NOT_NOW: t is
- * still the caller's. */
+/* Asks about t, which is in no list. DECIDED: it was known, its outcome is taken and t is gone or elsewhere.
+ * NOT_NOW: t is still the caller's. */
 enum rc fold_issue(struct fold *f, struct test *t, enum issued *what, struct err *e);
 /* A test's verdict is not wanted any more. t is in f->asked; it goes, or stays until its turn comes (in order) or the
  * test is over, if another candidate may make the same text. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Held candidates: see fold.h, rule 6. The chance that a candidate is still wanted when what is undecided now has been
- * decided is taken for the product, over all that it overlaps with, of 1 − p · (share of its tokens in the overlap): p is
- * how often tests of that kind succeed, PART_SUCCEEDS for a success that is to be merged.
+ * decided is taken for the product, over all that it overlaps with, of 1 − p · (share of its tokens in the overlap):
+ * p is how often tests of that kind succeed, PART_SUCCEEDS for a success that is to be merged.
  *
  * The index: each held candidate keeps its factors, one for each thing it overlaps with. When something is asked its
- * factor is added to the held candidates that it touches; when it is decided the factor goes. So an event costs one look
- * at each held candidate and no candidate is weighed against everything again. */
+ * factor is added to the held candidates that it touches; when it is decided the factor goes. So an event costs one
+ * look at each held candidate and no candidate is weighed against everything again. */
 #include "reduce/run/fold.h"
 
 #define PART_SUCCEEDS 0.9

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduction with a function as the test: see in_process.h. The test answers at once; with several jobs its answer is held
- * back until a worker would have been done with it, on a clock of our own. That exercises everything the engine does in
- * parallel without any process, and shows what jobs gain without noise. */
+/* Reduction with a function as the test: see in_process.h. The test answers at once; with several jobs its answer is
+ * held back until a worker would have been done with it, on a clock of our own. That exercises everything the engine
+ * does in parallel without any process, and shows what jobs gain without noise. */
 #include "reduce/run/in_process.h"
 
 #include "base/bits.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Asking: makes the text of a test, against the minimum or on top of the line, looks at what is known about it, and hands
- * it to the asker. */
+/* Asking: makes the text of a test, against the minimum or on top of the line, looks at what is known about it, and
+ * hands it to the asker. */
 #include "reduce/run/fold.h"
 
 #include "base/invariant.h"

@@ -7,10 +7,10 @@
  *	4. longer        an edit made for another minimum would bring back a longer word: failed
  *	5. recall        the asker knows the text: tested in this run (as other tokens) or in an earlier one (store)
  *
- * With several jobs asked.h is looked at before 5. What passes all is tested. A test that failed goes into the cache and
- * into what the asker recalls; one that succeeded makes the minimum, which no later variant equals, since each lacks or
- * shortens something. Hence the invariant: no text is tested twice, except on purpose (to notice a flaky test) or when
- * its first test was cancelled or had no verdict (a time-out). */
+ * With several jobs asked.h is looked at before 5. What passes all is tested. A test that failed goes into the cache
+ * and into what the asker recalls; one that succeeded makes the minimum, which no later variant equals, since each
+ * lacks or shortens something. Hence the invariant: no text is tested twice, except on purpose (to notice a flaky
+ * test) or when its first test was cancelled or had no verdict (a time-out). */
 #include "reduce/run/known.h"
 
 #include "reduce/model/symbols.h"

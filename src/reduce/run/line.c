@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Merging: see fold.h, rule 4. The line keeps its order for as long as it lasts (sorting it again at each event would
- * undo the search), new successes join at its end while no prefix of it has failed. Parts of a line do not overlap; what
- * would waits until the line is decided.
+ * undo the search), new successes join at its end while no prefix of it has failed. Parts of a line do not overlap;
+ * what would waits until the line is decided.
  *
  *	line    a  b  c  d  e  f        abcdef was tested and failed: bad = f
  *	              ✓                 abc succeeds: the minimum lacks a, b and c now, and the line is d e f

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A new parse while tests run: see fold.h, rule 7. The minimum becomes the base, so base token i becomes its place in the
- * minimum. A test whose text keeps a token that is gone cannot be said in the new base: it is *stale*, its success is only
- * a hint what to delete. Should the text parse into other tokens than before, all that is undecided is given up; what it
- * would have found is found again, because the minimum changed and the pass runs once more. */
+/* A new parse while tests run: see fold.h, rule 7. The minimum becomes the base, so base token i becomes its place
+ * in the minimum. A test whose text keeps a token that is gone cannot be said in the new base: it is *stale*, its
+ * success is only a hint what to delete. Should the text parse into other tokens than before, all that is undecided
+ * is given up; what it would have found is found again, because the minimum changed and the pass runs once more. */
 #include "reduce/run/fold.h"
 
 #include <string.h>
