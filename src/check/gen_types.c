@@ -161,6 +161,16 @@ static void emit_no_case(struct buf *b, const struct regtype *r, enum what what)
 	buf_release(&v);
 }
 
+/* Is the test of a value of this type a few comparisons? */
+static bool is_plain(const struct type_expr *t)
+{
+	for (size_t i = 0; i < t->n_ranges; i++)
+		if (t->ranges[i].lo_expr || t->ranges[i].hi_expr)
+			return false;
+	return t->kind == TYPE_ANY || t->kind == TYPE_REG || t->kind == TYPE_INT || t->kind == TYPE_NULL ||
+	       t->kind == TYPE_NONNULL;
+}
+
 /* May the scan functions be called between any two instructions of the program? Then they leave vector registers alone.
 
  * Not if one of them calls a function of the user's, or a store to a node has to be told to the measures. */
@@ -175,9 +185,7 @@ static bool is_general(struct gen *g)
 				const struct field *f = &in.reg->arms[i].fields[j];
 				if (f->kind != FIELD_PLAIN || !f->type)
 					return false;
-				enum type_kind t = gen_close(g, f->type, in.args)->kind;
-				if (t != TYPE_ANY && t != TYPE_REG && t != TYPE_INT && t != TYPE_NULL &&
-				    t != TYPE_NONNULL)
+				if (!is_plain(gen_close(g, f->type, in.args)))
 					return false;
 			}
 	}
