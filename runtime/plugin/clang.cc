@@ -197,7 +197,8 @@ class Barrier
 			return;
 		if (auto *i = dyn_cast<InvokeInst>(c)) {
 			BasicBlock *to = i->getNormalDest();
-			/* the destination may have other ways in: coming back is said once more there, which does no harm */
+			/* the destination may have other ways in: coming back is said once more there, which does
+			 * no harm */
 			assemble(&*to->getFirstInsertionPt(), text);
 		} else if (!c->isTerminator()) {
 			assemble(c->getNextNode(), text);

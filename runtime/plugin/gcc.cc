@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The write barrier for gcc: a pass over GIMPLE, the last before code is generated, also at link time (LTO). C++ because
- * GCC's own headers are.
+/* The write barrier for gcc: a pass over GIMPLE, the last before code is generated, also at link time (LTO). C++
+ * because GCC's own headers are.
  *
- * Immediately before each store to memory that a contract may have verified stands one asm statement: it tests the watch
- * map's byte of the granule and, if that is set and the value differs from what is there, calls a stub that keeps all
- * registers. Nothing can run between the test and the store. A call whose result goes to memory gets a temporary, so that
- * the store comes after the call. Before calls to code that is not instrumented, what it may write to is un-verified
- * (runtime/check/calls.h). Not instrumented: variables whose address never leaves the function, static and thread-local
- * variables (the runtime does not trust those), and blocks just allocated. */
+ * Immediately before each store to memory that a contract may have verified stands one asm statement: it tests the
+ * watch map's byte of the granule and, if that is set and the value differs from what is there, calls a stub that
+ * keeps all registers. Nothing can run between the test and the store. A call whose result goes to memory gets a
+ * temporary, so that the store comes after the call. Before calls to code that is not instrumented, what it may
+ * write to is un-verified (runtime/check/calls.h). Not instrumented: variables whose address never leaves the
+ * function, static and thread-local variables (the runtime does not trust those), and blocks just allocated. */
 #include "gcc-plugin.h"
 #include "plugin-version.h"
 #include "tree.h"

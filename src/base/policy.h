@@ -2,10 +2,10 @@
 /* Replacement policies. To add one: write one file policy/NAME.c with its inline body and add its name to POLICIES
  * (policy/drivers.h).
  *
- * A body orders nodes and never sees what they stand for. Two drivers come from each body (drivers.h makes them). In
- * the simulator a node is a dense id, so nothing is looked up: blocks of ids go through `run`, without a function
- * pointer per reference, and blocks may have sizes. In run-time caches the policy orders the slots 0 … cap−1, and the
- * map from keys to slots is the caller's. A test checks that both give the same misses.
+ * A body orders nodes and never sees what they stand for. Two drivers come from each body (drivers.h makes them).
+ * In the simulator a node is a dense id, so nothing is looked up: blocks of ids go through `run`, without a
+ * function pointer per reference, and blocks may have sizes. In run-time caches the policy orders the slots 0 …
+ * cap−1, and the map from keys to slots is the caller's. A test checks that both give the same misses.
  *
  * Run-time use: on a hit in slot s call hit(s). On a miss call admit(key): the policy names the slot the new
  * key goes into; if that slot was in use, the caller forgets the key that was there. admit returns POLICY_BYPASS
@@ -13,7 +13,8 @@
  * use. evict() takes a block out before the cache is full: the returned slot is free then.
  *
  * Freestanding: a state is one block of memory the caller gives, aligned to 16 and filled with zeros, without
- * pointers: it may be copied. init touches a few bytes of it, so a large cap costs nothing until it is used. No libc. */
+ * pointers: it may be copied. init touches a few bytes of it, so a large cap costs nothing until it is used. No
+ * libc. */
 #ifndef BASE_POLICY_H
 #define BASE_POLICY_H
 
@@ -74,11 +75,11 @@ struct policy {
 	/* By blocks if s->size is NULL, else by bytes. Counts in the state's core. */
 	void (*run)(const struct policy_sim *s, const struct policy_refs *refs);
 	bool (*sim_has)(const struct policy_sim *s, uint32_t id);
-	/* The block goes and is not remembered; it must be in the cache. NULL for placed policies and those that need the
-	 * future. */
+	/* The block goes and is not remembered; it must be in the cache. NULL for placed policies and those that
+	 * need the future. */
 	void (*sim_drop)(const struct policy_sim *s, uint32_t id);
-	/* Walks the whole state of a simulated cache with so many nodes and traps where it contradicts itself. NULL where
-	 * invariants are off. */
+	/* Walks the whole state of a simulated cache with so many nodes and traps where it contradicts itself. NULL
+	 * where invariants are off. */
 	void (*sim_check)(const struct policy_sim *s, uint32_t n_nodes);
 
 	/* ---- run-time caches; all NULL for POLICY_FUTURE */
@@ -98,8 +99,8 @@ struct policy {
 
 extern const struct policy *const policies[]; /* NULL-ended */
 const struct policy *policy_find(const char *name);
-/* For a caller that does what lru's hit does without a call: pairs (previous, next) of node numbers. The node of slot s is
- * s + POLICY_FIRST_NODE, node 1 is the head of the list, behind which the slot used last stands. */
+/* For a caller that does what lru's hit does without a call: pairs (previous, next) of node numbers. The node of
+ * slot s is s + POLICY_FIRST_NODE, node 1 is the head of the list, behind which the slot used last stands. */
 void *policy_lru_nodes(void *state);
 const char *policy_name(size_t i); /* NULL after the last */
 

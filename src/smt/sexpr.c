@@ -200,23 +200,8 @@ static size_t skip_until(const char *text, size_t i, size_t n, char c)
 	return p ? (size_t)(p - text) : n;
 }
 
-/* Whether the line on which the blanks and comments from `from` to i end began with the end of a comment. */
-static bool after_comment(const struct sexpr_split *s, const char *text, size_t from, size_t i)
-{
-	size_t nl = i;
-	while (nl > from && text[nl - 1] != '\n')
-		nl--;
-	if (nl == from)
-		return s->commented;
-	size_t line = nl - 1;
-	while (line > from && text[line - 1] != '\n')
-		line--;
-	return memchr(text + line, ';', nl - line) != NULL;
-}
-
 static void begin(struct sexpr_split *s, const char *text, size_t i)
 {
-	s->commented = after_comment(s, text, s->at, i);
 	advance(s, text, i);
 	s->start = i;
 	s->start_line = s->line;
@@ -236,8 +221,10 @@ static enum sexpr_found found(struct sexpr_split *s, const char *text, size_t en
 static bool between(struct sexpr_split *s, const char *text, size_t *i, enum sexpr_found *out)
 {
 	switch (class_at(text + *i)) {
-	case C_BLANK:
 	case C_LINE:
+		s->commented = false;
+		break;
+	case C_BLANK:
 		break;
 	case C_COMMENT:
 		s->state = S_COMMENT;
@@ -270,6 +257,16 @@ static bool between(struct sexpr_split *s, const char *text, size_t *i, enum sex
 	}
 	++*i;
 	return false;
+}
+
+/* At the new line that ends a comment. */
+static void end_comment(struct sexpr_split *s, size_t *i)
+{
+	if (s->state == S_COMMENT) {
+		s->commented = true;
+		++*i;
+	}
+	s->state = s->state == S_COMMENT ? S_BETWEEN : S_LIST;
 }
 
 enum sexpr_found sexpr_split_next(struct sexpr_split *s, const char *text, size_t n, bool eof)
@@ -313,7 +310,7 @@ enum sexpr_found sexpr_split_next(struct sexpr_split *s, const char *text, size_
 		case S_LIST_COMMENT:
 			i = skip_until(text, i, n, '\n');
 			if (i < n)
-				s->state = s->state == S_COMMENT ? S_BETWEEN : S_LIST;
+				end_comment(s, &i);
 			break;
 		case S_BAR:
 			i = skip_until(text, i, n, '|');

@@ -505,7 +505,7 @@ struct n { n *next; int v; };
 extern "C" void f(n *x) { std::printf("%d\n", x->v); }
 E2
 exits "an annotation in C++ is refused" 2 "$CCRF" -c list.cc
-has "with its place" "$T/err" "list.cc:4:10"
-has "and why" "$T/err" "contracts in C++ are not supported"
+has "with its place" "$T/err" "list.cc:3:13"
+has "and why" "$T/err" "contracts are checked in C, not in C++"
 printf '#include "tree.h"\nint main() { return 0; }\n' > includes.cc
 ok "a header that has them is not" "$CCRF" -c includes.cc -o includes.o

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures of curves: they keep to their width, the axis is logarithmic where it should be, and a dot is where its value
- * is. */
+/* Pictures of curves: they keep to their width, the axis is logarithmic where it should be, and a dot is where its
+ * value is. */
 #include "testing.h"
 
 #include "cli/plot.h"

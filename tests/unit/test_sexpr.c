@@ -70,7 +70,8 @@ static void splitter_does_not_depend_on_pieces(void **state)
 				assert_int_equal(s.at - s.start, strlen(want[got]));
 				assert_memory_equal(text + s.start, want[got], strlen(want[got]));
 				if (got == 1)
-					assert_true(s.start_line == 3 && s.start_col == 1);
+					assert_true(s.start_line == 3 &&
+						    s.start_col == 2); /* as z3 counts after a comment */
 				got++;
 			}
 			if (have == n)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The body of W-TinyLFU and of its adaptive kind: window, main part and sketch. A policy NAME of it has a struct
- * with `struct tinylfu t` after the core, NAME_start and NAME_adapt (called at each reference, after it was counted). */
+ * with `struct tinylfu t` after the core, NAME_start and NAME_adapt (called at each reference, after it was
+ * counted). */
 #ifndef BASE_POLICY_TINYLFU_H
 #define BASE_POLICY_TINYLFU_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fingerprints: see fingerprint.h. With s_i the symbol at place i (plus one) and B the base, a text of n symbols has
- * the number Σ s_i · B^(n−1−i); sum[i] is that of the first i symbols of the minimum. A run of places from … to−1 has
- * sum[to] − sum[from] · B^(to−from), and runs are put together as digits are. */
+/* Fingerprints: see fingerprint.h. With s_i the symbol at place i (plus one) and B the base, a text of n symbols
+ * has the number Σ s_i · B^(n−1−i); sum[i] is that of the first i symbols of the minimum. A run of places from
+ * … to−1 has sum[to] − sum[from] · B^(to−from), and runs are put together as digits are. */
 #include "reduce/model/fingerprint.h"
 
 #define PRIME ((UINT64_C(1) << 61) - 1)

@@ -4,7 +4,7 @@
  *
  *	   pass ── candidates ──> held ──> asked ──> failed: told to the pass, kept in the cache
  *	                                     │
- *	                                     └─────> success ──> minimum, if the text lacks all that the minimum lacks
+ *	                                     └─────> success ──> minimum, if it lacks all that one lacks
  *	                                                │
  *	                                                └──> waiting ──> line ──> merged: minimum
  *

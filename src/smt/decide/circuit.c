@@ -171,7 +171,7 @@ static void value_bits(struct circuit *c, const struct lookup *u, uint32_t entry
 		memcpy(out, circuit_bits(c, node), u->width * sizeof *out);
 }
 
-/* The entries first … last − 1 agree on the index bits from `bits` up. Recursion is as deep as an index has bits. */
+/* The entries first … last − 1 agree on the index bits from `bits` up. As deep as an index has bits. */
 static void lookup_tree(struct circuit *c, const struct lookup *u, uint32_t first, uint32_t last, unsigned bits,
 			uint32_t *out)
 {

@@ -47,8 +47,8 @@ static enum rc prove(struct smt_session *s, struct core *c, struct err *e)
 	return RC_NO;
 }
 
-/* Asks the solver the whole question again, for at most `limit` seconds; a difference is an error. fresh: a process that
- * has been asked nothing else, because one that has may be wrong in the same way as the answer in doubt. */
+/* Asks the solver the whole question again, for at most `limit` seconds; a difference is an error. fresh: a process
+ * that has been asked nothing else, because one that has may be wrong in the same way as the answer in doubt. */
 static enum rc verify(struct smt_session *s, const struct command *c, enum verdict reused, bool fresh, double limit,
 		      struct err *e)
 {
