@@ -60,7 +60,7 @@ $(BUILD)/libexec/vgpreload_core-$(VG_PLATFORM).so $(BUILD)/libexec/default.supp:
 # what a look-up costs: measured with the library that a suggested cache uses
 $(BUILD)/libexec/rflookup: runtime/cost/lookup.c $(BUILD)/librefrain-rt.a include/refrain/memo.h
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O2 -Iinclude $< $(BUILD)/librefrain-rt.a -pthread -Wl,-z,now -o $@
+	$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O2 -Iinclude $< $(LDFLAGS) $(BUILD)/librefrain-rt.a -pthread -Wl,-z,now -o $@
 
 .PHONY: install-valgrind uninstall-valgrind
 install-valgrind:
