@@ -657,12 +657,14 @@ int main(int argc, char **argv)
 {
 	if (argc < 5)
 		return usage();
-	struct gen g = {.kind = !strcmp(argv[4], "z3") ? KIND_Z3 : !strcmp(argv[4], "clean") ? KIND_CLEAN : KIND_FLAT};
+	/* static: what it holds is needed to the end */
+	static struct gen g;
+	static struct lines a, b;
+	static struct report r;
+	g.kind = !strcmp(argv[4], "z3") ? KIND_Z3 : !strcmp(argv[4], "clean") ? KIND_CLEAN : KIND_FLAT;
 	uint64_t seed = strtoull(argv[2], NULL, 10);
 	unsigned n = (unsigned)strtoul(argv[3], NULL, 10);
 	bool checking = !strcmp(argv[1], "check"), one = !strcmp(argv[1], "one");
-	struct lines a = {0}, b = {0};
-	struct report r = {0};
 	if (checking && (argc < 7 || !read_lines(&a, argv[5]) || !read_lines(&b, argv[6])))
 		return usage();
 	for (unsigned i = one ? n : 0; i < n + one; i++) {

@@ -144,3 +144,6 @@ bound() {
 # checks before the first test belong to one named after the script; without any it is none
 section "$(basename "$0" .sh)"
 preamble=1
+
+# is the runtime library built with a sanitizer? A plain program cannot be linked with it then
+sanitized_runtime() { [ "$(nm "$BUILD/librefrain-rt.a" 2> /dev/null | grep -c __asan_report)" -gt 0 ]; }

@@ -4,6 +4,7 @@
 . "$top/tests/profile/facts.sh"
 : "${CC:=cc}"
 need_valgrind_tools "profile"
+if sanitized_runtime; then skip "profile --try" "the runtime is built with a sanitizer"; exit 0; fi
 mkdir "$T/tree"
 cp "$top/tests/profile/cached.c" "$T/tree/"
 printf 'cached: cached.c\n\tcc -O2 -g cached.c -o cached\n' > "$T/tree/Makefile"
