@@ -16,6 +16,7 @@
 static const struct rt_config defaults = {.mode = MODE_ABORT, .engine = ENGINE_MARKS, .size = 256, .depth = 2};
 struct rt_config rt_config;
 uint64_t rt_skipped;
+static bool no_watch; /* there is no room for the watch map: stores would go unseen */
 
 static bool is(const char *word, size_t n, const char *name)
 {
@@ -120,7 +121,8 @@ void rt_start(void)
 	started = true;
 	if (!rt_config.policy) /* not configured by a call; look_for_off has seen that the words are right */
 		parse(&rt_config, getenv("RF_CHECK"));
-	if (!rt_watch_start())
+	no_watch = !rt_watch_start();
+	if (no_watch)
 		rt_out_of_memory();
 	rt_ranges_refresh();
 	atexit(rt_exit_report);
@@ -171,6 +173,8 @@ int rf_check_configure(const char *words)
 	rf_check_on = on(&c);
 	rt_skipped = 0;
 	rt_start();
+	if (no_watch)
+		rf_check_on = 0;
 	rt_leave();
-	return 0;
+	return no_watch ? -1 : 0;
 }
