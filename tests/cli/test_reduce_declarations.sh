@@ -41,11 +41,13 @@ for jobs in 4; do
 done
 
 section "a library goes in few questions"
-cp whole.ii small.ii
-rm -f small.ii.orig log
-LOG=$T/log ok "with 60 questions" "$REFRAIN" reduce -j1 --store=none --max-queries=60 ./needs.sh small.ii
-ok "no more were asked" [ "$(wc -l < log)" -le 70 ]
-ok "of 60 types hardly any is left" [ "$(grep -c 'struct s[0-9]' small.ii)" -le 6 ]
+for jobs in 1 4; do
+	cp whole.ii small.ii
+	rm -f small.ii.orig log
+	LOG=$T/log ok "-j$jobs: with 60 questions" "$REFRAIN" reduce -j$jobs --store=none --max-queries=60 ./needs.sh small.ii
+	ok "-j$jobs: no more were asked" [ "$(wc -l < log)" -le 70 ]
+	ok "-j$jobs: of 60 types hardly any is left" [ "$(grep -c 'struct s[0-9]' small.ii)" -le 6 ]
+done
 
 section "each pass alone"
 for pass in wash bodies sweep coupled; do

@@ -139,8 +139,11 @@ static void bodies_free(void *state)
 }
 
 const struct pass pass_bodies = {
-	"bodies",    "function bodies become declarations, or empty",
-	PASS_TREE,   bodies_start,
-	bodies_next, bodies_result,
+	"bodies",
+	"function bodies become declarations, or empty",
+	PASS_TREE | PASS_WHOLE,
+	bodies_start,
+	bodies_next,
+	bodies_result,
 	bodies_free,
 };

@@ -139,8 +139,11 @@ static void coupled_free(void *state)
 }
 
 const struct pass pass_coupled = {
-	"coupled",    "a declaration goes with all that needs it and all that only these need",
-	PASS_TREE,    coupled_start,
-	coupled_next, coupled_result,
+	"coupled",
+	"a declaration goes with all that needs it and all that only these need",
+	PASS_TREE | PASS_WHOLE,
+	coupled_start,
+	coupled_next,
+	coupled_result,
 	coupled_free,
 };

@@ -35,6 +35,7 @@
 enum {
 	PASS_FIXPOINT = 1, /* run again on a new parse of the minimum until a run finds nothing */
 	PASS_TREE = 2,     /* needs a syntax tree: skipped when no file has one */
+	PASS_WHOLE = 4,    /* a search in which each answer decides the next question: it is never left half-way */
 };
 
 /* Kinds of candidates of one pass, each of which succeeds about equally often: the engine learns how often. */

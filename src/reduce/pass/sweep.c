@@ -109,5 +109,6 @@ static void sweep_free(void *state)
 }
 
 const struct pass pass_sweep = {
-	"sweep", "what no name leads to goes at once", PASS_TREE, sweep_start, sweep_next, sweep_result, sweep_free,
+	"sweep",    "what no name leads to goes at once", PASS_TREE | PASS_WHOLE, sweep_start, sweep_next, sweep_result,
+	sweep_free,
 };

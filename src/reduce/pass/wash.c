@@ -110,5 +110,6 @@ static void wash_free(void *state)
 }
 
 const struct pass pass_wash = {
-	"wash", "comments, then attributes, go at once", PASS_TREE, wash_start, wash_next, wash_result, wash_free,
+	"wash",    "comments, then attributes, go at once", PASS_TREE | PASS_WHOLE, wash_start, wash_next, wash_result,
+	wash_free,
 };

@@ -75,6 +75,8 @@ bool plan_begin(struct plan *p)
 
 bool plan_may_leave(const struct plan *p)
 {
+	if (p->pass->flags & PASS_WHOLE)
+		return false;
 	return p->algorithm->loop || ((p->pass->flags & PASS_FIXPOINT) && p->engine->model->version != p->version);
 }
 
