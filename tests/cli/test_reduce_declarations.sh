@@ -9,10 +9,11 @@ command -v g++ > /dev/null || { section "C++"; skip "C++" "g++ is not installed"
 cat > needs.sh << 'END'
 #!/bin/sh
 echo x >> "$LOG"
-g++ -w -c small.ii -o small.o 2> /dev/null && nm -C small.o | grep -q 'U wanted(box<int>)'
+g++ -w -c small.ii -o small.o 2> /dev/null && nm -C small.o > names &&
+	grep -q 'U wanted(box<int>)' names && grep -q 'D keepme' names
 END
 chmod +x needs.sh
-# 60 declarations that nothing leads to, with attributes, and 20 that main needs by name only
+# 60 types and 60 functions with attributes, of which main needs few
 {
 	echo '# 1 "main.cc"'
 	echo '# 1 "lib.h" 1'
@@ -25,6 +26,7 @@ chmod +x needs.sh
 		i=$((i + 1))
 	done
 	echo '}'
+	echo 'int keepme = 1;' # needed, and no name leads to it
 	echo 'template<typename T> struct box { T value; };'
 	echo 'void wanted(box<int>);'
 	echo '# 3 "main.cc" 2'
@@ -59,4 +61,5 @@ for pass in wash bodies sweep coupled; do
 	LOG=$T/log ok "$pass" "$REFRAIN" reduce -j1 --store=none $others ./needs.sh small.ii
 	LOG=$T/after ok "$pass: the result is interesting" ./needs.sh
 	ok "$pass: something went" [ "$(wc -c < small.ii)" -lt "$(wc -c < whole.ii)" ]
+	[ $pass != sweep ] || is "sweep: what stands before the culprit went too" "$(grep -c 'struct s[1-5][0-9]' small.ii)" 0
 done
