@@ -147,3 +147,15 @@ preamble=1
 
 # is the runtime library built with a sanitizer? A plain program cannot be linked with it then
 sanitized_runtime() { [ "$(nm "$BUILD/librefrain-rt.a" 2> /dev/null | grep -c __asan_report)" -gt 0 ]; }
+
+# le BYTES NUMBER…: little-endian integers
+le() {
+	w=$1; shift
+	for v; do
+		i=0
+		while [ $i -lt "$w" ]; do
+			printf "\\$(printf %03o $((v & 255)))"
+			v=$((v >> 8)); i=$((i + 1))
+		done
+	done
+}

@@ -3,17 +3,6 @@
 # refrain trace: every input format, from records written down byte by byte.
 . "$(dirname "$0")/lib.sh"
 r() { "$REFRAIN" trace "$@"; }
-# le BYTES NUMBER…: little-endian integers
-le() {
-	w=$1; shift
-	for v; do
-		i=0
-		while [ $i -lt "$w" ]; do
-			printf "\\$(printf %03o $((v & 255)))"
-			v=$((v >> 8)); i=$((i + 1))
-		done
-	done
-}
 # ids ARG…: the keys on one line
 ids() { r convert -q --to=text "$@" -o - | tr '\n' ' '; }
 zeros() { dd if=/dev/zero bs=1 count="$1" 2> /dev/null; }

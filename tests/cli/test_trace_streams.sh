@@ -4,17 +4,6 @@
 # refused because it is not what it is said to be.
 . "$(dirname "$0")/lib.sh"
 r() { "$REFRAIN" trace "$@"; }
-# le BYTES NUMBER…: little-endian integers
-le() {
-	w=$1; shift
-	for v; do
-		i=0
-		while [ $i -lt "$w" ]; do
-			printf "\\$(printf %03o $((v & 255)))"
-			v=$((v >> 8)); i=$((i + 1))
-		done
-	done
-}
 ids() { r convert -q --to=text "$@" -o - | tr '\n' ' '; }
 rows() { r convert -q --to=csv "$@" -o - | tr '\n' ' '; }
 number() { sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" | head -1; }

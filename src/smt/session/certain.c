@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands that every solver takes in silence. The solver need not see these before its answer is needed; any other
- * command is sent before something else is printed, because its output comes first (mirror_settle). */
+/* Commands that every solver accepts without output. The solver need not see these before its answer is needed; any
+ * other command is sent before something else is printed, because its output comes first (mirror_settle). */
 #include "smt/session/internal.h"
 
 #include <string.h>

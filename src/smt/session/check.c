@@ -100,7 +100,7 @@ static enum rc ask_alone(struct smt_session *s, const struct command *c, bool ca
 	if (!once && (a->verdict == VERDICT_NONE || session_unexpected(s, a->verdict)))
 		return RC_NO;
 	if (!once) {
-		/* all of the commands were taken, in silence */
+		/* all commands were accepted without output */
 		bool learn = s->mirror.shown < s->script.unsure;
 		s->mirror.shown = s->script.item.n;
 		if (learn)

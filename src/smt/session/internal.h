@@ -39,7 +39,7 @@ struct item {
 	long line, col; /* in the script */
 	bool push;
 	bool declares;  /* outlives a pop when declarations are global */
-	bool sure;      /* the solver takes it in silence */
+	bool sure;      /* the solver accepts it without output */
 	uint8_t option; /* enum option_kind: a set-option; refused by the solver, it changes nothing */
 };
 
@@ -202,7 +202,7 @@ enum core_way {
 };
 enum core_way side_core_way(const struct smt_session *s);
 
-/* certain.c. The command has been taken by the reader (RC_OK): does every solver take it in silence? */
+/* certain.c. The command has been taken by the reader (RC_OK): does every solver accept it without output? */
 bool certain_statement(struct smt_session *s, const struct command *c);
 bool certain_term(struct smt_session *s, uint32_t term);
 bool certain_info(const struct sexpr *x);

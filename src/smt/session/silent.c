@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Scripts about which the solver had nothing to say, by the SHA-256 of their commands. A verifier's goal has commands
- * of which it is not certain that every solver takes them in silence (certain.c); when the same goal comes again, the
- * solver need not be started to find out. As with whole.c, a store is believed only when the user says so. Only
- * scripts without levels count: the commands of others would be read again at each question. */
+/* Scripts about which the solver had nothing to say, by the SHA-256 of their commands. A verifier's goal has
+ * commands of which it is not certain that every solver accepts them without output (certain.c); when the same goal
+ * comes again, the solver need not be started to find out. As with whole.c, a store is believed only when the user
+ * says so. Only scripts without levels count: the commands of others would be read again at each question. */
 #include "smt/session/internal.h"
 
 static bool digest_script(const struct smt_session *s, struct digest256 *out)

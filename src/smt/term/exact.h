@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Will every solver accept this term in silence? Only then may a command be kept back from the solver: what it would
- * print about any other has to be printed.
+/* Will every solver accept this term without output? Only then may a command be kept back from the solver: what it
+ * would print about any other has to be printed.
  *
  * The rules are narrower than those of the sort checker: the sort of each term is worked out, from arguments whose
  * sorts are, with no conversion between integers and reals and within the theories of the script's logic. What is
