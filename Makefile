@@ -56,7 +56,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DRF_VERSION='"$(VERSION)"' $(WARN) -fPIC -f
              -I. -Isrc -Iinclude -I$(BUILD)/gen $(HARDEN_CFLAGS) $(MODULE_CFLAGS) $(CFLAGS)
 # no path of the build machine in the result
 ALL_CFLAGS += -ffile-prefix-map=$(CURDIR)=.
-LIBS = -lxxhash -lcrypto -lz -lzstd -llzma -lsqlite3 -ldl -lm -pthread $(MODULE_LIBS)
+LIBS = -lxxhash -lcrypto -lz -lzstd -llzma -lsqlite3 -lhiredis -ldl -lm -pthread $(MODULE_LIBS)
 
 SHARED := data process store stream cli
 ENGINES := trace reduce smt profile check report

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a kind of store has to do. To add one (Redis, say): one file NAME.c with its operations, one extern here
+/* What a kind of store has to do. To add one: one file NAME.c with its operations, one extern here
  * and one row in backends[] of store.c.
  *
  * A backend finds and keeps records; modes, statistics and what happens when a store goes away are store.c's. An
- * operation that fails with anything but RC_OK or RC_NO has filled e; store.c then stops using the backend. */
+ * operation that fails with anything but RC_OK or RC_NO has filled e; store.c then stops using the backend: for good, or, when
+ * it is remote, for a while, after which the backend connects again by itself. */
 #ifndef STORE_BACKEND_H
 #define STORE_BACKEND_H
 
@@ -13,10 +14,14 @@
 struct store_backend {
 	const char *scheme;  /* "sqlite" in "sqlite:PATH" */
 	const char *summary; /* for help */
-	enum rc (*open)(void **state, const char *place, const struct store_id *id, unsigned flags, struct err *e);
+	bool remote;         /* on a server, which may come back */
+	/* Adds the modes that the place asks for to *flags. A remote backend that cannot be reached now is RC_ENV with *state
+	 * set: it is tried again later. */
+	enum rc (*open)(void **state, const char *place, const struct store_id *id, unsigned *flags, struct err *e);
 	/* RC_OK and the value appended to out, or RC_NO; *damaged is increased for each record that cannot be
 	 * trusted. */
 	enum rc (*get)(void *state, const void *key, size_t key_len, struct buf *out, uint64_t *damaged, struct err *e);
+	/* RC_NO: too large for this store. */
 	enum rc (*put)(void *state, const void *key, size_t key_len, const void *value, size_t value_len,
 		       struct err *e);
 	enum rc (*begin)(void *state, struct err *e);
@@ -34,7 +39,7 @@ struct store_admin_ops {
 	void (*close)(void *state);
 };
 
-extern const struct store_backend store_memory, store_sqlite;
+extern const struct store_backend store_memory, store_sqlite, store_redis, store_redis_socket, store_http, store_https;
 
 /* The checksum of a record. It covers the identity too: a record that damage moved to another identity does not
  * pass there. */

@@ -19,7 +19,7 @@ struct memory {
 	struct table index;
 };
 
-static enum rc memory_open(void **state, const char *place, const struct store_id *id, unsigned flags, struct err *e)
+static enum rc memory_open(void **state, const char *place, const struct store_id *id, unsigned *flags, struct err *e)
 {
 	(void)id;
 	(void)flags;

@@ -60,10 +60,10 @@ static void close_store(void *state)
 	free(s);
 }
 
-static enum rc open_store(void **state, const char *place, const struct store_id *id, unsigned flags, struct err *e)
+static enum rc open_store(void **state, const char *place, const struct store_id *id, unsigned *flags, struct err *e)
 {
 	struct sqlite_store *s = mem_zalloc(sizeof *s);
-	bool write = !(flags & STORE_READONLY);
+	bool write = !(*flags & STORE_READONLY);
 	s->engine = mem_strdup(id->engine);
 	s->id = *id;
 	s->id.engine = s->engine;

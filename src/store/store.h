@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes → bytes, in memory or in SQLite, shared by processes and runs.
+/* Bytes → bytes, in memory, in SQLite or on a server, shared by processes, runs and machines.
  *
  * A store is opened with an identity: engine, schema and a scope, the SHA-256 of all that a value depends on besides
  * its key. Entries of another identity are invisible, so an edited test is never answered from old results.
  * A put that returned survives kill −9; a power cut may take the newest ones, never the order of the rest. A damaged
  * record (checksum) is a miss and is counted. A store that fails while in use (disk full, file gone, damaged) warns
- * once through store_warning, then ignores puts and answers every get with a miss.
+ * once through store_warning, then ignores puts and answers every get with a miss. A server that does not answer in time is
+ * treated so for a while, and asked again later; together this costs a run one time-out and a twentieth of its time.
  *
  * A store belongs to the process that opened it and to one thread at a time; do not use it after fork. */
 #ifndef STORE_STORE_H
@@ -24,15 +25,18 @@ struct store_id {
 };
 
 enum {
-	STORE_READONLY = 1, /* puts are ignored; the file must exist */
-	STORE_FROZEN = 2,   /* read-only, and a miss is RC_INPUT: for CI */
+	STORE_READONLY = 1,  /* puts are ignored; the file must exist */
+	STORE_FROZEN = 2,    /* read-only, and a miss is RC_INPUT: for CI */
+	STORE_WRITEONLY = 4, /* every get is a miss */
 };
 
 struct store_stats {
 	uint64_t gets, hits, puts, damaged; /* puts: those that were stored */
 };
 
-/* uri: "memory:", "sqlite:PATH" or a PATH. A file that is not a store of ours is RC_INPUT and is left alone. */
+/* uri: "memory:", "sqlite:PATH" or a PATH, or a server's (store/address.h); several, separated by commas, when one of them is a
+ * server's: the first is asked first, answers of a later one are put into those before it, puts go to all. A file that is
+ * not a store of ours is RC_INPUT and is left alone. */
 enum rc store_open(struct store **out, const char *uri, const struct store_id *id, unsigned flags, struct err *e);
 /* RC_OK and the value appended to out, or RC_NO. */
 enum rc store_get(struct store *s, const void *key, size_t key_len, struct buf *out, struct err *e);
@@ -44,6 +48,8 @@ enum rc store_commit(struct store *s, struct err *e);
 struct store_stats store_stats(const struct store *s);
 /* NULL, or the one warning about a store that went away. */
 const char *store_warning(const struct store *s);
+/* Whether something could not be kept for good: a file failed. A server that went away is no failure of the run. */
+bool store_failed(const struct store *s);
 /* Commits what is open. NULL is allowed. */
 void store_close(struct store *s);
 

@@ -106,7 +106,7 @@ static void test_basics(void **state)
 static void test_uri_errors(void **state)
 {
 	(void)state;
-	static const char *const bad[] = {"redis://host", "memory:x", "sqlite:", "", "/"};
+	static const char *const bad[] = {"rediss://host", "memory:x", "sqlite:", "", "/"};
 	struct store_id id = make_id("unit", 1, "a");
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct err e = ERR_INIT;

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/* A store on a Redis server, shared by machines: see backend.h; docs/protocol.md has the keys.
+ *
+ * A record stands under "refrain:1:r:NAME" (record.h); a sorted set for each identity, by the server's time of the first put,
+ * lists the names. A put writes both at once (a script) and does not wait for the reply; the replies that are owed are read
+ * before the next one that is wanted, or when there are many. What the server expired or evicted is a miss, and leaves the list
+ * when each() meets it. A failure drops the connection; the next operation opens another (store.c says when). */
+#include "store/redis_link.h"
+
+#include "store/backend.h"
+#include "store/record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MOST_OWED = 1000, NAMES_AT_ONCE = 1000, RECORDS_AT_ONCE = 64 };
+
+#define RECORD_PREFIX "refrain:1:r:"
+#define LIST_PREFIX "refrain:1:i:"
+
+static const char put_script[] = "local t=redis.call('TIME') "
+				 "redis.call('ZADD',KEYS[2],'NX',t[1]*1000000+t[2],ARGV[1]) "
+				 "if ARGV[3]=='0' then redis.call('SET',KEYS[1],ARGV[2]) "
+				 "else redis.call('SET',KEYS[1],ARGV[2],'EX',ARGV[3]) end";
+
+struct redis_store {
+	struct address address;
+	char *engine;
+	struct store_id id;
+	unsigned flags; /* modes */
+	char list[sizeof LIST_PREFIX + RECORD_NAME];
+	struct redis_link *link; /* NULL: not connected */
+	char script[41];         /* the digest under which the server knows put_script */
+	size_t owed;             /* replies to puts that were not read */
+};
+
+static void disconnect(struct redis_store *s)
+{
+	redis_link_close(s->link);
+	s->link = NULL;
+	s->owed = 0;
+}
+
+/* The next reply, which must be of this type. */
+static enum rc receive(struct redis_store *s, int type, redisReply **out, struct err *e)
+{
+	enum rc rc = redis_receive(s->link, s->address.timeout_ms / 1000.0, out, e);
+	if (rc != RC_OK)
+		return rc == RC_NO ? err_set(e, RC_ENV, "the Redis server does not answer in time") : rc;
+	if ((*out)->type == type || ((*out)->type == REDIS_REPLY_NIL && type == REDIS_REPLY_STRING))
+		return RC_OK;
+	if ((*out)->type == REDIS_REPLY_ERROR)
+		err_set(e, RC_ENV, "the Redis server says: %.200s", (*out)->str);
+	else
+		err_set(e, RC_ENV, "the Redis server gives an answer of another kind");
+	freeReplyObject(*out);
+	return RC_ENV;
+}
+
+static enum rc connect_now(struct redis_store *s, struct err *e)
+{
+	redisReply *reply;
+	if (s->link)
+		return RC_OK;
+	enum rc rc = redis_link_open(&s->link, &s->address, e);
+	if (rc != RC_OK)
+		return rc;
+	redis_send_text(s->link, "SCRIPT", "LOAD", put_script, NULL);
+	rc = receive(s, REDIS_REPLY_STRING, &reply, e);
+	if (rc != RC_OK) {
+		disconnect(s);
+		return rc;
+	}
+	if (reply->type == REDIS_REPLY_STRING && reply->len == sizeof s->script - 1)
+		memcpy(s->script, reply->str, reply->len);
+	freeReplyObject(reply);
+	return RC_OK;
+}
+
+/* Reads the replies to puts until at most so many are owed. */
+static enum rc settle(struct redis_store *s, size_t most, struct err *e)
+{
+	enum rc rc = RC_OK;
+	while (rc == RC_OK && s->owed > most) {
+		redisReply *reply;
+		rc = receive(s, REDIS_REPLY_NIL, &reply, e);
+		if (rc == RC_OK)
+			freeReplyObject(reply);
+		s->owed--;
+	}
+	return rc;
+}
+
+/* Connected, with no reply owed but the next one. */
+static enum rc ready(struct redis_store *s, struct err *e)
+{
+	enum rc rc = connect_now(s, e);
+	return rc == RC_OK ? settle(s, 0, e) : rc;
+}
+
+/* Passes rc on; a failure ends the connection. */
+static enum rc ended(struct redis_store *s, enum rc rc)
+{
+	if (rc != RC_OK && rc != RC_NO)
+		disconnect(s);
+	return rc;
+}
+
+static void close_store(void *state)
+{
+	struct redis_store *s = state;
+	if (s->link)
+		settle(s, 0, NULL);
+	disconnect(s);
+	address_release(&s->address);
+	free(s->engine);
+	free(s);
+}
+
+typedef enum rc (*address_fn)(struct address *a, const char *rest, struct err *e);
+
+/* An address that cannot be meant, or a server that refuses us, is an error now; one that is not there may come later. */
+static enum rc open_with(address_fn parse, void **state, const char *place, const struct store_id *id, unsigned *flags,
+			 struct err *e)
+{
+	struct redis_store *s = mem_zalloc(sizeof *s);
+	s->engine = mem_strdup(id->engine);
+	s->id = *id;
+	s->id.engine = s->engine;
+	struct record_name list = record_name(id, "", 0);
+	snprintf(s->list, sizeof s->list, LIST_PREFIX "%s", list.hex);
+	enum rc rc = parse(&s->address, place, e);
+	*flags |= s->address.flags;
+	s->flags = *flags;
+	if (rc == RC_OK)
+		rc = connect_now(s, e);
+	*state = s;
+	if (rc != RC_OK && rc != RC_ENV)
+		close_store(s);
+	return rc;
+}
+
+static enum rc open_store(void **state, const char *place, const struct store_id *id, unsigned *flags, struct err *e)
+{
+	return open_with(address_redis, state, place, id, flags, e);
+}
+
+static enum rc open_socket(void **state, const char *place, const struct store_id *id, unsigned *flags, struct err *e)
+{
+	return open_with(address_unix, state, place, id, flags, e);
+}
+
+static enum rc get(void *state, const void *key, size_t key_len, struct buf *out, uint64_t *damaged, struct err *e)
+{
+	struct redis_store *s = state;
+	struct record_name name = record_name(&s->id, key, key_len);
+	char at[sizeof RECORD_PREFIX + RECORD_NAME];
+	redisReply *reply;
+	snprintf(at, sizeof at, RECORD_PREFIX "%s", name.hex);
+	enum rc rc = ready(s, e);
+	if (rc == RC_OK) {
+		redis_send_text(s->link, "GET", at, NULL);
+		rc = receive(s, REDIS_REPLY_STRING, &reply, e);
+	}
+	if (rc != RC_OK)
+		return ended(s, rc);
+	rc = reply->type == REDIS_REPLY_NIL ? RC_NO
+					    : record_value(reply->str, reply->len, &s->id, key, key_len, out, damaged);
+	freeReplyObject(reply);
+	return rc;
+}
+
+static enum rc put(void *state, const void *key, size_t key_len, const void *value, size_t value_len, struct err *e)
+{
+	struct redis_store *s = state;
+	struct record_name name = record_name(&s->id, key, key_len);
+	enum rc rc = connect_now(s, e);
+	if (rc == RC_OK && s->owed >= MOST_OWED)
+		rc = settle(s, MOST_OWED / 2, e);
+	if (rc != RC_OK)
+		return ended(s, rc);
+	char at[sizeof RECORD_PREFIX + RECORD_NAME], ttl[16];
+	int at_len = snprintf(at, sizeof at, RECORD_PREFIX "%s", name.hex);
+	int ttl_len = snprintf(ttl, sizeof ttl, "%u", s->address.ttl);
+	struct buf record = {0};
+	record_write(&record, &s->id, (int64_t)time(NULL), key, key_len, value, value_len);
+	const struct redis_word words[] = {
+		{"EVALSHA", 7},
+		{s->script, 40},
+		{"2", 1},
+		{at, (size_t)at_len},
+		{s->list, strlen(s->list)},
+		{name.hex, RECORD_NAME},
+		{record.at, record.n},
+		{ttl, (size_t)ttl_len},
+	};
+	redis_send(s->link, words, sizeof words / sizeof words[0]);
+	s->owed++;
+	buf_release(&record);
+	return ended(s, redis_flush(s->link, s->address.timeout_ms / 1000.0, e));
+}
+
+/* Puts are on their way at once: there is nothing to begin. */
+static enum rc begin(void *state, struct err *e)
+{
+	(void)state;
+	(void)e;
+	return RC_OK;
+}
+
+static enum rc commit(void *state, struct err *e)
+{
+	struct redis_store *s = state;
+	return s->link ? ended(s, settle(s, 0, e)) : RC_OK;
+}
+
+/* The names of our records, oldest first. */
+struct names {
+	VEC(struct record_name) all;
+	struct buf gone; /* 64 digits each: listed, but not there any more */
+};
+
+static enum rc list_names(struct redis_store *s, struct names *n, struct err *e)
+{
+	enum rc rc = RC_OK;
+	size_t got = NAMES_AT_ONCE;
+	while (rc == RC_OK && got == NAMES_AT_ONCE) {
+		redisReply *reply;
+		char from[24], to[24];
+		snprintf(from, sizeof from, "%zu", n->all.n);
+		snprintf(to, sizeof to, "%zu", n->all.n + NAMES_AT_ONCE - 1);
+		redis_send_text(s->link, "ZRANGE", s->list, from, to, NULL);
+		rc = receive(s, REDIS_REPLY_ARRAY, &reply, e);
+		if (rc != RC_OK)
+			break;
+		got = reply->elements;
+		for (size_t i = 0; i < got; i++) {
+			struct record_name name = {{0}};
+			const redisReply *x = reply->element[i];
+			if (x->type == REDIS_REPLY_STRING && x->len == RECORD_NAME)
+				memcpy(name.hex, x->str, RECORD_NAME);
+			vec_push(&n->all, name); /* an empty one keeps the count and is never found */
+		}
+		freeReplyObject(reply);
+	}
+	return rc;
+}
+
+/* Asks for the records of some names. */
+static enum rc fetch(struct redis_store *s, const struct record_name *names, size_t n, redisReply **out, struct err *e)
+{
+	char at[RECORDS_AT_ONCE][sizeof RECORD_PREFIX + RECORD_NAME];
+	struct redis_word words[1 + RECORDS_AT_ONCE] = {{"MGET", 4}};
+	for (size_t i = 0; i < n; i++) {
+		int len = snprintf(at[i], sizeof at[i], RECORD_PREFIX "%s", names[i].hex);
+		words[1 + i] = (struct redis_word){at[i], (size_t)len};
+	}
+	enum rc rc = ready(s, e);
+	if (rc != RC_OK)
+		return rc;
+	redis_send(s->link, words, 1 + n);
+	rc = receive(s, REDIS_REPLY_ARRAY, out, e);
+	if (rc == RC_OK && (*out)->elements != n) {
+		freeReplyObject(*out);
+		rc = err_set(e, RC_ENV, "the Redis server gives an answer of another length");
+	}
+	return rc;
+}
+
+/* False when fn wants no more. */
+static bool give(struct redis_store *s, const redisReply *x, store_fn fn, void *user, uint64_t *damaged)
+{
+	struct store_record r;
+	char engine[RECORD_ENGINE];
+	if (x->type != REDIS_REPLY_STRING || !record_read(x->str, x->len, &r, engine) || !record_is_of(&r, &s->id)) {
+		++*damaged;
+		return true;
+	}
+	return fn(user, r.key, r.key_len, r.value, r.value_len);
+}
+
+/* What is listed but gone leaves the list. Nobody waits for it: the reply is owed. */
+static enum rc forget_gone(struct redis_store *s, const struct buf *gone, struct err *e)
+{
+	VEC(struct redis_word) words = {0};
+	vec_push(&words, ((struct redis_word){"ZREM", 4}));
+	vec_push(&words, ((struct redis_word){s->list, strlen(s->list)}));
+	for (size_t i = 0; i + RECORD_NAME <= gone->n; i += RECORD_NAME)
+		vec_push(&words, ((struct redis_word){gone->at + i, RECORD_NAME}));
+	redisReply *reply;
+	enum rc rc = ready(s, e);
+	if (rc == RC_OK) {
+		redis_send(s->link, words.at, words.n);
+		rc = receive(s, REDIS_REPLY_INTEGER, &reply, e);
+	}
+	if (rc == RC_OK)
+		freeReplyObject(reply);
+	vec_release(&words);
+	return rc;
+}
+
+static enum rc each(void *state, store_fn fn, void *user, uint64_t *damaged, struct err *e)
+{
+	struct redis_store *s = state;
+	struct names names = {0};
+	bool more = true;
+	enum rc rc = ready(s, e);
+	if (rc == RC_OK)
+		rc = list_names(s, &names, e);
+	for (size_t i = 0; rc == RC_OK && more && i < names.all.n; i += RECORDS_AT_ONCE) {
+		redisReply *reply;
+		size_t n = names.all.n - i < RECORDS_AT_ONCE ? names.all.n - i : RECORDS_AT_ONCE;
+		rc = fetch(s, names.all.at + i, n, &reply, e);
+		if (rc != RC_OK)
+			break;
+		for (size_t k = 0; more && k < n; k++) {
+			if (reply->element[k]->type == REDIS_REPLY_NIL)
+				buf_add(&names.gone, names.all.at[i + k].hex,
+					names.all.at[i + k].hex[0] ? RECORD_NAME : 0);
+			else
+				more = give(s, reply->element[k], fn, user, damaged);
+		}
+		freeReplyObject(reply);
+	}
+	if (rc == RC_OK && names.gone.n && !(s->flags & STORE_READONLY))
+		rc = forget_gone(s, &names.gone, e);
+	vec_release(&names.all);
+	buf_release(&names.gone);
+	return ended(s, rc);
+}
+
+const struct store_backend store_redis = {
+	.scheme = "redis",
+	.summary = "a Redis server: redis://[USER@]HOST[:PORT][/DATABASE]",
+	.remote = true,
+	.open = open_store,
+	.get = get,
+	.put = put,
+	.begin = begin,
+	.commit = commit,
+	.each = each,
+	.close = close_store,
+};
+
+const struct store_backend store_redis_socket = {
+	.scheme = "unix",
+	.summary = "a Redis server's socket: unix:PATH",
+	.remote = true,
+	.open = open_socket,
+	.get = get,
+	.put = put,
+	.begin = begin,
+	.commit = commit,
+	.each = each,
+	.close = close_store,
+};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* One connection to a Redis server on which nothing waits for longer than it was told to.
+ *
+ * hiredis formats commands and parses replies; the socket never blocks, and every wait has an end. After a failure
+ * the link is of no more use: close it and open another. */
+#ifndef STORE_REDIS_LINK_H
+#define STORE_REDIS_LINK_H
+
+#include "data/buf.h"
+#include "data/err.h"
+#include "store/address.h"
+
+#include <hiredis/hiredis.h>
+
+struct redis_link;
+
+/* One word of a command. */
+struct redis_word {
+	const void *at;
+	size_t n;
+};
+
+/* Connects, gives the password (RF_STORE_PASSWORD) and chooses the database, all within the address's time-out. RC_INPUT
+ * when the server refuses user, password or database, RC_ENV when it cannot be reached. A host's name is looked up by the
+ * system, which has time-outs of its own. */
+enum rc redis_link_open(struct redis_link **out, const struct address *a, struct err *e);
+void redis_link_close(struct redis_link *l);
+int redis_link_fd(const struct redis_link *l);
+
+/* Queues a command; its reply must be received, in the order of the commands. */
+void redis_send(struct redis_link *l, const struct redis_word *words, size_t n);
+void redis_send_text(struct redis_link *l, const char *word, ...) __attribute__((sentinel));
+/* Writes what is queued. */
+enum rc redis_flush(struct redis_link *l, double seconds, struct err *e);
+/* The next reply, for freeReplyObject. RC_NO when none came in this time; the link stays usable. */
+enum rc redis_receive(struct redis_link *l, double seconds, redisReply **out, struct err *e);
+
+#endif
