@@ -312,7 +312,7 @@ static int finish(struct smt_run *r, enum rc rc, struct err *e)
 		code = cmd_fail(e);
 	else if (!code && smt_session_stats(r->session).errors)
 		code = 1;
-	if (smt_session_store_warning(r->session))
+	if (smt_session_store_failed(r->session))
 		code = store_failed(r, code);
 	return code;
 }

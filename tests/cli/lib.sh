@@ -36,6 +36,7 @@ section_end() {
 # the script's end, whatever ends it: a command that fails under `exit` fails the open test
 at_exit() {
 	status=$?
+	[ -z "${servers:-}" ] || stop_servers # servers.sh
 	[ $status -eq 0 ] || echo failed >> "$said"
 	section_end
 	trap - EXIT

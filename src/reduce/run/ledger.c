@@ -158,6 +158,11 @@ const char *ledger_warning(const struct ledger *l)
 	return w ? w : store_warning(l->notes);
 }
 
+bool ledger_failed(const struct ledger *l)
+{
+	return store_failed(l->verdicts) || store_failed(l->notes);
+}
+
 void ledger_close(struct ledger *l, char **over)
 {
 	if (over)

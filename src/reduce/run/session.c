@@ -374,7 +374,7 @@ enum rc reduce_files(const struct reduce_options *o, struct reduce_result *r, st
 			log_end(&s);
 	}
 	session_warn_store(&s);
-	r->store_failed = o->store && s.warned;
+	r->store_failed = o->store && s.ledger && ledger_failed(s.ledger);
 	ledger_close(s.ledger, rc == RC_NO || (rc == RC_OK && r->complete) ? &r->store_over : NULL);
 	session_release(&s);
 	return rc;

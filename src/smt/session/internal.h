@@ -130,6 +130,7 @@ struct learnt {
 	struct wholes wholes;
 	struct wholes silent; /* scripts about which the solver had nothing to say: see silent.c */
 	struct store *store;  /* NULL: memory only */
+	bool store_warned;
 };
 
 struct smt_session {

@@ -72,5 +72,7 @@ const struct smt_session_answer *smt_session_answers(const struct smt_session *s
 enum rc smt_become_solver(const char *solver, const struct strings *words, struct err *e);
 /* NULL, or why the store could not be used to the end. */
 const char *smt_session_store_warning(const struct smt_session *s);
+/* Whether what was to be kept in a file could not be: see store_failed. */
+bool smt_session_store_failed(const struct smt_session *s);
 
 #endif

@@ -44,6 +44,15 @@ static bool load_entry(void *user, const void *key, size_t key_len, const void *
 	return true;
 }
 
+/* A store that fails warns once and is left alone, the answers go on. */
+static void warn_once(struct smt_session *s)
+{
+	const char *warning = store_warning(s->learnt.store);
+	if (warning && !s->learnt.store_warned)
+		buf_printf(&s->messages, "store: %s\n", warning);
+	s->learnt.store_warned = warning != NULL;
+}
+
 enum rc stored_open(struct smt_session *s, struct err *e)
 {
 	struct digest_parts *d = digest_parts_new();
@@ -61,10 +70,11 @@ enum rc stored_open(struct smt_session *s, struct err *e)
 	reader_init(&l.reader);
 	rc = store_each(s->learnt.store, load_entry, &l, e);
 	reader_release(&l.reader);
+	warn_once(s);
 	return rc;
 }
 
-/* ---- writing: a store that fails warns once and is left alone, the answers go on */
+/* ---- writing */
 
 static bool writing(const struct smt_session *s)
 {
@@ -73,13 +83,8 @@ static bool writing(const struct smt_session *s)
 
 static void put(struct smt_session *s, const char *key, size_t key_len, const struct buf *value)
 {
-	struct err e = ERR_INIT;
-	struct store *t = s->learnt.store;
-	const char *before = store_warning(t);
-	if (store_put(t, key, key_len, value->at, value->n, &e) != RC_OK && e.text[0] && !before)
-		buf_printf(&s->messages, "store: %s\n", e.text);
-	else if (!before && store_warning(t))
-		buf_printf(&s->messages, "store: %s\n", store_warning(t));
+	store_put(s->learnt.store, key, key_len, value->at, value->n, NULL);
+	warn_once(s);
 }
 
 /* A letter for the kind of entry and a digest in hexadecimal. */
@@ -153,4 +158,9 @@ void stored_add_model(struct smt_session *s)
 const char *smt_session_store_warning(const struct smt_session *s)
 {
 	return s->learnt.store ? store_warning(s->learnt.store) : NULL;
+}
+
+bool smt_session_store_failed(const struct smt_session *s)
+{
+	return s->learnt.store && store_failed(s->learnt.store);
 }

@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Stores on servers, as reduce and smt use them: shared by runs, gone in the middle, not there at all, and full of lies.
+. "$(dirname "$0")/lib.sh"
+command -v redis-server > "$T/which" && command -v redis-cli > "$T/which" || { absent "stores on servers" "there is no redis-server"; exit 0; }
+. "$(dirname "$0")/servers.sh"
+cd "$T" || exit 3
+awk 'BEGIN { for (i = 0; i < 12; i++) printf "int f%d(int a) { int b = a + %d; if (b > %d) return b; return a; }\n", i, i, i * 7; print "int main(void) { return f3(f7(2)); }" }' > in.c
+cat > t.sh <<SH
+#!/bin/sh
+cksum < a.c >> "$T/log"
+grep -q 'f7' a.c && grep -q '49' a.c
+SH
+chmod +x t.sh
+for i in 1 2 3 4 5 6; do
+	cat <<SMT
+(push 1)
+(declare-const x$i (_ BitVec 32))
+(assert (bvult x$i #x0000001$i))
+(assert (= (bvmul x$i x$i) #x0000a00$i))
+(check-sat)
+(pop 1)
+SMT
+done > q.smt2
+reduce() { cp in.c a.c; rm -f a.c.orig; : > log; "$REFRAIN" reduce -j1 "$@" t.sh a.c; }
+start_redis redis
+uri=unix:$T/redis.sock
+
+section "reduce shares verdicts"
+exits "a run without a store" 0 reduce --store=none
+cp a.c want.c; plain=$(grep -c . log)
+exits "a run that fills the store" 0 reduce --store="$uri"
+ok "its result" cmp a.c want.c
+exits "a run that uses it" 0 reduce --store="$uri"
+ok "its result is the same" cmp a.c want.c
+ok "it asked little ($(grep -c . log) of $plain)" [ "$(grep -c . log)" -lt $((plain / 4)) ]
+ok "another test sees nothing of it" sh -c "sed 's/49/4[9]/' t.sh > u.sh; chmod +x u.sh; cp in.c a.c; : > log; '$REFRAIN' reduce -j1 --store='$uri' u.sh a.c && [ \$(grep -c . log) -ge $plain ]"
+
+section "a near store is filled from a far one"
+exits "with two levels" 0 reduce --store="near.db,$uri"
+stop_server $redis_pid
+exits "with the near one alone" 0 reduce --store=near.db
+ok "it asked little" [ "$(grep -c . log)" -lt $((plain / 4)) ]
+
+section "a server that is not there"
+exits "reduce goes on" 0 reduce --store="$uri"
+ok "to the same result" cmp a.c want.c
+is "and says so once" "$(grep -c 'continuing without the store until it answers' err)" 1
+exits "smt goes on" 0 "$REFRAIN" smt --store="$uri" q.smt2
+is "to the same answers" "$(sort -u out)" unsat
+has "and says so" err "continuing without the store until it answers"
+start_redis redis
+
+section "smt shares cores"
+exits "a run that fills the store" 0 "$REFRAIN" smt --stats --store="$uri" q.smt2
+cp out want
+exits "a run of another process" 0 "$REFRAIN" smt --stats --store="$uri" q.smt2
+ok "gives the same answers" cmp out want
+
+section "the server dies in the middle"
+cat > slow.sh <<SH
+#!/bin/sh
+cksum < a.c >> "$T/log"
+[ \$(grep -c . "$T/log") -lt 20 ] || kill -9 \$(cat "$T/victim") 2> "$T/killed"
+grep -q 'f7' a.c && grep -q '49' a.c
+SH
+chmod +x slow.sh
+start_redis mortal
+redis-cli -s "$T/mortal.sock" info server | sed -n 's/\r//; s/^process_id://p' > victim
+cp in.c a.c; : > log
+exits "the run ends well" 0 "$REFRAIN" reduce -j2 --store="unix:$T/mortal.sock" slow.sh a.c
+ok "what is left has the property" ./t.sh
+has "it says what happened" err "continuing without the store until it answers"
