@@ -469,12 +469,21 @@ class Barrier
 	}
 };
 
+/* rf_scan0, rf_explain12, rf_after3: they write to the runtime's arrays only. */
+static bool isGenerated(StringRef name)
+{
+	for (StringRef prefix : {"rf_scan", "rf_explain", "rf_after"})
+		if (name.startswith(prefix) && name.size() > prefix.size() && isDigit(name[prefix.size()]))
+			return true;
+	return false;
+}
+
 void Barrier::run()
 {
 	SmallVector<Function *, 64> functions;
 	SmallVector<GlobalValue *, 64> used;
 	for (Function &f : M)
-		if (isHere(&f) && !f.getName().startswith("rf_scan") && !f.getName().startswith("rf_explain"))
+		if (isHere(&f) && !isGenerated(f.getName()))
 			functions.push_back(&f);
 	for (Function *f : functions) {
 		SmallVector<Instruction *, 64> work;

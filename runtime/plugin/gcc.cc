@@ -748,9 +748,13 @@ static void declare_instrumented(function *f)
 	update_stmt(a);
 }
 
-static bool starts(const char *s, const char *prefix)
+/* rf_scan0, rf_explain12, rf_after3, and what the optimiser made of them: rf_scan0.part.0. */
+static bool is_generated(const char *name)
 {
-	return strncmp(s, prefix, strlen(prefix)) == 0;
+	for (const char *prefix : {"rf_scan", "rf_explain", "rf_after"})
+		if (strncmp(name, prefix, strlen(prefix)) == 0 && ISDIGIT(name[strlen(prefix)]))
+			return true;
+	return false;
 }
 
 static const pass_data barrier_data = {
@@ -769,8 +773,7 @@ struct barrier_pass : gimple_opt_pass {
 		const char *name =
 			IDENTIFIER_POINTER(DECL_NAME(f->decl) ? DECL_NAME(f->decl) : DECL_ASSEMBLER_NAME(f->decl));
 		/* generated checkers write to the runtime's arrays only */
-		if (lookup_attribute("naked", DECL_ATTRIBUTES(f->decl)) || starts(name, "rf_scan") ||
-		    starts(name, "rf_explain"))
+		if (lookup_attribute("naked", DECL_ATTRIBUTES(f->decl)) || is_generated(name))
 			return 0;
 		auto_vec<basic_block> blocks;
 		basic_block bb;

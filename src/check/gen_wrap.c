@@ -451,7 +451,7 @@ static void emit_body(struct wrapper *w, struct buf *b, struct group *gr, size_t
 		calls &= strcmp(buf_str(&gr[i].pre), "1") != 0;
 		posts |= !trivial(gr[i].pred->post);
 	}
-	buf_str_add(b, "{\n\tif (__builtin_expect(rf_check_on != 1, 0) && rf_check_skip()) {\n");
+	buf_str_add(b, "{\n\tif (__builtin_expect(rf_check_on != 1, 0) && (!rf_check_on || rf_check_skip())) {\n");
 	emit_call(w, b, is_void ? "\t\t" : "\t\treturn ");
 	buf_printf(b, ";\n%s\t}\n", is_void ? "\t\treturn;\n" : "");
 	buf_str_add(b, "\tint rf_bad = 0;\n\t(void)rf_bad;\n");
