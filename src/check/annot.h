@@ -92,6 +92,7 @@ struct regtype {
 	size_t n_arms;
 	const char *source; /* the definition as written, blanks squeezed */
 	struct place at, tag_at;
+	const struct expr *unsure; /* a name that may be a field, where the definition of ctype was not found */
 	struct regtype *next;
 };
 
@@ -201,6 +202,9 @@ struct members {
 /* After everything was read: names, arities, overlapping cases, duplicates. Definitions with the same text
  * (a header read twice) count once. */
 enum rc annot_resolve(struct annot_set *s, const struct members *members, struct err *e);
+
+/* The error at a name that may be a field of a C type without a definition. */
+enum rc annot_unsure(struct err *e, const struct regtype *r, const struct expr *x);
 
 /* An error at a place. */
 enum rc annot_fail(struct err *e, struct place at, const char *fmt, ...) PRINTF_LIKE(3, 4);

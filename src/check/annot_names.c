@@ -62,6 +62,12 @@ static bool known_measure(const struct annot_set *s, const char *name)
 	return false;
 }
 
+enum rc annot_unsure(struct err *e, const struct regtype *r, const struct expr *x)
+{
+	return annot_fail(e, x->at, "the definition of '%s' is not in these files: write this.%s if it is a field",
+			  r->ctype, x->term.base);
+}
+
 /* A name alone: a field, or a C constant. */
 static enum rc lone_name(const struct names *n, struct expr *x, enum expr_place where)
 {
@@ -75,10 +81,10 @@ static enum rc lone_name(const struct names *n, struct expr *x, enum expr_place 
 	}
 	if (where == IN_BOUND)
 		x->constant = true;
+	else if (member < 0 && n->members && n->members->exact)
+		n->reg->unsure = x; /* a side file is about all files: refused where the type is used */
 	else if (member < 0)
-		return annot_fail(n->e, x->at,
-				  "the definition of '%s' is not in these files: write this.%s if it is a field",
-				  n->reg->ctype, x->term.base);
+		return annot_unsure(n->e, n->reg, x);
 	else
 		x->constant = member == 0;
 	return RC_OK;

@@ -8,7 +8,7 @@
 struct names {
 	const struct annot_set *set;
 	const struct members *members; /* NULL: nothing is known of C types */
-	const struct regtype *reg;     /* the type it stands in … */
+	struct regtype *reg;           /* the type it stands in … */
 	const struct pred *pred;       /* … or the predicate */
 	struct err *e;
 };

@@ -110,6 +110,11 @@ long gen_instance(struct gen *g, const struct type_expr *t)
 		annot_fail(g->e, t->at, "type '%s' is needed with too many different arguments", t->name);
 		return -1;
 	}
+	if (t->reg->unsure) {
+		buf_release(&b);
+		annot_unsure(g->e, t->reg, t->reg->unsure);
+		return -1;
+	}
 	vec_push(&g->instances, ((struct instance){t->reg, t->args, arena_strndup(&g->set->arena, b.at, b.n),
 						   arena_new(&g->set->arena, struct instance_notes)}));
 	buf_release(&b);
