@@ -558,6 +558,14 @@ static int restart(uintptr_t x, unsigned type)
 	return rt_full((const void *)x, type, true);
 }
 
+/* Two structures over the same memory, of types in one plane: after the restart each would drive out the other. */
+static int restart_after(enum outcome o, uintptr_t x, unsigned type)
+{
+	if (o == CONFLICT)
+		rt_type_replane(conflict_type);
+	return restart(x, type);
+}
+
 static bool others_pending(void)
 {
 	return marks.mixed || marks.thread != rt_thread();
@@ -604,8 +612,9 @@ int rt_marks_check(const void *p, unsigned type)
 	if (marks.queue.n) {
 		if (!(c && marks_is(c, type) && (*c & C_BLACK)) && built_above(x, type))
 			return 1;
-		if (settle() != GOOD)
-			return restart(x, type);
+		enum outcome settled = settle();
+		if (settled != GOOD)
+			return restart_after(settled, x, type);
 		c = marks_node(x, type);
 	}
 	enum outcome o = GOOD;
@@ -616,7 +625,7 @@ int rt_marks_check(const void *p, unsigned type)
 		if (o == FAILS)
 			undo_pass(unstable_n, unstable_below_n);
 		else if (o != GOOD)
-			return restart(x, type);
+			return restart_after(o, x, type);
 		last_root = o == GOOD ? x : 0;
 		last_root_type = type;
 	}

@@ -50,6 +50,7 @@ struct rt_type {
 	uint32_t size, align;
 	uint32_t max_edges; /* with those of types that lie in it */
 	uint16_t plane;
+	bool alone;       /* no other type is in its plane */
 	bool full;        /* never marked: a condition that may not be cached, or sharing with recursion */
 	bool watch_start; /* the first granule has bytes that conditions read */
 	bool shared;

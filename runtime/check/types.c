@@ -157,6 +157,7 @@ void rt_types_seal(void)
 	for (unsigned i = 1; i <= rt_n_types; i++) {
 		struct rt_type *t = &rt_types[i];
 		t->plane = 0;
+		t->alone = false;
 		for (unsigned j = 1; j < i; j++)
 			if (same(rt_types[j].desc->ctype, t->desc->ctype))
 				t->plane++;
@@ -181,8 +182,9 @@ void rt_types_seal(void)
 
 bool rt_type_replane(unsigned id)
 {
-	if (rf_shadow_planes == 0 || rf_shadow_planes >= MAX_PLANES)
+	if (rf_shadow_planes == 0 || rf_shadow_planes >= MAX_PLANES || rt_types[id].alone)
 		return false;
+	rt_types[id].alone = true;
 	rt_types[id].plane = (uint16_t)rf_shadow_planes++;
 	return true;
 }

@@ -345,6 +345,46 @@ ok "annotations from a side file" sh -c 'RF_CHECK_OPTIONS=--contracts=side.rf "$
 sed -i 's/{0, 3}/{0, 4}/' side.c
 ok "and they are checked" sh -c 'RF_CHECK_OPTIONS=--contracts=side.rf "$CCRF" side.c -o side && RF_CHECK=warn ./side 2>&1 | grep -q "k = 4, expected 1, 3 or 5"'
 RF_CHECK_OPTIONS=--nonsense exits "an unknown option of ours" 2 "$CCRF" -c side.c
+# a side file is about the whole program: files that do not see a definition do not need it
+printf 'regtype up : struct p = null | { n : up, k <= n->k };\npred len(x) : up(x);\n' > up.rf
+printf 'struct p;\nint len(struct p *x);\nint twice(struct p *x) { return 2 * len(x); }\n' > opaque.c
+RF_CHECK_OPTIONS=--contracts=up.rf ok "a struct that this file does not see" "$CCRF" -c opaque.c
+RF_CHECK_OPTIONS=--contracts=up.rf ok "and one that does" "$CCRF" side.c opaque.o -o side
+is "is checked" "$(RF_CHECK=stats ./side 2>&1 | sed 's/ violations.*//')" "refrain: 1 checks, 0"
+printf 'struct p;\nint len(struct p *x) { return x != 0; }\n' > blind.c
+RF_CHECK_OPTIONS=--contracts=up.rf exits "unless it has the function" 2 "$CCRF" -c blind.c
+has "at the name" "$T/err" "up.rf:1:42: the definition of 'struct p' is not in these files: write this.k if it is a field"
+
+section "two structures over the same nodes"
+
+cat > over.c << 'END'
+#include <stdlib.h>
+struct object { struct object *next; long kind; };
+struct cell { struct object head; struct cell *left, *right; long key; };
+/*@ regtype all : struct object = null | { next : all, kind : int(1..2) };
+    regtype tree : struct cell = null | { left : tree, right : tree, head.kind : int(1) };
+    pred put(o, t, key) : all(*o), tree(*t) => all(*o), tree(*t); */
+void put(struct object **o, struct cell **t, long key)
+{
+	struct cell *c = calloc(1, sizeof *c);
+	c->head.next = *o, c->head.kind = 1, c->key = key;
+	*o = &c->head;
+	while (*t)
+		t = key < (*t)->key ? &(*t)->left : &(*t)->right;
+	*t = c;
+}
+int main(void)
+{
+	struct object *o = NULL;
+	struct cell *t = NULL;
+	for (long i = 0; i < 1000; i++)
+		put(&o, &t, i * 7919 % 1009);
+	return 0;
+}
+END
+ok "compiles" "$CCRF" -O1 over.c -o over
+RF_CHECK=stats ./over 2> err
+ok "neither drives out the other" awk '{ for (i = 1; i < NF; i++) { if ($(i + 1) == "nodes") n = $i; if ($(i + 1) ~ /^restarts/) r = $i } } END { exit !(n > 2000 && n < 10000 && r <= 2) }' err
 
 section "a compiler like any other"
 
