@@ -447,17 +447,28 @@ class Barrier
 				visitCall(c);
 		}
 	}
+	/* A name of the function, its own or an alias, under which other units may call it. */
+	void declareName(GlobalValue *n, Function *f, SmallVectorImpl<GlobalValue *> &used)
+	{
+		if (n->hasLocalLinkage() || !plainName(n->getName()))
+			return;
+		auto *a = GlobalAlias::create(f->getValueType(), 0, GlobalValue::WeakAnyLinkage,
+					      "__rf_has_" + n->getName(), f, &M);
+		a->setVisibility(n->getVisibility());
+		used.push_back(a);
+	}
 	/* By name for calls to it, by address for calls through pointers. */
 	void declareInstrumented(Function *f, SmallVectorImpl<GlobalValue *> &used)
 	{
 		if (!plainName(f->getName()))
 			return;
-		if (!f->hasLocalLinkage()) {
-			auto *a = GlobalAlias::create(f->getValueType(), 0, GlobalValue::WeakAnyLinkage,
-						      "__rf_has_" + f->getName(), f, &M);
-			a->setVisibility(f->getVisibility());
-			used.push_back(a);
-		}
+		SmallVector<GlobalValue *, 4> names;
+		names.push_back(f);
+		for (GlobalAlias &a : M.aliases())
+			if (a.getAliaseeObject() == f)
+				names.push_back(&a);
+		for (GlobalValue *n : names)
+			declareName(n, f, used);
 		auto *entry = new GlobalVariable(M, Ptr, false, GlobalValue::PrivateLinkage,
 						 ConstantExpr::getBitCast(f, Ptr), "__rf_entry");
 		entry->setSection("rf_text");

@@ -732,14 +732,24 @@ static void visit_asm(gimple_stmt_iterator *at)
 
 /* ---- the pass */
 
+/* A name of the function, its own or an alias, under which other units may call it. */
+static void declare_name(tree d, const char *function)
+{
+	const char *name = assembler_name(d);
+	if (TREE_PUBLIC(d) && plain_name(name))
+		fprintf(asm_out_file, "\t.weak\t__rf_has_%s\n\t.set\t__rf_has_%s,%s\n", name, name, function);
+}
+
 /* Says that this function is instrumented: by name for calls to it, by address for calls through pointers. */
 static void declare_instrumented(function *f)
 {
 	const char *name = assembler_name(f->decl);
 	if (!plain_name(name))
 		return;
-	if (TREE_PUBLIC(f->decl))
-		fprintf(asm_out_file, "\t.weak\t__rf_has_%s\n\t.set\t__rf_has_%s,%s\n", name, name, name);
+	declare_name(f->decl, name);
+	ipa_ref *alias = NULL;
+	FOR_EACH_ALIAS(cgraph_node::get(f->decl), alias)
+		declare_name(alias->referring->decl, name);
 	char text[1200];
 	snprintf(text, sizeof text,
 		 ".pushsection rf_text,\"awo?\",@progbits,%.400s\n\t.quad\t%.400s\n\t.popsection # __rf_", name, name);

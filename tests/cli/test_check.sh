@@ -386,6 +386,25 @@ ok "compiles" "$CCRF" -O1 over.c -o over
 RF_CHECK=stats ./over 2> err
 ok "neither drives out the other" awk '{ for (i = 1; i < NF; i++) { if ($(i + 1) == "nodes") n = $i; if ($(i + 1) ~ /^restarts/) r = $i } } END { exit !(n > 2000 && n < 10000 && r <= 2) }' err
 
+section "an instrumented function called by its alias"
+
+cat > alias_lib.c << 'END'
+#include <stdlib.h>
+struct n { struct n *next; };
+/*@ regtype list : struct n = null | { next : list };
+    pred add(l) : list(*l) => list(*l); */
+void add(struct n **l) { struct n *x = calloc(1, sizeof *x); x->next = *l; *l = x; }
+void inner(void) { struct n *l = NULL; for (int i = 0; i < 100; i++) add(&l); }
+extern __typeof(inner) outer __attribute__((alias("inner")));
+END
+printf 'void outer(void);\nint main(void) { outer(); return 0; }\n' > alias_main.c
+for cc in gcc-12 clang-14; do
+	command -v $cc > /dev/null || continue
+	ok "compiles ($cc)" env RF_CC=$cc "$CCRF" -O1 alias_main.c alias_lib.c -o alias
+	RF_CHECK=stats ./alias 2> err
+	has "is not code of somebody else ($cc)" err "200 checks, 0 violations, 100 nodes visited, 0 invalidated by stores, 0 full walks"
+done
+
 section "a compiler like any other"
 
 is "-dumpmachine" "$("$CCRF" -dumpmachine)" "$(cc -dumpmachine)"
