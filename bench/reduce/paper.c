@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One reduction in this process, for the tables of paper.sh:
  *
- *	paper FILE ALGORITHM CACHE SEED [SERIES|- [keep|jobs=N[,unit|,lognormal|,timeouts][,in-order]]]
+ *	paper FILE ALGORITHM CACHE SEED [SERIES|- [keep|jobs=N[,unit|,lognormal|,timeouts][,in-order][,passes]]]
+|,lognormal|,timeouts][,in-order]]]
  *
  * The property stands in for a compiler and a bug: brackets match; a name of csmith's (g_1, l_2, p_3, func_4) is
  * used only after a place where it follows a type, a star or a comma, or after an earlier use; and NEED tokens of
@@ -11,7 +12,8 @@
  *
  * Prints one line of names and values. CPU seconds: the whole run, and the share spent in the property. str and zip
  * account for their bytes without keeping them, unless "keep" (for times). With jobs=N it is as if N tests ran at a
- * time, by a clock of struct in_process: rounds is how long it took in all. SERIES gets a line every so many
+ * time, by a clock of struct in_process: rounds is how long it took in all. With "passes" a line on standard
+ * error for each run of a pass says what it took: rounds, queries, the share of the workers that was busy, tokens left. SERIES gets a line every so many
  * candidates: candidates, bytes, entries, tokens.
  *
  * The run with the cache "full" also works out what str, zip and sha would hold, because hdd and ddmin make too
@@ -61,6 +63,10 @@ struct property {
 	const struct verdicts *cache;
 	uint32_t *tokens;
 	size_t cap;
+	/* the passes */
+	const struct in_process *run; /* NULL: not wanted */
+	struct in_process before;     /* what it had come to when the last pass ended */
+	const struct model *model;
 };
 
 static double cpu(void)
@@ -260,6 +266,18 @@ static void generated(void *user, const struct variant *v)
 	p->candidates++;
 }
 
+static void pass_ended(void *user, const struct pass *pass)
+{
+	struct property *p = user;
+	if (!p->run)
+		return;
+	double rounds = p->run->time - p->before.time;
+	fprintf(stderr, "%-9s rounds %7.1f queries %5llu busy %5.1f %% tokens %u\n", pass->name, rounds,
+		(unsigned long long)(p->run->queries - p->before.queries),
+		rounds > 0 ? 100 * (p->run->busy - p->before.busy) / rounds / p->run->jobs : 0.0, p->model->n);
+	p->before = *p->run;
+}
+
 static void add_need(struct property *p, const struct symbol *y)
 {
 	if (!is_operator(y)) {
@@ -300,7 +318,8 @@ int main(int argc, char **argv)
 	struct model m = {0};
 	struct property p = {0};
 	if (argc < 5 || !algorithm_find(argv[2]) || !verdicts_find(argv[3]))
-		return fail("usage: paper FILE ALGORITHM CACHE SEED [SERIES|- [keep|jobs=N[,CLOCK][,in-order]]]");
+		return fail(
+			"usage: paper FILE ALGORITHM CACHE SEED [SERIES|- [keep|jobs=N[,CLOCK][,in-order][,passes]]]");
 	if (buf_read_file(&text, argv[1], 1u << 28, &e) != RC_OK)
 		return fail(e.text);
 	double start = cpu();
@@ -310,6 +329,7 @@ int main(int argc, char **argv)
 	double parsed = cpu() - start;
 	uint32_t before = m.n;
 	p.symbols = m.symbols;
+	p.model = &m;
 	classify(&p);
 	choose_need(&p, &m, strtoull(argv[4], NULL, 10));
 	if (!judge(&p, m.min, m.n))
@@ -325,6 +345,7 @@ int main(int argc, char **argv)
 		.account_only = !keep,
 		.interesting = interesting,
 		.generated = generated,
+		.pass_ended = pass_ended,
 		.user = &p,
 		.rebase = model_rebase,
 		.seed = 1,
@@ -337,6 +358,8 @@ int main(int argc, char **argv)
 			    : strstr(argv[6], ",timeouts") ? CLOCK_TIMEOUTS
 							   : CLOCK_UNIT;
 		run.in_order = strstr(argv[6], ",in-order") != NULL;
+		if (strstr(argv[6], ",passes"))
+			p.run = &run;
 	}
 	if (argc > 5 && strcmp(argv[5], "-") != 0 && !(p.series = fopen(argv[5], "w")))
 		return fail("cannot write the series");

@@ -39,14 +39,14 @@ static double share(struct rng *r)
 	return ((double)rng_below(r, 1u << 30) + 0.5) / (double)(1u << 30);
 }
 
-/* A text takes as long whenever and by whomever it is asked. */
+/* In one run a text takes as long whenever and by whomever it is asked. */
 static double duration(const struct inside *in, const struct variant *v, bool yes)
 {
 	if (in->p->clock != CLOCK_LOGNORMAL && in->p->clock != CLOCK_TIMEOUTS)
 		return 1;
 	uint32_t *symbols = mem_alloc(mem_mul((size_t)v->n + 1, sizeof *symbols));
 	variant_symbols(v, symbols);
-	struct rng r = {hash64(symbols, v->n * sizeof *symbols)};
+	struct rng r = {hash64_seed(symbols, v->n * sizeof *symbols, in->p->seed)};
 	free(symbols);
 	if (in->p->clock == CLOCK_TIMEOUTS)
 		return !yes && share(&r) < 0.02 ? 10 : 1;
@@ -91,6 +91,7 @@ static enum rc in_ask(void *user, unsigned slot, const struct step *s, enum answ
 	in->p->queries++;
 	*answer = a;
 	double takes = duration(in, &v, yes);
+	in->p->busy += takes;
 	if (in->jobs == 1) {
 		in->p->time += takes;
 		return RC_OK;
@@ -144,8 +145,11 @@ static void in_cancel(void *user, unsigned slot)
 	struct held *h = &in->held[slot];
 	h->used = false;
 	/* its worker is free from now on, unless it has taken the next test already */
-	if (in->free_at[h->worker] == h->ends)
-		in->free_at[h->worker] = h->begins > in->p->time ? h->begins : in->p->time;
+	if (in->free_at[h->worker] == h->ends) {
+		double end = h->begins > in->p->time ? h->begins : in->p->time;
+		in->p->busy -= h->ends - end;
+		in->free_at[h->worker] = end;
+	}
 }
 
 static enum wait_event in_interrupted(void *user)
@@ -187,6 +191,13 @@ static void in_generated(void *user, const struct variant *v)
 		in->p->generated(in->p->user, v);
 }
 
+static void in_pass_ended(void *user, const struct pass *pass)
+{
+	struct inside *in = user;
+	if (in->p->pass_ended)
+		in->p->pass_ended(in->p->user, pass);
+}
+
 enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 {
 	struct engine g = {.model = m, .seed = p->seed, .in_order = p->in_order};
@@ -206,9 +217,10 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 		.minimum = in_minimum,
 		.rebase = in_rebase,
 		.generated = in_generated,
+		.pass_ended = in_pass_ended,
 	};
 	p->queries = 0;
-	p->time = 0;
+	p->time = p->busy = 0;
 	g.asker = &asker;
 	g.cache = verdicts_new(p->cache, m->symbols, m->min, m->n, p->account_only);
 	if (p->watch)

@@ -23,6 +23,7 @@ struct in_process {
 	bool (*interesting_text)(void *user, const struct buf *text);
 	void (*generated)(void *user, const struct variant *v); /* each candidate, cached or not; may be NULL */
 	void (*minimum)(void *user, const struct model *m);     /* may be NULL */
+	void (*pass_ended)(void *user, const struct pass *p);   /* each run of passes, see engine.h; may be NULL */
 	enum rc (*rebase)(struct model *m, struct err *e);      /* NULL: model_compact; model_rebase for parsed files */
 	void *user;
 	bool stop;                  /* set by a callback: ends the run with what there is */
@@ -36,6 +37,7 @@ struct in_process {
 	struct verdicts_stats stats;
 	bool complete;
 	double time; /* by the clock, also with one job */
+	double busy; /* that workers spent on tests, added up */
 };
 
 /* The model's whole base must be interesting; RC_NO if interesting_text says that it is not. At the end the minimum is
