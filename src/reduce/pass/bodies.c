@@ -14,8 +14,8 @@ struct bodies {
 	struct units units;
 	struct unit_list order; /* functions */
 	struct halves halves;
-	bool empty; /* `{}` instead of `;` */
-	bool waiting;
+	bool empty;    /* `{}` instead of `;` */
+	uint32_t open; /* candidates undecided, those of `;` too */
 };
 
 static bool has_body(const struct bodies *s, const struct unit *u)
@@ -102,31 +102,41 @@ static void remove_body(const struct bodies *s, const struct unit *u, struct edi
 static enum made bodies_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct bodies *s = state;
-	(void)guess;
-	if (s->waiting)
-		return MADE_NONE;
-	if (!s->halves.todo.n && !s->empty) {
-		s->empty = true;
-		halves_start(&s->halves, (uint32_t)s->order.n);
-	}
-	while (halves_next(&s->halves)) {
+	for (;;) {
+		enum made made = halves_next(&s->halves, guess);
+		if (made != MADE_ONE && !s->empty && (made == MADE_END || guess >= GUESS_STAGE)) {
+			s->empty = true;
+			halves_start(&s->halves, (uint32_t)s->order.n);
+			continue;
+		}
+		if (made != MADE_ONE)
+			return s->open ? MADE_NONE : MADE_END;
 		for (uint32_t i = s->halves.asked.from; i < s->halves.asked.to; i++)
 			remove_body(s, &s->units.at[s->order.at[i]], &out->edit);
-		if (!out->edit.remove.n)
-			continue;
-		out->class = class_of_size(s->halves.asked.to - s->halves.asked.from);
-		s->waiting = true;
-		return MADE_ONE;
+		if (out->edit.remove.n)
+			break;
+		halves_skip(&s->halves);
 	}
-	return MADE_END;
+	out->class = class_of_size(s->halves.asked.to - s->halves.asked.from);
+	out->task = s->empty;
+	out->from = s->halves.asked.from;
+	out->to = s->halves.asked.to;
+	s->open++;
+	return MADE_ONE;
 }
 
 static void bodies_result(void *state, const struct candidate *c, bool success)
 {
 	struct bodies *s = state;
-	(void)c;
-	s->waiting = false;
-	halves_result(&s->halves, success);
+	s->open--;
+	if (c->task == s->empty)
+		halves_result(&s->halves, c->from, c->to, success);
+}
+
+static bool bodies_wanted(const void *state, const struct candidate *c)
+{
+	const struct bodies *s = state;
+	return c->task == s->empty && halves_wanted(&s->halves);
 }
 
 static void bodies_free(void *state)
@@ -146,4 +156,5 @@ const struct pass pass_bodies = {
 	bodies_next,
 	bodies_result,
 	bodies_free,
+	bodies_wanted,
 };

@@ -3,13 +3,20 @@
  *
  * Chunks of units, from the end of the files backwards, first half of them, at last one by one; a chunk that would take
  * a root costs no question. What the sweep found to be needed although no name leads to it stays unless it is chosen
- * itself. */
+ * itself. With several jobs the chunks of a turn are asked about at the same time, each as if the others failed. */
 #include "reduce/model/units.h"
 #include "reduce/pass/pass.h"
 
 #include "data/mem.h"
 
 #include <string.h>
+
+/* A question: what goes with its units. */
+struct chunk {
+	uint32_t id, single;
+	bool alone; /* it is about one unit, `single` */
+	struct unit_list dead;
+};
 
 struct coupled {
 	struct model *model;
@@ -18,11 +25,13 @@ struct coupled {
 	bool *stay; /* roots for marking: these, and what no name leads to */
 	bool *killed, *alive, *failed;
 	struct unit_list dead; /* killed, in order */
-	size_t kept;           /* of dead: known to be possible */
 	size_t chunk, next;    /* units per question; the units before `next` (from the end) are done in this turn */
-	size_t from;           /* where the chunk that is asked began */
-	uint32_t single;       /* its only unit */
-	bool waiting, hits;
+	uint32_t single;       /* the last unit of the chunk */
+	struct {
+		VEC_FIELDS(struct chunk);
+	} open; /* undecided */
+	uint32_t ids;
+	bool hits;
 };
 
 static void *coupled_start(struct model *m, uint64_t seed)
@@ -48,8 +57,6 @@ static void *coupled_start(struct model *m, uint64_t seed)
 static bool kill_chunk(struct coupled *s)
 {
 	size_t taken = 0;
-	s->from = s->next;
-	units_revive(&s->units, s->killed, &s->dead, s->kept);
 	for (; s->next < s->units.n && taken < s->chunk; s->next++) {
 		uint32_t i = (uint32_t)(s->units.n - 1 - s->next);
 		const struct unit *u = &s->units.at[i];
@@ -83,53 +90,64 @@ static bool next_turn(struct coupled *s)
 	return true;
 }
 
+/* Takes back what was killed from dead[kept] on and keeps it with the question. */
+static void open_chunk(struct coupled *s, size_t kept, struct candidate *out)
+{
+	struct chunk c = {.id = ++s->ids, .single = s->single, .alone = s->chunk == 1};
+	for (size_t i = kept; i < s->dead.n; i++)
+		vec_push(&c.dead, s->dead.at[i]);
+	units_revive(&s->units, s->killed, &s->dead, kept);
+	vec_push(&s->open, c);
+	out->class = class_of_size((uint32_t)s->chunk);
+	out->task = c.id;
+}
+
 static enum made coupled_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct coupled *s = state;
-	(void)guess;
-	if (s->waiting)
-		return MADE_NONE;
-	if (!s->chunk)
-		return MADE_END;
-	for (;;) {
-		if (!kill_chunk(s)) {
-			if (s->next >= s->units.n && !next_turn(s))
-				break;
+	while (s->chunk) {
+		size_t kept = s->dead.n;
+		if (s->next >= s->units.n) {
+			if (s->open.n && (guess < GUESS_SWEEP || s->chunk == 1))
+				return MADE_NONE;
+			if (!next_turn(s))
+				s->chunk = 0;
 			continue;
 		}
+		if (!kill_chunk(s))
+			continue;
 		make_edit(s, &out->edit);
-		if (!out->edit.remove.n) {
-			s->kept = s->dead.n;
+		if (!out->edit.remove.n)
 			continue;
-		}
-		out->class = class_of_size((uint32_t)s->chunk);
-		s->waiting = true;
+		open_chunk(s, kept, out);
 		return MADE_ONE;
 	}
-	s->chunk = 0;
-	return MADE_END;
+	return s->open.n ? MADE_NONE : MADE_END;
 }
 
 static void coupled_result(void *state, const struct candidate *c, bool success)
 {
 	struct coupled *s = state;
-	(void)c;
-	s->waiting = false;
-	if (success) {
-		s->kept = s->dead.n;
-		s->hits = true;
-	} else {
-		units_revive(&s->units, s->killed, &s->dead, s->kept);
-		if (s->chunk == 1)
-			s->failed[s->single] = true;
-	}
+	size_t i = 0;
+	while (s->open.at[i].id != c->task)
+		i++;
+	struct chunk o = s->open.at[i];
+	memmove(s->open.at + i, s->open.at + i + 1, (--s->open.n - i) * sizeof o);
+	for (size_t k = 0; success && k < o.dead.n; k++)
+		units_kill(&s->units, o.dead.at[k], s->root, s->killed, &s->dead);
+	s->hits = s->hits || success;
+	if (!success && o.alone)
+		s->failed[o.single] = true;
+	vec_release(&o.dead);
 }
 
 static void coupled_free(void *state)
 {
 	struct coupled *s = state;
 	units_release(&s->units);
-	vec_release(&s->dead);
+	for (size_t i = 0; i < s->open.n; i++)
+		vec_release(&s->open.at[i].dead);
+	vec_release_all(&s->dead, &s->open);
 	free(s->root);
 	free(s->stay);
 	free(s->killed);
@@ -139,11 +157,11 @@ static void coupled_free(void *state)
 }
 
 const struct pass pass_coupled = {
-	"coupled",
-	"a declaration goes with all that needs it and all that only these need",
-	PASS_TREE | PASS_WHOLE,
-	coupled_start,
-	coupled_next,
-	coupled_result,
-	coupled_free,
+	.name = "coupled",
+	.summary = "a declaration goes with all that needs it and all that only these need",
+	.flags = PASS_TREE | PASS_WHOLE,
+	.start = coupled_start,
+	.next = coupled_next,
+	.result = coupled_result,
+	.free = coupled_free,
 };

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* Asking for many independent edits at once: all of them, then each half of what failed, down to single ones. A
- * search in which nothing succeeds is given up after about as many failures as it takes to get down to one. */
+ * search in which nothing succeeds is given up after about as many failures as it takes to get down to one.
+ *
+ * With several jobs parts are asked about while others are undecided: what does not overlap with them at once, and by
+ * a guess the halves of what is undecided, as if it had failed, in the order in which one job would come to them. */
 #ifndef REDUCE_PASS_HALVES_H
 #define REDUCE_PASS_HALVES_H
 
 #include "data/vec.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "reduce/pass/pass.h"
 
 struct halves_part {
 	uint32_t from, to;
+	bool split; /* its halves were put into todo by a guess */
+};
+
+struct halves_parts {
+	VEC_FIELDS(struct halves_part);
 };
 
 struct halves {
-	struct {
-		VEC_FIELDS(struct halves_part);
-	} todo;
-	struct halves_part asked;
+	struct halves_parts todo; /* the next one last */
+	struct halves_parts open; /* undecided */
+	struct halves_part asked; /* the last one */
 	unsigned failures, successes;
 	unsigned patience; /* failures before the first success */
 	unsigned limit;    /* questions at most; 0: any */
@@ -26,42 +30,79 @@ struct halves {
 
 static inline void halves_start(struct halves *h, uint32_t n)
 {
-	h->todo.n = 0;
+	h->todo.n = h->open.n = 0;
 	h->failures = h->successes = h->limit = 0;
 	h->patience = 3;
 	for (uint32_t k = n; k; k /= 2)
 		h->patience++;
 	if (n)
-		vec_push(&h->todo, ((struct halves_part){0, n}));
+		vec_push(&h->todo, ((struct halves_part){0, n, false}));
 }
 
-/* The next part to ask about, in h->asked; false: no more. */
-static inline bool halves_next(struct halves *h)
+/* No more is to be asked after so many failures. */
+static inline bool halves_over(const struct halves *h, size_t failures)
 {
+	return (!h->successes && failures >= h->patience) || (h->limit && failures + h->successes >= h->limit);
+}
+
+static inline void halves_split(struct halves *h, struct halves_part *p)
+{
+	uint32_t middle = p->from + (p->to - p->from) / 2;
+	p->split = true;
+	if (middle == p->from)
+		return;
+	vec_push(&h->todo, ((struct halves_part){middle, p->to, false}));
+	vec_push(&h->todo, ((struct halves_part){p->from, middle, false}));
+}
+
+/* The next part to ask about, in h->asked, which is undecided from now on; MADE_NONE as a pass's next(). */
+static inline enum made halves_next(struct halves *h, enum guess guess)
+{
+	if (h->open.n && halves_over(h, h->failures + h->open.n))
+		return MADE_NONE;
+	for (size_t i = h->open.n; !h->todo.n && guess >= GUESS_SWEEP && i-- > 0;)
+		if (!h->open.at[i].split)
+			halves_split(h, &h->open.at[i]);
 	if (!h->todo.n)
-		return false;
+		return h->open.n ? MADE_NONE : MADE_END;
 	h->asked = vec_pop(&h->todo);
-	return true;
+	vec_push(&h->open, h->asked);
+	return MADE_ONE;
 }
 
-static inline void halves_result(struct halves *h, bool success)
+/* The part that was asked about last has nothing to ask. */
+static inline void halves_skip(struct halves *h)
 {
-	uint32_t from = h->asked.from, to = h->asked.to, middle = from + (to - from) / 2;
+	h->open.n--;
+}
+
+static inline void halves_result(struct halves *h, uint32_t from, uint32_t to, bool success)
+{
+	size_t i = 0;
+	while (h->open.at[i].from != from || h->open.at[i].to != to)
+		i++;
+	struct halves_part p = h->open.at[i];
+	for (h->open.n--; i < h->open.n; i++)
+		h->open.at[i] = h->open.at[i + 1];
 	h->successes += success;
 	h->failures += !success;
 	if (success)
 		return;
-	if ((!h->successes && h->failures >= h->patience) || (h->limit && h->failures + h->successes >= h->limit)) {
+	if (halves_over(h, h->failures))
 		h->todo.n = 0;
-	} else if (middle > from) {
-		vec_push(&h->todo, ((struct halves_part){middle, to}));
-		vec_push(&h->todo, ((struct halves_part){from, middle}));
-	}
+	else if (!p.split)
+		halves_split(h, &p);
+}
+
+/* See struct pass. */
+static inline bool halves_wanted(const struct halves *h)
+{
+	return !halves_over(h, h->failures);
 }
 
 static inline void halves_release(struct halves *h)
 {
-	vec_release(&h->todo);
+	vec_release_all(&h->todo, &h->open);
 }
 
 #endif

@@ -70,6 +70,9 @@ struct pass {
 	enum made (*next)(void *state, struct candidate *out, enum guess guess); /* out is empty */
 	void (*result)(void *state, const struct candidate *c, bool success);
 	void (*free)(void *state);
+	/* Whether an undecided candidate may still matter; if not it is told as failed and its test is given up. May be
+	 * NULL: each does. Asked after results; with one job nothing is undecided then. */
+	bool (*wanted)(const void *state, const struct candidate *c);
 };
 
 /* A chunk of that many elements. */

@@ -4,7 +4,8 @@
  * Names are an approximation, so this may take something that is needed. Halving the dead set does not find out
  * what: half of it breaks the other half. But from the end of the file backwards a prefix of it can go without
  * breaking what is before it, so a binary search finds the longest prefix that can, and the unit after it, the
- * *culprit*. That becomes a root with all it needs, and the rest is tried again. Roots to begin with: what stands
+ * *culprit*. That becomes a root with all it needs, and the rest is tried again. Several jobs divide the range into
+ * more than two parts at a time. Roots to begin with: what stands
  * in the main source of a preprocessed file, else `main`, else nothing, and the search finds them. */
 #include "reduce/model/units.h"
 #include "reduce/pass/pass.h"
@@ -20,9 +21,13 @@ struct sweep {
 	struct units units;
 	bool *root, *alive;
 	struct unit_list dead; /* the topmost dead units, the last in the file first */
-	size_t lo, hi, asked;  /* dead[0 … lo−1] can go, dead[0 … hi−1] cannot; what is being asked */
+	size_t lo, hi;         /* dead[0 … lo−1] can go, dead[0 … hi−1] cannot */
+	struct {
+		VEC_FIELDS(size_t);
+	} open;             /* prefixes that are asked about, of this dead set, ascending */
+	uint32_t undecided; /* candidates, those of earlier sets too */
 	unsigned culprits;
-	bool waiting, over;
+	bool over;
 };
 
 static bool is_dead_top(const struct sweep *s, uint32_t i)
@@ -39,6 +44,7 @@ static void find_dead(struct sweep *s)
 	for (uint32_t i = (uint32_t)s->units.n; i-- > 0;)
 		if (is_dead_top(s, i))
 			vec_push(&s->dead, i);
+	s->open.n = 0;
 	s->lo = 0;
 	s->hi = s->dead.n + 1; /* nothing is known to be too much */
 	s->over = s->dead.n == 0;
@@ -57,33 +63,68 @@ static void *sweep_start(struct model *m, uint64_t seed)
 	return s;
 }
 
+/* The prefix to ask about next: the middle of the widest gap between those that are known or asked about; 0: none. */
+static size_t next_prefix(const struct sweep *s)
+{
+	if (s->hi > s->dead.n && !s->open.n)
+		return s->dead.n;
+	size_t from = s->lo, best = 0, most = 1;
+	for (size_t i = 0; i <= s->open.n; i++) {
+		size_t to = i < s->open.n ? s->open.at[i] : s->hi <= s->dead.n ? s->hi : from;
+		if (to > from + most) {
+			most = to - from;
+			best = (from + to) / 2;
+		}
+		from = to;
+	}
+	return best;
+}
+
 static enum made sweep_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct sweep *s = state;
-	(void)guess;
-	if (s->waiting)
-		return MADE_NONE;
-	if (s->over)
-		return MADE_END;
-	s->asked = s->hi > s->dead.n ? s->dead.n : (s->lo + s->hi) / 2;
-	for (size_t i = s->lo; i < s->asked; i++) {
-		struct span span = s->units.at[s->dead.at[i]].span;
+	size_t asked = s->over || (s->open.n && guess < GUESS_SWEEP) ? 0 : next_prefix(s), i = s->open.n;
+	if (!asked)
+		return s->undecided ? MADE_NONE : MADE_END;
+	for (size_t k = s->lo; k < asked; k++) {
+		struct span span = s->units.at[s->dead.at[k]].span;
 		edit_remove(&out->edit, span.from, span.to);
 	}
+	vec_push(&s->open, asked);
+	for (; i && s->open.at[i - 1] > asked; i--) {
+		s->open.at[i] = s->open.at[i - 1];
+		s->open.at[i - 1] = asked;
+	}
 	out->class = CLASS_MANY;
-	s->waiting = true;
+	out->task = s->culprits;
+	out->to = (uint32_t)asked;
+	s->undecided++;
 	return MADE_ONE;
+}
+
+/* Takes out of open what the range does not contain any more. */
+static void narrow(struct sweep *s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->open.n; i++)
+		if (s->open.at[i] > s->lo && s->open.at[i] < s->hi)
+			s->open.at[n++] = s->open.at[i];
+	s->open.n = n;
 }
 
 static void sweep_result(void *state, const struct candidate *c, bool success)
 {
 	struct sweep *s = state;
-	(void)c;
-	s->waiting = false;
-	if (success)
-		s->lo = s->asked;
-	else
-		s->hi = s->asked;
+	s->undecided--;
+	if (s->over || c->task != s->culprits)
+		return;
+	if (success && c->to > s->lo)
+		s->lo = c->to;
+	else if (!success && c->to > s->lo && c->to < s->hi)
+		s->hi = c->to;
+	if (s->hi <= s->lo)
+		s->hi = s->dead.n; /* more can go than what cannot */
+	narrow(s);
 	if (s->lo == s->dead.n) {
 		s->over = true;
 	} else if (s->hi - s->lo == 1 && ++s->culprits > MAX_CULPRITS) {
@@ -98,17 +139,30 @@ static void sweep_result(void *state, const struct candidate *c, bool success)
 	}
 }
 
+/* If a prefix cannot go a longer one hardly can. */
+static bool sweep_wanted(const void *state, const struct candidate *c)
+{
+	const struct sweep *s = state;
+	return !s->over && c->task == s->culprits && c->to > s->lo && c->to < s->hi;
+}
+
 static void sweep_free(void *state)
 {
 	struct sweep *s = state;
 	units_release(&s->units);
-	vec_release(&s->dead);
+	vec_release_all(&s->dead, &s->open);
 	free(s->root);
 	free(s->alive);
 	free(s);
 }
 
 const struct pass pass_sweep = {
-	"sweep",    "what no name leads to goes at once", PASS_TREE | PASS_WHOLE, sweep_start, sweep_next, sweep_result,
+	"sweep",
+	"what no name leads to goes at once",
+	PASS_TREE | PASS_WHOLE,
+	sweep_start,
+	sweep_next,
+	sweep_result,
 	sweep_free,
+	sweep_wanted,
 };

@@ -17,7 +17,7 @@ struct wash {
 	struct spans found[N_KINDS]; /* base tokens */
 	unsigned kind;
 	struct halves halves;
-	bool waiting;
+	uint32_t open; /* candidates undecided, those of the kind before too */
 };
 
 /* In the languages that have them. */
@@ -52,6 +52,13 @@ static void find(struct wash *s, const struct base_file *f)
 		}
 }
 
+static void start_kind(struct wash *s, unsigned kind)
+{
+	s->kind = kind;
+	halves_start(&s->halves, (uint32_t)s->found[kind].n);
+	s->halves.limit = MAX_QUESTIONS;
+}
+
 static void *wash_start(struct model *m, uint64_t seed)
 {
 	struct wash *s = mem_zalloc(sizeof *s);
@@ -60,44 +67,54 @@ static void *wash_start(struct model *m, uint64_t seed)
 	for (size_t i = 0; i < m->n_files; i++)
 		if (m->file[i].tree)
 			find(s, &m->file[i]);
-	halves_start(&s->halves, (uint32_t)s->found[COMMENTS].n);
-	s->halves.limit = MAX_QUESTIONS;
+	start_kind(s, COMMENTS);
 	return s;
+}
+
+static bool make_edit(const struct wash *s, struct edit *out)
+{
+	for (uint32_t i = s->halves.asked.from; i < s->halves.asked.to; i++) {
+		struct span span = s->found[s->kind].at[i];
+		if (model_count(s->model, span.from, span.to))
+			edit_remove(out, span.from, span.to);
+	}
+	return out->remove.n > 0;
 }
 
 static enum made wash_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct wash *s = state;
-	(void)guess;
-	if (s->waiting)
-		return MADE_NONE;
 	for (;;) {
-		while (halves_next(&s->halves)) {
-			for (uint32_t i = s->halves.asked.from; i < s->halves.asked.to; i++) {
-				struct span span = s->found[s->kind].at[i];
-				if (model_count(s->model, span.from, span.to))
-					edit_remove(&out->edit, span.from, span.to);
-			}
-			if (!out->edit.remove.n)
-				continue;
+		enum made made = halves_next(&s->halves, guess);
+		if (made == MADE_ONE && !make_edit(s, &out->edit)) {
+			halves_skip(&s->halves);
+		} else if (made == MADE_ONE) {
 			out->class = class_of_size(s->halves.asked.to - s->halves.asked.from);
-			s->waiting = true;
+			out->task = s->kind;
+			out->from = s->halves.asked.from;
+			out->to = s->halves.asked.to;
+			s->open++;
 			return MADE_ONE;
+		} else if (s->kind + 1 < N_KINDS && (made == MADE_END || guess >= GUESS_STAGE)) {
+			start_kind(s, s->kind + 1);
+		} else {
+			return s->open ? MADE_NONE : MADE_END;
 		}
-		if (s->kind + 1 == N_KINDS)
-			return MADE_END;
-		s->kind++;
-		halves_start(&s->halves, (uint32_t)s->found[s->kind].n);
-		s->halves.limit = MAX_QUESTIONS;
 	}
 }
 
 static void wash_result(void *state, const struct candidate *c, bool success)
 {
 	struct wash *s = state;
-	(void)c;
-	s->waiting = false;
-	halves_result(&s->halves, success);
+	s->open--;
+	if (c->task == s->kind)
+		halves_result(&s->halves, c->from, c->to, success);
+}
+
+static bool wash_wanted(const void *state, const struct candidate *c)
+{
+	const struct wash *s = state;
+	return c->task == s->kind && halves_wanted(&s->halves);
 }
 
 static void wash_free(void *state)
@@ -110,6 +127,12 @@ static void wash_free(void *state)
 }
 
 const struct pass pass_wash = {
-	"wash",    "comments, then attributes, go at once", PASS_TREE | PASS_WHOLE, wash_start, wash_next, wash_result,
+	"wash",
+	"comments, then attributes, go at once",
+	PASS_TREE | PASS_WHOLE,
+	wash_start,
+	wash_next,
+	wash_result,
 	wash_free,
+	wash_wanted,
 };

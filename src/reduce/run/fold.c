@@ -180,11 +180,31 @@ static void obey(struct fold *f, enum wait_event ev)
 	f->skip = f->skip || ev == WAIT_SKIP;
 }
 
+/* What the pass does not ask for any more goes. */
+static void drop_unwanted(struct fold *f, struct tests *v)
+{
+	const struct plan *p = f->plan;
+	for (size_t i = v->n; p->state && p->pass->wanted && i-- > 0;) {
+		struct test *t = v->at[i];
+		if (t->run != p->run || t->pointless || t->done || p->pass->wanted(p->state, &t->c))
+			continue;
+		fold_tell(f, t->run, t->id, &t->c, false);
+		if (v == &f->asked) {
+			fold_cancel(f, t);
+		} else {
+			tests_remove(v, t);
+			test_free(t);
+		}
+	}
+}
+
 static enum rc fill(struct fold *f, struct err *e)
 {
 	const struct asker *q = f->engine->asker;
 	enum rc rc = RC_OK;
 	struct tests later = {0};
+	drop_unwanted(f, &f->held);
+	drop_unwanted(f, &f->asked);
 	while (rc == RC_OK) {
 		obey(f, q->interrupted(q->user));
 		if (f->engine->stopped || f->skip)
