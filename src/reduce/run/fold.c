@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define RATE_AT_START 0.3
+#define PART_RATE_AT_START 0.9
 #define NOBODY UINT32_MAX /* a run of no plan */
 #define HELD_PER_JOB 16   /* candidates held at most, */
 #define GUESSED_PER_JOB 4 /* and up to which a pass goes on to another stage by a guess */
@@ -356,6 +357,7 @@ enum rc fold_run(struct plan *p, struct err *e)
 	enum rc rc = RC_OK;
 	f.jobs = q->jobs;
 	f.in_order = p->engine->in_order;
+	f.part_rate = PART_RATE_AT_START;
 	f.slots = f.in_order ? q->slots : q->jobs;
 	f.slot = mem_zalloc(mem_mul(f.slots, sizeof *f.slot));
 	f.texts.forget = p->engine->cache->kind == &verdicts_none;

@@ -16,7 +16,8 @@
  *  3. A late failure goes into the cache only if what is gone from the minimum is gone from its text too (it is a
  *     variant of the minimum); it counts as the candidate's failure all the same.
  *  4. The line (line.c) is a sequence of successes; prefixes of it are tested. The longest good one is committed at
- *     once; between it and the shortest bad one the search goes on until one culprit is left, which is dropped.
+ *     once; between it and the shortest bad one the search goes on until one culprit is left, which is dropped. Where
+ *     merges fail often the rest of the line is dissolved: each part is a candidate again.
  *  5. New candidates are tested on top of the line while merges mostly succeed. A failure there counts when all parts
  *     it stands on were committed; if one was dropped the candidate is asked again.
  *  6. Holding (hold.c). A candidate is asked if it will probably still be wanted when what runs now is decided; others
@@ -76,6 +77,7 @@ struct part {
 	struct candidate c;
 	struct spans removed;
 	uint64_t made; /* id of the candidate */
+	unsigned rate; /* as its test's */
 };
 
 struct parts {
@@ -96,7 +98,9 @@ struct fold {
 	struct tests limbo; /* failed on top of a line that is undecided */
 	struct parts waiting, line;
 	uint64_t bad;       /* the last part of the shortest prefix of the line that failed; 0: none did */
+	bool loose;         /* the line is to be dissolved */
 	double bad_rate;    /* how often merges fail, of late */
+	double part_rate;   /* how often successes that wait come into the minimum, of late */
 	uint64_t ids;       /* of tests and parts, counted */
 	uint64_t made;      /* id of the last candidate that the pass made */
 	uint64_t rewrites;  /* minima that rewrote a token */

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Held candidates: see fold.h, rule 6. The chance that a candidate is still wanted when what is undecided now has been
  * decided is taken for the product, over all that it overlaps with, of 1 − p · (share of its tokens in the overlap):
- * p is how often tests of that kind succeed, PART_SUCCEEDS for a success that is to be merged.
+ * p is how often tests of that kind succeed, or how often successes can be merged.
  *
  * The index: each held candidate keeps its factors, one for each thing it overlaps with. When something is asked its
  * factor is added to the held candidates that it touches; when it is decided the factor goes. So an event costs one
  * look at each held candidate and no candidate is weighed against everything again. */
 #include "reduce/run/fold.h"
 
-#define PART_SUCCEEDS 0.9
 #define ALPHA 0.05 /* how fast rates are learnt */
 
 static double factor(const struct fold *f, const struct test *t, const struct spans *removed, double succeeds)
@@ -35,9 +34,9 @@ void hold_weigh(const struct fold *f, struct test *t)
 			add_factor(t, f->asked.at[i]->id,
 				   factor(f, t, &f->asked.at[i]->removed, f->rate[f->asked.at[i]->rate]));
 	for (size_t i = 0; i < f->waiting.n; i++)
-		add_factor(t, f->waiting.at[i].id, factor(f, t, &f->waiting.at[i].removed, PART_SUCCEEDS));
+		add_factor(t, f->waiting.at[i].id, factor(f, t, &f->waiting.at[i].removed, f->part_rate));
 	for (size_t i = 0; i < f->line.n; i++)
-		add_factor(t, f->line.at[i].id, factor(f, t, &f->line.at[i].removed, PART_SUCCEEDS));
+		add_factor(t, f->line.at[i].id, factor(f, t, &f->line.at[i].removed, f->part_rate));
 }
 
 void hold_add(struct fold *f, struct test *t)
@@ -58,7 +57,7 @@ void hold_block_part(struct fold *f, const struct part *p)
 {
 	for (size_t i = 0; i < f->held.n; i++) {
 		struct test *t = f->held.at[i];
-		add_factor(t, p->id, factor(f, t, &p->removed, PART_SUCCEEDS));
+		add_factor(t, p->id, factor(f, t, &p->removed, f->part_rate));
 	}
 }
 

@@ -13,11 +13,13 @@
 
 #include <string.h>
 
-#define CHAINED 3       /* whole lines that are tested at the same time, each a prefix of the next */
-#define ALPHA 0.2       /* how fast the rate of failure is learnt */
-#define PREFIXES_AT 0.1 /* that rate, from which prefixes are tested together with the whole line */
-#define CARRIES_TO 0.3  /* and up to which candidates are tested on top of the line */
-#define SHARE 4         /* one worker of so many searches for a culprit */
+#define CHAINED 3        /* whole lines that are tested at the same time, each a prefix of the next */
+#define ALPHA 0.2        /* how fast the rate of failure is learnt */
+#define PREFIXES_AT 0.1  /* that rate, from which prefixes are tested together with the whole line */
+#define CARRIES_TO 0.3   /* and up to which candidates are tested on top of the line */
+#define SHARE 4          /* one worker of so many searches for a culprit */
+#define PART_ALPHA 0.05  /* how fast the share of parts that are merged is learnt */
+#define DISSOLVES_AT 0.3 /* rate of failure from which the parts of a line that fails are asked about one by one */
 
 /* The index of the part, or line.n. */
 static size_t place_of(const struct fold *f, uint64_t id)
@@ -107,6 +109,11 @@ static struct part take(struct fold *f, size_t at)
 	return p;
 }
 
+static void learn_part(struct fold *f, bool merged)
+{
+	f->part_rate += PART_ALPHA * ((merged ? 1.0 : 0.0) - f->part_rate);
+}
+
 void line_drop(struct fold *f, size_t at)
 {
 	uint64_t id = f->line.at[at].id;
@@ -116,6 +123,7 @@ void line_drop(struct fold *f, size_t at)
 	break_standing(&f->limbo, id);
 	if (f->bad >= id)
 		f->bad = 0;
+	learn_part(f, false);
 	fold_tell(f, p.run, p.made, &p.c, false);
 	part_release(&p);
 	fold_settle(f);
@@ -184,6 +192,26 @@ static enum rc launch(struct fold *f, size_t n, bool *decided, struct err *e)
 	return rc;
 }
 
+/* Many parts do not fit the minimum any more: each is a candidate again. */
+static void dissolve(struct fold *f)
+{
+	cancel_merges(f, f->line.at[0].id);
+	cancel_standing(f, f->line.at[0].id);
+	break_standing(&f->limbo, f->line.at[0].id);
+	while (f->line.n) {
+		struct part p = take(f, 0);
+		struct test *t = test_new(f);
+		t->run = p.run;
+		t->c = p.c;
+		t->removed = p.removed;
+		t->rate = p.rate;
+		hold_add(f, t);
+	}
+	f->loose = false;
+	f->bad = 0;
+	fold_settle(f);
+}
+
 /* Asks about evenly spaced prefixes of the first n parts, but for all n. */
 static enum rc launch_prefixes(struct fold *f, size_t n, bool *decided, struct err *e)
 {
@@ -213,7 +241,9 @@ enum rc line_launch(struct fold *f, struct err *e)
 			break;
 		size_t bad = f->bad ? place_of(f, f->bad) + 1 : 0, running = merges_asked(f);
 		INVARIANT(bad <= f->line.n && bad != 1);
-		if (bad && !running) {
+		if (f->loose && !running) {
+			dissolve(f);
+		} else if (bad && !running) {
 			rc = launch_prefixes(f, bad, &decided, e);
 		} else if (!bad && running < CHAINED && !tested(f, vec_last(&f->line).id)) {
 			rc = launch(f, f->line.n, &decided, e);
@@ -238,6 +268,7 @@ static enum rc commit_prefix(struct fold *f, const struct test *t, size_t n, str
 			fold_cancel(f, f->asked.at[i]);
 	enum rc rc = fold_commit(f, t, e);
 	for (size_t i = 0; i < done.n; i++) {
+		learn_part(f, true);
 		fold_tell(f, done.at[i].run, done.at[i].made, &done.at[i].c, true);
 		fold_drop_group(f, done.at[i].run, done.at[i].c.group);
 		part_release(&done.at[i]);
@@ -262,6 +293,7 @@ enum rc line_result(struct fold *f, struct test *t, struct err *e)
 	} else if (at < f->line.n && !yes) {
 		if (!f->bad)
 			f->bad_rate += ALPHA * (1 - f->bad_rate);
+		f->loose = f->bad_rate >= DISSOLVES_AT && f->line.n <= f->jobs;
 		if (!f->bad || t->upto < f->bad)
 			f->bad = t->upto;
 		cancel_merges(f, f->bad);

@@ -176,7 +176,8 @@ static enum rc succeeded(struct fold *f, struct test *t, struct err *e)
 		fold_tell(f, t->run, t->id, &t->c, true);
 		fold_drop_group(f, t->run, t->c.group);
 	} else {
-		line_wait(f, (struct part){.run = t->run, .c = t->c, .removed = t->removed, .made = t->id});
+		line_wait(f, (struct part){
+				     .run = t->run, .c = t->c, .removed = t->removed, .made = t->id, .rate = t->rate});
 		t->c.edit = (struct edit){0};
 		t->removed = (struct spans){0};
 	}
