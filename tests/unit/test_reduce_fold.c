@@ -135,7 +135,7 @@ static enum rc script_rebase(void *user, struct err *e)
 static void run_script(struct script *s, unsigned jobs)
 {
 	static const char *const none[] = {NULL, NULL};
-	static const struct algorithm algorithm = {"script", "", none, false};
+	static const struct algorithm algorithm = {"script", "", none, false, NULL, NULL};
 	uint32_t sym[TOKENS];
 	for (uint32_t i = 0; i < TOKENS; i++)
 		sym[i] = i;

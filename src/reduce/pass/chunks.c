@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The passes "tokens" and "lines": leave out chunks of consecutive tokens or lines, blind to syntax, from the end to
- * the start, with chunks of half the size each time. They find what a grammar does not allow or cannot say: a keyword
- * too many, two halves of statements that belong together. */
+/* The passes "tokens", "lines" and "pieces": leave out chunks of consecutive tokens or lines, blind to syntax, from the
+ * end to the start, with chunks of half the size each time. They find what a grammar does not allow or cannot say: a
+ * keyword too many, two halves of statements that belong together. "pieces" is for the characters of what has no other
+ * structure: from everything down to one, and only one by one where little is left. */
 #include "reduce/syntax/syntax.h"
 #include "reduce/pass/left.h"
 #include "reduce/pass/pass.h"
 
 #include <string.h>
 
-#define MAX_TOKENS 16 /* in the largest chunk: more is rarely a sensible piece of several constructs */
+#define FEW_PIECES 128 /* too few to begin with chunks */
+#define MAX_TOKENS 16  /* in the largest chunk: more is rarely a sensible piece of several constructs */
 
 struct chunks {
 	struct model *model;
@@ -91,6 +93,13 @@ static void *tokens_start(struct model *m, uint64_t seed)
 	return chunks_start(m, &items, MAX_TOKENS);
 }
 
+static void *pieces_start(struct model *m, uint64_t seed)
+{
+	struct chunks *s = tokens_start(m, seed);
+	s->chunk = s->left.n > FEW_PIECES ? s->left.n / 2 : 1;
+	return s;
+}
+
 /* Tokens that stand on one line of the base's text. */
 static void *lines_start(struct model *m, uint64_t seed)
 {
@@ -129,6 +138,16 @@ const struct pass pass_lines = {
 	.summary = "chunks of consecutive lines, blind to syntax",
 	.flags = PASS_FIXPOINT,
 	.start = lines_start,
+	.next = chunks_next,
+	.result = chunks_result,
+	.free = chunks_free,
+};
+
+const struct pass pass_pieces = {
+	.name = "pieces",
+	.summary = "chunks of characters, down to one",
+	.flags = PASS_FIXPOINT,
+	.start = pieces_start,
 	.next = chunks_next,
 	.result = chunks_result,
 	.free = chunks_free,

@@ -87,6 +87,8 @@ struct algorithm {
 	const char *summary;
 	const char *const *passes; /* NULL-ended */
 	bool loop;
+	const char *const *by_chars; /* then, over the characters of what is small; NULL: nothing */
+	const char *const *last;     /* then, if that found something, over tokens again: these */
 };
 
 extern const struct pass *const pass_rows[];       /* NULL-ended */
@@ -99,6 +101,6 @@ const struct pass *pass_find(const char *name);
 const struct algorithm *algorithm_find(const char *name);
 
 extern const struct pass pass_perses, pass_tokens, pass_lines, pass_brackets, pass_chars, pass_stubs, pass_windows,
-	pass_hdd, pass_ddmin, pass_wash, pass_bodies, pass_sweep, pass_coupled;
+	pass_hdd, pass_ddmin, pass_pieces, pass_wash, pass_bodies, pass_sweep, pass_coupled;
 
 #endif

@@ -5,8 +5,8 @@
 #include <string.h>
 
 const struct pass *const pass_rows[] = {
-	&pass_perses, &pass_tokens, &pass_lines, &pass_brackets, &pass_chars, &pass_stubs,   &pass_windows,
-	&pass_hdd,    &pass_ddmin,  &pass_wash,  &pass_bodies,   &pass_sweep, &pass_coupled, NULL,
+	&pass_perses, &pass_tokens, &pass_lines,  &pass_brackets, &pass_chars,   &pass_stubs,  &pass_windows, &pass_hdd,
+	&pass_ddmin,  &pass_wash,   &pass_bodies, &pass_sweep,    &pass_coupled, &pass_pieces, NULL,
 };
 
 static const char *const full_passes[] = {"wash",   "bodies", "sweep",    "coupled", "perses",  "stubs",
@@ -15,11 +15,17 @@ static const char *const hdd_passes[] = {"hdd", NULL};
 static const char *const perses_passes[] = {"perses", NULL};
 static const char *const ddmin_passes[] = {"ddmin", NULL};
 
-static const struct algorithm algorithm_full = {"full", "all passes, until nothing changes", full_passes, true};
-static const struct algorithm algorithm_hdd = {"hdd", "hierarchical delta debugging, level by level", hdd_passes,
-					       false};
-static const struct algorithm algorithm_perses = {"perses", "syntax-guided reduction", perses_passes, false};
-static const struct algorithm algorithm_ddmin = {"ddmin", "delta debugging over tokens", ddmin_passes, false};
+static const char *const by_chars[] = {"pieces", NULL};
+static const char *const last_passes[] = {"perses", "tokens", "brackets", NULL};
+
+static const struct algorithm algorithm_full = {
+	"full", "all passes, until nothing changes", full_passes, true, by_chars, last_passes};
+static const struct algorithm algorithm_hdd = {
+	"hdd", "hierarchical delta debugging, level by level", hdd_passes, false, NULL, NULL};
+static const struct algorithm algorithm_perses = {"perses", "syntax-guided reduction", perses_passes, false, NULL,
+						  NULL};
+static const struct algorithm algorithm_ddmin = {"ddmin", "delta debugging over tokens", ddmin_passes, false, NULL,
+						 NULL};
 
 const struct algorithm *const algorithms[] = {
 	&algorithm_full, &algorithm_perses, &algorithm_hdd, &algorithm_ddmin, NULL,
