@@ -7,6 +7,15 @@
 
 #include <string.h>
 
+#define MAX_FILES (1u << 23)
+
+/* Tokens of one class may stand in place of one another: those of one file, one grain and one kind of line. */
+static uint32_t class_of(const struct base_file *f, size_t file, const struct syn_token *t)
+{
+	uint32_t grain = f->syntax->language == f->language ? 0 : f->syntax->language->id + 1u;
+	return grain << 24 | (uint32_t)file << 1 | !!(t->flags & TOKEN_LINE_START);
+}
+
 /* Symbols and ranges of all files, once each has its syntax. */
 static enum rc number_tokens(struct model *m, struct err *e)
 {
@@ -24,9 +33,8 @@ static enum rc number_tokens(struct model *m, struct err *e)
 	for (size_t i = 0; i < m->n_files; i++) {
 		const struct syntax *s = m->file[i].syntax;
 		for (uint32_t t = 0; t < s->n_tokens; t++)
-			m->sym[m->file[i].first + t] =
-				symbols_add(m->symbols, (uint32_t)i << 1 | !!(s->token[t].flags & TOKEN_LINE_START),
-					    s->text + s->token[t].at, s->token[t].len);
+			m->sym[m->file[i].first + t] = symbols_add(m->symbols, class_of(&m->file[i], i, &s->token[t]),
+								   s->text + s->token[t].at, s->token[t].len);
 	}
 	free(m->guard);
 	m->guard = NULL;
@@ -37,12 +45,16 @@ static enum rc number_tokens(struct model *m, struct err *e)
 enum rc model_load(struct model *m, const struct source *src, size_t n, struct err *e)
 {
 	enum rc rc = RC_OK;
+	if (n > MAX_FILES)
+		return err_set(e, RC_INPUT, "too many files: %zu", n);
 	m->symbols = mem_zalloc(sizeof *m->symbols);
 	m->file = mem_zalloc(mem_mul(n, sizeof *m->file));
 	m->n_files = n;
 	for (size_t i = 0; i < n && rc == RC_OK; i++) {
 		m->file[i].name = src[i].name;
 		rc = syntax_parse(&m->file[i].syntax, src[i].language, src[i].text, src[i].n, e);
+		if (rc == RC_OK)
+			m->file[i].language = m->file[i].coarse = m->file[i].syntax->language;
 	}
 	return rc == RC_OK ? number_tokens(m, e) : rc;
 }
@@ -113,7 +125,8 @@ void model_print_minimum(const struct model *m, size_t file, struct buf *out)
 	print(m, file, &m->gone, NULL, out);
 }
 
-enum rc model_rebase(struct model *m, struct err *e)
+/* Parses the minimum anew, file i as language[i]. */
+static enum rc parse_minimum(struct model *m, const struct language *const *language, struct err *e)
 {
 	enum rc rc = RC_OK;
 	struct buf text = {0};
@@ -121,7 +134,7 @@ enum rc model_rebase(struct model *m, struct err *e)
 		struct syntax *fresh;
 		buf_clear(&text);
 		model_print_minimum(m, i, &text);
-		rc = syntax_parse(&fresh, m->file[i].syntax->language, buf_str(&text), text.n, e);
+		rc = syntax_parse(&fresh, language[i], buf_str(&text), text.n, e);
 		if (rc != RC_OK)
 			break;
 		/* later files are still printed from the old numbers: only the syntax changes here */
@@ -130,4 +143,78 @@ enum rc model_rebase(struct model *m, struct err *e)
 	}
 	buf_release(&text);
 	return rc == RC_OK ? number_tokens(m, e) : rc;
+}
+
+enum rc model_rebase(struct model *m, struct err *e)
+{
+	const struct language **language = mem_alloc(mem_mul(m->n_files, sizeof *language));
+	for (size_t i = 0; i < m->n_files; i++)
+		language[i] = m->file[i].syntax->language;
+	enum rc rc = parse_minimum(m, language, e);
+	free(language);
+	return rc;
+}
+
+/* The language of the grain for a file whose minimum is text. */
+static const struct language *regrained(struct base_file *f, enum grain to, const struct buf *text)
+{
+	const struct language *now = f->syntax->language, *finer;
+	switch (to) {
+	case GRAIN_FINER:
+		finer = language_finer(now, buf_str(text), text->n);
+		if (finer)
+			f->coarse = finer;
+		return finer ? finer : now;
+	case GRAIN_CHARS:
+		return language_by_chars(f->coarse, buf_str(text), text->n) ? &languages[LANG_CHARS] : now;
+	default:
+		return f->coarse;
+	}
+}
+
+enum rc model_regrain(struct model *m, enum grain to, bool *changed, struct err *e)
+{
+	const struct language **language = mem_alloc(mem_mul(m->n_files, sizeof *language));
+	struct buf text = {0};
+	*changed = false;
+	for (size_t i = 0; i < m->n_files; i++) {
+		buf_clear(&text);
+		model_print_minimum(m, i, &text);
+		language[i] = regrained(&m->file[i], to, &text);
+		*changed = *changed || language[i] != m->file[i].syntax->language;
+	}
+	enum rc rc = *changed ? parse_minimum(m, language, e) : RC_OK;
+	buf_release(&text);
+	free(language);
+	return rc;
+}
+
+static uint64_t count_tokens(const struct syntax *s)
+{
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < s->n_tokens; i++)
+		n += !(s->token[i].flags & (TOKEN_COMMENT | TOKEN_LAYOUT));
+	return n;
+}
+
+uint64_t model_file_tokens(const struct model *m, size_t file)
+{
+	const struct base_file *f = &m->file[file];
+	uint64_t n = 0;
+	if (f->syntax->language == f->language) {
+		for (uint32_t t = 0; t < f->n; t++)
+			n += model_has(m, f->first + t) &&
+			     !(f->syntax->token[t].flags & (TOKEN_COMMENT | TOKEN_LAYOUT));
+		return n;
+	}
+	struct buf text = {0};
+	struct syntax *s;
+	struct err e = ERR_INIT;
+	model_print_minimum(m, file, &text);
+	if (syntax_parse(&s, f->language, buf_str(&text), text.n, &e) == RC_OK) {
+		n = count_tokens(s);
+		syntax_free(s);
+	}
+	buf_release(&text);
+	return n;
 }

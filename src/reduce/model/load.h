@@ -27,4 +27,16 @@ void model_print_minimum(const struct model *m, size_t file, struct buf *out);
 /* Makes the minimum the base: prints and parses it (a bare model: drops what is gone). */
 enum rc model_rebase(struct model *m, struct err *e);
 
+/* How the files are read. */
+enum grain {
+	GRAIN_FINER,  /* those that are lines: as words */
+	GRAIN_CHARS,  /* those that are worth it: by characters (language_by_chars) */
+	GRAIN_COARSE, /* those that are read by characters: as before that */
+};
+/* Makes the minimum the base and reads the files by another grain. *changed: one of them was; else nothing happened.
+ * Tokens of another grain have other symbols. */
+enum rc model_regrain(struct model *m, enum grain to, bool *changed, struct err *e);
+/* How many tokens the minimum of a file has in the language that it began as; comments are not counted. */
+uint64_t model_file_tokens(const struct model *m, size_t file);
+
 #endif

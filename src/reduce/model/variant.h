@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct language;
 struct syntax;
 
 /* from … to−1, of base tokens or of places. */
@@ -59,6 +60,7 @@ struct base_file {
 	const char *name;
 	struct syntax *syntax; /* its tokens and tree; local token i is base token first + i; NULL in a bare model */
 	bool tree;             /* it has a tree */
+	const struct language *language, *coarse; /* it began as; it is when it is not read by characters */
 	uint32_t first, n;
 };
 

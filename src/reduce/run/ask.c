@@ -26,12 +26,9 @@ enum { SAMPLE_EVERY = 16 };
 
 uint64_t session_tokens(const struct session *s)
 {
-	const struct model *m = &s->model;
 	uint64_t n = 0;
-	for (size_t i = 0; i < m->n_files; i++)
-		for (uint32_t t = 0; t < m->file[i].n; t++)
-			n += model_has(m, m->file[i].first + t) &&
-			     !(m->file[i].syntax->token[t].flags & (TOKEN_COMMENT | TOKEN_LAYOUT));
+	for (size_t i = 0; i < s->model.n_files; i++)
+		n += model_file_tokens(&s->model, i);
 	return n;
 }
 
@@ -266,11 +263,11 @@ static enum rc minimum(void *user, struct err *e)
 	}
 	enum rc rc = RC_OK;
 	/* a resumed run goes through old minima again: the file has a better one already */
-	if (s->model.n < s->best) {
-		s->best = UINT32_MAX;
+	if (s->min_bytes < s->best) {
+		s->best = UINT64_MAX;
 		rc = session_write_minimum(s, e);
 		if (s->ledger)
-			ledger_note(s->ledger, "best", &s->model.n, sizeof s->model.n);
+			ledger_note(s->ledger, "best", &s->min_bytes, sizeof s->min_bytes);
 	}
 	struct json_writer *w = runlog_begin(s->o->log, EVENT_REDUCE_MINIMUM);
 	if (w) {
@@ -358,6 +355,21 @@ static enum rc rebase(void *user, struct err *e)
 	return rc;
 }
 
+static enum rc regrain(void *user, enum grain to, bool *changed, struct err *e)
+{
+	struct session *s = user;
+	struct model *m = &s->model;
+	uint32_t n = m->n;
+	uint32_t *old = mem_dup(m->min, mem_mul(n, sizeof *old));
+	enum rc rc = model_regrain(m, to, changed, e);
+	if (rc == RC_OK && *changed) {
+		engine_rebased(&s->engine, old, n);
+		rc = session_guard(s, e);
+	}
+	free(old);
+	return rc;
+}
+
 /* ---- passes come and go */
 
 static void pass_begins(void *user, const struct pass *p)
@@ -407,6 +419,8 @@ void session_make_asker(struct session *s)
 		.interrupted = interrupted,
 		.minimum = minimum,
 		.rebase = rebase,
+		/* a user who asks for lines or characters gets these */
+		.regrain = s->o->language && !s->o->language->grammar ? NULL : regrain,
 		.pass_begins = pass_begins,
 		.pass_ended = pass_ended,
 		.generated = s->o->keys ? write_key : NULL,

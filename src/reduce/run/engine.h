@@ -7,6 +7,7 @@
 
 #include "data/buf.h"
 #include "data/strings.h"
+#include "reduce/model/load.h"
 #include "reduce/pass/pass.h"
 #include "reduce/cache/verdicts.h"
 
@@ -47,6 +48,8 @@ struct asker {
 	enum rc (*minimum)(void *user, struct err *e);
 	/* Parse the minimum anew: make it the base. */
 	enum rc (*rebase)(void *user, struct err *e);
+	/* Read the minimum by another grain: model_regrain. NULL: never. */
+	enum rc (*regrain)(void *user, enum grain to, bool *changed, struct err *e);
 	/* Each candidate, before the cache is asked; each pass run that ended. May be NULL. */
 	void (*generated)(void *user, const struct variant *v);
 	void (*pass_begins)(void *user, const struct pass *p);

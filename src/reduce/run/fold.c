@@ -370,8 +370,13 @@ enum rc fold_run(struct plan *p, struct err *e)
 			rc = skip_pass(&f, e);
 		if (rc != RC_OK || p->engine->stopped)
 			break;
-		if (!f.asked.n && drained(&f) && !plan_begin(p))
-			break;
+		if (drained(&f) && !plan_begin(p)) {
+			bool more;
+			rc = plan_regrain(p, &more, e);
+			if (!more)
+				break;
+			continue;
+		}
 		rc = f.in_order ? take_in_order(&f, e) : take_any(&f, e);
 		fold_check(&f);
 	}

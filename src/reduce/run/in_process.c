@@ -184,6 +184,18 @@ static enum rc in_rebase(void *user, struct err *e)
 	return rc;
 }
 
+static enum rc in_regrain(void *user, enum grain to, bool *changed, struct err *e)
+{
+	struct inside *in = user;
+	uint32_t n = in->m->n;
+	uint32_t *old = mem_dup(in->m->min, mem_mul(n, sizeof *old));
+	enum rc rc = model_regrain(in->m, to, changed, e);
+	if (rc == RC_OK && *changed)
+		engine_rebased(in->engine, old, n);
+	free(old);
+	return rc;
+}
+
 static void in_generated(void *user, const struct variant *v)
 {
 	struct inside *in = user;
@@ -216,6 +228,7 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 		.interrupted = in_interrupted,
 		.minimum = in_minimum,
 		.rebase = in_rebase,
+		.regrain = p->any_grain ? in_regrain : NULL,
 		.generated = in_generated,
 		.pass_ended = in_pass_ended,
 	};

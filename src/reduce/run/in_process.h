@@ -30,6 +30,7 @@ struct in_process {
 	uint64_t seed, max_queries; /* 0: no limit */
 	unsigned jobs;              /* > 1: answers come late, as from that many workers, by the clock */
 	enum in_process_clock clock;
+	bool any_grain;                /* the text may be read as lines, words and characters in turn */
 	bool in_order;                 /* see struct engine */
 	const struct verdicts **watch; /* not NULL: points to the cache while it runs */
 	/* results */

@@ -6,7 +6,7 @@
 
 void plan_init(struct plan *p, struct engine *g, const struct algorithm *a, const struct strings *skip)
 {
-	*p = (struct plan){.engine = g, .algorithm = a, .skip = skip, .turn = g->successes};
+	*p = (struct plan){.engine = g, .algorithm = a, .skip = skip, .passes = a->passes, .turn = g->successes};
 }
 
 void plan_release(struct plan *p)
@@ -39,7 +39,7 @@ static bool has_tree(const struct model *m)
 static const struct pass *find_pass(struct plan *p)
 {
 	for (;;) {
-		const char *name = p->algorithm->passes[p->at];
+		const char *name = p->passes[p->at];
 		if (!name && p->algorithm->loop && p->engine->successes != p->turn) {
 			p->at = 0;
 			p->turn = p->engine->successes;
@@ -71,6 +71,34 @@ bool plan_begin(struct plan *p)
 	p->version = p->engine->model->version;
 	p->state = p->pass->start(p->engine->model, p->engine->seed);
 	return true;
+}
+
+/* The minimum by another grain; the passes given start with it. */
+static enum rc regrain(struct plan *p, enum grain to, const char *const *passes, bool *changed, struct err *e)
+{
+	const struct asker *q = p->engine->asker;
+	enum rc rc = q->regrain(q->user, to, changed, e);
+	if (rc == RC_OK && *changed) {
+		p->passes = passes;
+		p->at = 0;
+		p->turn = p->stage = p->engine->successes;
+	}
+	return rc;
+}
+
+enum rc plan_regrain(struct plan *p, bool *more, struct err *e)
+{
+	const struct algorithm *a = p->algorithm;
+	bool found = p->stage != p->engine->successes;
+	*more = false;
+	if (!p->engine->asker->regrain || !a->by_chars || p->engine->stopped)
+		return RC_OK;
+	if (p->passes == a->by_chars)
+		return found ? regrain(p, GRAIN_COARSE, a->last, more, e) : RC_OK;
+	if (p->passes == a->last)
+		return found ? regrain(p, GRAIN_CHARS, a->by_chars, more, e) : RC_OK;
+	enum rc rc = regrain(p, GRAIN_FINER, a->passes, more, e);
+	return rc == RC_OK && !*more ? regrain(p, GRAIN_CHARS, a->by_chars, more, e) : rc;
 }
 
 bool plan_may_leave(const struct plan *p)

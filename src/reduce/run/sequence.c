@@ -81,8 +81,13 @@ static enum rc run_once(struct plan *p, bool *skip, struct err *e)
 enum rc sequence_run(struct plan *p, struct err *e)
 {
 	enum rc rc = RC_OK;
-	while (rc == RC_OK && !p->engine->stopped && plan_begin(p)) {
+	bool more = true;
+	while (rc == RC_OK && !p->engine->stopped && more) {
 		bool skip;
+		if (!plan_begin(p)) {
+			rc = plan_regrain(p, &more, e);
+			continue;
+		}
 		rc = run_once(p, &skip, e);
 		if (rc == RC_OK)
 			rc = plan_end_run(p, skip, e);

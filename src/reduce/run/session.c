@@ -22,7 +22,7 @@ enum { FIRST_RETEST = 8 };
 
 static void session_init(struct session *s, const struct reduce_options *o, struct reduce_result *r)
 {
-	*s = (struct session){.o = o, .r = r, .n_files = o->n_files, .best = UINT32_MAX, .next_retest = FIRST_RETEST};
+	*s = (struct session){.o = o, .r = r, .n_files = o->n_files, .best = UINT64_MAX, .next_retest = FIRST_RETEST};
 	*r = (struct reduce_result){0};
 	s->start = clock_seconds();
 	s->file = mem_zalloc(mem_mul(o->n_files, sizeof *s->file));
@@ -171,7 +171,7 @@ static enum rc load_start(struct session *s, struct err *e)
 	s->r->bytes_after = s->r->bytes_before;
 	s->r->tokens_after = s->r->tokens_before;
 	s->min_bytes = s->r->bytes_before;
-	if (!s->resumed || s->o->jobs == 1 || s->best == UINT32_MAX)
+	if (!s->resumed || s->o->jobs == 1 || s->best == UINT64_MAX)
 		return RC_OK;
 	struct buf *disk = mem_zalloc(mem_mul(s->n_files, sizeof *disk));
 	for (size_t i = 0; i < s->n_files; i++)
@@ -182,7 +182,7 @@ static enum rc load_start(struct session *s, struct err *e)
 	if (!known || !interesting)
 		return RC_OK;
 	model_unload(&s->model);
-	s->best = UINT32_MAX;
+	s->best = UINT64_MAX;
 	/* verdicts that were tested again before are not tested a third time */
 	s->answered = ledger_count(s->ledger);
 	while (s->next_retest <= s->answered)
@@ -338,12 +338,11 @@ static enum rc run(struct session *s, struct err *e)
 	if (rc != RC_OK)
 		return rc;
 	tester_set_timeout(s->tester, tester_timeout(s->o->timeout_s, s->first_s));
-	uint64_t input_version = s->model.version;
 	rc = run_engine(s, e);
 	summarize(s);
 	/* a resumed run that was stopped on the way leaves the better file alone */
-	bool behind = s->best != UINT32_MAX && s->model.n > s->best;
-	bool unwritten = s->o->out && s->model.version == input_version && !behind;
+	bool behind = s->best != UINT64_MAX && s->r->bytes_after > s->best;
+	bool unwritten = s->o->out && !s->engine.successes && !behind;
 	if (unwritten && rc == RC_OK)
 		rc = session_write_minimum(s, e);
 	session_sync(s);

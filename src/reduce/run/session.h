@@ -53,7 +53,7 @@ struct session {
 	double start, first_s;
 	uint64_t answered; /* answered by the test or, replayed, by the store */
 	uint64_t next_retest;
-	uint32_t best; /* tokens of the minimum on disk (resumed), else UINT32_MAX */
+	uint64_t best; /* bytes of the minimum on disk (resumed), else UINT64_MAX */
 	bool orig_written, warned, asked_to_skip, resumed;
 	const struct pass *pass;
 	uint64_t pass_queries, pass_bytes;

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Building the flat arrays: nodes in preorder, tokens in text order; and the scans that need no grammar (raw text,
- * lines, characters). What tree-sitter leaves out between its leaves goes through build_raw, so no byte but white space
+/* Building the flat arrays: nodes in preorder, tokens in text order; and the scan of raw text. What tree-sitter leaves out between its leaves goes through build_raw, so no byte but white space
  * is ever lost. */
 #include "reduce/syntax/internal.h"
-
-#include "data/text.h"
 
 #include <string.h>
 
@@ -55,8 +52,7 @@ void build_leaf(struct syntax_full *f, uint32_t parent, const struct leaf *l)
 	build_close(f, node);
 }
 
-/* The end of the raw token at `at`: a quoted string that ends on its line, a word, or one sign. */
-static uint32_t raw_end(const char *t, uint32_t at, uint32_t to)
+uint32_t build_raw_end(const char *t, uint32_t at, uint32_t to)
 {
 	uint32_t i = at + 1;
 	if (t[at] == '"' || t[at] == '\'' || t[at] == '`') {
@@ -79,7 +75,7 @@ void build_raw(struct syntax_full *f, uint32_t parent, uint32_t from, uint32_t t
 			i++;
 			continue;
 		}
-		uint32_t end = raw_end(t, i, to);
+		uint32_t end = build_raw_end(t, i, to);
 		bool quoted = end - i > 1 && !is_word(t[i]);
 		struct leaf l = {SYNTAX_NO_SYMBOL, NODE_EXTRA, quoted ? TOKEN_LITERAL : 0, i, end - i};
 		build_leaf(f, parent, &l);
@@ -101,28 +97,6 @@ void build_lines_and_words(struct syntax_full *f)
 		uint32_t line = build_open(f, root, SYNTAX_NO_SYMBOL, UINT16_MAX, NODE_ERROR | NODE_BROKEN);
 		build_raw(f, line, i, end);
 		build_close(f, line);
-	}
-	build_close(f, root);
-}
-
-void build_lines(struct syntax_full *f)
-{
-	uint32_t root = build_open(f, SYNTAX_NONE, SYNTAX_NO_SYMBOL, UINT16_MAX, 0);
-	for (uint32_t i = 0, end; i < f->s.n_text; i = end) {
-		end = line_end(f, i);
-		build_leaf(f, root, &(struct leaf){SYNTAX_NO_SYMBOL, 0, TOKEN_LITERAL, i, end - i});
-	}
-	build_close(f, root);
-}
-
-void build_chars(struct syntax_full *f)
-{
-	uint32_t root = build_open(f, SYNTAX_NONE, SYNTAX_NO_SYMBOL, UINT16_MAX, 0);
-	for (uint32_t i = 0, len; i < f->s.n_text; i += len) {
-		len = text_utf8_len(f->text + i, f->s.n_text - i);
-		if (!len)
-			len = 1;
-		build_leaf(f, root, &(struct leaf){SYNTAX_NO_SYMBOL, 0, TOKEN_LITERAL, i, len});
 	}
 	build_close(f, root);
 }

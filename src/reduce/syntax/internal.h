@@ -11,7 +11,7 @@ enum newline_rule {
 	NEWLINE_FREE,      /* white space: kept for the reader's sake */
 	NEWLINE_STATEMENT, /* may end a statement: only before one (JavaScript, Go) */
 	NEWLINE_LAYOUT,    /* logical lines and blocks (Python) */
-	NEWLINE_NONE       /* tokens hold their own white space (lines, chars) */
+	NEWLINE_NONE       /* tokens hold their own white space (lines, characters) */
 };
 
 struct language_traits {
@@ -62,10 +62,17 @@ void build_leaf(struct syntax_full *f, uint32_t parent, const struct leaf *l);
 void build_raw(struct syntax_full *f, uint32_t parent, uint32_t from, uint32_t to);
 /* The whole text as a tree of two levels: lines and raw tokens. */
 void build_lines_and_words(struct syntax_full *f);
-void build_lines(struct syntax_full *f);
-void build_chars(struct syntax_full *f);
+/* The end of the raw token at `at`: a quoted string that ends on its line, a word, or one sign. */
+uint32_t build_raw_end(const char *t, uint32_t at, uint32_t to);
 /* After the tree is there: which tokens may not leave their line, Python's blocks. */
 void build_layout(struct syntax_full *f);
+
+/* ---- readers without a grammar (plain.c) */
+
+void build_lines(struct syntax_full *f);
+void build_words(struct syntax_full *f);
+void build_chars(struct syntax_full *f);
+void build_lisp(struct syntax_full *f);
 
 /* ---- masking (mask.c) */
 

@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+#define MAX_TRIED (1 << 20)      /* bytes of a text that is parsed to find out what it is */
+#define MAX_TEXT_BY_CHARS 2048   /* bytes of a text, and of a program, below which each character is tried: each may */
+#define MAX_PROGRAM_BY_CHARS 100 /* cost a test, and a program has little left to find there */
+
 const struct language languages[N_LANGUAGES] = {
 	{LANG_C, "c", "", "c h i", "c"},
 	{LANG_CPP, "c++", "cpp cxx cc", "cc cpp cxx c++ C hh hpp hxx h++ H ii inl ipp tpp", "cpp"},
@@ -19,7 +23,10 @@ const struct language languages[N_LANGUAGES] = {
 	{LANG_PYTHON, "python", "py python3", "py pyi pyw", "python"},
 	{LANG_JSON, "json", "", "json jsonl geojson webmanifest", "json"},
 	{LANG_SQL, "sql", "", "sql ddl dml", "sql"},
+	{LANG_SMTLIB, "smtlib", "smt smt2 smt-lib sygus", "smt smt2 sy", NULL},
+	{LANG_LISP, "lisp", "scheme clojure racket elisp", "lisp lsp cl el scm ss rkt clj cljs edn fnl wat", NULL},
 	{LANG_LINES, "lines", "text txt", "txt text log csv", NULL},
+	{LANG_WORDS, "words", "", "", NULL},
 	{LANG_CHARS, "chars", "characters bytes", "", NULL},
 };
 
@@ -35,7 +42,10 @@ const struct language_traits language_traits[N_LANGUAGES] = {
 	[LANG_PYTHON] = {NEWLINE_LAYOUT, false, "string"},
 	[LANG_JSON] = {NEWLINE_FREE, false, "string"},
 	[LANG_SQL] = {NEWLINE_FREE, false, "literal"},
+	[LANG_SMTLIB] = {NEWLINE_FREE, false, ""},
+	[LANG_LISP] = {NEWLINE_FREE, false, ""},
 	[LANG_LINES] = {NEWLINE_NONE, false, ""},
+	[LANG_WORDS] = {NEWLINE_FREE, false, ""},
 	[LANG_CHARS] = {NEWLINE_NONE, false, ""},
 };
 
@@ -103,16 +113,31 @@ static const struct language *by_interpreter(const char *text, size_t n)
 	return &languages[LANG_LINES];
 }
 
-const struct language *language_detect(const char *path, const char *text, size_t n)
+/* Whether most of the text is what the grammar does not know. */
+static bool fits_badly(const struct language *l, const char *text, size_t n)
+{
+	struct syntax *s;
+	struct err e = ERR_INIT;
+	if (!l->grammar || n > MAX_TRIED || syntax_parse(&s, l, text, n, &e) != RC_OK)
+		return false;
+	uint32_t lost = 0;
+	for (uint32_t i = 0; i < s->n_tokens; i++) {
+		uint32_t parent = s->node[s->token[i].node].parent;
+		lost += !(s->token[i].flags & TOKEN_COMMENT) && parent != SYNTAX_NONE &&
+			s->node[parent].flags & NODE_ERROR;
+	}
+	bool badly = lost > s->n_tokens / 2;
+	syntax_free(s);
+	return badly;
+}
+
+static const struct language *by_content(const char *text, size_t n)
 {
 	/* JSON first: every JSON text is a JavaScript or Python expression too */
 	static const enum language_id tried[] = {LANG_JSON, LANG_C,      LANG_GO,         LANG_RUST,       LANG_JAVA,
 						 LANG_CPP,  LANG_PYTHON, LANG_JAVASCRIPT, LANG_TYPESCRIPT, LANG_SQL};
-	const size_t max_tried = 1 << 20;
-	const struct language *l = path ? by_extension(path) : NULL;
-	if (!l)
-		l = by_interpreter(text, n);
-	for (size_t i = 0; !l && n <= max_tried && i < ARRAY_LEN(tried); i++) {
+	const struct language *l = NULL;
+	for (size_t i = 0; !l && n <= MAX_TRIED && i < ARRAY_LEN(tried); i++) {
 		struct syntax *s;
 		struct err e = ERR_INIT;
 		if (syntax_parse(&s, &languages[tried[i]], text, n, &e) != RC_OK)
@@ -122,5 +147,29 @@ const struct language *language_detect(const char *path, const char *text, size_
 			l = s->language;
 		syntax_free(s);
 	}
+	return l;
+}
+
+const struct language *language_detect(const char *path, const char *text, size_t n)
+{
+	const struct language *l = path ? by_extension(path) : NULL;
+	if (syntax_text_kind(text, n) != TEXT_PLAIN || (l && fits_badly(l, text, n)))
+		return &languages[LANG_LINES];
+	if (!l)
+		l = by_interpreter(text, n);
+	if (!l)
+		l = by_content(text, n);
 	return l ? l : &languages[LANG_LINES];
+}
+
+const struct language *language_finer(const struct language *l, const char *text, size_t n)
+{
+	return l->id == LANG_LINES && syntax_text_kind(text, n) == TEXT_PLAIN ? &languages[LANG_WORDS] : NULL;
+}
+
+bool language_by_chars(const struct language *l, const char *text, size_t n)
+{
+	if (l->id == LANG_LINES && syntax_text_kind(text, n) != TEXT_PLAIN)
+		return true;
+	return n <= (l->id == LANG_LINES || l->id == LANG_WORDS ? MAX_TEXT_BY_CHARS : MAX_PROGRAM_BY_CHARS);
 }

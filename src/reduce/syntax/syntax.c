@@ -7,6 +7,28 @@
 #include <string.h>
 #include <tree_sitter/api.h>
 
+static void build(struct syntax_full *f)
+{
+	switch (f->s.language->id) {
+	case LANG_LINES:
+		build_lines(f);
+		break;
+	case LANG_WORDS:
+		build_words(f);
+		break;
+	case LANG_CHARS:
+		build_chars(f);
+		break;
+	case LANG_SMTLIB:
+	case LANG_LISP:
+		build_lisp(f);
+		break;
+	default:
+		if (!build_tree(f))
+			build_lines_and_words(f);
+	}
+}
+
 enum rc syntax_parse(struct syntax **out, const struct language *lang, const char *text, size_t n, struct err *e)
 {
 	*out = NULL;
@@ -19,12 +41,7 @@ enum rc syntax_parse(struct syntax **out, const struct language *lang, const cha
 	f->s.language = lang;
 	f->s.text = f->text;
 	f->s.n_text = n;
-	if (lang->id == LANG_LINES)
-		build_lines(f);
-	else if (lang->id == LANG_CHARS)
-		build_chars(f);
-	else if (!build_tree(f))
-		build_lines_and_words(f);
+	build(f);
 	build_layout(f);
 	f->s.token = f->tokens.at;
 	f->s.n_tokens = (uint32_t)f->tokens.n;

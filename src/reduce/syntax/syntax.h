@@ -2,7 +2,7 @@
 /* Programs as tokens and trees: what the reducer edits.
  *
  * syntax_parse turns a text into flat, immutable arrays: tokens in text order and nodes in preorder, from tree-sitter's
- * parse or, for the languages "lines" and "chars" and for what does not parse, from a plain scan. Every byte that is
+ * parse or, for languages without a grammar and for what does not parse, from a plain scan. Every byte that is
  * not white space belongs to exactly one token, comments too (they are tokens with TOKEN_COMMENT). A string literal is
  * one token. Nothing fails: what tree-sitter cannot parse becomes nodes with NODE_ERROR, whose children may go one by
  * one.
@@ -39,7 +39,10 @@ enum language_id {
 	LANG_PYTHON,
 	LANG_JSON,
 	LANG_SQL,
+	LANG_SMTLIB,
+	LANG_LISP,
 	LANG_LINES,
+	LANG_WORDS,
 	LANG_CHARS,
 	N_LANGUAGES
 };
@@ -58,8 +61,21 @@ extern const struct language languages[N_LANGUAGES];
 /* By name or alias, any case; NULL if there is none. */
 const struct language *language_find(const char *name);
 const char *language_name(size_t i); /* NULL after the last */
-/* By extension, else by content (#! line, what parses without an error), else "lines". path may be NULL. */
+/* By extension, unless the text is none of that language or no text at all; else by content (#! line, what parses
+ * without an error), else "lines". path may be NULL. */
 const struct language *language_detect(const char *path, const char *text, size_t n);
+/* What a text is read as when there is nothing more to find in it as `l`: lines, then words. NULL: nothing else. */
+const struct language *language_finer(const struct language *l, const char *text, size_t n);
+/* Whether a text of l is worth a look at each character: what has no other structure, and what is small. */
+bool language_by_chars(const struct language *l, const char *text, size_t n);
+
+enum text_kind {
+	TEXT_PLAIN,
+	TEXT_BINARY,   /* control characters, among them NUL */
+	TEXT_UTF16_LE, /* by its first two bytes, or every other byte is 0 */
+	TEXT_UTF16_BE,
+};
+enum text_kind syntax_text_kind(const char *text, size_t n);
 
 /* ---- tokens and trees */
 
