@@ -22,23 +22,26 @@ struct reduce_values {
 	const char *algorithm, *cache, *language, *out, *store, *commands, *keytrace;
 	double timeout, max_time;
 	bool resume, check, list_passes, not_c, deterministic;
-	struct strings skip, keep;
+	struct strings skip, keep, with;
 };
 
 static const char details[] =
 	"TEST is a program that exits 0 when the file in its current folder is still interesting. It runs in a scratch "
 	"folder that holds just the FILE(s), with no standard input. FILE is reduced in place and the original kept as "
 	"FILE.orig; each smaller result is in FILE at once.\n"
+	"Several FILEs, or a folder, keep their layout there: lib/src/a.c is lib/src/a.c. Files that are not needed "
+	"are "
+	"dropped first, with the lines that include or import them, then all are reduced together.\n"
 	"--resume continues a run that was stopped or killed: what was tested before is not tested again. On a "
 	"terminal "
 	"the key s skips the current pass.\n"
-	"Exit code: 0 done, or stopped by --max-time or --max-queries; 1 FILE is not interesting to begin with; 2 "
-	"wrong "
-	"usage or input; 3 the environment failed; 128+signal when stopped.";
+	"Exit code: 0 done, or stopped by --max-time or --max-queries; 1 FILE is not interesting to begin with, or the "
+	"test is flaky; 2 wrong usage or input; 3 the environment failed; 128+signal when stopped.";
 
 #define VALUES struct reduce_values
 static const struct opt opts[] = {
-	{TEXT('o', "output", "OUT", out, "write the result to OUT and leave FILE alone")},
+	{TEXT('o', "output", "OUT", out, "write the result to OUT (several files: a folder) and leave FILE alone")},
+	{LIST(0, "with", "FILE", with, NULL, "copy FILE, or a folder, beside the reduced files for each test")},
 	{COUNT('j', "jobs", "N", jobs, 1, 1024, "run N tests at the same time (default: one per core)")},
 	{COUNT(0, "n", "N", jobs, 1, 1024, NULL)}, /* cvise's name for it */
 	{FLAG(0, "deterministic", deterministic, "with several jobs, make the run independent of timing (slower)")},
@@ -91,6 +94,7 @@ static enum rc take_options(const struct invocation *inv, struct reduce_options 
 		.command = v->commands,
 		.files = inv->args.at + first,
 		.n_files = inv->args.n - first,
+		.with = &v->with,
 		.out = v->out,
 		.jobs = v->jobs    ? (unsigned)v->jobs
 			: cpus > 0 ? (unsigned)cpus
@@ -110,8 +114,6 @@ static enum rc take_options(const struct invocation *inv, struct reduce_options 
 	};
 	if (!o->algorithm || !o->cache)
 		return err_set(e, RC_BUG, "an option names what is not in the tables");
-	if (o->out && o->n_files > 1)
-		return err_set(e, RC_INPUT, "-o takes one file, not %zu", o->n_files);
 	if (v->language && !(o->language = language_find(v->language)))
 		return options_invalid(inv->cmd, "language", v->language, e);
 	return RC_OK;
@@ -137,6 +139,22 @@ static void print_by_hand(FILE *f, const struct reduce_result *r)
 	fprintf(f, "to run it by hand: %s\n", r->how);
 }
 
+/* A test that does not find what it needs is the usual reason for a file that is not interesting. */
+static void print_where(FILE *f, const struct reduce_result *r)
+{
+	char where[2048];
+	text_escape(r->where, strlen(r->where), where, sizeof where);
+	fprintf(f, "it ran in the scratch folder %s\n", where);
+	static const char *const signs[] = {"No such file", "not found", "cannot find", "can't open", "cannot open"};
+	for (size_t i = 0; i < ARRAY_LEN(signs); i++) {
+		if (r->output_len && memmem(r->output, r->output_len, signs[i], strlen(signs[i]))) {
+			fprintf(f, "a file it needs may be missing there: name it with --with FILE, or by its whole "
+				   "path in the test\n");
+			break;
+		}
+	}
+}
+
 static enum rc write_json(const struct invocation *inv, const struct reduce_result *r, struct err *e)
 {
 	struct json_doc doc;
@@ -150,9 +168,13 @@ static void print_summary(FILE *f, const struct invocation *inv, const struct re
 {
 	char name[256];
 	text_escape(o->files[0], strlen(o->files[0]), name, sizeof name);
-	fprintf(f, "%s%s: %llu -> %llu bytes, %llu -> %llu tokens (%s)\n", name, o->n_files > 1 ? " and others" : "",
-		(unsigned long long)r->bytes_before, (unsigned long long)r->bytes_after,
-		(unsigned long long)r->tokens_before, (unsigned long long)r->tokens_after, r->language);
+	fprintf(f, "%s%s: ", name, o->n_files > 1 ? " and others" : "");
+	if (r->files_before > 1)
+		fprintf(f, "%llu -> %llu files, ", (unsigned long long)r->files_before,
+			(unsigned long long)r->files_after);
+	fprintf(f, "%llu -> %llu bytes, %llu -> %llu tokens (%s)\n", (unsigned long long)r->bytes_before,
+		(unsigned long long)r->bytes_after, (unsigned long long)r->tokens_before,
+		(unsigned long long)r->tokens_after, r->language);
 	fprintf(f,
 		"%llu queries, %llu saved by the cache (%zu bytes at most), %llu tests repeated, %.1f s (%.1f s "
 		"without tests)\n",
@@ -186,6 +208,7 @@ static int not_interesting(const struct invocation *inv, const struct reduce_opt
 	fflush(stdout);
 	fprintf(stderr, "refrain: '%s' is not interesting as it is: there is nothing to reduce\n", name);
 	print_by_hand(stderr, r);
+	print_where(stderr, r);
 	return write_json(inv, r, &e) == RC_OK ? 1 : cmd_fail_output(&e, 1);
 }
 
@@ -204,7 +227,7 @@ static int report(const struct invocation *inv, const struct reduce_options *o, 
 		code = 128 + runner_stopped();
 	else if (r->store_failed)
 		code = 3;
-	else if (r->final_failed)
+	else if (r->final_failed || r->flaky)
 		code = 1;
 	return write_json(inv, r, e) == RC_OK ? code : cmd_fail_output(e, code);
 }
@@ -231,6 +254,8 @@ static int run_check(const struct reduce_options *o, const struct invocation *in
 		FILE *f = cmd_json_stdout(inv) ? stderr : stdout;
 		fprintf(f, "%s in %.2f s\n", rc == RC_OK ? "interesting" : "not interesting", r.test_s);
 		print_by_hand(f, &r);
+		if (rc == RC_NO)
+			print_where(f, &r);
 		if (check_json(inv, &r, rc == RC_OK, &e) != RC_OK)
 			code = cmd_fail_output(&e, code);
 	} else {

@@ -88,12 +88,19 @@ static void count_verdict(struct session *s)
 	show(s);
 }
 
+void session_begin_query(struct session *s)
+{
+	text_query_clear(&s->next);
+	for (size_t i = 0; s->layout.kept && i < s->n_files; i++)
+		buf_char(&s->next.texts[s->n_files], s->absent[i] ? '0' : '1');
+}
+
 /* Prints the variant and looks its texts up. */
 static bool recall(void *user, const struct step *step, bool *interesting)
 {
 	struct session *s = user;
 	uint64_t stored = s->recall.store_hits;
-	text_query_clear(&s->next);
+	session_begin_query(s);
 	for (size_t i = 0; i < s->n_files; i++)
 		model_print(&s->model, i, step, &s->next.texts[i]);
 	s->asked = step;
@@ -252,16 +259,17 @@ static void cancel(void *user, unsigned slot)
 	(void)start_queued(s, &ignored);
 }
 
-static enum rc minimum(void *user, struct err *e)
+bool session_stopped(struct session *s)
 {
-	struct session *s = user;
-	s->min_bytes = 0;
-	for (size_t i = 0; i < s->n_files; i++) {
-		buf_clear(&s->texts[i]);
-		model_print_minimum(&s->model, i, &s->texts[i]);
-		s->min_bytes += s->texts[i].n;
-	}
+	return interrupted(s) == WAIT_STOP;
+}
+
+enum rc session_minimum(struct session *s, struct err *e)
+{
 	enum rc rc = RC_OK;
+	s->min_bytes = 0;
+	for (size_t i = 0; i < s->n_files; i++)
+		s->min_bytes += s->texts[i].n;
 	/* a resumed run goes through old minima again: the file has a better one already */
 	if (s->min_bytes < s->best) {
 		s->best = UINT64_MAX;
@@ -269,6 +277,17 @@ static enum rc minimum(void *user, struct err *e)
 		if (s->ledger)
 			ledger_note(s->ledger, "best", &s->min_bytes, sizeof s->min_bytes);
 	}
+	return rc;
+}
+
+static enum rc minimum(void *user, struct err *e)
+{
+	struct session *s = user;
+	for (size_t i = 0; i < s->n_files; i++) {
+		buf_clear(&s->texts[i]);
+		model_print_minimum(&s->model, i, &s->texts[i]);
+	}
+	enum rc rc = session_minimum(s, e);
 	struct json_writer *w = runlog_begin(s->o->log, EVENT_REDUCE_MINIMUM);
 	if (w) {
 		json_kv_uint(w, "queries", s->r->queries);

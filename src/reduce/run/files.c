@@ -32,7 +32,7 @@ static enum rc find_program(struct session *s, const char *path, struct err *e)
 	return RC_OK;
 }
 
-/* The scope of all verdicts: the test's text and the files' names. */
+/* The scope of all verdicts: the test's text, the files' names, and what stands beside them. */
 enum rc session_find_test(struct session *s, struct err *e)
 {
 	enum rc rc = RC_OK;
@@ -54,78 +54,165 @@ enum rc session_find_test(struct session *s, struct err *e)
 		digest_parts_add(d, buf_str(&text), text.n);
 		for (size_t i = 0; i < s->n_files; i++)
 			digest_parts_str(d, s->names[i]);
+		for (size_t i = 0; i < s->n_copies; i++) {
+			digest_parts_str(d, s->copy[i].name);
+			digest_parts_str(d, s->copy[i].link ? s->copy[i].link : "");
+			digest_parts_add(d, buf_str(s->copy[i].text), s->copy[i].text->n);
+		}
 		s->scope = digest_parts_end(d);
 	}
 	buf_release(&text);
 	return rc;
 }
 
-static const char *last_part(const char *path)
+enum rc session_list_files(struct session *s, struct err *e)
 {
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
+	struct layout_spec spec = {s->o->files, s->o->n_files, s->o->with, s->o->test, s->o->resume};
+	enum rc rc = layout_make(&s->layout, &spec, e);
+	if (rc != RC_OK)
+		return rc;
+	size_t n = s->layout.file.n;
+	s->file = mem_zalloc(mem_mul(n, sizeof *s->file));
+	s->copy = mem_zalloc(mem_mul(n, sizeof *s->copy));
+	for (size_t i = 0; i < n; i++) {
+		const struct layout_file *f = &s->layout.file.at[i];
+		if (f->copy)
+			s->copy[s->n_copies++].name = f->name;
+		else
+			s->file[s->n_files++] =
+				(struct session_file){.path = f->path, .name = f->name, .missing = f->gone};
+	}
+	s->names = mem_zalloc(mem_mul(s->n_files, sizeof *s->names));
+	s->modes = mem_zalloc(mem_mul(s->n_files, sizeof *s->modes));
+	s->absent = mem_zalloc(s->n_files);
+	return RC_OK;
 }
 
-/* Names in the scratch folder: the last part of the path, unless two files share it; then the path as given. */
-static enum rc name_files(struct session *s, struct err *e)
+/* Reads what stands beside the files. */
+static enum rc read_copies(struct session *s, struct err *e)
 {
-	bool clash = false;
-	for (size_t i = 0; i < s->n_files; i++)
-		for (size_t j = 0; j < i; j++)
-			clash |= strcmp(last_part(s->file[i].path), last_part(s->file[j].path)) == 0;
-	for (size_t i = 0; i < s->n_files; i++) {
-		const char *name = clash ? s->file[i].path : last_part(s->file[i].path);
-		while (strncmp(name, "./", 2) == 0)
-			name += 2;
-		if (clash && (name[0] == '/' || strncmp(name, "../", 3) == 0 || strstr(name, "/../")))
-			return err_set(e, RC_INPUT, "'%s': files of the same name need paths below the current folder",
-				       name);
-		s->file[i].name = mem_strdup(name);
-		s->names[i] = s->file[i].name;
-		s->modes[i] = s->file[i].mode;
+	size_t k = 0;
+	enum rc rc = RC_OK;
+	for (size_t i = 0; i < s->layout.file.n && rc == RC_OK; i++) {
+		const struct layout_file *f = &s->layout.file.at[i];
+		if (!f->copy)
+			continue;
+		struct tester_copy *c = &s->copy[k++];
+		struct stat st;
+		struct buf *text = mem_zalloc(sizeof *text);
+		c->text = text;
+		if (f->link) {
+			char to[PATH_MAX] = "";
+			if (readlink(f->path, to, sizeof to - 1) < 0)
+				return err_sys(e, RC_INPUT, errno, "cannot read the link '%s'", f->path);
+			c->link = mem_strdup(to);
+			continue;
+		}
+		if (stat(f->path, &st) != 0)
+			return err_sys(e, RC_INPUT, errno, "cannot open '%s'", f->path);
+		c->mode = st.st_mode & 07777;
+		rc = buf_read_file(text, f->path, MAX_FILE, e);
 	}
+	return rc;
+}
+
+/* Where the result of a file goes with -o. */
+static enum rc output_target(struct session *s, struct session_file *f, const char *real, struct err *e)
+{
+	struct stat st;
+	char out[PATH_MAX];
+	bool there = stat(s->o->out, &st) == 0;
+	if (s->layout.kept || (there && S_ISDIR(st.st_mode))) {
+		if (there && !S_ISDIR(st.st_mode))
+			return err_set(e, RC_INPUT, "-o takes a folder for several files, and '%s' is none", s->o->out);
+		f->target = mem_printf("%s/%s", s->o->out, f->name);
+		char *at = realpath(f->target, out) ? out : f->target;
+		return strcmp(at, real) == 0 ? err_set(e, RC_INPUT,
+						       "-o names the folder that is reduced; leave -o out to "
+						       "reduce it in place")
+					     : RC_OK;
+	}
+	/* renaming over a pipe or device would destroy it */
+	if (there && !S_ISREG(st.st_mode))
+		return err_set(e, RC_INPUT, "cannot write the result to '%s': it is not a file", s->o->out);
+	f->target = mem_strdup(realpath(s->o->out, out) ? out : s->o->out);
+	if (strcmp(f->target, real) == 0)
+		return err_set(e, RC_INPUT, "-o names the file that is reduced; leave -o out to reduce it in place");
 	return RC_OK;
+}
+
+/* In place: its folder takes the original and each new text. */
+static enum rc check_folder(const char *target, const char *path, struct err *e)
+{
+	char *folder = mem_strdup(target);
+	*(strrchr(folder, '/') + 1) = 0;
+	enum rc rc = RC_OK;
+	if (access(folder, W_OK) != 0)
+		rc = err_sys(e, RC_ENV, errno, "cannot write beside '%s' (-o OUT writes the result elsewhere)", path);
+	free(folder);
+	return rc;
 }
 
 static enum rc open_target(struct session *s, struct session_file *f, struct err *e)
 {
 	struct stat st;
 	char real[PATH_MAX];
-	if (stat(f->path, &st) != 0)
-		return err_sys(e, RC_INPUT, errno, "cannot open '%s'", f->path);
-	if (!S_ISREG(st.st_mode))
-		return err_set(e, RC_INPUT, "cannot reduce '%s': it is not a file", f->path);
-	if (!realpath(f->path, real))
-		return err_sys(e, RC_INPUT, errno, "cannot open '%s'", f->path);
-	f->mode = st.st_mode & 07777;
-	if (s->o->out) {
-		char out[PATH_MAX];
-		/* renaming over a pipe or device would destroy it */
-		if (stat(s->o->out, &st) == 0 && !S_ISREG(st.st_mode))
-			return err_set(e, RC_INPUT, "cannot write the result to '%s': it is not a file", s->o->out);
-		f->target = mem_strdup(realpath(s->o->out, out) ? out : s->o->out);
-		if (strcmp(f->target, real) == 0)
-			return err_set(e, RC_INPUT,
-				       "-o names the file that is reduced; leave -o out to reduce it in place");
-	} else {
-		f->target = mem_strdup(real);
-		f->orig = mem_printf("%s.orig", f->path);
+	char *orig = mem_printf("%s.orig", f->path);
+	const char *path = f->missing ? orig : f->path;
+	enum rc rc = RC_OK;
+	if (stat(path, &st) != 0 || !realpath(path, real))
+		rc = err_sys(e, RC_INPUT, errno, "cannot open '%s'", path);
+	else if (!S_ISREG(st.st_mode))
+		rc = err_set(e, RC_INPUT, "cannot reduce '%s': it is not a file", path);
+	else if (s->o->out)
+		rc = output_target(s, f, real, e);
+	else
+		rc = check_folder(real, f->path, e);
+	if (rc == RC_OK && !s->o->out) {
+		f->target = f->missing ? mem_strndup(real, strlen(real) - strlen(".orig")) : mem_strdup(real);
+		f->orig = orig;
+		orig = NULL;
 	}
-	f->temp = mem_printf("%s.refrain-new", f->target);
-	return buf_read_file(&f->text, f->path, MAX_FILE, e);
+	if (rc == RC_OK) {
+		f->mode = st.st_mode & 07777;
+		f->temp = mem_printf("%s.refrain-new", f->target);
+		rc = buf_read_file(&f->text, path, MAX_FILE, e);
+	}
+	free(orig);
+	return rc;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Two ways to one file would reduce it twice. */
+static enum rc check_twice(const struct session *s, struct err *e)
+{
+	enum rc rc = RC_OK;
+	const char **target = mem_alloc(mem_mul(s->n_files, sizeof *target));
+	for (size_t i = 0; i < s->n_files; i++)
+		target[i] = s->file[i].target;
+	qsort(target, s->n_files, sizeof *target, by_text);
+	for (size_t i = 1; i < s->n_files && rc == RC_OK; i++)
+		if (strcmp(target[i - 1], target[i]) == 0)
+			rc = err_set(e, RC_INPUT, "'%s' is given twice", target[i]);
+	free(target);
+	return rc;
 }
 
 enum rc session_read_files(struct session *s, struct err *e)
 {
 	enum rc rc = RC_OK;
 	for (size_t i = 0; i < s->n_files && rc == RC_OK; i++) {
-		s->file[i].path = s->o->files[i];
 		rc = open_target(s, &s->file[i], e);
-		for (size_t j = 0; j < i && rc == RC_OK; j++)
-			if (strcmp(s->file[i].target, s->file[j].target) == 0)
-				rc = err_set(e, RC_INPUT, "'%s' is given twice", s->file[i].path);
+		s->names[i] = s->file[i].name;
+		s->modes[i] = s->file[i].mode;
 	}
-	return rc == RC_OK ? name_files(s, e) : rc;
+	if (rc == RC_OK)
+		rc = check_twice(s, e);
+	return rc == RC_OK ? read_copies(s, e) : rc;
 }
 
 static enum rc put_file(const char *path, const char *shown, const struct buf *text, unsigned mode, bool sync,
@@ -170,6 +257,45 @@ static void copy_owner(const char *from, const char *to)
 		return;
 }
 
+/* The folders of the target, below the output folder. */
+static enum rc make_folders(const struct session *s, const char *target, struct err *e)
+{
+	if (!s->o->out || !s->layout.kept)
+		return RC_OK;
+	char *path = mem_strdup(target);
+	enum rc rc = RC_OK;
+	for (char *slash = path + strlen(s->o->out); (slash = strchr(slash, '/')) && rc == RC_OK; slash++) {
+		*slash = 0;
+		if (*path && mkdir(path, 0777) != 0 && errno != EEXIST)
+			rc = err_sys(e, RC_ENV, errno, "cannot make the folder '%s'", path);
+		*slash = '/';
+	}
+	free(path);
+	return rc;
+}
+
+static enum rc write_target(struct session *s, size_t i, struct err *e)
+{
+	struct session_file *f = &s->file[i];
+	const struct buf *text = &s->texts[i];
+	if (f->on_target && f->written.n == text->n && (!text->n || memcmp(f->written.at, text->at, text->n) == 0))
+		return RC_OK;
+	enum rc rc = make_folders(s, f->target, e);
+	if (rc == RC_OK)
+		rc = put_file(f->temp, f->target, text, f->mode, false, e);
+	if (rc != RC_OK) {
+		unlink(f->temp);
+		return rc;
+	}
+	copy_owner(f->target, f->temp);
+	if (rename(f->temp, f->target) != 0)
+		return err_sys(e, RC_ENV, errno, "cannot replace '%s'", f->target);
+	buf_clear(&f->written);
+	buf_add(&f->written, buf_str(text), text->n);
+	f->on_target = true;
+	return RC_OK;
+}
+
 enum rc session_write_minimum(struct session *s, struct err *e)
 {
 	enum rc rc = RC_OK;
@@ -179,15 +305,12 @@ enum rc session_write_minimum(struct session *s, struct err *e)
 		s->orig_written = rc == RC_OK;
 	}
 	for (size_t i = 0; i < s->n_files && rc == RC_OK; i++) {
-		struct session_file *f = &s->file[i];
-		rc = put_file(f->temp, f->target, &s->texts[i], f->mode, false, e);
-		if (rc != RC_OK) {
-			unlink(f->temp);
-			break;
-		}
-		copy_owner(f->target, f->temp);
-		if (rename(f->temp, f->target) != 0)
-			rc = err_sys(e, RC_ENV, errno, "cannot replace '%s'", f->target);
+		if (!s->absent[i])
+			rc = write_target(s, i, e);
+		else if ((s->file[i].on_target || !s->o->out) && unlink(s->file[i].target) != 0 && errno != ENOENT)
+			rc = err_sys(e, RC_ENV, errno, "cannot remove '%s'", s->file[i].target);
+		if (s->absent[i])
+			s->file[i].on_target = false;
 	}
 	return rc;
 }
@@ -210,25 +333,85 @@ void session_release_files(struct session *s)
 		free(f->target);
 		free(f->orig);
 		free(f->temp);
-		free(f->name);
 		buf_release(&f->text);
 		buf_release(&f->on_disk);
+		buf_release(&f->written);
 	}
+	for (size_t i = 0; i < s->n_copies; i++) {
+		if (s->copy[i].text)
+			buf_release((struct buf *)s->copy[i].text);
+		free((void *)s->copy[i].text);
+		free((char *)s->copy[i].link);
+	}
+	free(s->copy);
 	free(s->file);
 	free(s->names);
 	free(s->modes);
+	free(s->absent);
 	free(s->test_path);
+	layout_release(&s->layout);
+}
+
+/* ---- for people */
+
+/* Copies operands, as they stand below the root, into $d. */
+static void copy_below_root(struct buf *b, const struct session *s)
+{
+	char cwd[PATH_MAX];
+	bool here = getcwd(cwd, sizeof cwd) && strcmp(cwd, s->layout.root) == 0;
+	if (!here) {
+		buf_str_add(b, "(cd ");
+		buf_shell_word(b, s->layout.root);
+		buf_str_add(b, " && ");
+	}
+	buf_str_add(b, "cp -R --parents --");
+	for (size_t i = 0; i < s->n_files; i++) {
+		buf_char(b, ' ');
+		buf_shell_word(b, s->file[i].name);
+	}
+	for (size_t i = 0; i < s->layout.file.n; i++) {
+		if (s->layout.file.at[i].link) {
+			buf_char(b, ' ');
+			buf_shell_word(b, s->layout.file.at[i].name);
+		}
+	}
+	buf_str_add(b, here ? " \"$d\"" : " \"$d\")");
+}
+
+/* What --with names, and files that stand for links to elsewhere. */
+static void copy_others(struct buf *b, const struct session *s)
+{
+	for (size_t i = 0; i < s->layout.file.n; i++) {
+		const struct layout_file *f = &s->layout.file.at[i];
+		if (!f->copy || f->link)
+			continue;
+		const char *slash = strrchr(f->name, '/');
+		if (slash) {
+			char *folder = mem_strndup(f->name, (size_t)(slash - f->name));
+			buf_str_add(b, " && mkdir -p \"$d\"/");
+			buf_shell_word(b, folder);
+			free(folder);
+		}
+		buf_str_add(b, " && cp -- ");
+		buf_shell_word(b, f->path);
+		buf_str_add(b, " \"$d\"/");
+		buf_shell_word(b, f->name);
+	}
 }
 
 char *session_by_hand(const struct session *s)
 {
 	struct buf b = {0};
-	buf_str_add(&b, "d=$(mktemp -d) && cp -- ");
-	for (size_t i = 0; i < s->n_files; i++) {
-		buf_shell_word(&b, s->file[i].path);
-		buf_char(&b, ' ');
+	buf_str_add(&b, "d=$(mktemp -d) && ");
+	if (s->layout.kept) {
+		copy_below_root(&b, s);
+	} else {
+		buf_str_add(&b, "cp -- ");
+		buf_shell_word(&b, s->file[0].path);
+		buf_str_add(&b, " \"$d\"");
 	}
-	buf_str_add(&b, "\"$d\" && cd \"$d\" && ");
+	copy_others(&b, s);
+	buf_str_add(&b, " && cd \"$d\" && ");
 	if (s->o->command) {
 		buf_str_add(&b, "sh -c ");
 		buf_shell_word(&b, s->o->command);
@@ -236,5 +419,19 @@ char *session_by_hand(const struct session *s)
 		buf_shell_word(&b, s->test_path);
 	}
 	buf_str_add(&b, "; echo \"exit code $?\"");
+	return b.at;
+}
+
+char *session_where(const struct session *s, const char *dir)
+{
+	enum { SHOWN = 10 };
+	struct buf b = {0};
+	size_t n = 0;
+	buf_printf(&b, "%s, which held just", dir);
+	for (size_t i = 0; i < s->layout.file.n; i++, n++)
+		if (n < SHOWN)
+			buf_printf(&b, "%s%s", n ? ", " : " ", s->layout.file.at[i].name);
+	if (n > SHOWN)
+		buf_printf(&b, " and %zu more", n - SHOWN);
 	return b.at;
 }

@@ -25,11 +25,12 @@ struct runner;
 
 struct reduce_options {
 	struct runner *runner;
-	const char *test;    /* a program, or NULL and */
-	const char *command; /* a shell command */
-	const char *const *files;
+	const char *test;         /* a program, or NULL and */
+	const char *command;      /* a shell command */
+	const char *const *files; /* or folders: see layout.h */
 	size_t n_files;
-	const char *out; /* NULL: in place */
+	const struct strings *with; /* copied beside them; may be NULL */
+	const char *out;            /* NULL: in place; a folder if there are several files */
 	unsigned jobs;
 	bool deterministic; /* several jobs: the same run whatever the timing */
 	const struct algorithm *algorithm;
@@ -67,7 +68,9 @@ struct reduce_result {
 	/* RC_NO: what the test said about the original */
 	char *output;
 	size_t output_len;
-	char *how;        /* a shell command that runs the test by hand */
+	char *how;   /* a shell command that runs the test by hand */
+	char *where; /* the scratch folder that it ran in, and what was in it */
+	uint64_t files_before, files_after;
 	char what[64];    /* "exit code 1" */
 	char *store_over; /* see reduce_over */
 };

@@ -22,18 +22,11 @@ enum { FIRST_RETEST = 8 };
 
 static void session_init(struct session *s, const struct reduce_options *o, struct reduce_result *r)
 {
-	*s = (struct session){.o = o, .r = r, .n_files = o->n_files, .best = UINT64_MAX, .next_retest = FIRST_RETEST};
+	*s = (struct session){.o = o, .r = r, .best = UINT64_MAX, .next_retest = FIRST_RETEST};
 	*r = (struct reduce_result){0};
 	s->start = clock_seconds();
-	s->file = mem_zalloc(mem_mul(o->n_files, sizeof *s->file));
-	s->names = mem_zalloc(mem_mul(o->n_files, sizeof *s->names));
-	s->modes = mem_zalloc(mem_mul(o->n_files, sizeof *s->modes));
-	s->texts = mem_zalloc(mem_mul(o->n_files, sizeof *s->texts));
-	text_query_init(&s->next, o->n_files);
 	s->slots = o->deterministic && o->jobs > 1 ? 2 * o->jobs : o->jobs;
 	s->slot = mem_zalloc(mem_mul(s->slots, sizeof *s->slot));
-	for (unsigned i = 0; i < s->slots; i++)
-		text_query_init(&s->slot[i].query, o->n_files);
 	s->recall.off = o->cache == &verdicts_none;
 }
 
@@ -45,7 +38,7 @@ static void session_release(struct session *s)
 	for (unsigned i = 0; i < s->slots; i++)
 		text_query_release(&s->slot[i].query);
 	text_query_release(&s->next);
-	for (size_t k = 0; k < s->n_files; k++)
+	for (size_t k = 0; s->texts && k < s->n_files; k++)
 		buf_release(&s->texts[k]);
 	free(s->slot);
 	vec_release(&s->queued);
@@ -54,9 +47,24 @@ static void session_release(struct session *s)
 	session_release_files(s);
 }
 
+/* Room for what there is one of per file. */
+static void make_room(struct session *s)
+{
+	/* with a layout, which files there are is part of every question */
+	size_t n = s->n_files + s->layout.kept;
+	s->texts = mem_zalloc(mem_mul(s->n_files, sizeof *s->texts));
+	text_query_init(&s->next, n);
+	for (unsigned i = 0; i < s->slots; i++)
+		text_query_init(&s->slot[i].query, n);
+}
+
 static enum rc session_open(struct session *s, struct err *e)
 {
-	enum rc rc = session_read_files(s, e);
+	enum rc rc = session_list_files(s, e);
+	if (rc != RC_OK)
+		return rc;
+	make_room(s);
+	rc = session_read_files(s, e);
 	if (rc == RC_OK)
 		rc = session_find_test(s, e);
 	if (rc != RC_OK)
@@ -67,6 +75,9 @@ static enum rc session_open(struct session *s, struct err *e)
 		.names = s->names,
 		.modes = s->modes,
 		.n_files = s->n_files,
+		.absent = s->absent,
+		.copy = s->copy,
+		.n_copies = s->n_copies,
 		.slots = s->slots,
 		.key_fd = s->o->key_fd,
 	};
@@ -80,7 +91,11 @@ static enum rc open_ledger(struct session *s, struct err *e)
 {
 	if (s->o->store && strcmp(s->o->store, "none") == 0)
 		return s->o->resume ? err_set(e, RC_INPUT, "--resume needs a store") : RC_OK;
-	char *path = mem_printf("%s.refrain", s->o->out ? s->o->out : s->file[0].path);
+	const char *first = s->o->out ? s->o->out : s->o->files[0];
+	size_t n = strlen(first);
+	while (n > 1 && first[n - 1] == '/')
+		n--;
+	char *path = mem_printf("%.*s.refrain", (int)n, first);
 	struct ledger_spec spec = {
 		.uri = s->o->store ? s->o->store : path,
 		.run = s->file[0].target,
@@ -123,8 +138,8 @@ static enum rc take_notes(struct session *s, struct err *e)
 		if (s->o->out) {
 			/* the minimum is in the other file, if there is one yet */
 			buf_clear(&f->on_disk);
-			if (access(s->o->out, F_OK) == 0 &&
-			    buf_read_file(&f->on_disk, s->o->out, SYNTAX_MAX_BYTES, e) != RC_OK)
+			f->missing = access(f->target, F_OK) != 0;
+			if (!f->missing && buf_read_file(&f->on_disk, f->target, SYNTAX_MAX_BYTES, e) != RC_OK)
 				return e ? e->rc : RC_ENV;
 		}
 		if (!found) /* it was stopped before its first verdict: start from the file as it is */
@@ -143,12 +158,13 @@ static enum rc take_notes(struct session *s, struct err *e)
 
 /* ---- the program */
 
-static enum rc load(struct session *s, bool from_disk, struct err *e)
+/* Loads the texts (NULL: those the run starts from). */
+static enum rc load(struct session *s, const struct buf *texts, struct err *e)
 {
 	struct source *src = mem_zalloc(mem_mul(s->n_files, sizeof *src));
 	for (size_t i = 0; i < s->n_files; i++) {
 		const struct session_file *f = &s->file[i];
-		const struct buf *text = from_disk ? &f->on_disk : &f->text;
+		const struct buf *text = texts ? &texts[i] : &f->text;
 		/* the language is that of the input: a small rest may look like anything */
 		const struct language *lang =
 			s->o->language ? s->o->language : language_detect(f->name, buf_str(&f->text), f->text.n);
@@ -160,9 +176,39 @@ static enum rc load(struct session *s, bool from_disk, struct err *e)
 	return rc == RC_OK ? session_guard(s, e) : rc;
 }
 
+/* Several jobs and an earlier run: goes on from the minimum on disk, if that is one. */
+static enum rc load_disk(struct session *s, struct err *e)
+{
+	for (size_t i = 0; i < s->n_files; i++)
+		s->absent[i] = s->file[i].missing;
+	session_begin_query(s);
+	for (size_t i = 0; i < s->n_files; i++)
+		buf_add(&s->next.texts[i], buf_str(&s->file[i].on_disk), s->file[i].on_disk.n);
+	bool interesting = false, known = ledger_get(s->ledger, text_query_key(&s->next), &interesting);
+	if (!known || !interesting) {
+		memset(s->absent, 0, s->n_files);
+		return RC_OK;
+	}
+	model_unload(&s->model);
+	s->best = UINT64_MAX;
+	/* verdicts that were tested again before are not tested a third time */
+	s->answered = ledger_count(s->ledger);
+	while (s->next_retest <= s->answered)
+		s->next_retest *= 2;
+	s->min_bytes = 0;
+	for (size_t i = 0; i < s->n_files; i++)
+		s->min_bytes += s->file[i].on_disk.n;
+	struct buf *disk = mem_zalloc(mem_mul(s->n_files, sizeof *disk));
+	for (size_t i = 0; i < s->n_files; i++)
+		disk[i] = s->file[i].on_disk;
+	enum rc rc = load(s, disk, e);
+	free(disk);
+	return rc;
+}
+
 static enum rc load_start(struct session *s, struct err *e)
 {
-	enum rc rc = load(s, false, e);
+	enum rc rc = load(s, NULL, e);
 	if (rc != RC_OK)
 		return rc;
 	for (size_t i = 0; i < s->n_files; i++)
@@ -173,24 +219,7 @@ static enum rc load_start(struct session *s, struct err *e)
 	s->min_bytes = s->r->bytes_before;
 	if (!s->resumed || s->o->jobs == 1 || s->best == UINT64_MAX)
 		return RC_OK;
-	struct buf *disk = mem_zalloc(mem_mul(s->n_files, sizeof *disk));
-	for (size_t i = 0; i < s->n_files; i++)
-		disk[i] = s->file[i].on_disk;
-	struct digest256 key = ledger_key(disk, s->n_files);
-	bool interesting = false, known = ledger_get(s->ledger, &key, &interesting);
-	free(disk);
-	if (!known || !interesting)
-		return RC_OK;
-	model_unload(&s->model);
-	s->best = UINT64_MAX;
-	/* verdicts that were tested again before are not tested a third time */
-	s->answered = ledger_count(s->ledger);
-	while (s->next_retest <= s->answered)
-		s->next_retest *= 2;
-	s->min_bytes = 0;
-	for (size_t i = 0; i < s->n_files; i++)
-		s->min_bytes += s->file[i].on_disk.n;
-	return load(s, true, e);
+	return load_disk(s, e);
 }
 
 /* ---- first and last test */
@@ -206,7 +235,7 @@ static void keep_output(struct session *s, struct test_end *end)
 static enum rc first_test(struct session *s, struct err *e)
 {
 	struct test_end end;
-	text_query_clear(&s->next);
+	session_begin_query(s);
 	for (size_t i = 0; i < s->n_files; i++)
 		buf_add(&s->next.texts[i], buf_str(&s->file[i].text), s->file[i].text.n);
 	tester_set_timeout(s->tester, s->o->timeout_s);
@@ -218,6 +247,7 @@ static enum rc first_test(struct session *s, struct err *e)
 	s->first_s = end.wall_s;
 	keep_output(s, &end);
 	s->r->how = session_by_hand(s);
+	s->r->where = session_where(s, end.dir);
 	if (end.answer != ANSWER_YES)
 		return RC_NO;
 	note_run(s);
@@ -287,6 +317,29 @@ static void log_end(struct session *s)
 	runlog_end(s->o->log);
 }
 
+static void print_minimum(struct session *s)
+{
+	for (size_t i = 0; i < s->n_files; i++) {
+		buf_clear(&s->texts[i]);
+		model_print_minimum(&s->model, i, &s->texts[i]);
+	}
+}
+
+/* Files first: what goes whole need not be reduced. */
+static enum rc drop_files(struct session *s, bool only_empty, struct err *e)
+{
+	bool changed = false;
+	if (!s->layout.kept || s->n_files < 2)
+		return RC_OK;
+	print_minimum(s);
+	enum rc rc = session_drop_files(s, only_empty, &changed, e);
+	if (rc == RC_OK && changed) {
+		model_unload(&s->model);
+		rc = load(s, s->texts, e);
+	}
+	return rc;
+}
+
 static enum rc run_engine(struct session *s, struct err *e)
 {
 	s->engine = (struct engine){
@@ -301,11 +354,12 @@ static void summarize(struct session *s)
 {
 	struct reduce_result *r = s->r;
 	r->bytes_after = 0;
+	print_minimum(s);
 	for (size_t i = 0; i < s->n_files; i++) {
-		buf_clear(&s->texts[i]);
-		model_print_minimum(&s->model, i, &s->texts[i]);
 		r->bytes_after += s->texts[i].n;
+		r->files_after += !s->absent[i];
 	}
+	r->files_before = s->n_files;
 	r->tokens_after = session_tokens(s);
 	r->cache_hits = s->engine.hits + s->recall.hits;
 	r->useful = s->engine.useful;
@@ -338,11 +392,17 @@ static enum rc run(struct session *s, struct err *e)
 	if (rc != RC_OK)
 		return rc;
 	tester_set_timeout(s->tester, tester_timeout(s->o->timeout_s, s->first_s));
-	rc = run_engine(s, e);
+	rc = drop_files(s, false, e);
+	if (rc == RC_OK)
+		rc = run_engine(s, e);
+	if (rc == RC_OK)
+		rc = drop_files(s, true, e);
+	if (!s->engine.cache)
+		return rc;
 	summarize(s);
 	/* a resumed run that was stopped on the way leaves the better file alone */
 	bool behind = s->best != UINT64_MAX && s->r->bytes_after > s->best;
-	bool unwritten = s->o->out && !s->engine.successes && !behind;
+	bool unwritten = s->o->out && !s->file[0].on_target && !behind;
 	if (unwritten && rc == RC_OK)
 		rc = session_write_minimum(s, e);
 	session_sync(s);
@@ -403,5 +463,6 @@ void reduce_result_release(struct reduce_result *r)
 	free(r->store_over);
 	free(r->output);
 	free(r->how);
-	r->output = r->how = r->store_over = NULL;
+	free(r->where);
+	r->output = r->how = r->where = r->store_over = NULL;
 }

@@ -5,18 +5,22 @@
 #define REDUCE_RUN_SESSION_H
 
 #include "reduce/run/engine.h"
+#include "reduce/run/layout.h"
 #include "reduce/run/ledger.h"
 #include "reduce/run/recall.h"
 #include "reduce/run/reduce.h"
 #include "reduce/run/tester.h"
 
 struct session_file {
-	const char *path; /* as given */
+	const char *path; /* as given, or below a folder as given */
 	char *target;     /* where the minimum goes, symbolic links followed */
 	char *orig;       /* where the original goes, NULL with -o */
 	char *temp;       /* a new minimum before it is renamed */
-	char *name;       /* in the scratch folder */
+	const char *name; /* in the scratch folder */
 	unsigned mode;
+	bool missing;   /* resumed: an earlier run dropped it */
+	bool on_target; /* the target is this run's, with the text */
+	struct buf written;
 	struct buf text;    /* what the run starts from */
 	struct buf on_disk; /* resumed: what is there now */
 };
@@ -31,10 +35,14 @@ struct test_slot {
 struct session {
 	const struct reduce_options *o;
 	struct reduce_result *r;
+	struct layout layout;
 	struct session_file *file;
 	size_t n_files;
 	const char **names;
 	unsigned *modes;
+	bool *absent; /* files that were dropped: they are not written for the test */
+	struct tester_copy *copy;
+	size_t n_copies;
 	char *argv[4];
 	char *test_path;
 	struct digest256 scope;
@@ -62,6 +70,8 @@ struct session {
 };
 
 /* files.c */
+/* Lists the files: n_files and all that there is one of per file. */
+enum rc session_list_files(struct session *s, struct err *e);
 enum rc session_find_test(struct session *s, struct err *e);
 enum rc session_read_files(struct session *s, struct err *e);
 enum rc session_write_minimum(struct session *s, struct err *e);
@@ -71,7 +81,21 @@ void session_release_files(struct session *s);
 /* How to run the test by hand, for people. */
 char *session_by_hand(const struct session *s);
 
+/* How people find the scratch folder of the first test. */
+char *session_where(const struct session *s, const char *dir);
+
+/* drop.c */
+/* Leaves out whole files, with the lines that include or import them, as long as that stays interesting; s->texts has
+ * the texts before and after. only_empty: just those without text. */
+enum rc session_drop_files(struct session *s, bool only_empty, bool *changed, struct err *e);
+
 /* ask.c */
+/* Begins a query: its texts are empty. Files that were dropped are part of what it asks about. */
+void session_begin_query(struct session *s);
+/* Whether the user wants to stop, or a limit was reached. */
+bool session_stopped(struct session *s);
+/* s->texts is a new minimum: it goes to disk. */
+enum rc session_minimum(struct session *s, struct err *e);
 void session_make_asker(struct session *s);
 enum rc session_guard(struct session *s, struct err *e);
 uint64_t session_tokens(const struct session *s);

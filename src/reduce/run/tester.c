@@ -37,11 +37,11 @@ struct tester {
 	double timeout;
 	struct test **slot;
 	struct spare *spare;    /* one per slot */
-	bool flat;              /* no file stands in a folder of its own: folders can be used again */
+	bool flat;              /* just files, none in a folder of its own: folders can be used again */
 	VEC(struct test *) all; /* jobs not yet returned, cancelled ones too */
 	unsigned running;
 	double busy_since, busy, sum;
-	char what[64];
+	char what[64], dir[PATH_MAX];
 };
 
 struct tester *tester_new(const struct tester_spec *spec)
@@ -50,7 +50,7 @@ struct tester *tester_new(const struct tester_spec *spec)
 	t->spec = *spec;
 	t->slot = mem_zalloc(mem_mul(spec->slots, sizeof *t->slot));
 	t->spare = mem_zalloc(mem_mul(spec->slots, sizeof *t->spare));
-	t->flat = true;
+	t->flat = !spec->n_copies;
 	for (size_t i = 0; i < spec->n_files; i++)
 		t->flat = t->flat && !strchr(spec->names[i], '/');
 	return t;
@@ -106,6 +106,16 @@ static enum rc write_file(int root, const char *name, unsigned mode, const struc
 	return rc;
 }
 
+static enum rc put_copy(int root, const struct tester_copy *c, struct err *e)
+{
+	if (!c->link)
+		return write_file(root, c->name, c->mode, c->text, e);
+	enum rc rc = make_parents(root, c->name, e);
+	if (rc == RC_OK && symlinkat(c->link, root, c->name) != 0)
+		rc = err_sys(e, RC_ENV, errno, "cannot make the link '%s' for the test", c->name);
+	return rc;
+}
+
 static enum rc fill_folder(struct tester *t, const char *dir, const struct buf *texts, struct err *e)
 {
 	int root = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -113,7 +123,10 @@ static enum rc fill_folder(struct tester *t, const char *dir, const struct buf *
 		return err_sys(e, RC_ENV, errno, "cannot open the scratch folder '%s'", dir);
 	enum rc rc = RC_OK;
 	for (size_t i = 0; i < t->spec.n_files && rc == RC_OK; i++)
-		rc = write_file(root, t->spec.names[i], t->spec.modes[i], &texts[i], e);
+		if (!t->spec.absent || !t->spec.absent[i])
+			rc = write_file(root, t->spec.names[i], t->spec.modes[i], &texts[i], e);
+	for (size_t i = 0; i < t->spec.n_copies && rc == RC_OK; i++)
+		rc = put_copy(root, &t->spec.copy[i], e);
 	close(root);
 	return rc;
 }
@@ -231,7 +244,8 @@ enum rc tester_wait(struct tester *t, double seconds, unsigned *slot, struct tes
 		return RC_OK;
 	}
 	rc = job_failure(job, e);
-	*end = (struct test_end){.wall_s = r->wall_s, .what = t->what};
+	memcpy(t->dir, x->dir, sizeof t->dir);
+	*end = (struct test_end){.wall_s = r->wall_s, .what = t->what, .dir = t->dir};
 	end->answer = r->end != RUN_EXITED ? ANSWER_NONE : r->code == 0 ? ANSWER_YES : ANSWER_NO;
 	/* a job that could not start has nothing to show: the caller gets the error only */
 	if (r->output && rc == RC_OK) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the user's test on texts: a clean scratch folder per test that holds just the file(s), one slot per test at a
- * time. Only a normal exit is a verdict. */
+/* Runs the user's test on texts: a clean scratch folder per test that holds just the file(s) and the copies, one slot
+ * per test at a time. Only a normal exit is a verdict. */
 #ifndef REDUCE_RUN_TESTER_H
 #define REDUCE_RUN_TESTER_H
 
@@ -11,12 +11,23 @@
 struct runner;
 struct tester;
 
+/* What stands beside the files, the same in each test. */
+struct tester_copy {
+	const char *name;
+	const char *link; /* not NULL: a symbolic link to that */
+	unsigned mode;
+	const struct buf *text;
+};
+
 struct tester_spec {
 	struct runner *runner;
 	const char *const *argv;  /* the test, NULL-ended; argv[0] absolute or found in PATH */
 	const char *const *names; /* of the files in the scratch folder, may have folders */
 	const unsigned *modes;    /* their permissions */
 	size_t n_files;
+	const bool *absent; /* NULL, or which of them are not written at all; read at each start */
+	const struct tester_copy *copy;
+	size_t n_copies;
 	unsigned slots;
 	int key_fd; /* −1, or where key strokes come from */
 };
@@ -26,6 +37,7 @@ struct test_end {
 	enum answer answer; /* never pending */
 	double wall_s;
 	const char *what; /* "exit 1", "timeout": for people */
+	const char *dir;  /* the folder it ran in, until the next call */
 	char *output;     /* if it was kept; the caller's to free */
 	size_t output_len;
 };

@@ -10,6 +10,8 @@
 #define MAX_TRIED (1 << 20)      /* bytes of a text that is parsed to find out what it is */
 #define MAX_TEXT_BY_CHARS 2048   /* bytes of a text, and of a program, below which each character is tried: each may */
 #define MAX_PROGRAM_BY_CHARS 100 /* cost a test, and a program has little left to find there */
+/* Files that say how others are built: each line counts for itself. */
+#define BUILD_FILES "Makefile makefile GNUmakefile Dockerfile SConstruct BUILD BUILD.bazel meson.build"
 
 const struct language languages[N_LANGUAGES] = {
 	{LANG_C, "c", "", "c h i", "c"},
@@ -25,7 +27,7 @@ const struct language languages[N_LANGUAGES] = {
 	{LANG_SQL, "sql", "", "sql ddl dml", "sql"},
 	{LANG_SMTLIB, "smtlib", "smt smt2 smt-lib sygus", "smt smt2 sy", NULL},
 	{LANG_LISP, "lisp", "scheme clojure racket elisp", "lisp lsp cl el scm ss rkt clj cljs edn fnl wat", NULL},
-	{LANG_LINES, "lines", "text txt", "txt text log csv", NULL},
+	{LANG_LINES, "lines", "text txt", "txt text log csv mk cmake toml ini cfg conf", NULL},
 	{LANG_WORDS, "words", "", "", NULL},
 	{LANG_CHARS, "chars", "characters bytes", "", NULL},
 };
@@ -85,7 +87,9 @@ const struct language *language_find(const char *name)
 
 static const struct language *by_extension(const char *path)
 {
-	const char *base = strrchr(path, '/'), *dot = strrchr(base ? base : path, '.');
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+	if (language_in_list(BUILD_FILES, base, strlen(base), false))
+		return &languages[LANG_LINES];
 	if (!dot)
 		return NULL;
 	size_t n = strlen(dot + 1);
