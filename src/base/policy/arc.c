@@ -43,8 +43,7 @@ INLINE void arc_fetch(AT(arc), uint32_t x)
 INLINE void arc_hit(AT(arc), uint32_t x)
 {
 	(void)pool;
-	if (nd[x].where != ARC_T2 || nd[x].link.prev != ARC_T2)
-		seg_move(st->sum, nd, size, ARC_T2, x);
+	seg_move(st->sum, nd, size, ARC_T2, x);
 }
 
 INLINE double arc_step(uint64_t other, uint64_t mine)

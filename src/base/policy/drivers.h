@@ -68,9 +68,26 @@ INLINE void node_insert(void *nd, size_t stride, uint32_t at, uint32_t x)
 INLINE void node_unlink(void *nd, size_t stride, uint32_t x)
 {
 	struct node_link *l = node_link(nd, stride, x);
-	node_link(nd, stride, l->prev)->next = l->next;
-	node_link(nd, stride, l->next)->prev = l->prev;
+	uint32_t p = l->prev, n = l->next;
+	node_link(nd, stride, p)->next = n;
+	node_link(nd, stride, n)->prev = p;
 	l->next = 0;
+}
+
+/* Moves x, which is in this list or another, to the front of this one. All that is read is read before anything is written: the next reference waits
+ * for it. */
+INLINE void node_to_front(void *nd, size_t stride, uint32_t head, uint32_t x)
+{
+	struct node_link *l = node_link(nd, stride, x), *h = node_link(nd, stride, head);
+	uint32_t p = l->prev, n = l->next, first = h->next;
+	if (p == head)
+		return;
+	node_link(nd, stride, p)->next = n;
+	node_link(nd, stride, n)->prev = p;
+	l->prev = head;
+	l->next = first;
+	node_link(nd, stride, first)->prev = x;
+	h->next = x;
 }
 
 INLINE void node_fetch(void *nd, size_t stride, uint32_t x)
@@ -84,6 +101,7 @@ INLINE void node_fetch(void *nd, size_t stride, uint32_t x)
 /* Puts x right after `at`: after the head, it is the list's first. */
 #define list_insert(nd, at, x) node_insert(nd, sizeof *(nd), at, x)
 #define list_unlink(nd, x) node_unlink(nd, sizeof *(nd), x)
+#define list_to_front(nd, head, x) node_to_front(nd, sizeof *(nd), head, x)
 #define list_last(nd, head) (node_link(nd, sizeof *(nd), head)->prev)
 #define list_fetch(nd, x) node_fetch(nd, sizeof *(nd), x)
 

@@ -67,10 +67,12 @@ INLINE void lirs_q_unlink(struct lirs_node *nd, uint32_t x)
 
 INLINE void lirs_to_top(struct lirs_node *nd, uint32_t x)
 {
-	if (nd[x].flags & LIRS_IN_STACK)
-		list_unlink(nd, x);
-	list_insert(nd, LIRS_S, x);
-	nd[x].flags |= LIRS_IN_STACK;
+	if (nd[x].flags & LIRS_IN_STACK) {
+		list_to_front(nd, LIRS_S, x);
+	} else {
+		list_insert(nd, LIRS_S, x);
+		nd[x].flags |= LIRS_IN_STACK;
+	}
 }
 
 /* Out of s, the queue and the order of evictions. */
@@ -138,10 +140,8 @@ INLINE void lirs_hit(AT(lirs), uint32_t x)
 {
 	uint32_t was = nd[x].flags;
 	if (was & LIRS_LIR) {
-		if (nd[x].link.prev == LIRS_S)
-			return;
 		bool bottom = nd[x].link.next == LIRS_S;
-		lirs_to_top(nd, x);
+		list_to_front(nd, LIRS_S, x);
 		if (bottom)
 			lirs_prune(PASS);
 		return;

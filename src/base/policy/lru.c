@@ -13,10 +13,7 @@ INLINE void lru_fetch(AT(lru), uint32_t x)
 INLINE void lru_hit(AT(lru), uint32_t x)
 {
 	UNUSED_AT;
-	if (nd[x].link.prev == HEAD)
-		return;
-	list_unlink(nd, x);
-	list_insert(nd, HEAD, x);
+	list_to_front(nd, HEAD, x);
 }
 
 INLINE uint32_t lru_out(AT(lru), uint64_t w)

@@ -30,10 +30,18 @@ INLINE void seg_remove(uint64_t *sum, struct seg_node *nd, const uint64_t *size,
 	list_unlink(nd, x);
 }
 
+/* To the front of a list, its own or another. */
 INLINE void seg_move(uint64_t *sum, struct seg_node *nd, const uint64_t *size, uint32_t list, uint32_t x)
 {
-	seg_remove(sum, nd, size, x);
-	seg_push(sum, nd, size, list, x);
+	uint32_t from = nd[x].where;
+	if (UNLIKELY(!nd[list].link.next))
+		list_start(nd, list);
+	list_to_front(nd, list, x);
+	if (from == list)
+		return;
+	nd[x].where = (uint8_t)list;
+	sum[from] -= weight_of(size, x);
+	sum[list] += weight_of(size, x);
 }
 
 /* The list's last node; a head when it is empty. */

@@ -32,8 +32,6 @@ INLINE void slru_fetch(AT(slru), uint32_t x)
 INLINE void slru_hit(AT(slru), uint32_t x)
 {
 	(void)pool;
-	if (nd[x].where == SLRU_PROTECTED && nd[x].link.prev == SLRU_PROTECTED)
-		return;
 	seg_move(st->sum, nd, size, SLRU_PROTECTED, x);
 	while (st->sum[SLRU_PROTECTED] > st->protect)
 		seg_move(st->sum, nd, size, SLRU_PROBATION, seg_last(nd, SLRU_PROTECTED));

@@ -38,7 +38,7 @@ INLINE void twoq_fetch(AT(twoq), uint32_t x)
 INLINE void twoq_hit(AT(twoq), uint32_t x)
 {
 	(void)pool;
-	if (nd[x].where == TWOQ_MAIN && nd[x].link.prev != TWOQ_MAIN)
+	if (nd[x].where == TWOQ_MAIN)
 		seg_move(st->sum, nd, size, TWOQ_MAIN, x);
 }
 
