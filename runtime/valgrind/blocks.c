@@ -188,7 +188,7 @@ void block_add(Addr p, SizeT size)
 	SizeT real = size ? size : 1;
 	UInt id = blocks_lost || budget_over() ? 0 : block_new_id();
 	if (id)
-		block[id] = (struct block){.start = p, .size = size, .stamp = sets_stamp()};
+		block[id] = (struct block){.start = p, .size = size, .stamp = sets_stamp(), .owner = sets_innermost()};
 	if (!id || !map_set(p, real, id)) {
 		give_up();
 		return;
@@ -223,7 +223,7 @@ void block_remove(Addr p)
 	if (!id || block[id].start != p)
 		return; /* not one of ours: the program is wrong, not us */
 	if (running)
-		sets_note_free(running, block[id].stamp);
+		sets_note_free(running, &block[id]);
 	if (!map_set(block[id].start, block[id].size ? block[id].size : 1, 0)) {
 		give_up();
 		return;

@@ -221,6 +221,14 @@ static inline struct name anchored(UInt id, ULong offset)
 	return (struct name){.loose = pointer_name(id, offset)};
 }
 
+UInt canon_block(ULong v)
+{
+	if (!may_point(v))
+		return 0;
+	enum place p = place_get(v)->place;
+	return p == PLACE_HEAP || (p == PLACE_MAPPED && heap_by_name) ? heap_block(v) : 0;
+}
+
 struct name canon_value(ULong v)
 {
 	if (!may_point(v))

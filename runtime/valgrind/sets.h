@@ -5,7 +5,7 @@
 
 #include "tool.h"
 
-enum { MAX_SLOTS = 12, MAX_DUMPS = 16, MAX_GLOBALS = 128, MAX_FILES = 16 };
+enum { MAX_SLOTS = 12, MAX_DUMPS = 16, MAX_GLOBALS = 128, MAX_FILES = 16, MAX_PEERS = 16 };
 
 /* A register, or half of a vector register, that carries an argument or a result. */
 struct slot {
@@ -27,6 +27,12 @@ struct file_seen {
 	UInt number;
 };
 
+/* A function whose blocks calls of another one freed or changed. */
+struct peer {
+	const struct chosen *owner;
+	ULong frees, changes;
+};
+
 /* A chosen function, from refrain's list. */
 struct chosen {
 	UInt id;
@@ -41,6 +47,8 @@ struct chosen {
 	struct global_seen global[MAX_GLOBALS];
 	struct file_seen file[MAX_FILES];
 	UInt n_files;
+	struct peer peer[MAX_PEERS];
+	UInt n_peers;
 	struct shape *shape;
 	UInt hook; /* not 0: one of libc's functions that is followed by what it means: heap.c, text.c */
 };
@@ -66,6 +74,7 @@ struct touch *shadow_touch(struct shadow *s, Addr a);
 void shadow_free(struct shadow *s);
 
 /* ---- sets_log.c: one call's log */
+struct block;
 struct entry {
 	Addr a;              /* multiple of 8 */
 	ULong before;        /* the 8 bytes when first touched */
@@ -97,7 +106,11 @@ void sets_access(Addr a, UWord size, Bool write);
 void sets_caller_reads(struct thread *t, Addr a, SizeT n);
 void sets_caller_writes(struct thread *t, Addr a, SizeT n);
 UInt sets_stamp(void);
-void sets_note_free(struct thread *t, UInt block_stamp);
+void sets_note_free(struct thread *t, const struct block *b);
+/* The function whose call is the innermost open one, or NULL. */
+struct chosen *sets_innermost(void);
+/* The entry for an owner, or NULL when there are too many. */
+struct peer *peer_get(struct chosen *c, const struct chosen *owner);
 void sets_flush_calls(void);
 struct thread_logs *sets_logs(struct thread *t);
 
@@ -109,7 +122,7 @@ struct name bytes_name(ULong v, UInt bits);
 Bool entry_lives(const struct entry *e, UInt *block);
 void digest_input(const struct log *log, const struct chosen *c, struct vg_call *r);
 /* guest NULL: there is no result */
-void digest_output(const struct log *log, const struct chosen *c, const VexGuestAMD64State *guest, struct vg_call *r);
+void digest_output(const struct log *log, struct chosen *c, const VexGuestAMD64State *guest, struct vg_call *r);
 void digest_globals(const struct log *log, struct chosen *c);
 
 /* ---- sets_dump.c: writes the call out if it was asked for */
@@ -126,6 +139,8 @@ struct block {
 	SizeT size;
 	UInt stamp;              /* of the newest call when it was allocated */
 	UInt order, order_stamp; /* for canon.c */
+	struct chosen *owner;    /* the innermost call it was allocated in is one of this function; or NULL */
+	UInt met, met_order;     /* for sets_digest.c: number of the output it was met in, and its place there */
 };
 void blocks_init(void);
 void blocks_replace_malloc(void); /* before the options are read */
@@ -168,6 +183,8 @@ extern enum origin canon_origin, canon_place_origin;
 extern Bool canon_details;
 extern struct name_details canon_last;
 struct name canon_value(ULong v);
+/* The heap block that a value points into, 0 when it points into none. */
+UInt canon_block(ULong v);
 /* block: the number of the heap block it is in, 0 for other places */
 struct name canon_place(Addr a, enum place p, UInt block);
 

@@ -110,42 +110,145 @@ Bool entry_lives(const struct entry *e, UInt *block)
 	return p != PLACE_NONE;
 }
 
-static void digest_written(const struct log *log, const struct entry *e, struct vg_call *r, struct digests *d)
+/* ---- the output
+ *
+ * Where the allocator puts a new block says nothing about the call, nor in which order its places were touched first
+ * when addresses were used before for something that was freed. So new blocks are met as one would meet them from
+ * outside: from the result and from memory that was there before, then from one block to the next, each read from its
+ * begin to its end. Blocks that nothing leads to count by what they hold, in no order. */
+
+enum { MAX_FRESH = 1 << 14, TAG_FRESH = 0x5eed };
+static UInt fresh[MAX_FRESH]; /* of the output at hand, in order of meeting */
+static UInt n_fresh, outputs;
+static UInt output_stamp; /* blocks of this age are new */
+
+static inline Bool is_new_block(UInt block)
+{
+	return block && block_get(block)->stamp >= output_stamp;
+}
+
+static Bool meet(UInt id)
+{
+	struct block *b = block_get(id);
+	if (b->met == outputs)
+		return True;
+	if (n_fresh == MAX_FRESH)
+		return False;
+	b->met = outputs;
+	b->met_order = n_fresh;
+	fresh[n_fresh++] = id;
+	return True;
+}
+
+/* Pointers to new blocks by the order of meeting, others as in the input. */
+static struct name output_name(ULong v)
+{
+	UInt id = canon_block(v);
+	if (!is_new_block(id))
+		return canon_value(v);
+	if (!meet(id))
+		return plain(TAG_FRESH);
+	const struct block *b = block_get(id);
+	return plain(mul_fold(TAG_FRESH + (ULong)b->met_order, v - b->start));
+}
+
+static struct name output_bytes(ULong v, UInt bits)
+{
+	return bits == 0xff ? output_name(v) : plain(v & byte_mask(bits));
+}
+
+/* The call changed a block that was there before: once per call for each owner. */
+static void note_change(struct chosen *c, UInt block)
+{
+	static UInt noted[MAX_PEERS];
+	const struct chosen *owner = block_get(block)->owner;
+	struct peer *p = owner && owner != c ? peer_get(c, owner) : NULL;
+	if (!p || noted[p - c->peer] == outputs)
+		return;
+	noted[p - c->peer] = outputs;
+	p->changes++;
+}
+
+static void digest_written(const struct entry *e, struct chosen *c, struct vg_call *r, struct digests *d)
 {
 	UInt bits = e->touch->written, block;
 	if (!entry_lives(e, &block))
 		return;
-	ULong now = *(const ULong *)e->a;
-	if (block && block_get(block)->stamp >= log->stamp) {
+	if (is_new_block(block)) {
 		r->flags |= VG_CALL_ALLOC;
-	} else {
-		ULong differ = now ^ e->before;
-		if (differ & byte_mask(bits))
-			r->flags |= VG_CALL_CHANGED;
-		if (differ & byte_mask(bits & e->touch->read))
-			r->flags |= VG_CALL_UPDATE;
-		if (e->place != PLACE_STATIC)
-			r->flags |= VG_CALL_OUTSIDE;
+		return;
 	}
+	ULong now = *(const ULong *)e->a, differ = now ^ e->before;
+	if (differ & byte_mask(bits)) {
+		r->flags |= VG_CALL_CHANGED;
+		if (block)
+			note_change(c, block);
+	}
+	if (differ & byte_mask(bits & e->touch->read))
+		r->flags |= VG_CALL_UPDATE;
+	if (e->place != PLACE_STATIC)
+		r->flags |= VG_CALL_OUTSIDE;
 	struct name place = canon_place(e->a, block ? PLACE_HEAP : e->place, block);
-	fold_place(d, place, bits, bytes_name(now, bits));
+	fold_place(d, place, bits, output_bytes(now, bits));
 	r->out_bytes += n_bytes(bits);
 	r->out_places++;
 }
 
-void digest_output(const struct log *log, const struct chosen *c, const VexGuestAMD64State *guest, struct vg_call *r)
+static void digest_block(UInt id, struct vg_call *r, struct digests *d)
+{
+	Addr a = block_get(id)->start, end = a + block_get(id)->size;
+	fold(d, plain(end - a));
+	for (; a + 8 <= end; a += 8) {
+		ULong v = *(const ULong *)a;
+		if (v) /* most of a large block may be empty */
+			fold_place(d, plain(end - a), 0xff, output_name(v));
+	}
+	if (a < end)
+		fold(d, plain(*(const ULong *)a & byte_mask((1u << (end - a)) - 1)));
+	ULong bytes = r->fresh_bytes + (ULong)block_get(id)->size;
+	r->fresh_bytes = bytes > 0xffffffffu ? 0xffffffffu : (UInt)bytes;
+	r->fresh_blocks++;
+}
+
+/* New blocks that nothing led to. */
+static void digest_rest(const struct log *log, struct digests *d)
+{
+	ULong sum = 0;
+	for (UInt i = 0; i < log->n; i++) {
+		const struct entry *e = &log->entry[i];
+		UInt block;
+		if (!e->touch->written || !entry_lives(e, &block) || !is_new_block(block) ||
+		    block_get(block)->met == outputs)
+			continue;
+		ULong now = *(const ULong *)e->a & byte_mask(e->touch->written);
+		/* marks may be left from a block that was here before: what holds nothing does not count */
+		if (now)
+			sum += mul_fold(e->a - block_get(block)->start, canon_block(now) ? TAG_FRESH : now);
+	}
+	fold(d, plain(sum));
+}
+
+void digest_output(const struct log *log, struct chosen *c, const VexGuestAMD64State *guest, struct vg_call *r)
 {
 	struct digests d = {~c->id, ~c->id};
+	n_fresh = 0;
+	outputs++;
+	output_stamp = log->stamp;
 	if (guest)
 		for (UInt i = 0; i < c->n_results; i++) {
-			fold(&d, slot_name(&c->result[i], slot_word(&c->result[i], guest)));
+			ULong v = slot_word(&c->result[i], guest);
+			fold(&d, c->result[i].size == 8 ? output_name(v) : plain(v));
 			r->out_bytes += c->result[i].size;
 		}
 	else
 		fold(&d, plain(VG_CALL_UNWOUND));
 	for (UInt i = 0; i < log->n; i++)
 		if (log->entry[i].touch->written)
-			digest_written(log, &log->entry[i], r, &d);
+			digest_written(&log->entry[i], c, r, &d);
+	for (UInt i = 0; i < n_fresh; i++)
+		digest_block(fresh[i], r, &d);
+	if (r->flags & VG_CALL_ALLOC)
+		digest_rest(log, &d);
 	r->out_loose = d.loose;
 	r->out_strict = d.strict;
 }

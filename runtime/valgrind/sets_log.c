@@ -227,13 +227,44 @@ void sets_caller_writes(struct thread *t, Addr a, SizeT n)
 	caller_access(t, a, n, True);
 }
 
-void sets_note_free(struct thread *t, UInt block_stamp)
+/* Allocators that are followed by name are nobody's callers. */
+static struct chosen *innermost(const struct thread *t)
+{
+	for (UInt i = t->n; i && t->frame[i - 1].fn; i--) {
+		struct chosen *c = t->frame[i - 1].fn->more;
+		if (!c->hook)
+			return c;
+	}
+	return NULL;
+}
+
+struct chosen *sets_innermost(void)
+{
+	return running ? innermost(running) : NULL;
+}
+
+struct peer *peer_get(struct chosen *c, const struct chosen *owner)
+{
+	for (UInt i = 0; i < c->n_peers; i++)
+		if (c->peer[i].owner == owner)
+			return &c->peer[i];
+	if (c->n_peers == MAX_PEERS)
+		return NULL;
+	c->peer[c->n_peers] = (struct peer){.owner = owner};
+	return &c->peer[c->n_peers++];
+}
+
+void sets_note_free(struct thread *t, const struct block *b)
 {
 	if (!t->n)
 		return;
 	struct log *log = log_of(t, &t->frame[t->n - 1]);
-	if (log && block_stamp < log->freed_stamp)
-		log->freed_stamp = block_stamp;
+	if (log && b->stamp < log->freed_stamp)
+		log->freed_stamp = b->stamp;
+	struct chosen *c = innermost(t);
+	struct peer *p = c && b->owner && b->owner != c ? peer_get(c, b->owner) : NULL;
+	if (p)
+		p->frees++;
 }
 
 static Bool logs_room(struct thread_logs *l, UInt n)

@@ -41,6 +41,10 @@ void tool_finish(void)
 		out_record(VG_SETS, &s, sizeof s);
 		globals_tell(c);
 		shape_tell(c);
+		for (UInt k = 0; k < c->n_peers; k++) {
+			struct vg_peer p = {c->id, c->peer[k].owner->id, c->peer[k].frees, c->peer[k].changes};
+			out_record(VG_PEER, &p, sizeof p);
+		}
 		for (UInt k = 0; k < c->n_files; k++) {
 			struct vg_file f = {.fn = c->id, .number = c->file[k].number};
 			struct out_part parts[] = {{&f, sizeof f}, {c->file[k].path, VG_(strlen)(c->file[k].path) + 1}};

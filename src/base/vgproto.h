@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#define VG_PROTO_VERSION 6u
+#define VG_PROTO_VERSION 7u
 
 enum vg_kind {
 	VG_HELLO = 1, /* struct vg_hello */
@@ -25,6 +25,7 @@ enum vg_kind {
 	VG_TICK,      /* struct vg_tick: how far the run is, for progress */
 	VG_FILE,      /* struct vg_file, the path, NUL */
 	VG_SHAPE,     /* struct vg_shape, the symbol's name, NUL */
+	VG_PEER,      /* struct vg_peer */
 	VG_DONE,      /* struct vg_done */
 };
 
@@ -83,7 +84,8 @@ struct vg_call {
 	uint32_t in_bytes,
 		out_bytes; /* of a key: arguments, what was read behind them, and globals themselves; of the output */
 	uint32_t locations, thread;
-	uint32_t in_places, out_places; /* scattered pieces of the key and of the output: memory, not registers */
+	uint32_t in_places, out_places;     /* scattered pieces of the key and of the output: memory, not registers */
+	uint32_t fresh_blocks, fresh_bytes; /* blocks that the call allocated and left behind */
 };
 
 enum { VG_GLOBAL_READ = 1, VG_GLOBAL_WRITTEN = 2, VG_GLOBAL_CHANGED = 4 };
@@ -142,6 +144,13 @@ struct vg_shape {
 /* What a function asked of the world. */
 struct vg_file {
 	uint32_t fn, number; /* of the system call */
+};
+
+/* What a function did to blocks that calls of another one, its owner, had left behind. */
+struct vg_peer {
+	uint32_t fn, owner;
+	uint64_t frees;   /* blocks it freed */
+	uint64_t changes; /* calls of it that changed such blocks */
 };
 
 struct vg_tick {

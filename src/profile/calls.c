@@ -44,6 +44,8 @@ uint64_t calls_add(struct calls *c, const struct vg_call *r)
 	c->out_bytes += r->out_bytes;
 	c->in_places += r->in_places;
 	c->out_places += r->out_places;
+	c->fresh_blocks += r->fresh_blocks;
+	c->fresh_bytes += r->fresh_bytes;
 	c->threads |= (uint32_t)1 << (r->thread & 31);
 	if (!(r->flags & VG_CALL_NESTED)) {
 		c->outer_cost += r->cost;

@@ -45,6 +45,7 @@ struct calls {
 	uint64_t sys_late; /* calls of the second half of the run, by calls, that made system calls */
 	uint64_t expected; /* calls the counting pass saw: where the second half begins */
 	uint64_t in_bytes, out_bytes, in_places, out_places; /* sums */
+	uint64_t fresh_blocks, fresh_bytes;                  /* sums: left behind, allocated by the call */
 	uint64_t kernel_ns;                                  /* sum over calls that are not nested */
 	uint64_t outer_cost;                                 /* of calls that are not nested */
 	uint32_t max_locations;

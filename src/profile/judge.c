@@ -20,6 +20,8 @@
 #define FIELD_HIT 12.0
 #define FIELD_MISS 20.0
 #define FIELD_ARGUMENT 3.0
+/* A function that does nothing but release takes at most so much for each block. */
+#define RELEASE_BLOCK 500.0
 /* When the run without tools told nothing. */
 #define USUAL_NS_INSTRUCTION 0.3
 
@@ -75,12 +77,59 @@ static void price(const struct profile *p, const struct profile_function *f, str
 		look.miss_ns = profile_ns(p, look.miss_instructions, 0);
 	}
 	double collect = o->instance && o->size[0] == 's' ? 0 : calls * PIECE * ratio(c->in_places, c->seen);
-	double restore = hits * (PIECE * ratio(c->out_places, c->seen) + OUTPUT_BYTE * ratio(c->out_bytes, c->seen) +
-				 NEW_BLOCK * ratio(c->alloc, c->seen));
+	double restore = hits * (PIECE * ratio(c->out_places, c->seen) +
+				 OUTPUT_BYTE * ratio(c->out_bytes + c->fresh_bytes, c->seen) +
+				 NEW_BLOCK * ratio(c->fresh_blocks, c->seen));
 	double own = collect + restore + hits * look.hit_instructions + (calls - hits) * look.miss_instructions;
 	o->own_ns = profile_ns(p, collect + restore, 0) + hits * look.hit_ns + (calls - hits) * look.miss_ns;
-	o->net_instructions = (double)o->r->saved - own;
-	o->net_ns = profile_ns(p, (double)o->r->saved, (double)o->r->saved_kernel) - o->own_ns;
+	double saved = (double)o->r->saved;
+	if (f->releaser) {
+		/* what is kept is neither copied nor released; who gets it does so with a hit's share of all calls */
+		const struct profile_function *g = &p->fn.at[f->releaser - 1];
+		double shared = (double)g->inclusive * hits / calls;
+		own -= restore - hits * PIECE * ratio(c->out_places, c->seen);
+		o->own_ns -= profile_ns(p, restore - hits * PIECE * ratio(c->out_places, c->seen), 0);
+		saved += shared;
+	}
+	o->net_instructions = saved - own;
+	o->net_ns = profile_ns(p, saved, (double)o->r->saved_kernel) - o->own_ns;
+}
+
+static const struct profile_peer *peer_of(const struct profile_function *g, uint32_t owner)
+{
+	static const struct profile_peer none;
+	for (size_t i = 0; i < g->peers.n; i++)
+		if (g->peers.at[i].owner == owner)
+			return &g->peers.at[i];
+	return &none;
+}
+
+/* Who goes on changing what calls of f left behind, and who frees it: nothing but that, and what the changer added. */
+static void find_peers(const struct profile *p, struct profile_function *f)
+{
+	uint32_t owner = (uint32_t)(f - p->fn.at);
+	uint64_t most = 0;
+	f->releaser = f->changer = 0;
+	for (uint32_t i = 0; f->seen.alloc && i < p->fn.n; i++) {
+		const struct profile_function *g = &p->fn.at[i];
+		uint64_t changes = peer_of(g, owner)->changes;
+		if (changes * 2 > g->calls && changes > most) {
+			most = changes;
+			f->changer = i + 1;
+		}
+	}
+	for (uint32_t i = 0; f->seen.alloc && i < p->fn.n; i++) {
+		const struct profile_function *g = &p->fn.at[i];
+		uint64_t all = 0, mine = peer_of(g, owner)->frees, added = 0;
+		for (size_t k = 0; k < g->peers.n; k++)
+			all += g->peers.at[k].frees;
+		if (f->changer)
+			added = peer_of(g, f->changer - 1)->frees;
+		bool nothing_else =
+			(mine + added) * 10 >= all * 9 && (double)g->inclusive <= RELEASE_BLOCK * (double)all;
+		if (mine && nothing_else && mine * 2 >= f->seen.fresh_blocks && g->calls * 2 >= f->seen.alloc)
+			f->releaser = i + 1;
+	}
 }
 
 /* The working set of the whole run is much larger than that of its first half: it grows with the data. */
@@ -138,6 +187,7 @@ void profile_judge(struct profile *p, const struct profile_options *o, struct pr
 	struct offer best;
 	caches_simulate(&f->seen, &f->caches);
 	f->grows = grows(&f->caches);
+	find_peers(p, f);
 	if (!suggest(p, o, f, &best)) {
 		f->status = f->caches.conflicts                               ? STATUS_CONFLICTS
 			    : f->seen.acts + f->seen.freed > f->seen.seen / 2 ? STATUS_EFFECTS
@@ -229,7 +279,7 @@ static void say_world(const struct profile_function *f, struct buf *b)
 	}
 }
 
-char *profile_verdict(const struct profile_function *f)
+char *profile_verdict(const struct profile *p, const struct profile_function *f)
 {
 	const struct calls *c = &f->seen;
 	struct buf b = {0};
@@ -248,6 +298,11 @@ char *profile_verdict(const struct profile_function *f)
 		say(&b, "fills memory it was given, memoize that too");
 	if (c->alloc)
 		say(&b, "returns new memory, share or copy it");
+	if (f->releaser)
+		buf_printf(&b, " (%s frees it)", p->fn.at[f->releaser - 1].name);
+	if (f->changer)
+		buf_printf(&b, "; %s changes that memory later: a shared one keeps the changes",
+			   p->fn.at[f->changer - 1].name);
 	if (count_globals(f, VG_GLOBAL_READ, VG_GLOBAL_CHANGED)) {
 		say(&b, "depends on globals");
 		list_globals(f, VG_GLOBAL_READ, VG_GLOBAL_CHANGED, &b);

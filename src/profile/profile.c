@@ -377,7 +377,7 @@ enum rc profile_run(struct runner *r, const struct profile_options *o, struct pr
 		profile_name_keys(out);
 	for (size_t i = 0; i < out->fn.n; i++)
 		if (out->fn.at[i].seen.seen)
-			out->fn.at[i].verdict = profile_verdict(&out->fn.at[i]);
+			out->fn.at[i].verdict = profile_verdict(out, &out->fn.at[i]);
 	vec_release(&pr.of_tool);
 	return rc;
 }
@@ -387,7 +387,7 @@ void profile_release(struct profile *p)
 	for (size_t i = 0; i < p->fn.n; i++) {
 		struct profile_function *f = &p->fn.at[i];
 		calls_release(&f->seen);
-		vec_release_all(&f->globals, &f->files, &f->shape, &f->dump[0].entry, &f->dump[1].entry);
+		vec_release_all(&f->globals, &f->files, &f->peers, &f->shape, &f->dump[0].entry, &f->dump[1].entry);
 		free(f->verdict);
 		free(f->difference);
 		free(f->key);

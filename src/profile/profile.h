@@ -67,6 +67,12 @@ struct profile_file {
 	unsigned number;  /* of the system call */
 };
 
+/* What it did to memory that calls of another function, the owner, had left behind. */
+struct profile_peer {
+	uint32_t owner; /* index of the function */
+	uint64_t frees, changes;
+};
+
 /* A place of its input or output, over all calls (base/vgproto.h); node numbers are indices + 1. */
 struct profile_place {
 	struct vg_shape s;
@@ -101,6 +107,9 @@ struct profile_function {
 	uint64_t entries;
 	VEC(struct profile_global) globals;
 	VEC(struct profile_file) files;
+	VEC(struct profile_peer) peers;
+	uint32_t releaser; /* index + 1 of the function that frees what it leaves behind; 0: none that does just that */
+	uint32_t changer;  /* index + 1 of the function that goes on changing it; 0: none */
 	VEC(struct profile_place) shape; /* empty when not looked at */
 	char *verdict;
 	unsigned rank, cluster;      /* from 1 in each of the two lists, by asks_world; 0: none */
@@ -164,8 +173,8 @@ enum rc profile_link(struct profile *p, struct err *e);
 void profile_add_missing(struct profile *p, const struct profile_options *o);
 void profile_find_inlined(struct profile *p, const struct profile_options *o);
 void profile_judge(struct profile *p, const struct profile_options *o,
-		   struct profile_function *f);          /* suggestion and savings */
-char *profile_verdict(const struct profile_function *f); /* is it safe? in words */
+		   struct profile_function *f);                                   /* suggestion and savings */
+char *profile_verdict(const struct profile *p, const struct profile_function *f); /* is it safe? in words */
 /* CPU time of so many instructions and of so much of the kernel's time under the tool. */
 double profile_ns(const struct profile *p, double instructions, double kernel_ns);
 void profile_rank(struct profile *p, const struct profile_options *o);

@@ -89,6 +89,27 @@ static void on_file(struct profiler *pr, const void *p, size_t n)
 	vec_push(&f->files, file);
 }
 
+static void on_peer(struct profiler *pr, const void *p, size_t n)
+{
+	struct vg_peer r;
+	if (n != sizeof r)
+		return;
+	memcpy(&r, p, sizeof r);
+	if (r.fn >= pr->p->fn.n || r.owner >= pr->p->fn.n)
+		return;
+	struct profile_function *f = &pr->p->fn.at[r.fn];
+	for (size_t i = 0; i < f->peers.n; i++)
+		if (f->peers.at[i].owner == r.owner) {
+			if (r.frees > f->peers.at[i].frees)
+				f->peers.at[i].frees = r.frees;
+			if (r.changes > f->peers.at[i].changes)
+				f->peers.at[i].changes = r.changes;
+			return;
+		}
+	struct profile_peer peer = {r.owner, r.frees, r.changes};
+	vec_push(&f->peers, peer);
+}
+
 static void on_shape(struct profiler *pr, const void *p, size_t n)
 {
 	struct profile_place x;
@@ -185,6 +206,9 @@ enum rc profile_record(void *user, enum vg_kind kind, const void *p, size_t n, s
 		return RC_OK;
 	case VG_FILE:
 		on_file(pr, p, n);
+		return RC_OK;
+	case VG_PEER:
+		on_peer(pr, p, n);
 		return RC_OK;
 	case VG_SHAPE:
 		on_shape(pr, p, n);

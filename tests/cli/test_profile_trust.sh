@@ -52,6 +52,13 @@ for f in plain elsewhere; do
 	ok "$f: what the handler costs is not its cost" test "$(field "$T/signals.json" $f inclusive_instructions)" -lt $((3 * 4 * each))
 done
 
+section "new memory"
+compile fresh fresh.c -O2 -g
+"$REFRAIN" profile --no-explain --json="$T/fresh.json" --functions=parse,tagged,count,drop -- "$T/fresh" > "$T/out" 2> "$T/err"
+is "equal wherever the blocks lie" "$(facts "$T/fresh.json" | grep '^parse ')" "parse opportunity 300 3 0 multi global"
+is "what is in them counts" "$(field "$T/fresh.json" tagged status)" inputs-differ
+has "who goes on changing it" "$T/out" "count changes that memory later"
+
 section "a call that did not end"
 compile ends ends.c -O2 -g
 "$REFRAIN" profile -q --no-explain --json="$T/ends.json" --functions=work -- "$T/ends" > /dev/null 2>&1
