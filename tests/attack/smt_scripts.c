@@ -5,7 +5,8 @@
  *	smt_scripts check SEED N KIND A B       A: what z3 printed, B: what refrain printed
  *
  * KIND: z3 (everything, errors too), clean (what every solver with a stack takes), flat (one question per script, for
- * boolector). check prints each difference on standard error and, on standard output, a script with which z3 confirms
+ * boolector); with :COMMANDS after it (z3:400) each script has that many commands, on levels that come and go, so that
+ * it asks many cheap questions. check prints each difference on standard error and, on standard output, a script with which z3 confirms
  * the values and cores of B that are not those of A: after each of its answers it says which one was expected. `one`
  * instead of gen: the script number N alone.
  *
@@ -48,16 +49,20 @@ struct gen {
 	int names;             /* which set of names */
 	int constants, change; /* the constant with this number is another */
 	bool has_macro, has_fun, models, cores;
-	bool global; /* declarations outlive their level */
-	bool late;   /* one of the last scripts */
+	bool global;       /* declarations outlive their level */
+	bool late;         /* one of the last scripts */
+	unsigned commands; /* of each script; 0: a few */
+	bool careful;      /* no mistakes: after one, nothing is cached until the reset */
 	struct buf out;
 	struct buf known;  /* per script: declarations and assertions, a level's are cut with it */
 	struct buf copies; /* known at each question, one after the other */
 	struct {
-		size_t known, level;
+		size_t known;
+		int asserted;
 		int vars[SORTS];
 	} mark[8];
 	int depth, vars[SORTS], named, let;
+	int asserted; /* on this level */
 	VEC(struct question) question;
 };
 
@@ -103,7 +108,7 @@ static void constant(struct gen *g, char *out, enum sort s)
 		snprintf(out, 60, v & 1 ? "(- %u.%u)" : "%u.%u", v / 32, w % 10);
 		break;
 	case F32:
-		snprintf(out, 60, "((_ to_fp 8 24) RNE %u.%u)", v / 16, w % 4 * 25);
+		snprintf(out, 60, "((_ to_fp %s) RNE %u.%u)", g->commands ? "3 4" : "8 24", v / 16, w % 4 * 25);
 		break;
 	default:
 		*out = 0;
@@ -275,7 +280,9 @@ static void declare(struct gen *g, enum sort s)
 	char name[60], text[200];
 	name_of(g, name, s, g->vars[s]);
 	bool constant = g->kind != KIND_FLAT && draw(g, 2);
-	snprintf(text, sizeof text, constant ? "(declare-const %s %s)" : "(declare-fun %s () %s)", name, sort_text[s]);
+	/* wide ones take z3 seconds, which is no matter where there are few */
+	const char *sort = s == F32 && g->commands ? "(_ FloatingPoint 3 4)" : sort_text[s];
+	snprintf(text, sizeof text, constant ? "(declare-const %s %s)" : "(declare-fun %s () %s)", name, sort);
 	g->vars[s]++;
 	hold(g, text);
 }
@@ -283,8 +290,9 @@ static void declare(struct gen *g, enum sort s)
 static void assertion(struct gen *g)
 {
 	struct buf t = {0}, text = {0};
+	g->asserted++;
 	term(g, &t, BOOL, 1 + (int)draw(g, 3));
-	if (g->kind != KIND_FLAT && draw(g, 4) == 0 && g->named < 8)
+	if (g->kind != KIND_FLAT && draw(g, 4) == 0 && g->named < (g->commands ? 200 : 8))
 		buf_printf(&text, "(assert (! %s :named as%d_%d))", t.at, g->names, g->named++);
 	else
 		buf_printf(&text, "(assert %s)", t.at);
@@ -366,6 +374,8 @@ static void push(struct gen *g)
 	if (g->depth == 8)
 		return;
 	g->mark[g->depth].known = g->known.n;
+	g->mark[g->depth].asserted = g->asserted;
+	g->asserted = 0;
 	memcpy(g->mark[g->depth++].vars, g->vars, sizeof g->vars);
 	line(g, draw(g, 2) ? "(push 1)" : g->kind == KIND_Z3 ? "(push)" : "(push 1)");
 }
@@ -391,6 +401,7 @@ static void pop(struct gen *g)
 	if (!g->depth)
 		return;
 	g->depth--;
+	g->asserted = g->mark[g->depth].asserted;
 	cut_known(g, g->mark[g->depth].known);
 	if (!g->global)
 		memcpy(g->vars, g->mark[g->depth].vars, sizeof g->vars);
@@ -438,6 +449,27 @@ static void head(struct gen *g)
 	}
 }
 
+/* Many questions: little stays at the bottom, and a level is left before it holds so much that it can only be unsat. */
+static void long_body(struct gen *g)
+{
+	for (unsigned i = g->commands; i > 0; i--) {
+		unsigned k = draw(g, 24);
+		if (k < 10)
+			check(g);
+		else if (k < 12 && !g->careful && !draw(g, 20))
+			mistake(g);
+		else if (k < 12 && g->vars[BOOL] < 6)
+			declare(g, draw(g, 2) ? BOOL : any_sort(g));
+		else if (g->depth && (k < 16 || g->asserted > 3))
+			pop(g);
+		else if (k < 18 || (!g->depth && g->asserted))
+			push(g);
+		else
+			assertion(g);
+	}
+	check(g);
+}
+
 static void body(struct gen *g)
 {
 	for (unsigned i = 2 + draw(g, 10); i > 0; i--) {
@@ -479,7 +511,7 @@ static void script(struct gen *g, uint64_t seed, unsigned number)
 		g->names = (int)(number % 6);
 		g->rng = seed * 1000003 + number + 77777777;
 	}
-	g->constants = g->depth = g->named = g->let = 0;
+	g->constants = g->depth = g->named = g->let = g->asserted = 0;
 	g->has_macro = g->has_fun = g->models = g->cores = g->global = false;
 	memset(g->vars, 0, sizeof g->vars);
 	buf_clear(&g->known);
@@ -488,13 +520,17 @@ static void script(struct gen *g, uint64_t seed, unsigned number)
 	for (int i = 0; i < 4; i++)
 		draw(g, 2);
 	g->logic = (enum logic)(g->kind == KIND_FLAT ? draw(g, 2) : draw(g, LOGICS));
-	if (g->logic == L_FP && draw(g, 3))
+	if (g->logic == L_FP && !g->commands && draw(g, 3))
 		g->logic = L_ABV; /* floating point takes z3 longest */
 	if (g->kind == KIND_CLEAN && g->logic == L_QUANT)
 		g->logic = L_ALL;
 	buf_printf(&g->out, "(echo \"@@%u\")\n", number);
 	head(g);
-	body(g);
+	g->careful = draw(g, 8) != 0;
+	if (g->commands)
+		long_body(g);
+	else
+		body(g);
 	buf_str_add(&g->out, "(reset)\n");
 }
 
@@ -649,7 +685,7 @@ static void compare(struct report *r, const struct gen *g, unsigned number, stru
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: smt_scripts gen|check|one SEED N z3|clean|flat [A B]\n");
+	fprintf(stderr, "usage: smt_scripts gen|check|one SEED N z3|clean|flat[:COMMANDS] [A B]\n");
 	return 2;
 }
 
@@ -661,7 +697,9 @@ int main(int argc, char **argv)
 	static struct gen g;
 	static struct lines a, b;
 	static struct report r;
-	g.kind = !strcmp(argv[4], "z3") ? KIND_Z3 : !strcmp(argv[4], "clean") ? KIND_CLEAN : KIND_FLAT;
+	const char *colon = strchr(argv[4], ':');
+	g.commands = colon ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
+	g.kind = argv[4][0] == 'z' ? KIND_Z3 : argv[4][0] == 'c' ? KIND_CLEAN : KIND_FLAT;
 	uint64_t seed = strtoull(argv[2], NULL, 10);
 	unsigned n = (unsigned)strtoul(argv[3], NULL, 10);
 	bool checking = !strcmp(argv[1], "check"), one = !strcmp(argv[1], "one");

@@ -157,19 +157,9 @@ static enum rc ask_on_stack(struct smt_session *s, const struct command *c, bool
 	struct solver_answer *a = &s->answer;
 	struct solver *v = s->mirror.solver;
 	solver_answer_clear(a);
-	enum rc rc = mirror_sync(s, e);
-	if (rc != RC_OK && rc != RC_NO)
-		return rc;
 	v->calls++;
 	double before = v->seconds;
-	if (rc == RC_OK) {
-		uint64_t errors = s->stats.errors;
-		rc = mirror_pass(s, c, &a->text, e);
-		if (s->stats.errors != errors)
-			s->script.uncacheable = true;
-	} else {
-		buf_str_add(&s->out, "unknown\n");
-	}
+	enum rc rc = mirror_ask(s, c, &a->text, e);
 	if (rc != RC_OK && rc != RC_NO)
 		return rc;
 	a->seconds = v->seconds - before;

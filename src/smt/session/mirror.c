@@ -189,18 +189,26 @@ static enum rc send_items(struct smt_session *s, size_t to, struct buf *text, st
 	return rc;
 }
 
+/* What brings the solver's stack back to the items that it shares with the script's. */
+static void add_return(const struct smt_session *s, struct buf *text)
+{
+	const struct mirror *m = &s->mirror;
+	if (m->stale) {
+		buf_str_add(text, "(reset)\n");
+		if (m->solver->keeps_options) /* or that of an earlier script stays */
+			buf_printf(text, "(set-info :status %s)\n", verdict_text(s->script.status));
+	} else if (m->pops) {
+		buf_printf(text, "(pop %llu)\n", (unsigned long long)m->pops);
+	}
+}
+
 enum rc mirror_sync(struct smt_session *s, struct err *e)
 {
 	struct mirror *m = &s->mirror;
 	struct buf text = {0}, got = {0};
 	size_t all = s->script.item.n, again = m->shown > m->items ? m->shown : m->items;
 	INVARIANT(m->items <= all && m->shown <= all);
-	if (m->stale) {
-		buf_str_add(&text, "(reset)\n");
-		if (m->solver->keeps_options) /* or that of an earlier script stays */
-			buf_printf(&text, "(set-info :status %s)\n", verdict_text(s->script.status));
-	} else if (m->pops)
-		buf_printf(&text, "(pop %llu)\n", (unsigned long long)m->pops);
+	add_return(s, &text);
 	/* commands whose output has been shown are replayed with their output discarded */
 	enum rc rc = send_items(s, again, &text, &got, e);
 	if (rc == RC_OK) {
@@ -235,6 +243,17 @@ enum rc mirror_settle(struct smt_session *s, struct err *e)
 	return solver_gone_is_ok(mirror_sync(s, e));
 }
 
+/* Shows what the solver said to the command sent last; a copy goes to got unless NULL. */
+static void take_answer(struct smt_session *s, enum rc rc, struct buf *answer, struct buf *got)
+{
+	if (rc == RC_NO)
+		buf_str_add(answer, "unknown\n");
+	mirror_show(s, &s->out, answer);
+	s->stats.errors += solver_has_error(answer);
+	if (got)
+		buf_add(got, answer->at, answer->n);
+}
+
 enum rc mirror_pass(struct smt_session *s, const struct command *c, struct buf *got, struct err *e)
 {
 	struct mirror *m = &s->mirror;
@@ -242,14 +261,47 @@ enum rc mirror_pass(struct smt_session *s, const struct command *c, struct buf *
 	vec_clear(&m->span);
 	vec_push(&m->span, ((struct span){.sent = next_line(m->solver), .line = c->line, .col = c->col}));
 	enum rc rc = mirror_send(s, c->text, c->n, &answer, e);
-	if (rc == RC_NO)
-		buf_str_add(&answer, "unknown\n");
-	if (rc == RC_OK || rc == RC_NO) {
-		mirror_show(s, &s->out, &answer);
-		s->stats.errors += solver_has_error(&answer);
-		if (got)
-			buf_add(got, answer.at, answer.n);
+	if (rc == RC_OK || rc == RC_NO)
+		take_answer(s, rc, &answer, got);
+	buf_release(&answer);
+	return rc;
+}
+
+enum rc mirror_ask(struct smt_session *s, const struct command *c, struct buf *got, struct err *e)
+{
+	struct mirror *m = &s->mirror;
+	const struct script *p = &s->script;
+	struct buf text = {0}, answer = {0};
+	if (p->unsure > m->items) {
+		enum rc rc = mirror_sync(s, e);
+		if (rc == RC_NO)
+			buf_str_add(&s->out, "unknown\n");
+		if (rc == RC_OK)
+			rc = mirror_pass(s, c, got, e);
+		s->script.uncacheable |= solver_has_error(got);
+		return rc;
 	}
+	/* nothing is printed about what the solver has yet to be told: one exchange will do */
+	add_return(s, &text);
+	uint64_t sent = next_line(m->solver) + lines_in(buf_str(&text), text.n);
+	vec_clear(&m->span);
+	for (size_t i = m->items; i < p->item.n; i++)
+		add_item_text(s, &p->item.at[i], &text, &sent);
+	vec_push(&m->span, ((struct span){.sent = sent, .line = c->line, .col = c->col}));
+	buf_add(&text, c->text, c->n);
+	enum rc rc = mirror_send(s, text.at, text.n, &answer, e);
+	if (rc == RC_OK) {
+		m->items = p->item.n;
+		m->stale = false;
+		m->pops = 0;
+	}
+	if (rc == RC_OK || rc == RC_NO) {
+		m->shown = p->item.n;
+		take_answer(s, rc, &answer, got);
+		m->spoke |= solver_has_error(got);
+		s->script.uncacheable |= solver_has_error(got);
+	}
+	buf_release(&text);
 	buf_release(&answer);
 	return rc;
 }
