@@ -223,6 +223,13 @@ enum rc store_open(struct store **out, const char *uri, const struct store_id *i
 	return rc;
 }
 
+bool store_remote(const char *uri)
+{
+	const char *place;
+	const struct store_backend *backend = is_list(uri) ? NULL : find_backend(uri, &place, NULL);
+	return !backend || backend->remote;
+}
+
 /* ---- using */
 
 static enum rc missing(const struct store *s, struct err *e)

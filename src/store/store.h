@@ -38,6 +38,8 @@ struct store_stats {
  * server's: the first is asked first, answers of a later one are put into those before it, puts go to all. A file that is
  * not a store of ours is RC_INPUT and is left alone. */
 enum rc store_open(struct store **out, const char *uri, const struct store_id *id, unsigned flags, struct err *e);
+/* Whether a URI names a server, whose answers others may have put there. */
+bool store_remote(const char *uri);
 /* RC_OK and the value appended to out, or RC_NO. */
 enum rc store_get(struct store *s, const void *key, size_t key_len, struct buf *out, struct err *e);
 /* Replaces. Always RC_OK: what could not be stored is a later miss (and a warning, see above). */

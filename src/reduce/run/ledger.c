@@ -14,6 +14,7 @@ struct ledger {
 	char *path; /* of a private file */
 	char *run;
 	bool shared, resumed;
+	bool own; /* no server: what is in it, this user's runs have tested */
 };
 
 struct digest256 ledger_key(const struct buf *texts, size_t n)
@@ -37,10 +38,12 @@ void ledger_remove(const char *path)
 	}
 }
 
+/* A file beside a server holds that server's answers too: a run with the file alone must not see them. */
 static enum rc open_stores(struct ledger *l, const struct ledger_spec *spec, struct err *e)
 {
 	struct store_id notes = {.engine = "reduce-run", .schema = LEDGER_SCHEMA};
-	struct store_id verdicts = {.engine = "reduce", .schema = LEDGER_SCHEMA, .scope = spec->scope};
+	struct store_id verdicts = {
+		.engine = l->own ? "reduce" : "reduce-shared", .schema = LEDGER_SCHEMA, .scope = spec->scope};
 	enum rc rc = store_open(&l->notes, spec->uri, &notes, 0, e);
 	return rc == RC_OK ? store_open(&l->verdicts, spec->uri, &verdicts, 0, e) : rc;
 }
@@ -65,6 +68,7 @@ enum rc ledger_open(struct ledger **out, const struct ledger_spec *spec, struct 
 	*out = NULL;
 	struct ledger *l = mem_zalloc(sizeof *l);
 	l->run = mem_strdup(spec->run);
+	l->own = !store_remote(spec->uri);
 	l->shared = spec->resume || !spec->private;
 	/* opening says whether an existing file is ours to remove */
 	enum rc rc = open_stores(l, spec, e);
@@ -91,6 +95,11 @@ enum rc ledger_open(struct ledger **out, const struct ledger_spec *spec, struct 
 bool ledger_shared(const struct ledger *l)
 {
 	return l->shared;
+}
+
+bool ledger_own(const struct ledger *l)
+{
+	return l->own;
 }
 
 bool ledger_resumed(const struct ledger *l)

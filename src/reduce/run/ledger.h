@@ -40,6 +40,8 @@ bool ledger_note_get(struct ledger *l, const char *name, struct buf *out);
 const char *ledger_warning(const struct ledger *l);
 /* Whether what was to be kept in a file could not be: see store_failed. */
 bool ledger_failed(const struct ledger *l);
+/* Whether all in it was tested by runs of this user. Others may lie: see recall.c. */
+bool ledger_own(const struct ledger *l);
 /* Closes. over: the run is over; the path of its private file (NULL: it has none) is the caller's to free, and to
  * give to ledger_remove when nothing is left to do. over NULL: it may go on later. */
 void ledger_close(struct ledger *l, char **over);

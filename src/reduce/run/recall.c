@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Verdicts by text: see recall.h. Texts are located by a fast hash and told apart by SHA-256, which is also the
- * ledger's key; it is made only when the hash is known, when a ledger is asked, or when there is a verdict to keep. */
+ * ledger's key; it is made only when the hash is known, when a ledger is asked, or when there is a verdict to keep.
+ * What a server says is believed when it is "no"; a "yes" is tested again before it becomes a minimum, so that whatever the
+ * server holds, every minimum was tested by this user. */
 #include "reduce/run/recall.h"
 
 #include "base/invariant.h"
@@ -77,6 +79,9 @@ bool recall_find(struct recall *r, struct text_query *q, bool *interesting)
 		return true;
 	}
 	if (!r->ledger || !ledger_shared(r->ledger) || !ledger_get(r->ledger, text_query_key(q), interesting))
+		return false;
+	/* somebody else's "no" can only cost size, a "yes" would become the result */
+	if (*interesting && !ledger_own(r->ledger))
 		return false;
 	r->store_hits++;
 	remember(r, q, *interesting);
