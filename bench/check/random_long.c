@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* random_long N: runs of check_random.h until N operations were made; the verdicts of engine B and of an independent
- * full check must be the same at each comparison. Prints what was compared; exit 1 at the first difference. */
+ * full check must be the same at each comparison. The second half is run as with refrain-cc's allocator. Prints what was compared; exit 1 at the first difference. */
 #include "check_random.h"
 
 #include <stdlib.h>
@@ -12,6 +12,8 @@ int main(int argc, char **argv)
 	if (rf_check_configure("count") != 0)
 		return 3;
 	for (uint64_t seed = 1000; done < n; seed++) {
+		if (done >= n / 2 && !random_trusts)
+			random_trust_blocks();
 		uint64_t want = n - done < RUN ? n - done : RUN, k = random_run(want, seed, &good, &bad);
 		done += k;
 		if (k != want) {

@@ -120,6 +120,8 @@ static __attribute__((noinline)) int literal_slow(const void *p, unsigned type)
 		r = verdict(p, type);
 		errno = keep;
 	}
+	if (UNLIKELY(marks.open < MARKS_FEW))
+		marks_reopen();
 	rt_leave();
 	return r;
 }
@@ -197,6 +199,8 @@ static void forget(uintptr_t a, size_t n, bool pages)
 		rt_marks_forget(a, n);
 	else
 		rt_cache_forget(a, n);
+	if (UNLIKELY(marks.open < MARKS_FEW))
+		marks_reopen();
 	if (pages)
 		rt_forget_pages(a, n);
 	errno = keep;
@@ -265,6 +269,18 @@ void rf_given(const void *p, size_t n)
 		rt_set_live((uintptr_t)p, n, 1, false);
 }
 
+/* The usual block that is freed: it is one verified node, in the only plane, and this is the only thread. */
+static inline bool forget_one(uintptr_t a, size_t n)
+{
+	uint16_t *c = &shadow_leaf(a)->cell[0][shadow_index(a)];
+	if (rf_shadow_planes != 1 || rt_here.inside || (*c & (C_START | C_INTERIOR | C_BLACK)) != (C_START | C_BLACK))
+		return false;
+	for (size_t i = 1; i < n >> GRANULE_BITS; i++)
+		if (c[i] && c[i] != (C_INTERIOR | i)) /* another node's */
+			return false;
+	return marks_touch(a, c);
+}
+
 void rf_given_back(const void *p, size_t n)
 {
 	uint64_t mask;
@@ -273,7 +289,8 @@ void rf_given_back(const void *p, size_t n)
 		gone(p, n, 0, true);
 		return;
 	}
-	forget((uintptr_t)p, n, false);
+	if (!forget_one((uintptr_t)p, n))
+		forget((uintptr_t)p, n, false);
 	w->live &= ~mask;
 	w->freed |= mask;
 }

@@ -55,39 +55,35 @@ void rt_saving(void (*f)(uintptr_t, uintptr_t), uintptr_t a, uintptr_t b)
 
 /* ---- stores */
 
-static inline bool touch(uintptr_t y, uint16_t *c)
+/* The granule of a, in each of several planes. */
+static __attribute__((noinline)) bool store_planes(uintptr_t a, struct shadow_leaf *l)
 {
-	unsigned type = *c & C_TYPE;
-	const struct rt_type *t = &rt_types[type];
-	if (UNLIKELY(marks.unstable.n) || UNLIKELY(!t->general) || UNLIKELY(!rt_here.thread) ||
-	    UNLIKELY(marks.queue.n == marks.queue.cap) || UNLIKELY(marks.below.n + t->max_edges + 1 > marks.below.cap))
-		return false;
-	rt_here.inside = true;
-	__asm__ volatile("" ::: "memory");
-	struct rf_edge *from = &VEC_AT(marks.below, struct rf_edge, marks.below.n),
-		       *to = t->scan((const void *)y, from);
-	if (LIKELY(to != NULL))
-		marks_unverify_inline(y, type, c, from, (size_t)(to - from), true);
-	else /* its conditions broke without a store that we saw: what its edges were is lost */
-		rt_marks_suspect = true;
-	__asm__ volatile("" ::: "memory");
-	rt_here.inside = false;
-	return true;
+	bool done = true;
+	for (unsigned p = 0; done && p < rf_shadow_planes; p++) {
+		uintptr_t y = a & ~(uintptr_t)7;
+		uint16_t *c = marks_verified_at(p, l, shadow_index(a), false, &y);
+		done = !c || marks_touch(y, c);
+	}
+	return done;
 }
 
 void rf_store_slow(uintptr_t a, size_t n)
 {
 	struct shadow_leaf *l = a >> ADDRESS_BITS ? NULL : shadow_leaf(a);
-	if (UNLIKELY(!rf_shadow_planes) || (UNLIKELY(!l) && (a & 7) + n <= 8))
+	bool one = (a & 7) + n <= 8; /* granule */
+	if (LIKELY(l && one && !rt_here.inside && RT_ALONE)) {
+		if (LIKELY(rf_shadow_planes == 1)) {
+			uintptr_t y = a & ~(uintptr_t)7;
+			uint16_t *c = marks_verified_at(0, l, shadow_index(a), false, &y);
+			if (!c || marks_touch(y, c))
+				return;
+		} else if (store_planes(a, l)) {
+			return;
+		}
+	} else if (!rf_shadow_planes || (!l && one)) {
 		return;
-	bool done = l && (a & 7) + n <= 8 && !rt_here.inside && RT_ALONE;
-	for (unsigned p = 0; done && p < rf_shadow_planes; p++) {
-		uintptr_t y = a & ~(uintptr_t)7;
-		uint16_t *c = marks_verified_at(p, l, shadow_index(a), false, &y);
-		done = !c || touch(y, c);
 	}
-	if (UNLIKELY(!done))
-		rt_saving(rt_store_any, a, n);
+	rt_saving(rt_store_any, a, n);
 }
 
 /* ---- calls to code that is not instrumented */

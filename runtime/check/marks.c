@@ -86,7 +86,7 @@ static struct region_entry *region_place(uintptr_t node, uint32_t type)
 	return &t[i];
 }
 
-static bool regions_build(void)
+static __attribute__((noinline)) bool regions_build(void)
 {
 	size_t n = ceil_pow2((marks.queue.n + marks.below.n) * 2 + 2);
 	region_table.n = region_up.n = 0;
@@ -186,7 +186,7 @@ static bool claim(uintptr_t y, unsigned type, uint16_t *c)
 }
 
 /* A second edge to e: is its known parent one that nothing leads to any more? Then that one is dissolved. */
-static bool dissolve_parent(struct rf_edge e)
+static __attribute__((noinline)) bool dissolve_parent(struct rf_edge e)
 {
 	size_t tries = 64;
 	for (size_t i = marks.below.n; i-- > 0 && tries--;) {
@@ -213,7 +213,7 @@ static bool dissolve_parent(struct rf_edge e)
 /* A verified root that was not below the same changes may be taken over while they are settled if all below it is
  * verified and it is not met again: then it cannot lead to the node that takes it. (A node that was just made and
  * checked on its own; a subtree that moved between two nodes whose common parent did not change.) */
-static bool is_clean(struct rf_edge root)
+static __attribute__((noinline)) bool is_clean(struct rf_edge root)
 {
 	static struct rt_vec todo;
 	todo.n = 0;
@@ -238,7 +238,7 @@ static bool is_clean(struct rf_edge root)
 }
 
 /* Counts an edge to a node that the shadow knows. keep: it has to be verified too. */
-static inline enum outcome count_known(struct rf_edge e, uint16_t *c, bool *keep)
+static __attribute__((noinline)) enum outcome count_known(struct rf_edge e, uint16_t *c, bool *keep)
 {
 	if (UNLIKELY(*c & C_HASP) && !dissolve_parent(e))
 		return DOUBT;
@@ -275,18 +275,36 @@ static __attribute__((noinline)) enum outcome count_new(struct rf_edge e, bool *
 	return GOOD;
 }
 
-static inline enum outcome count_edge(struct rf_edge e, bool *keep)
+static inline __attribute__((always_inline)) enum outcome count_edge(struct rf_edge e, bool *keep)
 {
 	uintptr_t a = (uintptr_t)e.node;
 	const struct rt_type *t = &rt_types[e.type];
-	uint16_t *c = UNLIKELY(a & ~(((uintptr_t)1 << ADDRESS_BITS) - 8)) ? NULL : marks_cell(t->plane, a);
+	struct shadow_leaf *l = UNLIKELY(a & ~(((uintptr_t)1 << ADDRESS_BITS) - 8)) ? NULL : shadow_leaf(a);
 	*keep = true;
-	return LIKELY(c && marks_is(c, e.type) && !t->shared) ? count_known(e, c, keep) : count_new(e, keep);
+	if (UNLIKELY(!l) || UNLIKELY(t->shared))
+		return count_new(e, keep);
+	uint16_t *c = &l->cell[t->plane][shadow_index(a)];
+	unsigned s = *c;
+	if (LIKELY((s & (C_START | C_INTERIOR | C_TYPE | C_HASP)) == (C_START | e.type))) {
+		/* not verified, or below the only region of changes before */
+		if (!(s & C_BLACK) || ((s & C_SNAP) && settling && !regions_many && a != pass_root)) {
+			*c = (uint16_t)(s | C_HASP);
+			*keep = !(s & C_BLACK);
+			return GOOD;
+		}
+	} else if (!s) {
+		/* whether a node can be there is seen when it is verified */
+		*c = (uint16_t)(C_START | C_HASP | e.type);
+		marks_page(l, a);
+		return GOOD;
+	}
+	return marks_is(c, e.type) ? count_known(e, c, keep) : count_new(e, keep);
 }
 
 /* An unstable node's edges are kept: memory may change unseen. */
 static bool remember_unstable(uintptr_t y, unsigned type, const struct rf_edge *e, size_t n)
 {
+	marks.open = 0;
 	if (!rt_vec_reserve(&marks.unstable, 1, sizeof(struct unstable)) ||
 	    !rt_vec_reserve(&marks.unstable_below, n, sizeof(struct rf_edge)))
 		return false;
@@ -299,22 +317,19 @@ static bool remember_unstable(uintptr_t y, unsigned type, const struct rf_edge *
 	return true;
 }
 
-/* Verifies one node and counts its edges; those to nodes that are not verified stay on the work list. */
-static inline enum outcome verify_node(uintptr_t y, unsigned type, uint16_t *c)
+/* Verifies one node, whose cells are there, and counts its edges; those to nodes that are not verified stay on the work
+ * list. */
+static inline __attribute__((always_inline)) enum outcome verify_node(uintptr_t y, unsigned type, uint16_t *c,
+								      bool stable)
 {
 	const struct rt_type *t = &rt_types[type];
-	/* a node that was verified before has its cells */
-	if ((y & 7) || (!(marks_is(c, type) && (*c & C_DIRTY)) && !claim(y, type, c))) {
-		conflict_type = type;
-		return CONFLICT;
-	}
-	if (!rt_vec_reserve(&work, t->max_edges + 1, sizeof(struct rf_edge)))
+	if (UNLIKELY(!rt_vec_reserve(&work, t->max_edges + 1, sizeof(struct rf_edge))))
 		return NO_MEMORY;
 	INVARIANT(marks_is(c, type) && !(*c & C_BLACK));
 	struct rf_edge *from = &VEC_AT(work, struct rf_edge, work.n), *to = t->scan((const void *)y, from),
-		       *keep_to = from;
+		       *kept = from;
 	rt_stats.nodes++;
-	if (!to)
+	if (UNLIKELY(!to))
 		return FAILS;
 	INVARIANT((size_t)(to - from) <= t->max_edges);
 	*c = (uint16_t)((*c & ~C_DIRTY) | C_BLACK);
@@ -324,7 +339,7 @@ static inline enum outcome verify_node(uintptr_t y, unsigned type, uint16_t *c)
 			return NO_MEMORY;
 		VEC_AT(passed, struct passed, passed.n++) = (struct passed){y, type, (uint32_t)(to - from)};
 	}
-	if (UNLIKELY(rt_unstable(y)) && !remember_unstable(y, type, from, (size_t)(to - from)))
+	if (UNLIKELY(!stable) && rt_unstable(y) && !remember_unstable(y, type, from, (size_t)(to - from)))
 		return NO_MEMORY;
 	for (struct rf_edge *e = from; e < to; e++) {
 		bool keep;
@@ -335,47 +350,83 @@ static inline enum outcome verify_node(uintptr_t y, unsigned type, uint16_t *c)
 			return o;
 		}
 		if (keep)
-			*keep_to++ = *e;
+			*kept++ = *e;
 	}
-	work.n += (size_t)(keep_to - from);
+	work.n = (size_t)(kept - &VEC_AT(work, struct rf_edge, 0));
 	return GOOD;
 }
 
-/* The next node that is not verified; false when there is none. */
-static inline bool next_work(struct rf_edge *e, uint16_t **c)
+/* In a block of malloc's, on one page that can be read: no fault, and stable. */
+static inline bool is_plain(const struct shadow_leaf *l, uintptr_t a, const struct rt_type *t)
 {
-	while (work.n) {
-		*e = VEC_AT(work, struct rf_edge, --work.n);
-		*c = marks_node((uintptr_t)e->node, e->type);
-		if (!(**c & C_BLACK)) /* a shared node may have been put on the list twice */
-			return true;
+	size_t i = shadow_index(a), page = (a >> PAGE_BITS) & (LEAF_PAGES - 1);
+	const struct shadow_bits *w = &l->bits[i >> 6];
+	return !(a & ((t->align - 1) | 7)) && (a & ((1u << PAGE_BITS) - 1)) + t->size <= 1u << PAGE_BITS &&
+	       ((w->live & ~w->freed) >> (i & 63) & 1) && (l->readable[page >> 3] >> (page & 7) & 1) && rt_positive;
+}
+
+/* Writes the cells of a plain node that are behind its start, if they are few and free. */
+static inline bool claim_plain(uintptr_t y, uint16_t *c, const struct rt_type *t)
+{
+	enum { FOUR = 4 << GRANULE_BITS, PAGE = 1 << PAGE_BITS };
+	watch_eight *four = (watch_eight *)(void *)c;
+	if (UNLIKELY(!t->words) || UNLIKELY(y % PAGE > PAGE - t->words * (unsigned)FOUR))
+		return false;
+	for (unsigned i = 0; i < t->words; i++) {
+		uint64_t image = t->cell_image[i], mask = (image >> 15 & 0x0001000100010001) * 0xffff,
+			 now = four[i] & mask;
+		if (UNLIKELY(now && now != image))
+			return false;
+		four[i] |= image;
 	}
-	return false;
+	return true;
+}
+
+/* A node that is not plain, or that was not met before. */
+static __attribute__((noinline)) enum outcome verify_other(uintptr_t y, unsigned type)
+{
+	if (rt_node_fault((const void *)y, &rt_types[type]) != FAULT_NONE)
+		return FAILS;
+	uint16_t *c = marks_node(y, type);
+	/* a node that was verified before has its cells */
+	if ((y & 7) || (!(marks_is(c, type) && (*c & C_DIRTY)) && !claim(y, type, c))) {
+		conflict_type = type;
+		return CONFLICT;
+	}
+	return verify_node(y, type, c, false);
 }
 
 static enum outcome verify_from(uintptr_t x, unsigned type)
 {
-	struct rf_edge e = {(const void *)x, type};
+	uintptr_t y = x;
+	enum outcome o = GOOD;
 	work.n = passed.n = 0;
-	if (rt_node_fault(e.node, &rt_types[type]) != FAULT_NONE)
-		return FAILS;
-	uint16_t *c = marks_node(x, type);
 	pass_root = x;
 	pass_root_type = type;
-	enum outcome o;
-	while ((o = verify_node((uintptr_t)e.node, e.type, c)) == GOOD && next_work(&e, &c)) {
+	for (;;) {
+		const struct rt_type *t = &rt_types[type];
+		struct shadow_leaf *l = LIKELY(!(y >> ADDRESS_BITS)) ? shadow_leaf(y) : NULL;
+		uint16_t *c = LIKELY(l != NULL) ? &l->cell[t->plane][shadow_index(y)] : NULL;
 		/* not only queued nodes: memory that was freed since it was last met may keep its cell */
-		if (rt_node_fault(e.node, &rt_types[e.type]) != FAULT_NONE) {
-			o = FAILS;
-			break;
-		}
+		if (LIKELY(c != NULL) && LIKELY(marks_is(c, type)) && LIKELY(is_plain(l, y, t)) &&
+		    LIKELY((*c & C_DIRTY) || claim_plain(y, c, t)))
+			o = verify_node(y, type, c, true);
+		else
+			o = verify_other(y, type);
+		do { /* a shared node may have been put on the list twice */
+			if (UNLIKELY(o != GOOD) || !work.n) {
+				pass_root = 0;
+				return o;
+			}
+			struct rf_edge e = VEC_AT(work, struct rf_edge, --work.n);
+			y = (uintptr_t)e.node;
+			type = e.type;
+		} while (UNLIKELY(rt_types[type].shared) && (*marks_node(y, type) & C_BLACK));
 	}
-	pass_root = 0;
-	return o;
 }
 
 /* The walk failed: what it marked is not kept. Memory is as it was, so that scanning gives the same edges. */
-static void undo_pass(size_t unstable_n, size_t unstable_below_n)
+static __attribute__((noinline)) void undo_pass(size_t unstable_n, size_t unstable_below_n)
 {
 	for (size_t i = 0; i < passed.n; i++) {
 		struct passed p = VEC_AT(passed, struct passed, i);
@@ -472,7 +523,7 @@ static void finish(void)
  * rotation, seen by the inner call before the outer one stores the new root). Its nodes that are not verified are
  * walked without marking anything; they must include the region's entry, and the verified trees below must be
  * whole, each reached once. What is above the entry cannot be below it. False: not that case, or not sure. */
-static bool built_above(uintptr_t x, unsigned type)
+static __attribute__((noinline)) bool built_above(uintptr_t x, unsigned type)
 {
 	struct rf_edge todo[SMALL_TREE], seen[SMALL_TREE];
 	struct queued *entry = NULL;
@@ -534,7 +585,7 @@ static int full_now(const void *p, unsigned type)
 }
 
 /* All marks are dropped; what is found now is so for sure. */
-static int restart(uintptr_t x, unsigned type)
+static __attribute__((noinline)) int restart(uintptr_t x, unsigned type)
 {
 	forget_pages();
 	for (unsigned tries = 0; tries < 3; tries++) {
@@ -572,7 +623,7 @@ static bool others_pending(void)
 }
 
 /* The old root that a copied path may have replaced: its parents are looked at when a second edge turns up. */
-static void offer_last_root(uintptr_t x)
+static __attribute__((noinline)) void offer_last_root(uintptr_t x)
 {
 	uint16_t *c = last_root ? marks_node(last_root, last_root_type) : NULL;
 	if (!c || last_root == x || !marks_is(c, last_root_type) ||

@@ -30,6 +30,7 @@ struct marks {
 	struct rt_vec scratch;        /* struct rf_edge: one node's edges */
 	uint32_t thread;              /* whose stores the queue has */
 	bool mixed;                   /* several threads' */
+	uint32_t open;                /* so many more stores of that thread can be queued without a second look */
 };
 extern struct marks marks;
 
@@ -102,8 +103,8 @@ static inline uint16_t *marks_verified_at(unsigned plane, struct shadow_leaf *l,
 }
 
 /* There is room for one more node in the queue and for n edges in the log. */
-static inline void marks_unverify_inline(uintptr_t y, unsigned type, uint16_t *c, const struct rf_edge *e, size_t n,
-					 bool enqueue)
+static inline __attribute__((always_inline)) void marks_unverify_inline(uintptr_t y, unsigned type, uint16_t *c,
+									const struct rf_edge *e, size_t n, bool enqueue)
 {
 	INVARIANT(marks_is(c, type) && (*c & C_BLACK));
 	rt_stats.dirtied++;
@@ -134,6 +135,33 @@ static inline void marks_unverify_inline(uintptr_t y, unsigned type, uint16_t *c
 		marks.queue.n++;
 	}
 }
+
+/* Verified node y (cell c) is about to change, and this is the only thread: it is queued, and its edges no longer
+ * count. False: not done, there is no room or more to it. */
+static inline __attribute__((always_inline)) bool marks_touch(uintptr_t y, uint16_t *c)
+{
+	unsigned type = *c & C_TYPE;
+	const struct rt_type *t = &rt_types[type];
+	if (UNLIKELY(!marks.open) || UNLIKELY(!t->general) ||
+	    UNLIKELY(t->measured && rt_changes.nodes.n == rt_changes.nodes.cap))
+		return false;
+	marks.open--;
+	rt_here.inside = true;
+	__asm__ volatile("" ::: "memory");
+	struct rf_edge *from = &VEC_AT(marks.below, struct rf_edge, marks.below.n),
+		       *to = t->scan((const void *)y, from);
+	if (LIKELY(to != NULL))
+		marks_unverify_inline(y, type, c, from, (size_t)(to - from), true);
+	else /* its conditions broke without a store that we saw: what its edges were is lost */
+		rt_marks_suspect = true;
+	__asm__ volatile("" ::: "memory");
+	rt_here.inside = false;
+	return true;
+}
+
+/* Lets marks_touch queue some more stores of this thread, if it is the only one and nothing stands against it. */
+void marks_reopen(void);
+enum { MARKS_FEW = 16 };
 
 /* Takes verified node y (cell c) out of the verified nodes: its edges no longer count. e are its edges as they were
  * when they were counted. */

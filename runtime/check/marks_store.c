@@ -14,11 +14,25 @@ bool rt_marks_suspect;
 
 void marks_unverify(uintptr_t y, unsigned type, uint16_t *c, const struct rf_edge *e, size_t n, bool enqueue)
 {
+	marks.open = 0; /* its room is used */
 	if (rt_vec_reserve(&marks.queue, 1, sizeof(struct queued)) &&
 	    rt_vec_reserve(&marks.below, n, sizeof(struct rf_edge)))
 		marks_unverify_inline(y, type, c, e, n, enqueue);
 	else
 		rt_out_of_memory();
+}
+
+void marks_reopen(void)
+{
+	enum { AT_ONCE = 64, MOST_EDGES = 1 << 12 };
+	size_t n = rt_most_edges < MOST_EDGES / AT_ONCE ? AT_ONCE : 1;
+	marks.open = 0;
+	if (!RT_ALONE || marks.unstable.n || (marks.queue.n && (marks.mixed || marks.thread != rt_thread())) ||
+	    !rt_vec_reserve(&marks.queue, n, sizeof(struct queued)) ||
+	    !rt_vec_reserve(&marks.below, n * (rt_most_edges + 1), sizeof(struct rf_edge)))
+		return;
+	marks.thread = rt_thread();
+	marks.open = (uint32_t)n;
 }
 
 long marks_edges(uintptr_t y, unsigned type)
@@ -58,6 +72,7 @@ static inline void touch_node(uintptr_t y, uint16_t *c)
 	const struct rt_type *t = &rt_types[type];
 	if (UNLIKELY(marks.unstable.n) && rt_unstable(y))
 		return;
+	marks.open = 0;
 	if (!rt_vec_reserve(&marks.queue, 1, sizeof(struct queued)) ||
 	    !rt_vec_reserve(&marks.below, t->max_edges + 1, sizeof(struct rf_edge))) {
 		rt_out_of_memory();
@@ -131,6 +146,7 @@ void rt_store_any(uintptr_t a, uintptr_t n)
 		return;
 	}
 	touch_range(a, n, false);
+	marks_reopen();
 	rt_leave();
 }
 

@@ -45,23 +45,24 @@ extern uint64_t rt_mapped_bytes; /* held by arrays and tables */
 /* ---- types */
 
 struct rt_type {
-	struct rf_edge *(*scan)(const void *node,
-				struct rf_edge *out); /* the descriptor's, next to what is used with it */
+	struct rf_edge *(*scan)(const void *node, struct rf_edge *out); /* the descriptor's */
+	uint64_t watch_mask[2]; /* a byte for each of its first 16 granules: 1 if it is watched */
+	uint64_t cell_image[4]; /* its first 16 cells, without that of the start */
+	uint8_t words;          /* how many of cell_image have all of it; 0: it is larger */
+	bool full;              /* never marked: a condition that may not be cached, or sharing with recursion */
+	bool watch_start;       /* the first granule has bytes that conditions read */
+	bool shared;
+	bool measured; /* it, or something it leads to, has relations or measures (measure.c) */
+	bool general;  /* scan leaves the vector registers alone */
+	bool alone;    /* no other type is in its plane */
+	uint16_t plane;
 	uint32_t size, align;
 	uint32_t max_edges; /* with those of types that lie in it */
-	uint16_t plane;
-	bool alone;       /* no other type is in its plane */
-	bool full;        /* never marked: a condition that may not be cached, or sharing with recursion */
-	bool watch_start; /* the first granule has bytes that conditions read */
-	bool shared;
-	bool measured;    /* it, or something it leads to, has relations or measures (measure.c) */
-	bool general;     /* scan leaves the vector registers alone */
-	bool watch_small; /* what is watched lies in the first eight granules: watch_mask has it, a byte for each */
 	uint16_t n_granules;
 	uint16_t *granule; /* distances of the watched granules, without 0 */
-	uint64_t watch_mask;
 	struct rf_type *desc;
-};
+} __attribute__((aligned(128))); /* so that an index is a shift */
+extern uint32_t rt_most_edges;   /* of a type that is marked */
 
 extern struct rt_type rt_types[MAX_TYPES + 1]; /* 1 … rt_n_types */
 extern unsigned rt_n_types;

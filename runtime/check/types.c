@@ -11,6 +11,7 @@
 struct rt_type rt_types[MAX_TYPES + 1];
 unsigned rt_n_types;
 bool rt_types_changed;
+uint32_t rt_most_edges;
 static struct rt_vec granules; /* of all types; uint16_t */
 
 static bool same(const char *a, const char *b)
@@ -64,13 +65,18 @@ static bool list_granules(struct rt_type *t, struct rt_vec *seen)
 			seen->at[g] = 1;
 	}
 	t->watch_start = n && seen->at[0];
-	t->watch_small = true;
-	t->watch_mask = t->watch_start;
+	t->words = 1;
+	memset(t->cell_image, 0, sizeof t->cell_image);
+	memset(t->watch_mask, 0, sizeof t->watch_mask);
+	t->watch_mask[0] = t->watch_start;
 	t->n_granules = 0;
 	for (size_t g = 1; g < n; g++)
 		if (seen->at[g]) {
-			t->watch_small &= g < 8;
-			t->watch_mask |= g < 8 ? (uint64_t)1 << (8 * g) : 0;
+			if (g < 16) {
+				t->cell_image[g / 4] |= (uint64_t)(C_INTERIOR | g) << (16 * (g % 4));
+				t->watch_mask[g / 8] |= (uint64_t)1 << (8 * (g % 8));
+			}
+			t->words = g >= 16 || !t->words ? 0 : (uint8_t)(g / 4 + 1);
 			VEC_AT(granules, uint16_t, granules.n) = (uint16_t)g;
 			granules.n++;
 			t->n_granules++;
@@ -153,6 +159,7 @@ void rt_types_seal(void)
 	struct rt_vec seen = {0};
 	rt_types_changed = false;
 	granules.n = 0;
+	rt_most_edges = 0;
 	rf_shadow_planes = 0;
 	for (unsigned i = 1; i <= rt_n_types; i++) {
 		struct rt_type *t = &rt_types[i];
@@ -174,6 +181,8 @@ void rt_types_seal(void)
 	for (unsigned i = 1; i <= rt_n_types; i++) {
 		rt_types[i].granule = (uint16_t *)(void *)granules.at + at;
 		at += rt_types[i].n_granules;
+		if (!rt_types[i].full && rt_types[i].max_edges > rt_most_edges)
+			rt_most_edges = rt_types[i].max_edges;
 		if (!rt_types[i].full && rt_types[i].plane + 1u > rf_shadow_planes)
 			rf_shadow_planes = rt_types[i].plane + 1u;
 	}

@@ -15,10 +15,12 @@ static inline uint8_t *watch_byte(uintptr_t a)
 	return (uint8_t *)(uintptr_t)WATCH_BASE + ((uint32_t)a >> GRANULE_BITS);
 }
 
-/* Does the node with all eight granules behind its start lie in one leaf, and not in the first of its 4 GB? */
+/* Does the node with all sixteen granules behind its start lie in one leaf, and not at its beginning, where bytes of the
+ * map may have copies? */
 static inline bool watch_plain(uintptr_t y, const struct rt_type *t)
 {
-	return t->watch_small && shadow_index(y) + 8 <= LEAF_CELLS && (uint32_t)y >= 64;
+	enum { ROOM = 16 << GRANULE_BITS, LEAF = 1 << LEAF_BITS };
+	return LIKELY(t->words != 0) && LIKELY((y - ROOM) % LEAF <= LEAF - 2 * ROOM);
 }
 
 /* The first granules of each 4 GB are also behind the last ones: a store may begin before and end after them. */
@@ -33,7 +35,10 @@ static inline void watch_granule(uintptr_t a, uint8_t bit)
 static inline void watch_node(uintptr_t y, const struct rt_type *t)
 {
 	if (LIKELY(watch_plain(y, t))) {
-		*(watch_eight *)watch_byte(y) |= t->watch_mask << t->plane;
+		watch_eight *w = (watch_eight *)watch_byte(y);
+		w[0] |= t->watch_mask[0] << t->plane;
+		if (t->words > 2)
+			w[1] |= t->watch_mask[1] << t->plane;
 		return;
 	}
 	uint8_t bit = (uint8_t)(1u << t->plane);
@@ -49,7 +54,10 @@ static inline void unwatch_node(uintptr_t y, const struct rt_type *t)
 	if (UNLIKELY(l->watch_shared))
 		return;
 	if (LIKELY(watch_plain(y, t))) {
-		*(watch_eight *)watch_byte(y) &= ~(t->watch_mask << t->plane);
+		watch_eight *w = (watch_eight *)watch_byte(y);
+		w[0] &= ~(t->watch_mask[0] << t->plane);
+		if (t->words > 2)
+			w[1] &= ~(t->watch_mask[1] << t->plane);
 		return;
 	}
 	if (shadow_index(y) + (t->size >> GRANULE_BITS) + 1 > LEAF_CELLS) /* the next leaf may be one that shares */

@@ -176,24 +176,32 @@ static bool is_plain(const struct type_expr *t)
 	       t->kind == TYPE_NONNULL;
 }
 
-/* May the scan functions be called between any two instructions of the program? Then they leave vector registers alone.
+/* A bound that is read without calling anything: numbers, fields of the node, sums and differences. */
+static bool is_plain_bound(const struct expr *x)
+{
+	if (x->kind == E_BINARY)
+		return (strcmp(x->op, "+") == 0 || strcmp(x->op, "-") == 0) && is_plain_bound(x->kid[0]) &&
+		       is_plain_bound(x->kid[1]);
+	return x->kind == E_NUMBER || (x->kind == E_PATH && !gen_reads_others(x));
+}
 
- * Not if one of them calls a function of the user's, or a store to a node has to be told to the measures. */
+/* May the scan functions be called between any two instructions of the program? Then they leave vector registers alone.
+ * Not if one of them calls a function of the user's or calculates with fields. Relations to other nodes are no part of
+ * them. */
 static bool is_general(struct gen *g)
 {
-	for (size_t k = 0; k < g->instances.n; k++) {
-		if (gen_measures(g, g->instances.at[k].reg))
-			return false;
+	for (size_t k = 0; k < g->instances.n; k++)
 		for (size_t i = 0; i < g->instances.at[k].reg->n_arms; i++)
 			for (size_t j = 0; j < g->instances.at[k].reg->arms[i].n_fields; j++) {
 				struct instance in = g->instances.at[k];
 				const struct field *f = &in.reg->arms[i].fields[j];
-				if (f->kind != FIELD_PLAIN || !f->type)
-					return false;
-				if (!is_plain(gen_close(g, f->type, in.args)))
+				if (f->kind == FIELD_RELATION && gen_reads_others(f->relation))
+					continue;
+				bool array = f->kind == FIELD_ARRAY && is_plain_bound(f->lo) && is_plain_bound(f->hi);
+				if ((f->kind != FIELD_PLAIN && !array) || !f->type ||
+				    !is_plain(gen_close(g, f->type, in.args)))
 					return false;
 			}
-	}
 	return true;
 }
 

@@ -196,6 +196,7 @@ struct rf_type rnd_types[N_T] = {
 /* ---- the checker that is always right */
 
 static struct gnode statics[STATICS];
+static bool random_trusts; /* see random_trust_blocks */
 
 struct ref {
 	struct world *w;
@@ -348,13 +349,30 @@ static void reset_node(struct world *w, struct gnode *x)
 	*x = (struct gnode){.tag = rnd(w, 6) ? 1 : (int)rnd(w, 4), .val = (int)rnd(w, 10), .s = &w->syms[rnd(w, SYMS)]};
 }
 
+/* As refrain-cc's allocator tells of its blocks, or as a custom one does. */
+static void given(const void *p, size_t n)
+{
+	if (random_trusts)
+		rf_given(p, n);
+	else
+		rf_alloced(p, n);
+}
+
+static void given_back(const void *p, size_t n)
+{
+	if (random_trusts)
+		rf_given_back(p, n);
+	else
+		rf_freed(p, n);
+}
+
 static void free_node(struct world *w, struct gnode *x)
 {
 	if (x == w->next_look)
 		w->next_look = NULL;
 	if (!watched(w, x))
 		return;
-	rf_freed(x, sizeof *x);
+	given_back(x, sizeof *x);
 	w->freed[x - w->pool] = true;
 	if (rnd(w, 2)) /* an allocator's own data */
 		memset(x, (int)rnd(w, 256), sizeof *x);
@@ -365,7 +383,7 @@ static void alloc_node(struct world *w)
 	unsigned i = rnd(w, POOL);
 	if (!w->freed[i])
 		return;
-	rf_alloced(&w->pool[i], sizeof w->pool[i]);
+	given(&w->pool[i], sizeof w->pool[i]);
 	w->freed[i] = false;
 	reset_node(w, &w->pool[i]);
 }
@@ -512,7 +530,7 @@ static void world_reset(struct world *w)
 {
 	for (unsigned i = 0; i < POOL; i++)
 		if (w->freed[i]) {
-			rf_alloced(&w->pool[i], sizeof w->pool[i]);
+			given(&w->pool[i], sizeof w->pool[i]);
 			w->freed[i] = false;
 		}
 	for (unsigned i = 0; i < NODES; i++)
@@ -607,6 +625,15 @@ static void look_through(uint64_t k)
 #endif
 }
 
+/* From now on as in a program that refrain-cc linked: only the allocator's blocks are trusted, and they are handled in
+ * a shorter way. There is no way back. */
+static void random_trust_blocks(void)
+{
+	random_trusts = true;
+	rf_barrier_start();
+	rf_mapped(statics, sizeof statics, 0);
+}
+
 /* The number of comparisons that agreed before the first that did not; n when all did. */
 static uint64_t random_run(uint64_t n, uint64_t seed, uint64_t *good, uint64_t *bad)
 {
@@ -619,6 +646,9 @@ static uint64_t random_run(uint64_t n, uint64_t seed, uint64_t *good, uint64_t *
 	w.syms = (struct sym *)(void *)(map + 64 + room);
 	for (int i = 0; i < N_T; i++)
 		rf_type_register(&rnd_types[i]);
+	for (unsigned i = 0; i < POOL; i++)
+		given(&w.pool[i], sizeof w.pool[i]);
+	given(w.syms, SYMS * sizeof *w.syms);
 	uint64_t k = 0;
 	struct gnode *root = w.pool;
 	for (; k < n; k++) {
@@ -640,6 +670,7 @@ static uint64_t random_run(uint64_t n, uint64_t seed, uint64_t *good, uint64_t *
 	}
 	rf_freed(map, 1 << 16);
 	rf_alloced(map, 1 << 16);
+	rf_mapped(map, 1 << 16, 0);
 	munmap(map, 1 << 16);
 	munmap(w.unmapped, 4096);
 	pretend_threads(false);

@@ -222,6 +222,18 @@ static void the_cache_forgets_small_nodes(void **state)
 	free(s);
 }
 
+/* The last test: trust cannot be taken back. */
+static void blocks_of_the_allocator(void **state)
+{
+	(void)state;
+	uint64_t good = 0, bad = 0;
+	random_trust_blocks();
+	assert_int_equal(rf_check_configure("count"), 0);
+	for (uint64_t seed = 5; seed <= 7; seed++)
+		assert_int_equal(random_run(100000, seed, &good, &bad), 100000);
+	assert_true(good > 30000 && bad > 30000);
+}
+
 #ifdef __SANITIZE_ADDRESS__
 #pragma GCC diagnostic ignored "-Wunused-function"
 /* AddressSanitizer has its shadow where the watch map would lie: contracts are refused, nothing crashes. */
@@ -238,5 +250,5 @@ UNIT_TESTS(cmocka_unit_test(verdicts_are_those_of_a_full_walk), cmocka_unit_test
 	   cmocka_unit_test(changes_of_another_thread_are_not_read),
 	   cmocka_unit_test(a_thread_that_is_gone_is_forgotten), cmocka_unit_test(an_unseen_write_before_a_seen_one),
 	   cmocka_unit_test(the_cache_engine), cmocka_unit_test(the_cache_stays_whole),
-	   cmocka_unit_test(the_cache_forgets_small_nodes))
+	   cmocka_unit_test(the_cache_forgets_small_nodes), cmocka_unit_test(blocks_of_the_allocator))
 #endif
