@@ -8,8 +8,8 @@
  * An entry is right as long as the term is there and its variables are bound as they are. Only backtracking undoes
  * either, and backtracking unwinds the trail: before an entry is made, a record that calls undo() lies on the trail
  * above the newest choice point, with the number of the epoch it opened; undo() drops the entries of that and later
- * epochs. (Comparing heap tops is not enough: a variable below the top may be unbound and bound again.) Terms
- * changed by setarg/4 without trailing are outside this.
+ * epochs. (Comparing heap tops is not enough: a variable below the top may be unbound and bound again.) Only setarg
+ * changes a term otherwise: the linker leads its calls here (--wrap), and everything is forgotten.
  *
  * For GNU Prolog 1.4 on x86-64, whose registers for the trail's and choice point's tops are r13 and r14; the layout
  * of terms is tested before the first check, and a program for another layout is refused. */
@@ -26,12 +26,12 @@ register word **choice_top __asm__("r14");
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_REF, TAG_LIST, TAG_STRUCT, TAG_ATOM, TAG_FLOAT, TAG_INT = 7 };
+enum { TAG_REF, TAG_LIST, TAG_STRUCT, TAG_ATOM, TAG_FLOAT, TAG_FD, TAG_INT = 7 }; /* FD: a constrained variable */
 enum {
 	MAX_TYPES = 500,
 	MAX_ATOMS = 1 << 16,
 	MAX_SIZE = 65536,
-	DEEP = 50000,
+	DEEP = 20000,
 	MAX_CASES = 256,
 	FILLED = 1 << 16,
 	TRAIL_CALL = 3,
@@ -80,7 +80,8 @@ static short type_of[MAX_ATOMS];
 static struct {
 	int mode; /* 0 abort, 1 warn, 2 count, 3 off */
 	int lru, size, depth, on, stats;
-} cfg = {0, 0, 4096, 0, 1, 0};
+	unsigned mask; /* size - 1 where size is a power of two, else 0 */
+} cfg = {.size = 4096, .on = 1, .mask = 4095};
 
 static struct entry cache[MAX_SIZE + 1];
 static int bucket[MAX_SIZE + 1], used, newest = -1, oldest = -1, free_slot = -1;
@@ -120,7 +121,8 @@ static inline word deref(word w)
 static inline unsigned slot_of(const word *x, int t)
 {
 	uintptr_t a = (uintptr_t)x >> 3;
-	return (unsigned)((a + (a >> 9) + (uintptr_t)t * 7) % (unsigned)cfg.size);
+	a += (a >> 9) + (uintptr_t)t * 7;
+	return cfg.mask ? (unsigned)a & cfg.mask : (unsigned)(a % (unsigned)cfg.size);
 }
 
 static void unlink_slot(int s)
@@ -168,8 +170,10 @@ static inline int lookup(const word *x, int t)
 		return cache[h].term == x && cache[h].type == t;
 	for (int s = bucket[h]; s; s = cache[s - 1].next)
 		if (cache[s - 1].term == x && cache[s - 1].type == t) {
-			unlink_slot(s - 1);
-			link_newest(s - 1);
+			if (newest != s - 1) {
+				unlink_slot(s - 1);
+				link_newest(s - 1);
+			}
 			return 1;
 		}
 	return 0;
@@ -203,16 +207,29 @@ static inline void guard(void)
 	trail_top = tr + 4;
 }
 
+static void forget_all(void)
+{
+	for (int i = 0; i < (cfg.lru ? used : cfg.size); i++)
+		if (cache[i].term)
+			drop(i);
+	n_filled = 0;
+}
+
+PlBool __real_Pl_Setarg_4(word n, word term, word value, word undo);
+
+/* setarg/3 and setarg/4: the built-in predicate, after what is known of its term, and of terms around it. */
+PlBool __wrap_Pl_Setarg_4(word n, word term, word value, word undo)
+{
+	forget_all();
+	return __real_Pl_Setarg_4(n, term, value, undo);
+}
+
 static void insert(word *x, int t)
 {
 	unsigned h = slot_of(x, t);
 	guard();
-	if (n_filled == FILLED) {
-		for (int i = 0; i < (cfg.lru ? used : cfg.size); i++)
-			if (cache[i].term)
-				drop(i);
-		n_filled = 0;
-	}
+	if (n_filled == FILLED)
+		forget_all();
 	int s = (int)h;
 	if (cfg.lru) {
 		if (free_slot < 0 && used == cfg.size)
@@ -236,22 +253,12 @@ static void insert(word *x, int t)
 
 /* ---- checking */
 
-static int ground(word w)
+static inline int unbound(word w)
 {
-	for (;;) {
-		int functor, n = 0;
-		w = deref(w);
-		if (tag(w) == TAG_REF)
-			return 0;
-		if (tag(w) != TAG_LIST && tag(w) != TAG_STRUCT)
-			return 1;
-		PlTerm *a = Pl_Rd_Compound((PlTerm)w, &functor, &n);
-		for (int i = 0; i + 1 < n; i++)
-			if (!ground((word)a[i]))
-				return 0;
-		w = (word)a[n - 1];
-	}
+	return tag(w) == TAG_REF || tag(w) == TAG_FD;
 }
+
+static int flat(word w, int t);
 
 static int primitive(word w, int t)
 {
@@ -270,14 +277,77 @@ static int primitive(word w, int t)
 	case P_ATOMIC:
 		return g == TAG_INT || g == TAG_FLOAT || g == TAG_ATOM;
 	case P_VAR:
-		return g == TAG_REF;
+		return unbound(w);
 	case P_NONVAR:
-		return g != TAG_REF;
+		return !unbound(w);
 	case P_GROUND:
-		return ground(w);
+		return !unbound(w) && (g != TAG_LIST && g != TAG_STRUCT || flat(w, P_GROUND));
 	default:
 		return g == TAG_ATOM || g == TAG_STRUCT || g == TAG_LIST;
 	}
+}
+
+static void fail(const char *what, const char *name)
+{
+	fprintf(stderr, "refrain: %s%s\n", what, name);
+	_Exit(2);
+}
+
+static int check(word w, int t, int depth);
+
+/* The constructor of type t that the term w has; NULL: none. *whole: a constant, or of a type that t includes. */
+static inline const struct constructor *constructor_of(word w, int t, int depth, int *whole)
+{
+	const struct type *ty = &types[t];
+	int g = tag(w), compound = g == TAG_LIST || g == TAG_STRUCT;
+	word key = g == TAG_LIST ? TAG_LIST : g == TAG_STRUCT ? *address(w) : w;
+	for (const struct constructor *c = ty->c; c < ty->c + ty->n; c++)
+		if (c->kind == 2 ? check(w, c->types[0], depth + 1) : c->kind == compound && c->key == key) {
+			*whole = c->kind != 1;
+			return c;
+		}
+	return NULL;
+}
+
+/* The same verdict without recursion or new entries: for terms deeper than the C stack may be. */
+static int flat(word w, int t)
+{
+	struct {
+		word w;
+		int t;
+	} *todo = NULL;
+	size_t n = 0, room = 0;
+	int good = 1, whole;
+	for (;;) {
+		w = deref(w);
+		int compound = tag(w) == TAG_LIST || tag(w) == TAG_STRUCT, functor, arity = 0;
+		const struct constructor *c = NULL;
+		if (t < N_PRIMITIVES && !(t == P_GROUND && compound)) {
+			good = primitive(w, t);
+		} else {
+			whole = 0;
+			c = t == P_GROUND ? NULL : constructor_of(w, t, DEEP, &whole);
+			good = c || t == P_GROUND;
+			if (good && !whole && !(c && cfg.on && lookup(address(w), t)))
+				arity = (Pl_Rd_Compound((PlTerm)w, &functor, &arity), arity);
+		}
+		if (!good)
+			break;
+		if (n + (size_t)arity > room &&
+		    !(todo = realloc(todo, (room = 2 * (n + (size_t)arity)) * sizeof *todo)))
+			fail("out of memory", "");
+		const word *a = tag(w) == TAG_LIST ? address(w) : address(w) + 1;
+		for (int i = 0; i < arity; i++, n++) {
+			todo[n].w = a[i];
+			todo[n].t = c ? c->types[i] : P_GROUND;
+		}
+		if (!n)
+			break;
+		w = todo[--n].w;
+		t = todo[n].t;
+	}
+	free(todo);
+	return good;
 }
 
 /* Goes down the last argument in a loop where nothing is left to do on the way back. */
@@ -285,31 +355,28 @@ static int check(word w, int t, int depth)
 {
 again:
 	w = deref(w);
+	if (depth > 2 * DEEP)
+		fail("this term, or the type that includes others, is too deep to check: ", Pl_Atom_Name(types[t].atom));
+	if (depth == DEEP)
+		return flat(w, t);
 	if (t < N_PRIMITIVES)
 		return primitive(w, t);
-	const struct type *ty = &types[t];
-	const struct constructor *c = NULL;
-	int g = tag(w);
-	word *x = address(w), key = g == TAG_LIST ? TAG_LIST : g == TAG_STRUCT ? *x : w;
-	int compound = g == TAG_LIST || g == TAG_STRUCT;
-	for (int i = 0; i < ty->n && !c; i++)
-		if (ty->c[i].kind == 2 ? check(w, ty->c[i].types[0], depth)
-				       : ty->c[i].kind == compound && ty->c[i].key == key)
-			c = &ty->c[i];
-	if (!c)
-		return 0;
-	if (c->kind != 1)
-		return 1;
+	int whole;
+	const struct constructor *c = constructor_of(w, t, depth, &whole);
+	if (!c || whole)
+		return c != NULL;
+	word *x = address(w);
 	visits++;
 	if (cfg.on && lookup(x, t)) {
 		hits++;
 		return 1;
 	}
-	const word *a = g == TAG_LIST ? x : x + 1;
+	const word *a = tag(w) == TAG_LIST ? x : x + 1;
 	for (int i = 0; i + 1 < c->arity; i++)
-		if (c->types[i] != P_TERM && !check(a[i], c->types[i], depth + 1))
+		if (!(c->types[i] == P_INT && tag(a[i]) == TAG_INT) && c->types[i] != P_TERM &&
+		    !check(a[i], c->types[i], depth + 1))
 			return 0;
-	int keep = cfg.on && (!cfg.depth || depth < cfg.depth) && depth < DEEP;
+	int keep = cfg.on && (!cfg.depth || depth < cfg.depth);
 	if (keep) {
 		if (!check(a[c->arity - 1], c->types[c->arity - 1], depth + 1))
 			return 0;
@@ -323,12 +390,6 @@ again:
 }
 
 /* ---- starting */
-
-static void fail(const char *what, const char *name)
-{
-	fprintf(stderr, "refrain: %s%s\n", what, name);
-	_Exit(2);
-}
 
 static void at_end(void)
 {
@@ -383,6 +444,7 @@ static void start(void)
 		if (*w)
 			set_word(w);
 	}
+	cfg.mask = cfg.size & (cfg.size - 1) ? 0 : (unsigned)cfg.size - 1;
 	/* the layout that the checks rely on */
 	PlTerm a[2] = {Pl_Mk_Integer(5), Pl_Mk_Integer(-7)}, l = Pl_Mk_List(a);
 	PlTerm s = Pl_Mk_Compound(Pl_Create_Atom("f"), 2, a), s2 = Pl_Mk_Compound(Pl_Create_Atom("f"), 2, a);

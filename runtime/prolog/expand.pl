@@ -106,9 +106,17 @@ put_clause(C) :- \+ \+ ( numbervars(C, 0, _), write_term(C, [quoted(true), numbe
 emit_types :- types_are_out, !.
 emit_types :-
 	assertz(types_are_out),
-	( type(F), findall(C, ( defined(F, H, B), constructor(F, H, B, C) ), Cs),
+	( type(F), findall(C, ( defined(F, H, B), constructor(F, H, B, C) ), Cs0), wider_first(Cs0, Cs), one_each(Cs, F),
 	  ( Cs == [] -> throw('a type without clauses'(F)) ; true ),
 	  put_clause((:- initialization(rf_type(F, Cs)))), G =.. [F, X], \+ predicate_property(G, built_in), put_clause((G :- rf_is(F, X))), fail ; true ).
+
+% types that it includes come first: where one of them has the term, the constructors are not asked
+wider_first(Cs0, Cs) :- findall(is(T), member_of(is(T), Cs0), As), findall(C, ( member_of(C, Cs0), C \= is(_) ), Bs), append(As, Bs, Cs).
+
+% no term is left to two clauses
+one_each([], _).
+one_each([term(G, N, _)|Cs], F) :- !, ( member_of(term(G, N, _), Cs) -> throw('two clauses of a type have the same term'(F, G/N)) ; one_each(Cs, F) ).
+one_each([C|Cs], F) :- ( member_of(C, Cs) -> throw('two clauses of a type are the same'(F)) ; one_each(Cs, F) ).
 
 defined(F, H, B) :- source(T), ( T = (H :- B) -> true ; T = H, B = true ), callable(H), functor(H, F, 1).
 

@@ -61,6 +61,9 @@ t(f(g(X))) :- int(X).' "one level of different variables"
 bad "a condition that is no type" ':- regtype t/1.
 t(f(X)) :- foo(X).' "not a type of an argument"
 bad "a type without clauses" ':- regtype t/1.' "a type without clauses"
+bad "two clauses for a term" ':- regtype t/1.
+t(f(X)) :- int(X).
+t(f(X)) :- atm(X).' "refrain: bad.pl: two clauses of a type have the same term(t,f/1)"
 bad "a contract on a pattern" ':- pred f(a) : true.' "must be different variables"
 bad "a contract without conditions" ':- pred f(X).' "HEAD : PRE => POST expected"
 
@@ -68,12 +71,30 @@ section "backtracking, against a check in Prolog"
 
 ok "compiles" "$GPLC" --no-top-level -o backtrack "$top/tests/cli/check/backtrack.pl"
 for words in policy=direct policy=direct,size=256,depth=2 policy=lru,size=256 policy=lru,size=3 policy=direct,size=7,depth=1 policy=lru,depth=inf,size=5000 engine=none; do
-	RF_CHECK=$words timeout 100 ./backtrack 5 1000 > out 2> err
+	RF_CHECK=$words timeout 100 ./backtrack 5 300 > out 2> err
 	ok "$words: no difference" grep -q '^compared(' out
 	ok "$words: plenty of both" awk -F'[(,)]' '{ exit !($2 > 3000 && $3 > $2 / 20 && $3 < $2 * 19 / 20) }' out
 done
 RF_CHECK=policy=lru,stats ./backtrack 6 100 > out 2> err
 ok "entries were found, and undone" awk '/cache hits/ { for (i = 1; i < NF; i++) { if ($(i + 1) == "cache") h = $i; if ($(i + 1) ~ /^undone/) u = $i } } END { exit !(h > 100 && u > 100) }' err
+
+section "deep terms, included types, changed terms"
+
+ok "compiles" "$GPLC" --no-top-level -o deep "$top/tests/cli/check/deep.pl"
+for words in policy=direct policy=lru,depth=2,size=100 engine=none; do
+	is "$words" "$(GLOBALSZ=400000 RF_CHECK=$words ./deep 2> err | tr '\n' ' ')" "yes yes yes yes no no yes yes yes no yes yes no no "
+done
+cat > setarg.pl << 'END'
+:- regtype box/1.
+box(b(L, X)) :- int(L), int(X).
+:- pred q(X) : box(X).
+q(_).
+:- initialization(main).
+t(G) :- ( catch(G, contract_violated(_), fail) -> write(yes) ; write(no) ), nl.
+main :- X = b(1, 5), t(q(X)), ( setarg(2, X, foo), t(q(X)), fail ; t(q(X)) ), setarg(2, X, bar, false), t(q(X)), halt.
+END
+ok "compiles" "$GPLC" --no-top-level -o setarg setarg.pl
+is "setarg is noticed, and its undoing" "$(./setarg 2> err | tr '\n' ' ')" "yes no yes no "
 
 section "the paper's structures"
 

@@ -1,6 +1,7 @@
 % SPDX-License-Identifier: MIT
-% backtrack SEED N: N random searches over partly built trees and lists. After each binding, failure and cut the cached
+% backtrack SEED N: N random searches over partly built trees and lists. After each binding, failure, cut, exception, setarg and copy the cached
 % verdict is compared with a check written in Prolog. Prints how many comparisons were made, of which how many were true.
+:- dynamic(kept/1).
 :- regtype tree/1.
 tree(empty).
 tree(tree(L, X, R)) :- tree(L), int(X), tree(R).
@@ -48,12 +49,26 @@ fill(empty). fill([]). fill(7). fill(tree(empty, 3, empty)). fill(x). fill(tree(
 explore(0, _, _, _) :- !.
 explore(D, Type, T, Vs) :-
 	same(Type, T), pick(Vs, V), D1 is D - 1, rnd(3, How),
+	rnd(12, Other), ( Other < 6 -> aside(Other, Type, T) ; true ),
 	( var(V) ->
 	  ( How =:= 0 -> ( fill(X), V = X, same(Type, T), explore(D1, Type, T, Vs), fail ; true )
 	  ; How =:= 1 -> fill_at_random(V), same(Type, T), explore(D1, Type, T, Vs)
 	  ; \+ ( fill_at_random(V), same(Type, T), explore(D1, Type, T, Vs), fail ), explore(D1, Type, T, Vs) )
 	; explore(D1, Type, T, Vs) ),
 	same(Type, T).
+% what else may happen to a term, or beside it
+aside(0, Type, T) :- compound(T), !, functor(T, _, N), rnd(N, R), I is R + 1, fill_at_random(X), setarg(I, T, X), same(Type, T).
+aside(1, Type, T) :- compound(T), !, functor(T, _, N), rnd(N, R), I is R + 1, rnd(4, K), J is K + 1, nth(J, [[], empty, 7, x], X), setarg(I, T, X, false), same(Type, T).
+aside(2, Type, T) :- !, findall(T, member(_, [1, 2]), Ts), ( member(U, Ts), same(Type, U), fail ; true ), same(Type, T).
+aside(3, Type, T) :- !, assertz(kept(T)), retract(kept(U)), !, same(Type, U), same(Type, T).
+aside(4, Type, T) :- !, catch(( term_variables(T, Vs), bind_all(Vs), same(Type, T), throw(back) ), back, true), same(Type, T).
+aside(5, Type, T) :- !, ( make(4, Type, U, Us, []), settle(Us), same(Type, U), big(2000, L), same(ints, L), fail ; true ), same(Type, T).
+aside(_, _, _).
+bind_all([]).
+bind_all([V|Vs]) :- fill_at_random(V), bind_all(Vs).
+big(0, []) :- !.
+big(N, [N|L]) :- N1 is N - 1, big(N1, L).
+
 fill_at_random(V) :- findall(X, fill(X), Xs), length(Xs, N), rnd(N, R), I is R + 1, nth(I, Xs, V).
 pick(Vs, V) :- length(Vs, N), ( N =:= 0 -> V = none ; rnd(N, R), I is R + 1, nth(I, Vs, V-_) ).
 
