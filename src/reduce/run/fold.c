@@ -11,7 +11,7 @@
 #define PART_RATE_AT_START 0.9
 #define NOBODY UINT32_MAX /* a run of no plan */
 #define HELD_PER_JOB 16   /* candidates held at most, */
-#define GUESSED_PER_JOB 4 /* and up to which a pass goes on to another stage by a guess */
+#define GUESSED_PER_JOB 8 /* and up to which a pass goes on to another stage by a guess */
 #define LEAVE_AT 0.5      /* successes to be expected at most where the next run begins */
 
 /* ---- tests and parts */

@@ -169,7 +169,7 @@ size_t hold_best(const struct fold *f);
 double hold_hopes(const struct fold *f);
 void hold_learn(struct fold *f, const struct test *t, bool success);
 #define HOLD_ASK 0.5   /* chance from which a candidate is asked */
-#define HOLD_IDLE 0.15 /* or, when workers would be idle */
+#define HOLD_IDLE 0.05 /* or, when workers would be idle */
 
 /* remap.c */
 /* Ends the run of the plan: see plan_end_run. What is undecided is taken over into the new parse. */
