@@ -4,7 +4,7 @@
  * Between two tokens that were neighbours in the text the white space stays. Between others there is: a new line
  * where a directive or a line comment ends or a directive starts; a new line for the reader (or, before a statement,
  * for the language) where the text had one beside either token; a space where the two would glue; else nothing. Spaces
- * are given generously: glues() may say yes where the lexer would cope, never no where it would not.
+ * are given generously: syntax_glues may say yes where the lexer would cope, never no where it would not.
  *
  * Python: as soon as one token is missing every logical line is indented anew, by one space for each enclosing block
  * whose colon is kept. A statement whose header is gone thus moves out to where the header stood. */
@@ -47,8 +47,7 @@ static bool is_operator(char c)
 	return c && strchr("+-*/%&|^<>=!~.:?#@\\", c) != NULL;
 }
 
-/* Whether b written right after a could read as anything but a and b. */
-static bool glues(const char *a, size_t n, char b)
+bool syntax_glues(const char *a, size_t n, char b)
 {
 	char first = a[0], last = a[n - 1];
 	if (is_word(last) || is_quote(last)) {
@@ -89,7 +88,7 @@ static void newline(struct buf *out)
 
 static void add_if_gluing(struct printer *p, char first)
 {
-	if (glues(p->prev, p->n_prev, first))
+	if (syntax_glues(p->prev, p->n_prev, first))
 		buf_char(p->out, ' ');
 }
 

@@ -163,6 +163,10 @@ struct syn_run {
 void syntax_print(const struct syntax *s, const struct syn_run *run, size_t n_runs, const struct syn_rewrite *rewrite,
 		  size_t n_rewrites, struct buf *out);
 
+/* Whether a token that starts with b, written right after token a (n bytes, at least one), could read as anything but
+ * these two. */
+bool syntax_glues(const char *a, size_t n, char b);
+
 /* ---- shapes: a node's children against its rule
  *
  * A shape is the answer for one rule and one sequence of children's letters (extras left out). Its lists are what may
