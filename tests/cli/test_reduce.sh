@@ -313,13 +313,14 @@ for f in sample.js sample.ts sample.py; do
 	is "$f: no text was tested twice" "$(field queries r.json)" "$(sort -u log | grep -c .)"
 done
 
-# the key stream: every variant the cache was asked for, the original not among them
+# the key stream: every variant the cache was asked for, the original not among them; two may be the same text, cut into
+# other tokens
 new keys
 awk 'BEGIN { for (i = 0; i < 30; i++) printf "int f%d(int a) { int b = a + %d; if (b > %d) return b; return a; }\n", i, i, i * 7 }' > a.c
 printf '#!/bin/sh\ngrep -q f17 a.c && grep -q 119 a.c\n' > t.sh
 exits "a key trace" 0 "$REFRAIN" reduce -j1 --json=r.json --keytrace=k.rft t.sh a.c
 "$REFRAIN" trace info --json k.rft > info.json
-is "has a key for each variant that was tested" "$(field distinct info.json)" "$(($(field queries r.json) - 1))"
+ok "has a key for each variant that was tested" test "$(field distinct info.json)" -ge "$(($(field queries r.json) - 1))"
 ok "and one for each that the cache saved" test "$(field requests info.json)" -ge "$(($(field distinct info.json) + 3))"
 exits "a key trace that cannot be written" 3 "$REFRAIN" reduce --keytrace=no/such/folder/k t.sh a.c
 

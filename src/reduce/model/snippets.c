@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* The shortest texts of each kind of node: see snippets.h. */
+#include "reduce/model/snippets.h"
+
+#include "reduce/syntax/syntax.h"
+
+#include <string.h>
+
+enum {
+	PER_LETTER = 2, /* texts of a kind that are kept from the program */
+	MAX_TOKENS = 3
+};
+
+/* To add a language: the name of its row in languages[], and a text that has its smallest expressions, statements,
+ * types and patterns. */
+static const struct {
+	const char *language, *text;
+} seeds[] = {
+	{"c", "int a(){;0;1;{}}"},
+	{"c++", "int a(){;0;1;{}}"},
+	{"rust", "fn a()->(){();0;{}}fn a(_:()){}"},
+	{"go", "package a\nvar a int\nfunc a(){a=0;a=nil;a=\"\";{}}"},
+	{"java", "class a{int a=0;int a=1;Object a=null;int a(){;{}}}"},
+	{"javascript", ";0;1;{};a=[];"},
+	{"typescript", ";0;1;{};a=[];let a:0;"},
+	{"tsx", ";0;1;{};a=[];let a:0;"},
+	{"python", "pass\n0\n1\nNone\n''\n[]\n"},
+	{"json", "[0,1,null,\"\"]"},
+};
+
+static int by_length(const void *a, const void *b)
+{
+	const struct snippet *x = a, *y = b;
+	if (x->tokens != y->tokens)
+		return x->tokens < y->tokens ? -1 : 1;
+	if (x->len != y->len)
+		return x->len < y->len ? -1 : 1;
+	int c = memcmp(x->text, y->text, x->len);
+	return c ? c : (x->letter > y->letter) - (x->letter < y->letter);
+}
+
+static bool same(const struct snippet *a, const struct snippet *b)
+{
+	return a->letter == b->letter && a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
+}
+
+/* The text of a node that is one line. */
+static bool take(const struct syntax *x, uint32_t node, struct snippet *out)
+{
+	const struct syn_node *n = &x->node[node];
+	if (!n->n_tok || n->n_tok > MAX_TOKENS || n->flags & (NODE_EXTRA | NODE_ERROR | NODE_BROKEN))
+		return false;
+	const struct syn_token *first = &x->token[n->tok], *last = first + n->n_tok - 1;
+	for (const struct syn_token *t = first; t <= last; t++)
+		if (t->flags & (TOKEN_COMMENT | TOKEN_LAYOUT | TOKEN_LINE_END))
+			return false;
+	*out = (struct snippet){
+		.text = x->text + first->at,
+		.len = last->at + last->len - first->at,
+		.tokens = n->n_tok,
+		.letter = n->letter,
+	};
+	return !memchr(out->text, '\n', out->len);
+}
+
+/* Adds a snippet unless it is there; a kind that has enough keeps its shortest. */
+static void add(struct snippets *s, struct snippet new)
+{
+	struct snippet *longest = NULL;
+	unsigned alike = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		if (same(&s->at[i], &new))
+			return;
+		if (s->at[i].letter != new.letter || s->at[i].seed)
+			continue;
+		alike++;
+		if (!longest || by_length(longest, &s->at[i]) < 0)
+			longest = &s->at[i];
+	}
+	if (!new.seed && alike >= PER_LETTER &&by_length(&new, longest) > 0)
+		return;
+	new.text = arena_strndup(&s->arena, new.text, new.len);
+	if (!new.seed && alike >= PER_LETTER)
+		*longest = new;
+	else
+		vec_push(s, new);
+}
+
+/* Seeds have to call something by a name: `a`. */
+static bool has_made_up_name(const struct syntax *x, uint32_t node)
+{
+	for (uint32_t t = x->node[node].tok; t < x->node[node].tok + x->node[node].n_tok; t++)
+		if (x->token[t].len == 1 && x->text[x->token[t].at] == 'a')
+			return true;
+	return false;
+}
+
+static void add_seed(struct snippets *s, const struct language *lang)
+{
+	for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+		struct syntax *x;
+		if (strcmp(seeds[i].language, lang->name) != 0 ||
+		    syntax_parse(&x, lang, seeds[i].text, strlen(seeds[i].text), NULL) != RC_OK)
+			continue;
+		struct snippet new;
+		for (uint32_t n = 1; n < x->n_nodes; n++)
+			if (take(x, n, &new) && !has_made_up_name(x, n)) {
+				new.seed = true;
+				add(s, new);
+			}
+		syntax_free(x);
+	}
+}
+
+void snippets_init(struct snippets *s, const struct syntax *x)
+{
+	*s = (struct snippets){0};
+	if (x->language->grammar)
+		add_seed(s, x->language);
+	struct snippet new;
+	for (uint32_t n = 1; n < x->n_nodes; n++)
+		if (take(x, n, &new))
+			add(s, new);
+	if (s->n)
+		qsort(s->at, s->n, sizeof *s->at, by_length);
+}
+
+void snippets_release(struct snippets *s)
+{
+	vec_release(s);
+	arena_release(&s->arena);
+}

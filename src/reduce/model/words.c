@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* The names of a base: see words.h. */
+#include "reduce/model/words.h"
+
+#include "reduce/model/names.h"
+#include "reduce/syntax/syntax.h"
+
+#include <string.h>
+
+/* What grammars call a name. */
+static const char *const kinds[] = {
+	"identifier",
+	"type_identifier",
+	"field_identifier",
+	"namespace_identifier",
+	"package_identifier",
+	"property_identifier",
+	"shorthand_property_identifier",
+	"shorthand_property_identifier_pattern",
+	"statement_identifier",
+	"simple_identifier",
+	"label_name",
+	"variable_name",
+	"name",
+	"constant",
+	"word",
+};
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
+struct places {
+	VEC_FIELDS(uint32_t);
+};
+
+/* A language's symbols. */
+struct kinds {
+	uint16_t name[N_KINDS], import;
+};
+
+static bool is_name(const struct syntax *x, uint32_t token, const struct kinds *k)
+{
+	const struct syn_token *t = &x->token[token];
+	if (!(t->flags & TOKEN_WORD) || x->node[t->node].sym == SYNTAX_NO_SYMBOL)
+		return false;
+	for (size_t i = 0; i < N_KINDS; i++)
+		if (x->node[t->node].sym == k->name[i])
+			return true;
+	return false;
+}
+
+/* Where an import's path is a string (Go), "a/b" brings b. */
+static bool is_import(const struct syntax *x, uint32_t token, const struct kinds *k, const char **text, uint32_t *len)
+{
+	const struct syn_token *t = &x->token[token];
+	uint32_t up = x->node[t->node].parent, to = t->len - 1, from = to;
+	if (k->import == SYNTAX_NO_SYMBOL || !(t->flags & TOKEN_LITERAL) || up == SYNTAX_NONE || t->len < 3 ||
+	    x->node[up].sym != k->import)
+		return false;
+	while (from > 1 && x->text[t->at + from - 1] != '/')
+		from--;
+	*text = x->text + t->at + from;
+	*len = to - from;
+	return true;
+}
+
+/* All names of a file, each with the number of its word in `of`. */
+static void find(struct words *w, const struct model *m, uint32_t file, struct names *names, struct places *of)
+{
+	const struct syntax *x = m->file[file].syntax;
+	struct kinds k = {.import = syntax_symbol(x->language, "import_spec", true)};
+	for (size_t i = 0; i < N_KINDS; i++)
+		k.name[i] = syntax_symbol(x->language, kinds[i], true);
+	for (uint32_t t = 0; t < x->n_tokens; t++) {
+		const char *text = x->text + x->token[t].at;
+		uint32_t len = x->token[t].len, node = x->token[t].node;
+		bool import = is_import(x, t, &k, &text, &len);
+		if ((!import && !is_name(x, t, &k)) || !model_has(m, m->file[file].first + t))
+			continue;
+		uint32_t number = names_add(names, text, len);
+		vec_push(&w->place,
+			 ((struct word_place){m->file[file].first + t, node, file, x->node[node].sym, import}));
+		vec_push(of, number);
+		if (number == w->n)
+			vec_push(w, ((struct word){text, len, 0, 0, x->node[node].sym}));
+		w->at[number].n++;
+	}
+}
+
+void words_init(struct words *w, const struct model *m)
+{
+	struct names names = {0};
+	struct places of = {0}; /* the word of each place */
+	*w = (struct words){0};
+	for (size_t i = 0; i < m->n_files; i++)
+		if (m->file[i].tree)
+			find(w, m, (uint32_t)i, &names, &of);
+	uint32_t at = 0;
+	for (size_t i = 0; i < w->n; i++) {
+		w->at[i].first = at;
+		at += w->at[i].n;
+		w->at[i].n = 0;
+	}
+	struct word_place *sorted = mem_alloc(mem_mul(w->place.n + 1, sizeof *sorted));
+	for (size_t i = 0; i < of.n; i++) {
+		struct word *x = &w->at[of.at[i]];
+		sorted[x->first + x->n++] = w->place.at[i];
+	}
+	free(w->place.at);
+	w->place.at = sorted;
+	w->place.cap = w->place.n + 1;
+	vec_release(&of);
+	names_release(&names);
+}
+
+void words_release(struct words *w)
+{
+	vec_release(&w->place);
+	vec_release(w);
+}

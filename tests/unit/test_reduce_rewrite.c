@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* Rewriting passes, each alone on small programs of several languages: what it makes of them, and that every step makes
+ * the program smaller (tokens, then names, then bytes, then the text), so that none goes round in circles. */
+#include "reduce/model/load.h"
+#include "reduce/model/words.h"
+#include "reduce/pass/pass.h"
+#include "reduce/syntax/syntax.h"
+
+#include "testing.h"
+
+/* Whether a text is still interesting. */
+typedef bool (*property)(const char *text);
+
+static bool parses(struct model *m, const char *text)
+{
+	struct syntax *x;
+	struct err e = ERR_INIT;
+	assert_int_equal(syntax_parse(&x, m->file[0].syntax->language, text, strlen(text), &e), RC_OK);
+	bool fine = x->n_errors == 0;
+	syntax_free(x);
+	return fine;
+}
+
+struct size {
+	uint32_t tokens, names;
+	size_t bytes;
+	char *text;
+};
+
+static struct size size_of(struct model *m)
+{
+	struct err e = ERR_INIT;
+	struct buf text = {0};
+	struct words w;
+	assert_int_equal(model_rebase(m, &e), RC_OK);
+	model_print_minimum(m, 0, &text);
+	words_init(&w, m);
+	struct size s = {m->n, (uint32_t)w.n, 0, mem_strndup(buf_str(&text), text.n)};
+	for (uint32_t i = 0; i < m->n; i++) {
+		size_t len;
+		model_text(m, i, &len);
+		s.bytes += len;
+	}
+	words_release(&w);
+	buf_release(&text);
+	return s;
+}
+
+static bool smaller(const struct size *a, const struct size *b)
+{
+	if (a->tokens != b->tokens)
+		return a->tokens < b->tokens;
+	if (a->names != b->names)
+		return a->names < b->names;
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes;
+	return strcmp(a->text, b->text) < 0;
+}
+
+/* The first success of the pass, if there is one: the base is made anew. */
+static bool step_on(struct model *m, const struct pass *pass, property interesting, unsigned *asked)
+{
+	void *state = pass->start(m, 0);
+	struct candidate c = {0};
+	struct step s = {0};
+	bool success = false;
+	while (!success && pass->next(state, &c, GUESS_NOTHING) == MADE_ONE) {
+		struct buf text = {0};
+		if (step_make(&s, m, &c.edit)) {
+			model_print(m, 0, &s, &text);
+			++*asked;
+			success = interesting(buf_str(&text)) && parses(m, buf_str(&text));
+			if (success)
+				model_apply(m, &s);
+		}
+		pass->result(state, &c, success);
+		edit_clear(&c.edit);
+		c = (struct candidate){.edit = c.edit};
+		buf_release(&text);
+	}
+	edit_release(&c.edit);
+	step_release(&s);
+	pass->free(state);
+	return success;
+}
+
+/* What the pass makes of a program; to be freed. */
+static char *reduce(const char *name, const char *text, const char *pass, property interesting)
+{
+	struct err e = ERR_INIT;
+	struct model m = {0};
+	struct source src = {name, text, strlen(text), language_detect(name, text, strlen(text))};
+	unsigned asked = 0;
+	assert_int_equal(model_load(&m, &src, 1, &e), RC_OK);
+	struct size before = size_of(&m);
+	while (step_on(&m, pass_find(pass), interesting, &asked)) {
+		struct size now = size_of(&m);
+		assert_true(smaller(&now, &before));
+		free(before.text);
+		before = now;
+		assert_true(asked < 10000);
+	}
+	model_unload(&m);
+	return before.text;
+}
+
+/* What its first success makes, where everything is interesting. */
+static bool anything(const char *text)
+{
+	return text != NULL;
+}
+
+static char *reduce_once(const char *name, const char *text, const char *pass)
+{
+	struct err e = ERR_INIT;
+	struct model m = {0};
+	struct source src = {name, text, strlen(text), language_detect(name, text, strlen(text))};
+	unsigned asked = 0;
+	assert_int_equal(model_load(&m, &src, 1, &e), RC_OK);
+	step_on(&m, pass_find(pass), anything, &asked);
+	struct size s = size_of(&m);
+	model_unload(&m);
+	return s.text;
+}
+
+static void makes(const char *name, const char *text, const char *pass, property interesting, const char *expected)
+{
+	char *got = reduce(name, text, pass, interesting);
+	assert_string_equal(got, expected);
+	free(got);
+}
+
+static bool has_x(const char *text)
+{
+	return strstr(text, "x") != NULL;
+}
+
+static bool has_return(const char *text)
+{
+	return strstr(text, "f(") && strstr(text, "return");
+}
+
+static bool says_return(const char *text)
+{
+	return strstr(text, "return") != NULL;
+}
+
+static bool has_while(const char *text)
+{
+	return strstr(text, "while") != NULL;
+}
+
+static void nodes_become_the_shortest_of_their_kind(void **state)
+{
+	(void)state;
+	makes("a.c", "int f(long b){return f(b+1)*b;}", "simpler", has_return, "int f(){return 0;}");
+	makes("a.js", "while (f(1)) { g(); }", "simpler", has_while, "while (0) ;");
+	makes("a.go", "package a\nfunc f() int { return f()+f() }", "simpler", has_return,
+	      "{}\nfunc f() int { return 0}");
+	makes("a.rs", "fn f() -> Vec<u8> { return g(1, 2) }", "simpler", has_return, "fn f() -> u8{ return 0}");
+	makes("a.py", "def f(b):\n return g(b + 1)\n", "simpler", has_return, "def f(b):\n return 0\n");
+}
+
+static bool has_call(const char *text)
+{
+	return strstr(text, "(1)") != NULL;
+}
+
+static void names_are_folded(void **state)
+{
+	(void)state;
+	makes("a.c", "int f(int b){return b;}", "names", says_return, "int b(int b){return b;}");
+	makes("a.js", "function f(b) { b.c(1) }", "names", has_call, "function b(b) { b.c(1) }");
+	/* never into what is reserved */
+	makes("a.c", "int f(){return __builtin_trap()+__builtin_trap();}", "names", has_return,
+	      "int f(){return f()+f();}");
+}
+
+static bool calls_g(const char *text)
+{
+	return strstr(text, "g()") != NULL;
+}
+
+static void functions_return_nothing(void **state)
+{
+	(void)state;
+	makes("a.c", "int f();\nint f(){g();return 1;}", "result", calls_g, "void f();\nvoid f(){g();}");
+	makes("a.c", "char *f(){return g();}", "result", calls_g, "void f(){g();}");
+	makes("a.java", "class A{int f(){g();return 1;}}", "result", calls_g, "class A{void f(){g();}}");
+	makes("a.go", "package a\nfunc f() (int, error) {\ng()\nreturn 1, nil\n}", "result", calls_g,
+	      "package a\nfunc f(){\ng()\n}");
+	makes("a.rs", "fn f() -> u8 { g(); 1 }", "result", calls_g, "fn f(){ g();}");
+}
+
+/* b is declared or b is not used. */
+static bool declared(const char *text)
+{
+	const char *first = strstr(text, "b");
+	return strstr(text, "g(") && (!first || strchr("= ", first[1]) || strchr("i", first[2]));
+}
+
+static void declarations_go_with_their_uses(void **state)
+{
+	(void)state;
+	makes("a.js", "let b = 1; g(b); b = 2;", "together", declared, "g();");
+	makes("a.py", "b = 1\ng(b)\n", "together", declared, "g()\n");
+}
+
+static bool imports_what_it_uses(const char *text)
+{
+	return strstr(text, "package") && strstr(text, "func") && !strstr(text, "\"x/sort\"") == !strstr(text, "sort.");
+}
+
+static void imports_go_with_what_they_bring(void **state)
+{
+	(void)state;
+	makes("a.go", "package a\nimport \"x/sort\"\nfunc f() {\nsort.Sort()\n}", "together", imports_what_it_uses,
+	      "package a\nfunc f() {\n}");
+}
+
+static bool one_argument_less(const char *text)
+{
+	return (strstr(text, "x(int b)") && strstr(text, "x(1)")) ||
+	       (strstr(text, "x()") && !strstr(text, "x(1)") && !strstr(text, "(int b)"));
+}
+
+static bool the_second_stays(const char *text)
+{
+	return (strstr(text, "(int b,int c)") && strstr(text, "x(1,2)")) ||
+	       (strstr(text, "(int c)") && strstr(text, "x(2)"));
+}
+
+static void parameters_go_with_their_arguments(void **state)
+{
+	(void)state;
+	makes("a.c", "void x(int b);\nvoid f(){x(1);}", "params", one_argument_less, "void x();\nvoid f(){x();}");
+	makes("a.c", "void x(int b,int c);\nvoid f(){x(1,2);}", "params", the_second_stays,
+	      "void x(int c);\nvoid f(){x(2);}");
+}
+
+static bool means_the_same(const char *text)
+{
+	return strstr(text, "(7+7)") || (strstr(text, "(b)") && strstr(text, "7+7"));
+}
+
+static bool long_x(const char *text)
+{
+	return strstr(text, "long x") || (strstr(text, "typedef long t;") && strstr(text, "t x"));
+}
+
+static void what_has_a_meaning_is_put_in(void **state)
+{
+	(void)state;
+	makes("a.c", "void f(){int b=7+7;g(b);}", "inline", means_the_same, "void f(){g(7+7);}");
+	makes("a.js", "const b = 7+7; g(b);", "inline", means_the_same, "g(7+7);");
+	makes("a.py", "b = 7+7\ng(b)\n", "inline", means_the_same, "g(7+7)\n");
+	makes("a.c", "typedef long t;\nt x;", "inline", long_x, "long x;");
+	makes("a.c", "int x;", "inline", has_x, "int x;");
+}
+
+static bool two_namespaces(const char *text)
+{
+	return strstr(text, "namespace a") && strstr(text, "int x;") && strstr(text, "int y;");
+}
+
+static void neighbouring_blocks_become_one(void **state)
+{
+	(void)state;
+	makes("a.cc", "namespace a{int x;}namespace a{int y;}", "merge", two_namespaces, "namespace a{int x;int y;}");
+	makes("a.js", "if(x){f();}if(x){g();}", "merge", calls_g, "if(x){f();g();}");
+}
+
+static void names_become_letters(void **state)
+{
+	(void)state;
+	makes("a.c", "int value(int a){return value(a);}", "rename", says_return, "int b(int a){return b(a);}");
+	makes("a.go", "package sort\nfunc sort() { return }", "rename", says_return, "package a\nfunc a() { return }");
+}
+
+static void blanks_go_where_nothing_needs_them(void **state)
+{
+	(void)state;
+	char *text = reduce_once("a.c", "int  f ( int b )\n{\n  return b\n + + b ;\n}\n#define f  (x)\n", "blanks");
+	assert_string_equal(text, "int f(int b)\n{\nreturn b+ +b;\n}\n#define f  (x)\n");
+	free(text);
+	text = reduce_once("a.js", "while (0)  f()\n  g()\n", "blanks");
+	assert_string_equal(text, "while(0)f()\ng()\n");
+	free(text);
+	text = reduce_once("a.py", "if  x :\n    f( )\n", "blanks");
+	assert_string_equal(text, "if  x :\n    f( )\n");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nodes_become_the_shortest_of_their_kind),
+		cmocka_unit_test(names_are_folded),
+		cmocka_unit_test(functions_return_nothing),
+		cmocka_unit_test(declarations_go_with_their_uses),
+		cmocka_unit_test(imports_go_with_what_they_bring),
+		cmocka_unit_test(parameters_go_with_their_arguments),
+		cmocka_unit_test(what_has_a_meaning_is_put_in),
+		cmocka_unit_test(neighbouring_blocks_become_one),
+		cmocka_unit_test(names_become_letters),
+		cmocka_unit_test(blanks_go_where_nothing_needs_them),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
