@@ -30,6 +30,13 @@ enum {
 #define POLICY_BYPASS UINT32_MAX
 #define POLICY_MAX_CAP (UINT32_C(1) << 30)
 
+/* A stretch of references: its distinct ids by their last use, the latest last, and how often each is used. Where all
+ * of them are in the cache and their hits only put them in order, a policy takes them together. */
+struct policy_window {
+	uint32_t n, distinct; /* references, ids */
+	uint32_t at;          /* its first id in last[] and times[] */
+};
+
 /* One block of references for run. */
 struct policy_refs {
 	const uint32_t *id;   /* dense ids, below the number of ids there is room for */
@@ -38,6 +45,11 @@ struct policy_refs {
 	const uint64_t *size; /* bytes of each reference's object; may be NULL when the limit is not in bytes */
 	uint8_t *missed;      /* set to 1 beside each reference that missed, else left alone; may be NULL */
 	size_t n;
+	/* may be none; together they are the first references of the block */
+	const struct policy_window *window;
+	size_t n_windows;
+	const uint32_t *last;
+	const uint8_t *times;
 };
 
 /* What every state starts with. */

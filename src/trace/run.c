@@ -2,14 +2,16 @@
 /* See run.h.
  *
  * A stream passes through a ring of blocks; each unit (unit.h) has the number of blocks it has seen, and a worker takes
- * the unit that is furthest behind. Whatever needs the end of the trace first (sizes that depend on it, policies that
- * look into the future) makes us keep all of it: then the blocks are slices of that. One unit alone runs in the
- * reader's thread, without any of this. */
+ * the unit that is furthest behind. A block is long where there are several units: each finds its tables in the
+ * processor's caches for longer. Whatever needs the end of the trace first (sizes that depend on it, policies that
+ * look into the future) makes us keep all of it: then the blocks are slices of that, and a worker takes a unit through
+ * all of them. One unit alone runs in the reader's thread, without any of this. */
 #include "trace/run.h"
 
 #include "data/idmap.h"
 #include "data/mem.h"
 #include "data/vec.h"
+#include "trace/windows.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -17,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RING = 8, BLOCK = 2 * TRACE_BLOCK };
+enum { RING = 8, BLOCK = 2 * TRACE_BLOCK, LONG_BLOCK = 32 * BLOCK };
 
 /* A block on its way to the caches. */
 struct slice {
@@ -26,6 +28,7 @@ struct slice {
 	bool reset; /* the warm-up ends before it */
 	uint32_t *id;
 	uint64_t *key, *size;
+	struct windows windows;
 };
 
 /* The whole trace. */
@@ -48,6 +51,8 @@ struct simulation {
 	struct idmap map;
 	struct whole all;
 	uint64_t warmup; /* references */
+	struct windows_seen seen;
+	struct windows *windows; /* of the whole trace's slices; NULL: they are not cut */
 	/* the ring */
 	struct slice ring[RING];
 	pthread_mutex_t lock;
@@ -133,6 +138,15 @@ static bool all_done(const struct simulation *u)
 
 static struct slice whole_slice(const struct simulation *u, uint64_t index);
 
+/* Where several caches gain from it. */
+static bool cut_windows(const struct simulation *u)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < u->unit.n; i++)
+		n += unit_takes_windows(u->unit.at[i]);
+	return n > 1;
+}
+
 static void feed(struct unit *x, const struct slice *b)
 {
 	if (b->reset)
@@ -150,13 +164,16 @@ static void *worker(void *arg)
 			pthread_cond_wait(&u->change, &u->lock);
 			continue;
 		}
-		struct slice b = u->all.id.at ? whole_slice(u, u->done[i]) : u->ring[u->done[i] % RING];
+		uint64_t from = u->done[i], to = u->all.id.at ? u->produced : from + 1;
 		u->busy[i] = true;
 		pthread_mutex_unlock(&u->lock);
-		feed(u->unit.at[i], &b);
+		for (uint64_t at = from; at < to; at++) {
+			struct slice b = u->all.id.at ? whole_slice(u, at) : u->ring[at % RING];
+			feed(u->unit.at[i], &b);
+		}
 		pthread_mutex_lock(&u->lock);
 		u->busy[i] = false;
-		u->done[i]++;
+		u->done[i] = to;
 		pthread_cond_broadcast(&u->change);
 	}
 	pthread_mutex_unlock(&u->lock);
@@ -191,11 +208,17 @@ static void publish(struct simulation *u, uint64_t produced, bool finished)
 
 /* ---- a stream */
 
+static size_t slice_room(const struct simulation *u)
+{
+	return u->unit.n > 1 ? LONG_BLOCK : BLOCK;
+}
+
 static void slice_init(struct simulation *u, struct slice *s)
 {
-	s->id = mem_alloc(BLOCK * sizeof *s->id);
-	s->size = u->t->sizes ? mem_alloc(BLOCK * sizeof *s->size) : NULL;
-	s->key = u->keys ? mem_alloc(BLOCK * sizeof *s->key) : NULL;
+	size_t room = slice_room(u);
+	s->id = mem_alloc(room * sizeof *s->id);
+	s->size = u->t->sizes ? mem_alloc(room * sizeof *s->size) : NULL;
+	s->key = u->keys ? mem_alloc(room * sizeof *s->key) : NULL;
 }
 
 static void slice_release(struct slice *s)
@@ -203,57 +226,83 @@ static void slice_release(struct slice *s)
 	free(s->id);
 	free(s->size);
 	free(s->key);
+	windows_release(&s->windows);
 }
 
-/* Turns n references into a slice; at most BLOCK. */
-static enum rc fill(struct simulation *u, struct slice *s, const struct trace_block *b, size_t from, size_t n,
-		    struct err *e)
+/* Appends n references, for which there is room. */
+static enum rc append(struct simulation *u, struct slice *s, const struct trace_block *b, size_t from, size_t n,
+		      struct err *e)
 {
-	enum rc rc = idmap_map(&u->map, b->keys + from, s->id, n, e);
+	size_t at = s->refs.n;
+	enum rc rc = idmap_map(&u->map, b->keys + from, s->id + at, n, e);
 	if (rc)
 		return rc;
 	if (s->key)
-		memcpy(s->key, b->keys + from, n * sizeof *s->key);
+		memcpy(s->key + at, b->keys + from, n * sizeof *s->key);
 	if (s->size)
-		memcpy(s->size, b->sizes + from, n * sizeof *s->size);
-	s->refs = (struct policy_refs){.id = s->id, .key = s->key, .size = s->size, .n = n};
-	s->n_ids = u->map.n;
-	s->reset = false;
+		memcpy(s->size + at, b->sizes + from, n * sizeof *s->size);
+	s->refs.n += n;
 	return RC_OK;
 }
 
-/* Hands the references on, split where the warm-up ends. threads 0: the caches run right here. */
-static enum rc stream(struct simulation *u, unsigned threads, struct err *e)
+/* Hands a slice on. threads 0: the caches run right here. */
+static void finish(struct simulation *u, struct slice *s, unsigned threads)
+{
+	s->n_ids = u->map.n;
+	if (cut_windows(u))
+		windows_cut(&s->windows, &u->seen, &s->refs, s->n_ids);
+	if (threads)
+		publish(u, u->produced + 1, false);
+	else
+		for (size_t i = 0; i < u->unit.n; i++)
+			feed(u->unit.at[i], s);
+}
+
+/* The slice that begins with reference `seen`. */
+static struct slice *begin(struct simulation *u, struct slice *own, uint64_t seen)
+{
+	struct slice *s = own ? own : free_slice(u);
+	s->refs = (struct policy_refs){.id = s->id, .key = s->key, .size = s->size};
+	s->reset = u->warmup && seen == u->warmup;
+	return s;
+}
+
+/* References go into slices; one ends where the warm-up ends. */
+static enum rc slices(struct simulation *u, struct slice *own, unsigned threads, uint64_t *seen, struct err *e)
 {
 	struct trace_block b;
+	struct slice *s = begin(u, own, 0);
+	size_t room = slice_room(u);
+	enum rc rc;
+	while ((rc = trace_next(u->r, &b, e)) == RC_OK && b.n && (rc = stopped(u, *seen, e)) == RC_OK) {
+		for (size_t from = 0, n; from < b.n; from += n) {
+			n = b.n - from < room - s->refs.n ? b.n - from : room - s->refs.n;
+			if (*seen < u->warmup && n > u->warmup - *seen)
+				n = (size_t)(u->warmup - *seen);
+			if ((rc = append(u, s, &b, from, n, e)))
+				return rc;
+			count(u, *seen, n, s->size ? s->size + s->refs.n - n : NULL);
+			*seen += n;
+			if (s->refs.n < room && *seen != u->warmup)
+				continue;
+			finish(u, s, threads);
+			s = begin(u, own, *seen);
+		}
+	}
+	if (!rc && s->refs.n)
+		finish(u, s, threads);
+	return rc;
+}
+
+static enum rc stream(struct simulation *u, unsigned threads, struct err *e)
+{
 	uint64_t seen = 0;
 	struct slice own = {0};
 	if (!threads)
 		slice_init(u, &own);
 	for (unsigned i = 0; threads && i < RING; i++)
 		slice_init(u, &u->ring[i]);
-	enum rc rc;
-	while ((rc = trace_next(u->r, &b, e)) == RC_OK && b.n && (rc = stopped(u, seen, e)) == RC_OK) {
-		for (size_t from = 0, n; from < b.n && !rc; from += n) {
-			n = b.n - from;
-			bool reset = u->warmup && seen == u->warmup;
-			if (seen < u->warmup && n > u->warmup - seen)
-				n = (size_t)(u->warmup - seen);
-			struct slice *s = threads ? free_slice(u) : &own;
-			if ((rc = fill(u, s, &b, from, n, e)))
-				break;
-			s->reset = reset;
-			count(u, seen, n, s->size);
-			seen += n;
-			if (threads)
-				publish(u, u->produced + 1, false);
-			else
-				for (size_t i = 0; i < u->unit.n; i++)
-					feed(u->unit.at[i], s);
-		}
-		if (rc)
-			break;
-	}
+	enum rc rc = slices(u, threads ? NULL : &own, threads, &seen, e);
 	if (!rc && seen <= u->warmup) /* nothing was left to be counted */
 		for (size_t i = 0; !threads && i < u->unit.n; i++)
 			unit_reset_counts(u->unit.at[i]);
@@ -315,7 +364,7 @@ static struct slice whole_slice(const struct simulation *u, uint64_t index)
 	uint64_t from = index < w ? index * BLOCK : u->warmup + (index - w) * BLOCK;
 	uint64_t end = index < w ? u->warmup : u->all.id.n;
 	size_t n = (size_t)(end - from < BLOCK ? end - from : BLOCK);
-	return (struct slice){
+	struct slice s = {
 		.refs = {.id = u->all.id.at + from,
 			 .key = u->keys ? u->all.key.at + from : NULL,
 			 .next = u->all.next ? u->all.next + from : NULL,
@@ -324,6 +373,21 @@ static struct slice whole_slice(const struct simulation *u, uint64_t index)
 		.n_ids = u->map.n,
 		.reset = index == w && w > 0,
 	};
+	if (u->windows)
+		windows_view(&u->windows[index], &s.refs);
+	return s;
+}
+
+static void cut_whole(struct simulation *u, uint64_t n)
+{
+	if (!cut_windows(u))
+		return;
+	struct windows *w = mem_zalloc(mem_mul(n + 1, sizeof *w));
+	for (uint64_t i = 0; i < n; i++) {
+		struct slice s = whole_slice(u, i);
+		windows_cut(&w[i], &u->seen, &s.refs, s.n_ids);
+	}
+	u->windows = w;
 }
 
 static enum rc run_whole(struct simulation *u, unsigned threads, struct err *e)
@@ -338,17 +402,17 @@ static enum rc run_whole(struct simulation *u, unsigned threads, struct err *e)
 	u->t->references = u->all.id.n - u->warmup;
 	count(u, 0, u->all.id.n, u->t->sizes ? u->all.size.at : NULL);
 	uint64_t n = whole_slices(u);
+	cut_whole(u, n);
 	if (threads) {
 		publish(u, n, true);
 		return RC_OK;
 	}
-	for (uint64_t j = 0; j < n; j++) {
-		enum rc rc = stopped(u, j * BLOCK, e);
+	for (uint64_t j = 0; j < n * u->unit.n; j++) {
+		enum rc rc = stopped(u, j * BLOCK / u->unit.n, e);
 		if (rc)
 			return rc;
-		struct slice s = whole_slice(u, j);
-		for (size_t i = 0; i < u->unit.n; i++)
-			feed(u->unit.at[i], &s);
+		struct slice s = whole_slice(u, j % n);
+		feed(u->unit.at[j / n], &s);
 	}
 	if (u->warmup == u->all.id.n && u->warmup)
 		for (size_t i = 0; i < u->unit.n; i++)
@@ -415,6 +479,10 @@ enum rc trace_run(struct trace_reader *r, struct run_cache *caches, size_t n, co
 	for (unsigned i = 0; i < RING; i++)
 		slice_release(&u.ring[i]);
 	idmap_release(&u.map);
+	for (uint64_t i = 0; u.windows && i < whole_slices(&u); i++)
+		windows_release(&u.windows[i]);
+	free(u.windows);
+	windows_seen_release(&u.seen);
 	vec_release_all(&u.all.id, &u.all.size, &u.all.key, &u.unit);
 	free(u.all.next);
 	free(u.done);

@@ -123,6 +123,11 @@ static void run_front(struct sim *s, const struct policy_refs *r)
 	}
 }
 
+bool sim_takes_windows(const struct sim *s)
+{
+	return !s->spec.front && !(s->spec.policy->flags & (POLICY_FUTURE | POLICY_PLACED));
+}
+
 void sim_run(struct sim *s, const struct policy_refs *refs, uint32_t n_ids)
 {
 	half_grow(&s->back, n_ids, s->spec.by_bytes);

@@ -23,6 +23,8 @@ struct sim;
 enum rc sim_check(const struct sim_spec *spec, struct err *e);
 enum rc sim_new(struct sim **out, const struct sim_spec *spec, struct err *e);
 /* n_ids: all ids in the block are below it; it never falls. */
+/* Whether it is faster with references cut into windows. */
+bool sim_takes_windows(const struct sim *s);
 void sim_run(struct sim *s, const struct policy_refs *refs, uint32_t n_ids);
 /* Forgets what was counted, keeps what is cached: the end of a warm-up. */
 void sim_reset_counts(struct sim *s);

@@ -3,7 +3,9 @@
  *
  * Stack distances: a cache of size c hits where the distance is at most c, so each reference is counted at the first
  * size of the group that hits. In bytes this needs objects that keep their sizes and fit into the cache: one that is
- * larger is not cached at all, and does not push others out. */
+ * larger is not cached at all, and does not push others out.
+ *
+ * A cache of one block has the block of the last reference, whatever its policy. */
 #include "trace/unit.h"
 
 #include "data/mem.h"
@@ -13,6 +15,7 @@
 #include "trace/steps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEAST_FOR_STACK = 3 };
 
@@ -26,6 +29,10 @@ struct unit {
 	struct stackdist *lru;
 	struct optstack *opt;
 	struct bytedist *bytes;
+	struct one {
+		uint32_t last; /* id + 1 */
+		uint64_t misses, miss_bytes;
+	} * one;
 	/* by stack distance: references and bytes that hit from size i on; [n] never */
 	uint64_t *hits, *hit_bytes;
 };
@@ -111,6 +118,22 @@ static size_t not_by_stack(const struct run_cache *cache, const group *g, const 
 	return g->n - small < LEAST_FOR_STACK ? g->n : small;
 }
 
+/* Takes the caches of one block out of the group. */
+static void add_ones(const struct run_cache *cache, group *g, unit_list *out)
+{
+	const struct sim_spec *spec = &cache[g->at[0]].spec;
+	size_t ones = 0;
+	while (!spec->by_bytes && !spec->front && ones < g->n && cache[g->at[ones]].spec.size == 1)
+		ones++;
+	if (!ones)
+		return;
+	struct unit *u = unit_new(cache, g->at, ones);
+	u->one = mem_zalloc(sizeof *u->one);
+	vec_push(out, u);
+	g->n -= ones;
+	memmove(g->at, g->at + ones, g->n * sizeof *g->at);
+}
+
 static void add_group(const struct run_cache *cache, const group *g, const struct unit_facts *f, unsigned threads,
 		      unit_list *out)
 {
@@ -154,6 +177,8 @@ enum rc units_plan(struct run_cache *cache, size_t n, const struct unit_facts *f
 				group_add(&g, cache, j);
 				taken[j] = j > i;
 			}
+		if (g.n > 1)
+			add_ones(cache, &g, out);
 		if (g.n)
 			add_group(cache, &g, f, threads, out);
 		vec_release(&g);
@@ -200,9 +225,21 @@ static void run_stack(struct unit *u, const struct policy_refs *r, uint32_t n_id
 	}
 }
 
+static void run_one(struct one *c, const struct policy_refs *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		bool miss = r->id[i] + 1 != c->last;
+		c->last = r->id[i] + 1;
+		c->misses += miss;
+		c->miss_bytes += miss && r->size ? r->size[i] : 0;
+	}
+}
+
 void unit_run(struct unit *u, const struct policy_refs *refs, uint32_t n_ids)
 {
-	if (u->sim)
+	if (u->one)
+		run_one(u->one, refs);
+	else if (u->sim)
 		sim_run(u->sim, refs, n_ids);
 	else if (u->steps)
 		steps_run(u->steps, refs, n_ids);
@@ -210,8 +247,15 @@ void unit_run(struct unit *u, const struct policy_refs *refs, uint32_t n_ids)
 		run_stack(u, refs, n_ids);
 }
 
+bool unit_takes_windows(const struct unit *u)
+{
+	return u->sim && sim_takes_windows(u->sim);
+}
+
 void unit_reset_counts(struct unit *u)
 {
+	if (u->one)
+		u->one->misses = u->one->miss_bytes = 0;
 	if (u->sim)
 		sim_reset_counts(u->sim);
 	if (u->steps)
@@ -246,8 +290,12 @@ void unit_harvest(const struct unit *u, struct run_cache *cache)
 		struct run_cache *c = &cache[u->of[i]];
 		misses += u->hits[i + 1];
 		bytes += u->hit_bytes[i + 1];
-		c->misses = u->sim ? sim_misses(u->sim) : u->steps ? steps_misses(u->steps, (unsigned)i) : misses;
-		c->miss_bytes = u->sim     ? sim_miss_bytes(u->sim)
+		c->misses = u->one     ? u->one->misses
+			    : u->sim   ? sim_misses(u->sim)
+			    : u->steps ? steps_misses(u->steps, (unsigned)i)
+				       : misses;
+		c->miss_bytes = u->one     ? u->one->miss_bytes
+				: u->sim   ? sim_miss_bytes(u->sim)
 				: u->steps ? steps_miss_bytes(u->steps, (unsigned)i)
 					   : bytes;
 	}
@@ -264,6 +312,7 @@ void unit_free(struct unit *u)
 	stackdist_free(u->lru);
 	optstack_free(u->opt);
 	bytedist_free(u->bytes);
+	free(u->one);
 	free(u->of);
 	free(u->size);
 	free(u->hits);

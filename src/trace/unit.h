@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the references of a run are fed to: one cache, or several that are simulated together because that is faster:
- * all sizes of LRU or OPT from their stack distances, up to 64 sizes of FIFO, CLOCK, SIEVE or S3-FIFO in step. Whatever
- * the way, the counts are those of separate simulations. Different units may be fed by different threads. */
+ * all sizes of LRU or OPT from their stack distances, up to 64 sizes of FIFO, CLOCK, SIEVE or S3-FIFO in step, all caches of
+ * one block. Whatever the way, the counts are those of separate simulations. Different units may be fed by different
+ * threads. */
 #ifndef TRACE_UNIT_H
 #define TRACE_UNIT_H
 
@@ -34,6 +35,8 @@ typedef VEC(struct unit *) unit_list;
 enum rc units_plan(struct run_cache *cache, size_t n, const struct unit_facts *f, unsigned threads, unit_list *out,
 		   struct err *e);
 void unit_run(struct unit *u, const struct policy_refs *refs, uint32_t n_ids);
+/* Whether it is faster with references cut into windows (windows.h). */
+bool unit_takes_windows(const struct unit *u);
 void unit_reset_counts(struct unit *u);
 /* Fills in the results of its caches. */
 void unit_harvest(const struct unit *u, struct run_cache *cache);

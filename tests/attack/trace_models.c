@@ -6,6 +6,7 @@
  *        trace_models trace SEED (prints one trace: key,size per line)
  *        trace_models misses POLICY SIZE blocks|bytes < trace (the model's misses) */
 #include "trace/simulate.h"
+#include "trace/windows.h"
 
 #include "trace_models.inc"
 #include "trace_models_counting.inc"
@@ -82,6 +83,10 @@ static void run_model(const struct kind *k, const struct trace *t, uint64_t cap,
 	}
 }
 
+/* Cut again for each run. */
+static struct windows windows;
+static struct windows_seen seen;
+
 static bool run_library(const struct kind *k, const struct trace *t, uint64_t cap, bool bytes, uint8_t *missed)
 {
 	struct sim_spec spec = {.policy = policy_find(k->name), .size = cap, .by_bytes = bytes, .seed = t->seed};
@@ -101,13 +106,19 @@ static bool run_library(const struct kind *k, const struct trace *t, uint64_t ca
 		next[i] = j < t->n ? (uint64_t)j : UINT64_MAX;
 	}
 	memset(missed, 0, MOST);
-	/* two blocks, split anywhere */
+	/* two blocks, the second one in windows */
 	size_t half = (size_t)t->n / 3;
-	sim_run(s, &(struct policy_refs){id, key, next, size, missed, half}, MOST);
-	sim_run(s,
-		&(struct policy_refs){id + half, key + half, next + half, size + half, missed + half,
-				      (size_t)t->n - half},
-		MOST);
+	struct policy_refs first = {.id = id, .key = key, .next = next, .size = size, .missed = missed, .n = half};
+	sim_run(s, &first, MOST);
+	struct policy_refs rest = {.id = id + half,
+				   .key = key + half,
+				   .next = next + half,
+				   .size = size + half,
+				   .missed = missed + half,
+				   .n = (size_t)t->n - half};
+	if (sim_takes_windows(s))
+		windows_cut(&windows, &seen, &rest, MOST);
+	sim_run(s, &rest, MOST);
 	uint64_t n = 0;
 	for (int i = 0; i < t->n; i++)
 		n += missed[i];

@@ -122,7 +122,12 @@ static void run_blocks(const struct policy *p, uint64_t seed, const uint64_t *t,
 		size_t len = rng_below(&rng, 3) ? 1 : 1 + rng_below(&rng, 100);
 		len = len < n - i ? len : n - i;
 		uint64_t before = c->misses;
-		p->run(&s, &(struct policy_refs){id + i, t + i, next + i, size + i, said + i, len});
+		p->run(&s, &(struct policy_refs){.id = id + i,
+						 .key = t + i,
+						 .next = next + i,
+						 .size = size + i,
+						 .missed = said + i,
+						 .n = len});
 		uint64_t wanted = 0;
 		for (size_t j = i; j < i + len; j++) {
 			wanted += missed[j];

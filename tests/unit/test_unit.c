@@ -7,6 +7,7 @@
 #include "data/mem.h"
 #include "trace/steps.h"
 #include "trace/unit.h"
+#include "trace/windows.h"
 
 #include <string.h>
 
@@ -75,6 +76,8 @@ static void together(const struct input *in, struct run_cache *c, size_t n, size
 			       .sizes_change = in->change};
 	struct err e = ERR_INIT;
 	unit_list units = {0};
+	struct windows windows = {0};
+	struct windows_seen seen = {0};
 	assert_int_equal(units_plan(c, n, &f, 1 + (unsigned)rng_below(&rng, 3), &units, &e), RC_OK);
 	for (size_t i = 0; i < units.n; i++) {
 		for (size_t at = 0, len; at < in->n; at += len) {
@@ -84,12 +87,16 @@ static void together(const struct input *in, struct run_cache *c, size_t n, size
 			if (at == warm)
 				unit_reset_counts(units.at[i]);
 			struct policy_refs r = part(in, at, len, sizes);
+			if (unit_takes_windows(units.at[i]))
+				windows_cut(&windows, &seen, &r, KEYS);
 			unit_run(units.at[i], &r, KEYS);
 		}
 		unit_harvest(units.at[i], c);
 		unit_free(units.at[i]);
 	}
 	vec_release(&units);
+	windows_release(&windows);
+	windows_seen_release(&seen);
 }
 
 static void compare(const struct input *in, const struct policy *p, bool bytes)

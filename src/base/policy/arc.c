@@ -125,4 +125,5 @@ static void arc_check(AT(arc), uint32_t n_nodes)
 }
 #endif
 
+TOGETHER(arc, n->where == ARC_T2)
 POLICY_POOLED(arc, policy_arc, "arc", "ARC: adapts to recency and frequency");

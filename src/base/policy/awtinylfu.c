@@ -35,11 +35,16 @@ static inline void awtinylfu_climb(struct awtinylfu *st)
 	tinylfu_share(&st->t, st->core.limit, (uint64_t)window);
 }
 
-INLINE void awtinylfu_adapt(AT(awtinylfu), bool hit)
+INLINE bool awtinylfu_steady(const struct awtinylfu *st, uint64_t n, uint64_t blocks)
+{
+	return st->references + n < 10 * blocks;
+}
+
+INLINE void awtinylfu_adapt(AT(awtinylfu), unsigned n, bool hit)
 {
 	(void)pool;
-	st->hits += hit;
-	if (++st->references < 10 * (size ? st->core.n : st->core.limit))
+	st->hits += hit ? n : 0;
+	if ((st->references += n) < 10 * (size ? st->core.n : st->core.limit))
 		return;
 	awtinylfu_climb(st);
 	while (st->t.sum[TINY_PROTECTED] > st->t.protect)

@@ -86,4 +86,5 @@ static void clock_check(AT(clock), uint32_t n_nodes)
 }
 #endif
 
+TOGETHER(clock, n->link.next != 0)
 POLICY(clock, policy_clock, "clock", "second chance: a ring with a mark per block and a hand", 0);

@@ -12,6 +12,10 @@
  *	void NAME_add(AT(NAME), x, w)              the new block, for which there is room now
  *	void NAME_leave(AT(NAME), x)               the caller takes a block out: nothing is remembered of it
  *	void NAME_fetch(AT(NAME), x)               a reference to x will come soon
+ *	bool NAME_joins(AT(NAME), n)               the next n references, if all of them are hits of settled blocks, may
+ *	                                           be given block by block, in order of the last use
+ *	bool NAME_settled(const struct NAME_node *) the block is in the cache, and a hit does no more than put it in order
+ *	void NAME_hits(AT(NAME), x, times)         so many hits of a settled block (TOGETHER, ONE_BY_ONE below)
  *	size_t NAME_extra(limit, bytes)            bytes after the struct, SIZE_MAX when it cannot have the limit
  *	void NAME_start(st, limit, bytes, seed)    the rest of the state is zero
  *	void NAME_check(AT(NAME), n_nodes)         where invariants are on: the policy's own part of the walk
@@ -147,13 +151,13 @@ static inline uint64_t node_list_check(void *nd, size_t stride, uint32_t head, u
 #define POLICY_LOOP(NAME)                                                                                              \
 	POLICY_MISS(NAME)                                                                                              \
 	INLINE void NAME##_loop(struct NAME *st, struct NAME##_node *nd, uint64_t *sizes, const uint64_t *size,        \
-				const struct policy_refs *r, bool ahead)                                               \
+				const struct policy_refs *r, size_t from, size_t to, bool ahead)                       \
 	{                                                                                                              \
 		struct pool *pool = NULL;                                                                              \
 		const uint32_t *ids = r->id;                                                                           \
 		size_t n = r->n;                                                                                       \
 		uint64_t misses = 0, bytes = 0;                                                                        \
-		for (size_t i = 0; i < n; i++) {                                                                       \
+		for (size_t i = from; i < to; i++) {                                                                   \
 			if (ahead && LIKELY(i + POLICY_FAR < n)) {                                                     \
 				__builtin_prefetch(&nd[ids[i + POLICY_FAR] + POLICY_FIRST_NODE], 1);                   \
 				NAME##_fetch(PASS, ids[i + POLICY_NEAR] + POLICY_FIRST_NODE);                          \
@@ -173,14 +177,36 @@ static inline uint64_t node_list_check(void *nd, size_t stride, uint32_t head, u
 		st->core.misses += misses;                                                                             \
 		st->core.miss_bytes += bytes;                                                                          \
 	}                                                                                                              \
+	INLINE bool NAME##_together(AT(NAME), const struct policy_refs *r, const struct policy_window *w)              \
+	{                                                                                                              \
+		if (!NAME##_joins(PASS, w->n))                                                                         \
+			return false;                                                                                  \
+		for (uint32_t i = w->at; i < w->at + w->distinct; i++)                                                 \
+			if (!NAME##_settled(&nd[r->last[i] + POLICY_FIRST_NODE]))                                      \
+				return false;                                                                          \
+		for (uint32_t i = w->at; i < w->at + w->distinct; i++)                                                 \
+			NAME##_hits(PASS, r->last[i] + POLICY_FIRST_NODE, r->times[i]);                                \
+		return true;                                                                                           \
+	}                                                                                                              \
+	INLINE void NAME##_windows(struct NAME *st, struct NAME##_node *nd, uint64_t *sizes, const uint64_t *size,     \
+				   const struct policy_refs *r, bool ahead)                                            \
+	{                                                                                                              \
+		size_t from = 0;                                                                                       \
+		for (size_t k = 0; k <= r->n_windows; k++) {                                                           \
+			size_t to = k < r->n_windows ? from + r->window[k].n : r->n;                                   \
+			if (k == r->n_windows || !NAME##_together(st, nd, size, NULL, r, &r->window[k]))               \
+				NAME##_loop(st, nd, sizes, size, r, from, to, ahead);                                  \
+			from = to;                                                                                     \
+		}                                                                                                      \
+	}                                                                                                              \
 	static void NAME##_run(const struct policy_sim *s, const struct policy_refs *r)                                \
 	{                                                                                                              \
 		if (s->size)                                                                                           \
-			NAME##_loop(s->state, s->node, s->size, s->size, r, true);                                     \
+			NAME##_windows(s->state, s->node, s->size, s->size, r, true);                                  \
 		else if (s->near)                                                                                      \
-			NAME##_loop(s->state, s->node, NULL, NULL, r, false);                                          \
+			NAME##_windows(s->state, s->node, NULL, NULL, r, false);                                       \
 		else                                                                                                   \
-			NAME##_loop(s->state, s->node, NULL, NULL, r, true);                                           \
+			NAME##_windows(s->state, s->node, NULL, NULL, r, true);                                        \
 	}
 
 #ifdef RF_INVARIANTS
@@ -362,6 +388,42 @@ INLINE void slot_give_back(struct policy_core *c, void *nd, size_t stride, uint3
 	{                                                                                                              \
 		(void)limit, (void)bytes;                                                                              \
 		return 0;                                                                                              \
+	}
+
+/* Hits of settled blocks are given block by block: to NAME_hits, or to NAME_hit when once is as good as often. */
+#define SETTLED(NAME, WHEN)                                                                                            \
+	INLINE bool NAME##_joins(AT(NAME), uint64_t n)                                                                 \
+	{                                                                                                              \
+		UNUSED_AT, (void)n;                                                                                    \
+		return true;                                                                                           \
+	}                                                                                                              \
+	INLINE bool NAME##_settled(const struct NAME##_node *n)                                                        \
+	{                                                                                                              \
+		return (WHEN);                                                                                         \
+	}
+
+#define TOGETHER(NAME, WHEN)                                                                                           \
+	SETTLED(NAME, WHEN)                                                                                            \
+	INLINE void NAME##_hits(AT(NAME), uint32_t x, unsigned times)                                                  \
+	{                                                                                                              \
+		(void)times;                                                                                           \
+		NAME##_hit(PASS, x);                                                                                   \
+	}
+
+/* For policies to which every hit matters. */
+#define ONE_BY_ONE(NAME)                                                                                               \
+	INLINE bool NAME##_joins(AT(NAME), uint64_t n)                                                                 \
+	{                                                                                                              \
+		UNUSED_AT, (void)n;                                                                                    \
+		return false;                                                                                          \
+	}                                                                                                              \
+	INLINE bool NAME##_settled(const struct NAME##_node *n)                                                        \
+	{                                                                                                              \
+		return NAME##_in(n);                                                                                   \
+	}                                                                                                              \
+	INLINE void NAME##_hits(AT(NAME), uint32_t x, unsigned times)                                                  \
+	{                                                                                                              \
+		UNUSED_AT, (void)x, (void)times;                                                                       \
 	}
 
 /* For policies to which a miss means nothing before there is room. */

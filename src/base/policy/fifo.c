@@ -23,4 +23,5 @@ INLINE uint32_t fifo_out(AT(fifo), uint64_t w)
 	return x;
 }
 
+TOGETHER(fifo, n->link.next != 0)
 POLICY(fifo, policy_fifo, "fifo", "first in, first out", 0);

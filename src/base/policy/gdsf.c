@@ -33,4 +33,13 @@ INLINE void gdsf_gone(struct gdsf *st, const struct rank_node *x)
 }
 
 RANK_POLICY(gdsf)
+SETTLED(gdsf, n->link.next != 0)
+
+/* Of its uses only their number counts, and which was the last. */
+INLINE void gdsf_hits(AT(gdsf), uint32_t x, unsigned times)
+{
+	nd[x].count += times - 1;
+	gdsf_hit(PASS, x);
+}
+
 POLICY(gdsf, policy_gdsf, "gdsf", "greedy dual: uses per byte, aged by evictions", 0);

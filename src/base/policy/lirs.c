@@ -235,4 +235,5 @@ static void lirs_check(AT(lirs), uint32_t n_nodes)
 }
 #endif
 
+TOGETHER(lirs, n->flags &LIRS_LIR)
 POLICY_POOLED(lirs, policy_lirs, "lirs", "LIRS: keeps blocks of low inter-reference recency");

@@ -60,4 +60,5 @@ INLINE void lrfu_gone(struct lrfu *st, const struct rank_node *x)
 }
 
 RANK_POLICY(lrfu)
+ONE_BY_ONE(lrfu)
 POLICY(lrfu, policy_lrfu, "lrfu", "LRFU: uses, each counting half after 1024 references", 0);

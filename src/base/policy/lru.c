@@ -25,6 +25,7 @@ INLINE uint32_t lru_out(AT(lru), uint64_t w)
 	return x;
 }
 
+TOGETHER(lru, n->link.next != 0)
 POLICY(lru, policy_lru, "lru", "least recently used", POLICY_STACK);
 
 void *policy_lru_nodes(void *state)

@@ -13,8 +13,7 @@ INLINE void mru_fetch(AT(mru), uint32_t x)
 INLINE void mru_hit(AT(mru), uint32_t x)
 {
 	UNUSED_AT;
-	list_unlink(nd, x);
-	list_insert(nd, HEAD, x);
+	list_to_front(nd, HEAD, x);
 }
 
 INLINE uint32_t mru_out(AT(mru), uint64_t w)
@@ -25,4 +24,5 @@ INLINE uint32_t mru_out(AT(mru), uint64_t w)
 	return x;
 }
 
+TOGETHER(mru, n->link.next != 0)
 POLICY(mru, policy_mru, "mru", "most recently used is evicted first", 0);

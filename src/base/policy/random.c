@@ -76,4 +76,5 @@ static void random_check(AT(random), uint32_t n_nodes)
 }
 #endif
 
+TOGETHER(random, n->link.next != 0)
 POLICY(random, policy_random, "random", "a random block is evicted", 0);

@@ -106,4 +106,5 @@ static void s3fifo_check(AT(s3fifo), uint32_t n_nodes)
 }
 #endif
 
+ONE_BY_ONE(s3fifo)
 POLICY_POOLED(s3fifo, policy_s3fifo, "s3fifo", "S3-FIFO: small and main FIFO, ghosts");

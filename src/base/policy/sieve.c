@@ -83,4 +83,5 @@ static void sieve_check(AT(sieve), uint32_t n_nodes)
 }
 #endif
 
+TOGETHER(sieve, n->link.next != 0)
 POLICY(sieve, policy_sieve, "sieve", "FIFO with marks and a hand that leaves blocks in place", 0);

@@ -67,4 +67,5 @@ static void single_check(AT(single), uint32_t n_nodes)
 }
 #endif
 
+ONE_BY_ONE(single)
 POLICY(single, policy_single, "single", "one slot that holds the last key", POLICY_STACK);

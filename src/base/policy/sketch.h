@@ -31,13 +31,13 @@ static inline uint8_t *sketch_block(const struct sketch *s, uint8_t *table, uint
 	return table + (hash >> 16 & (s->blocks - 1)) * SKETCH_BLOCK;
 }
 
-static inline void sketch_count(const struct sketch *s, uint8_t *table, uint64_t key)
+static inline void sketch_count(const struct sketch *s, uint8_t *table, uint64_t key, unsigned times)
 {
 	uint64_t hash = sketch_hash(s, key);
 	uint8_t *b = sketch_block(s, table, hash);
 	for (unsigned row = 0; row < 4; row++) {
 		uint8_t *c = &b[row * SKETCH_ROW + (hash >> 4 * row & 15)];
-		*c = (uint8_t)(*c + (*c < SKETCH_MAX));
+		*c = (uint8_t)(*c + times < SKETCH_MAX ? *c + times : SKETCH_MAX);
 	}
 }
 

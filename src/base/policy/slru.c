@@ -60,4 +60,5 @@ static void slru_check(AT(slru), uint32_t n_nodes)
 }
 #endif
 
+TOGETHER(slru, n->where == SLRU_PROTECTED)
 POLICY(slru, policy_slru, "slru", "segmented LRU: probation and 80 % protected", 0);

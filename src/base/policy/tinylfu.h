@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The body of W-TinyLFU and of its adaptive kind: window, main part and sketch. A policy NAME of it has a struct
- * with `struct tinylfu t` after the core, NAME_start and NAME_adapt (called at each reference, after it was
- * counted). */
+ * with `struct tinylfu t` after the core, NAME_start, NAME_adapt (called after n references were
+ * counted) and NAME_steady (n of them change nothing). */
 #ifndef BASE_POLICY_TINYLFU_H
 #define BASE_POLICY_TINYLFU_H
 
@@ -41,7 +41,7 @@ static inline size_t tinylfu_extra(uint64_t limit, bool bytes)
 /* blocks: in the cache, when it is bounded by bytes; else its limit. */
 INLINE void tinylfu_count(struct tinylfu *t, uint8_t *table, uint64_t key, uint64_t blocks, bool bytes)
 {
-	sketch_count(&t->sketch, table, key);
+	sketch_count(&t->sketch, table, key, 1);
 	if (bytes)
 		while (blocks > t->sketch.blocks * SKETCH_ROW && t->sketch.blocks < TINY_MOST_BLOCKS)
 			sketch_double(&t->sketch, table);
@@ -49,6 +49,13 @@ INLINE void tinylfu_count(struct tinylfu *t, uint8_t *table, uint64_t key, uint6
 		return;
 	t->counted = 0;
 	sketch_halve(&t->sketch, table);
+}
+
+/* Whether n more are counted without a change of the sketch: then their order does not matter. */
+INLINE bool tinylfu_calm(const struct tinylfu *t, uint64_t n, uint64_t blocks, bool bytes)
+{
+	return t->counted + n < 10 * blocks &&
+	       (!bytes || blocks <= t->sketch.blocks * SKETCH_ROW || t->sketch.blocks >= TINY_MOST_BLOCKS);
 }
 
 /* Where main's next victim is. */
@@ -90,7 +97,8 @@ INLINE uint32_t tinylfu_victim(struct tinylfu *t, struct seg_node *nd, const uin
 #endif
 
 #define TINYLFU_POLICY(NAME)                                                                                           \
-	INLINE void NAME##_adapt(AT(NAME), bool hit);                                                                  \
+	INLINE void NAME##_adapt(AT(NAME), unsigned n, bool hit);                                                      \
+	INLINE bool NAME##_steady(const struct NAME *st, uint64_t n, uint64_t blocks);                                 \
 	INLINE uint8_t *NAME##_table(struct NAME *st)                                                                  \
 	{                                                                                                              \
 		return (uint8_t *)st + round16(sizeof *st);                                                            \
@@ -132,13 +140,30 @@ INLINE uint32_t tinylfu_victim(struct tinylfu *t, struct seg_node *nd, const uin
 		seg_move(st->t.sum, nd, size, where == TINY_PROBATION ? TINY_PROTECTED : where, x);                    \
 		while (st->t.sum[TINY_PROTECTED] > st->t.protect)                                                      \
 			seg_move(st->t.sum, nd, size, TINY_PROBATION, seg_last(nd, TINY_PROTECTED));                   \
-		NAME##_adapt(PASS, true);                                                                              \
+		NAME##_adapt(PASS, 1, true);                                                                           \
+	}                                                                                                              \
+	INLINE bool NAME##_joins(AT(NAME), uint64_t n)                                                                 \
+	{                                                                                                              \
+		(void)nd, (void)pool;                                                                                  \
+		uint64_t blocks = size ? st->core.n : st->core.limit;                                                  \
+		return tinylfu_calm(&st->t, n, blocks, size != NULL) && NAME##_steady(st, n, blocks);                  \
+	}                                                                                                              \
+	INLINE bool NAME##_settled(const struct seg_node *n)                                                           \
+	{                                                                                                              \
+		return n->where == TINY_WINDOW || n->where == TINY_PROTECTED;                                          \
+	}                                                                                                              \
+	INLINE void NAME##_hits(AT(NAME), uint32_t x, unsigned times)                                                  \
+	{                                                                                                              \
+		sketch_count(&st->t.sketch, NAME##_table(st), key_of(pool, x), times);                                 \
+		st->t.counted += times;                                                                                \
+		seg_move(st->t.sum, nd, size, nd[x].where, x);                                                         \
+		NAME##_adapt(PASS, times, true);                                                                       \
 	}                                                                                                              \
 	INLINE void NAME##_miss(AT(NAME), uint32_t x, uint64_t key)                                                    \
 	{                                                                                                              \
 		(void)x;                                                                                               \
 		NAME##_count(PASS, key);                                                                               \
-		NAME##_adapt(PASS, false);                                                                             \
+		NAME##_adapt(PASS, 1, false);                                                                          \
 	}                                                                                                              \
 	INLINE uint32_t NAME##_out(AT(NAME), uint64_t w)                                                               \
 	{                                                                                                              \

@@ -81,4 +81,5 @@ static void twoq_check(AT(twoq), uint32_t n_nodes)
 }
 #endif
 
+TOGETHER(twoq, n->where == TWOQ_IN || n->where == TWOQ_MAIN)
 POLICY_POOLED(twoq, policy_2q, "2q", "2Q: FIFO for new blocks, LRU for those that return");

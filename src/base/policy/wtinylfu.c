@@ -17,9 +17,15 @@ static void wtinylfu_start(struct wtinylfu *st, uint64_t limit, bool bytes, uint
 	tinylfu_start(&st->t, limit, bytes, seed, limit / 100);
 }
 
-INLINE void wtinylfu_adapt(AT(wtinylfu), bool hit)
+INLINE void wtinylfu_adapt(AT(wtinylfu), unsigned n, bool hit)
 {
-	UNUSED_AT, (void)hit;
+	UNUSED_AT, (void)n, (void)hit;
+}
+
+INLINE bool wtinylfu_steady(const struct wtinylfu *st, uint64_t n, uint64_t blocks)
+{
+	(void)st, (void)n, (void)blocks;
+	return true;
 }
 
 POLICY_POOLED(wtinylfu, policy_wtinylfu, "wtinylfu", "W-TinyLFU: LRU window, admission by frequency");
