@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Nanoseconds per look-up of a 16-byte key in memo tables, beside an open-addressing table written by hand for just
- * this key (no order, no eviction, no limit): median of five rounds of CPU time, all in one run. */
+ * this key (no order, no eviction, no limit) and std::unordered_map: median of five rounds of CPU time, all in one run. */
 #include "refrain/memo.h"
 
 #include <stdio.h>
@@ -55,6 +55,11 @@ static inline bool hand_get(const struct hand *h, struct key k, uint64_t *value)
 	return false;
 }
 
+/* ---- unordered.cc */
+void *unordered_new(uint64_t distinct);
+uint64_t unordered_look_up(const void *p, uint64_t distinct, int n, uint64_t *sum);
+void unordered_free(void *p);
+
 /* ---- measuring */
 
 static double cpu(void)
@@ -70,7 +75,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-enum how { INLINE, LIBRARY, HAND };
+enum how { INLINE, LIBRARY, HAND, UNORDERED };
 
 /* `distinct` keys in a scrambled order; returns nanoseconds per look-up */
 #define LOOK_UP(expression)                                                                                            \
@@ -83,7 +88,7 @@ enum how { INLINE, LIBRARY, HAND };
 		}                                                                                                      \
 	} while (0)
 
-static double one_round(enum how how, rf_memo *m, const struct hand *h, uint64_t distinct, double *ratio)
+static double one_round(enum how how, rf_memo *m, const struct hand *h, const void *u, uint64_t distinct, double *ratio)
 {
 	uint64_t x = 1, value = 0, hits = 0, sum = 0;
 	double t = cpu();
@@ -91,8 +96,10 @@ static double one_round(enum how how, rf_memo *m, const struct hand *h, uint64_t
 		LOOK_UP(RF_MEMO_GET(m, &k, &value));
 	else if (how == LIBRARY)
 		LOOK_UP(rf_memo_get(m, &k, &value));
-	else
+	else if (how == HAND)
 		LOOK_UP(hand_get(h, k, &value));
+	else
+		hits = unordered_look_up(u, distinct, LOOKUPS, &sum);
 	t = cpu() - t;
 	*ratio = (double)hits / LOOKUPS;
 	if (sum == 1)
@@ -109,18 +116,21 @@ static void measure(const char *what, enum how how, const rf_memo_config *config
 	h.cell = calloc(h.mask, sizeof *h.cell);
 	h.mask--;
 	rf_memo *m = config ? rf_memo_new(config) : NULL;
+	void *u = how == UNORDERED ? unordered_new(distinct) : NULL;
 	for (uint64_t i = 0; i < distinct; i++) {
 		struct key k = key_of(i);
 		if (how == HAND)
 			hand_put(&h, k, i);
-		else
+		else if (how != UNORDERED)
 			rf_memo_put(m, &k, &i);
 	}
 	for (int round = 0; round < ROUNDS; round++)
-		ns[round] = one_round(how, m, &h, distinct, &ratio);
+		ns[round] = one_round(how, m, &h, u, distinct, &ratio);
 	qsort(ns, ROUNDS, sizeof *ns, by_value);
 	printf("%-38s %7.1f ns  (%.1f – %.1f)  hit ratio %.3f\n", what, ns[ROUNDS / 2], ns[0], ns[ROUNDS - 1], ratio);
 	rf_memo_free(m);
+	if (u)
+		unordered_free(u);
 	free(h.cell);
 }
 
@@ -134,6 +144,7 @@ int main(void)
 	large.entries = large_direct.entries = 100000;
 	shared.thread_safe = own.per_thread = true;
 	measure("by hand, 64 keys", HAND, NULL, 64);
+	measure("unordered_map, 64 keys", UNORDERED, NULL, 64);
 	measure("single", INLINE, &single, 1);
 	measure("single, library call", LIBRARY, &single, 1);
 	measure("direct 64, 64 keys", INLINE, &direct, 64);
@@ -145,6 +156,7 @@ int main(void)
 	measure("LRU 64, thread_safe", LIBRARY, &shared, 64);
 	measure("LRU 64, per_thread", LIBRARY, &own, 64);
 	measure("by hand, 100000 keys", HAND, NULL, 100000);
+	measure("unordered_map, 100000 keys", UNORDERED, NULL, 100000);
 	measure("direct 100000, 100000 keys", INLINE, &large_direct, 100000);
 	measure("LRU 100000, all hits", INLINE, &large, 100000);
 	return 0;
