@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The functions refrain asks about: a text file, one line each,
- *	ID ENTRY LIMIT ARGUMENTS RESULTS DUMPS OBJECT
- * ENTRY in hexadecimal as in the object file; ARGUMENTS and RESULTS are "-" or slots joined by commas: rN:SIZE[p][o]
+ *	ID ENTRY LIMIT MOST LAST ARGUMENTS RESULTS DUMPS OBJECT
+ * ENTRY in hexadecimal as in the object file; with more than MOST different inputs, or after LAST calls, the function is
+ * not followed any more (0: it is); ARGUMENTS and RESULTS are "-" or slots joined by commas: rN:SIZE[p][o]
  * with DWARF's register number (xmm0 is 17), p for a pointer and o for one that may be the object the call is
  * about; rN+8:SIZE is a vector register's upper half; DUMPS
  * is "-" or numbers of calls. Written by refrain, so a bad line is our own mistake and ends the tool. */
@@ -68,6 +69,12 @@ static void parse_line(const HChar *p)
 	c->limit = (UInt)VG_(strtoll10)(end, &end);
 	if (*end++ != ' ')
 		bad("limit");
+	c->most = (ULong)VG_(strtoll10)(end, &end);
+	if (*end++ != ' ')
+		bad("most");
+	c->last = (ULong)VG_(strtoll10)(end, &end);
+	if (*end++ != ' ')
+		bad("last");
 	p = parse_slots(end, c->arg, &c->n_args);
 	if (*p++ != ' ')
 		bad("arguments");

@@ -27,6 +27,14 @@ struct file_seen {
 	UInt number;
 };
 
+/* ---- seen.c: a set of digests */
+struct seen {
+	ULong *at;
+	UInt n, cap;
+	Bool lost; /* memory was out: not whole */
+};
+Bool seen_before(struct seen *s, ULong v);
+
 /* A function whose blocks calls of another one freed or changed. */
 struct peer {
 	const struct chosen *owner;
@@ -49,6 +57,9 @@ struct chosen {
 	UInt n_files;
 	struct peer peer[MAX_PEERS];
 	UInt n_peers;
+	struct seen inputs;
+	ULong most; /* a function with more different inputs than this is not followed any more; 0: it is */
+	ULong last; /* nor is it after so many calls; 0: it is */
 	struct shape *shape;
 	UInt hook; /* not 0: one of libc's functions that is followed by what it means: heap.c, text.c */
 };

@@ -400,6 +400,7 @@ void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 	if (how == ENDED_OPEN)
 		return;
 	struct vg_call *r = &calls[n_calls];
+	Bool new_input = True;
 	VG_(memset)(r, 0, sizeof *r);
 	r->fn = c->id;
 	r->cost = run_instructions - f->instructions0;
@@ -417,13 +418,16 @@ void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 		canon_begin(f->sp);
 		if (!blocks_lost)
 			digest_input(log, c, r);
+		/* names of places: equal inputs lead to the same ones */
+		if ((c->most || sets_shapes) && !blocks_lost)
+			new_input = !seen_before(&c->inputs, sets_shapes ? r->in_strict : r->in_loose);
 		if (!(log->flags & VG_CALL_CUT)) {
 			digest_output(log, c, unwound ? NULL : guest, r);
 			digest_globals(log, c);
 		}
 		if (!blocks_lost)
 			dump_call(log, c, f->sp, unwound ? NULL : guest);
-		if (sets_shapes && !blocks_lost && !(log->flags & VG_CALL_CUT))
+		if (sets_shapes && new_input && !blocks_lost && !(log->flags & VG_CALL_CUT))
 			shape_call(log, c, f->sp, unwound ? NULL : guest);
 		if (log->n > c->max_locations)
 			c->max_locations = log->n;
@@ -438,6 +442,7 @@ void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 			give_back(log);
 	}
 	c->calls++;
+	f->fn->skip |= (c->most && !c->inputs.lost && c->inputs.n > c->most) || (c->last && c->calls >= c->last);
 	if (++n_calls == sizeof calls / sizeof *calls)
 		sets_flush_calls();
 }

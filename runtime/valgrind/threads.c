@@ -236,6 +236,8 @@ void threads_enter(struct fn *fn, Addr sp, void *guest)
 	while (t->n && (is_past(t, &t->frame[t->n - 1], sp) ||
 			(by_call && t->frame[t->n - 1].fn && t->frame[t->n - 1].sp == sp)))
 		close_top(t, NULL, ENDED_UNWOUND);
+	if (fn->skip)
+		return;
 	for (UInt k = t->n; k && t->frame[k - 1].fn && t->frame[k - 1].sp == sp; k--)
 		if (t->frame[k - 1].fn == fn)
 			return;

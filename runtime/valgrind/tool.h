@@ -75,6 +75,7 @@ struct fn {
 	ULong calls, inclusive, outer, sys_calls, self, kernel_ns;
 	struct edge *last_edge, *edges;
 	Bool told;  /* its VG_FUNC record was written */
+	Bool skip;  /* its calls are not followed any more: they are part of their callers */
 	void *more; /* rfsets: its signature and tables */
 	struct fn *next;
 };

@@ -37,9 +37,9 @@ static const struct opt opts[] = {
 	{TEXT(0, "min-hit-ratio", "PERCENT", min_hit,
 	      "suggest only caches with at least this hit ratio (default: 50)")},
 	{COUNT(0, "first-limit", "N", first, 1, 1 << 24,
-	       "follow N places of 8 bytes per call in the first memory pass (default: 256)")},
+	       "follow N places of 8 bytes per call in the first memory pass (default: as --max-limit)")},
 	{COUNT(0, "max-limit", "N", max, 1, 1 << 24,
-	       "and N in the second, for functions that need more (default: 262144)")},
+	       "and N in a second one, for functions that need more (default: 262144)")},
 	{COUNT(0, "max-calls", "N", max_calls, 2, 1 << 30,
 	       "keep N calls per function for the simulation (default: 1000000)")},
 	{COUNT(0, "max-functions", "N", max_functions, 1, 4096,
@@ -66,7 +66,7 @@ static const struct profile_values defaults = {
 	.min_hit = "50",
 	.min_average = 100,
 	.min_calls = 2,
-	.first = 256,
+	.first = 262144,
 	.max = 1 << 18,
 	.max_calls = 1000000,
 	.max_functions = 128,
@@ -155,6 +155,7 @@ static enum rc read_options(const struct invocation *inv, struct request *q, str
 		.timeout = v->timeout,
 		.scrub = !v->keep_padding,
 		.explain = !v->no_explain || v->suggest || v->trial,
+		.whole_shapes = v->suggest || v->trial,
 		.stdout_to_stderr = cmd_json_stdout(inv) || v->suggest,
 	};
 	enum rc rc = percent("min-share", v->min_share, &o->min_share, e);

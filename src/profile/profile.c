@@ -12,7 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DUMPED_FUNCTIONS = 8 };
+/* A close look at so many functions, and at so many calls of each: later ones hardly tell anything new. */
+enum { DUMPED_FUNCTIONS = 8, LOOKED_AT_CALLS = 10000 };
 
 const char *profile_status_name(enum profile_status s)
 {
@@ -159,9 +160,12 @@ static void print_slots(struct buf *b, const struct signature_slot *s, unsigned 
 			   s[i].pointer ? "p" : "", s[i].object ? "o" : "");
 }
 
-static void print_line(struct buf *b, const struct profile_function *f, uint32_t id, uint64_t limit, bool dumps)
+/* most, last: see runtime/valgrind/list.c */
+static void print_line(struct buf *b, const struct profile_function *f, uint32_t id, uint64_t most, uint64_t last,
+		       bool dumps)
 {
-	buf_printf(b, "%u %llx %llu ", id, (unsigned long long)f->entry, (unsigned long long)limit);
+	buf_printf(b, "%u %llx %llu %llu %llu ", id, (unsigned long long)f->entry, (unsigned long long)f->limit,
+		   (unsigned long long)most, (unsigned long long)last);
 	print_slots(b, f->sig->arg, f->sig->n_args);
 	buf_char(b, ' ');
 	print_slots(b, f->sig->result, f->sig->n_results);
@@ -210,7 +214,9 @@ static enum rc run_candidates(struct profiler *pr, uint64_t limit, size_t *n, st
 		vec_clear(&f->globals);
 		vec_clear(&f->files);
 		f->limit = limit;
-		print_line(&list, f, (uint32_t)i, limit, false);
+		/* with more different inputs too few of its calls could be hits */
+		uint64_t most = f->asked ? 0 : (uint64_t)((1 - pr->o->min_hit_ratio) * (double)f->calls);
+		print_line(&list, f, (uint32_t)i, most, 0, false);
 		++*n;
 	}
 	enum rc rc = *n ? run_sets(pr, &list, false, e) : RC_OK;
@@ -312,7 +318,9 @@ static enum rc pass_explain(struct profiler *pr, struct err *e)
 			(f->status == STATUS_OPPORTUNITY && (f->saved_share > 0 || f->asked)) || (differs && f->asked);
 		if (!close_look || !f->seen.call.n)
 			continue;
-		print_line(&list, f, p->ranking[i], f->limit, choose_examples(f));
+		bool dumps = choose_examples(f);
+		uint64_t last = f->dump[1].call < LOOKED_AT_CALLS ? LOOKED_AT_CALLS : f->dump[1].call + 1;
+		print_line(&list, f, p->ranking[i], 0, pr->o->whole_shapes ? 0 : last, dumps);
 		f->seen.max = 0; /* the calls are known already */
 		n++;
 	}

@@ -37,6 +37,7 @@ struct profile_options {
 	uint64_t first_locations, max_locations, max_calls, max_functions, memory;
 	double timeout; /* of everything; 0: none */
 	bool scrub, explain, stdout_to_stderr;
+	bool whole_shapes; /* look at every call of the best functions: code is made of it */
 };
 
 enum profile_status {

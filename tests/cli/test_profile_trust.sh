@@ -13,7 +13,7 @@ is "four calls were cut" "$(field "$T/cut.json" sum cut_calls)" 4
 has "it is said" "$T/out" "4 calls touched too much memory"
 "$REFRAIN" profile -q --no-explain --json="$T/all.json" --functions=sum -- "$T/mixed" > /dev/null 2>&1
 is "by default nothing is cut" "$(facts "$T/all.json")" "sum opportunity 404 6 0 multi global"
-is "in two memory passes" "$(awk -F': ' '/"passes"/ { print $2 + 0 }' "$T/all.json")" 3
+is "in one memory pass" "$(awk -F': ' '/"passes"/ { print $2 + 0 }' "$T/all.json")" 2
 
 section "names of globals"
 has "the variable that was read" "$T/out" "n, pair_mode ("
