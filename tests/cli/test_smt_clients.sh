@@ -164,6 +164,41 @@ each said z3 "z3 -in"
 is "and from standard input" "$("$REFRAIN" smt -in < said.smt2 2> /dev/null)" "$(cat said.want)"
 for run in 1 2; do "$REFRAIN" smt --store=said.db said.smt2 > got 2> /dev/null; done
 is "and from a store" "$(cat got)" "$(cat said.want)"
+cat > refused.smt2 << 'EOS'
+(set-option :no-such-option true)
+(declare-const p Bool)
+(push)
+(check-sat)
+(reset)
+(declare-const p Bool)
+(push)
+(assert p)
+(check-sat)
+(pop)
+(check-sat)
+EOS
+by_z3 refused
+each refused z3 "z3 -in"
+cat > functions.smt2 << 'EOS'
+(set-logic QF_UF)
+(set-option :produce-models true)
+(declare-fun f (Bool) Bool)
+(check-sat)
+(get-model)
+EOS
+by_z3 functions
+ok "z3's model has the function" grep -q 'define-fun f ' functions.want
+each functions z3 "z3 -in"
+cat > rounded.smt2 << 'EOS'
+(set-logic ALL)
+(declare-const x Real)
+(declare-const r RoundingMode)
+(assert (or (= x (/ 1 1000000000000000000000000000000000000000000000000000000)) (= x 1.0)))
+(check-sat-assuming ((and (> x 0.0) (> 0.0 (fp.to_real ((_ to_fp 8 24) r x))))))
+EOS
+by_z3 rounded
+is "z3 decides what it cannot as an assertion" "$(cat rounded.want)" unsat
+each rounded z3 "z3 -in"
 mkfifo to from
 "$REFRAIN" smt -in < to > from 2> /dev/null &
 pid=$!

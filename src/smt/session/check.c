@@ -80,7 +80,8 @@ static bool bits_only(struct smt_session *s)
 	return true;
 }
 
-/* The question as one independent query. RC_NO: the solver did not understand it as a whole, or has more to say. */
+/* The question as one independent query. RC_NO: the solver did not understand it as a whole, has more to say, or may
+ * know what to do with assumptions as such. */
 static enum rc ask_alone(struct smt_session *s, const struct command *c, bool cacheable, struct err *e)
 {
 	struct solver_answer *a = &s->answer;
@@ -97,7 +98,8 @@ static enum rc ask_alone(struct smt_session *s, const struct command *c, bool ca
 	buf_release(&b);
 	if (rc != RC_OK)
 		return rc;
-	if (!once && (a->verdict == VERDICT_NONE || session_unexpected(s, a->verdict)))
+	if (!once && (a->verdict == VERDICT_NONE || session_unexpected(s, a->verdict) ||
+		      (c->assuming && a->verdict == VERDICT_UNKNOWN && !a->timed_out)))
 		return RC_NO;
 	if (!once) {
 		/* all commands were accepted without output */

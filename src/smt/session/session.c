@@ -170,6 +170,7 @@ static void keep_options(struct smt_session *s, const struct buf *log, const str
 		if (sexpr_parse(x, text, t.n, 1, 1, NULL) == RC_OK)
 			scope_note(&c->reader.scope, x);
 	}
+	c->unsure = c->item.n; /* one that was refused is refused again */
 	s->mirror.shown = c->item.n;
 }
 

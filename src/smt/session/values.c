@@ -76,10 +76,13 @@ static bool print_values(struct reader *r, struct eval *ev, struct buf *out)
 	return true;
 }
 
-/* (get-model) */
+/* (get-model); false: something has no value, as functions have none here. */
 static bool print_model(struct reader *r, struct eval *ev, struct buf *out)
 {
 	const struct dag *d = &r->dag;
+	for (size_t i = 0; i < r->scope.symbol.n; i++)
+		if (r->scope.symbol.at[i].decl == DECL_FUN)
+			return false;
 	buf_str_add(out, "(\n");
 	for (size_t i = 0; i < r->scope.var.n; i++) {
 		uint32_t t = r->scope.var.at[i];
