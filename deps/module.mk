@@ -4,21 +4,46 @@
 
 NPM := deps/node_modules
 TS_LIB := $(NPM)/tree-sitter/vendor/tree-sitter/lib
-THIRD_CFLAGS := -std=c11 -O2 -g0 -w -fPIC -fvisibility=hidden -DTREE_SITTER_HIDE_SYMBOLS -DTREE_SITTER_HIDDEN_SYMBOLS -D_GNU_SOURCE -DNDEBUG
+THIRD_CFLAGS := -std=c11 -O1 -g0 -w -fPIC -fvisibility=hidden -DTREE_SITTER_HIDE_SYMBOLS -DTREE_SITTER_HIDDEN_SYMBOLS -D_GNU_SOURCE -DNDEBUG
 
-# name:folder of each grammar
+# name:folder of each grammar. make LANGUAGES="c cpp" leaves the others out: their files are then read as lines and words.
 GRAMMARS := \
+  bash:tree-sitter-bash \
   c:tree-sitter-c \
+  c_sharp:tree-sitter-c-sharp \
   cpp:tree-sitter-cpp \
+  css:tree-sitter-css \
+  glsl:tree-sitter-glsl \
   go:tree-sitter-go \
+  haskell:tree-sitter-haskell \
+  html:tree-sitter-html \
   java:tree-sitter-java \
   javascript:tree-sitter-javascript \
   json:tree-sitter-json \
+  kotlin:@tree-sitter-grammars/tree-sitter-kotlin \
+  llvm:tree-sitter-llvm \
+  lua:@tree-sitter-grammars/tree-sitter-lua \
+  ocaml:tree-sitter-ocaml/grammars/ocaml \
+  php:tree-sitter-php/php \
   python:tree-sitter-python \
+  ruby:tree-sitter-ruby \
   rust:tree-sitter-rust \
+  scala:tree-sitter-scala \
+  solidity:tree-sitter-solidity \
   sql:@derekstride/tree-sitter-sql \
+  swift:tree-sitter-swift \
   tsx:tree-sitter-typescript/tsx \
-  typescript:tree-sitter-typescript/typescript
+  typescript:tree-sitter-typescript/typescript \
+  verilog:tree-sitter-verilog \
+  xml:@tree-sitter-grammars/tree-sitter-xml/xml \
+  yaml:@tree-sitter-grammars/tree-sitter-yaml \
+  zig:@tree-sitter-grammars/tree-sitter-zig
+ALL_LANGUAGES := $(foreach g,$(GRAMMARS),$(firstword $(subst :, ,$(g))))
+LANGUAGES ?= $(ALL_LANGUAGES)
+ifneq ($(filter-out $(ALL_LANGUAGES),$(LANGUAGES)),)
+$(error LANGUAGES: no such grammar: $(filter-out $(ALL_LANGUAGES),$(LANGUAGES)); there are $(ALL_LANGUAGES))
+endif
+GRAMMARS := $(foreach g,$(GRAMMARS),$(if $(filter $(firstword $(subst :, ,$(g))),$(LANGUAGES)),$(g)))
 
 MODULE_CFLAGS += -isystem $(TS_LIB)/include
 
@@ -50,4 +75,10 @@ endef
 GRAMMAR_TABLES :=
 $(foreach g,$(GRAMMARS),$(eval $(call grammar_rules,$(firstword $(subst :, ,$(g))),$(lastword $(subst :, ,$(g))))))
 
-$(call objects_of,src/reduce/syntax/grammar_tables): $(GRAMMAR_TABLES)
+# which grammars there are: another choice recompiles only the table
+$(BUILD)/gen/grammars.h: FORCE
+	@mkdir -p $(@D)
+	@{ for n in $(LANGUAGES); do echo "#include \"rules_$$n.h\""; done; echo "#define GRAMMARS(X)$(foreach n,$(LANGUAGES), X($(n)))"; } > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(call objects_of,src/reduce/syntax/grammar_tables): $(GRAMMAR_TABLES) $(BUILD)/gen/grammars.h

@@ -233,7 +233,7 @@ static bool probe_languages(struct doctor *d, const struct row *row, struct buf 
 	(void)d;
 	(void)row;
 	for (size_t i = 0; i < N_LANGUAGES; i++)
-		if (languages[i].grammar) {
+		if (languages[i].grammar && language_available(&languages[i])) {
 			buf_printf(detail, "%s%s", detail->n ? " " : "", languages[i].name);
 			n++;
 		}

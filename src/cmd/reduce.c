@@ -116,6 +116,9 @@ static enum rc take_options(const struct invocation *inv, struct reduce_options 
 		return err_set(e, RC_BUG, "an option names what is not in the tables");
 	if (v->language && !(o->language = language_find(v->language)))
 		return options_invalid(inv->cmd, "language", v->language, e);
+	if (o->language && !language_available(o->language))
+		return err_set(e, RC_INPUT, "the language '%s' was left out when this program was built",
+			       o->language->name);
 	return RC_OK;
 }
 

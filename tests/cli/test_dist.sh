@@ -10,7 +10,7 @@ section "notices"
 # the packages that are compiled in: NAME or @SCOPE/NAME
 packages() {
 	{
-		sed -n 's/^  [a-z]*:\([^ ]*\).*/\1/p' deps/module.mk | sed -E 's,^(@[^/]*/)?([^/]*).*,\1\2,'
+		sed -n 's/^  [a-z_]*:\([^ ]*\).*/\1/p' deps/module.mk | sed -E 's,^(@[^/]*/)?([^/]*).*,\1\2,'
 		echo tree-sitter
 		echo uplot
 	} | sort -u
@@ -25,10 +25,11 @@ is "with the versions of the lock file" "$(table | awk '{print $1, $2}' | sort)"
 # the first permission notice of a file, on one line
 permission() { awk '/^Permission is/ { on = 1 } on { print } on && /SOFTWARE\.$/ { exit }' "$1" | tr -s '[:space:]' ' '; }
 permission NOTICES > "$T/mit"
+licence() { ls "$npm/$1"/LICENSE*; }
 licences() {
 	for p in $(packages); do
-		permission "$npm/$p/LICENSE" | cmp -s - "$T/mit" || { echo "$p has another licence"; return 1; }
-		grep -F -- "$p " NOTICES | grep -qF -- "$(grep -m1 '^Copyright' "$npm/$p/LICENSE")" ||
+		permission "$(licence "$p")" | cmp -s - "$T/mit" || { echo "$p has another licence"; return 1; }
+		grep -F -- "$p " NOTICES | grep -qF -- "$(grep -m1 '^Copyright' "$(licence "$p")")" ||
 			{ echo "$p has another copyright notice"; return 1; }
 	done
 }
@@ -49,16 +50,20 @@ sources=$(cd "$dist" && find $npm -name '*.c' ! -path '*/vendor/*'; echo $npm/tr
 reads() {
 	cd "$dist" || return 1
 	for c in $sources; do
-		cc -D_GNU_SOURCE -M -I"${c%/*}" -I"${c%/*}/../include" "$c" || return 1
+		case $c in
+		# parsers are large, and what they include is all that matters here
+		*/parser.c) (cd "${c%/*}" && grep '^#include' parser.c | cc -M -I. -x c -) || return 1 ;;
+		*) cc -D_GNU_SOURCE -M -I"${c%/*}" -I"${c%/*}/../include" "$c" || return 1 ;;
+		esac
 	done
 }
 ok "what is compiled of npm packages finds all it includes" reads
 grammars() {
-	for g in $(sed -n 's/^  [a-z]*:\([^ ]*\).*/\1/p' deps/module.mk); do
+	for g in $(sed -n 's/^  [a-z_]*:\([^ ]*\).*/\1/p' deps/module.mk); do
 		for f in parser.c grammar.json; do [ -f "$dist/$npm/$g/src/$f" ] || { echo "no $g/src/$f"; return 1; }; done
 		[ ! -f "$npm/$g/src/scanner.c" ] || [ -f "$dist/$npm/$g/src/scanner.c" ] || { echo "no $g/src/scanner.c"; return 1; }
 	done
 }
 ok "each grammar is there" grammars
 is "nothing of npm that is neither C, grammar, uPlot nor licence" \
-	"$(cd "$dist/$npm" && find . -type f | grep -vE '/(LICENSE|grammar\.json|uPlot\.(iife\.min\.js|min\.css)|unicode/(ICU_SHA|README\.md)|\.refrain-lock)$|\.[ch]$')" ""
+	"$(cd "$dist/$npm" && find . -type f | grep -vE '/(LICENSE(\.md)?|grammar\.json|uPlot\.(iife\.min\.js|min\.css)|unicode/(ICU_SHA|README\.md)|\.refrain-lock)$|\.[ch]$')" ""

@@ -17,8 +17,9 @@ new() {
 	printf 'SRC = lib/src/f1.c lib/src/f2.c lib/src/f3.c\nall: f1.o f2.o f3.o\n\techo $(SRC)\n' > lib/Makefile
 	cat > t.sh <<'SH'
 #!/bin/sh
-# every quoted or angled include must be found, and every file the Makefile names
+# every quoted or angled include must be found, and every file the Makefile names; no file may be empty
 for f in $(sed -n 's/^ *# *include ["<]\(.*\)[">].*/\1/p' lib/src/*.c); do [ -e lib/include/$f ] || exit 1; done
+[ -z "$(find lib -type f -empty)" ] || exit 1
 for f in $(sed -n 's/^SRC = //p' lib/Makefile 2> err); do [ -e $f ] || exit 1; done
 grep -q 'a \* 3' lib/src/f3.c && grep -q g3 lib/include/u3.h
 SH

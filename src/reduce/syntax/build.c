@@ -199,10 +199,10 @@ static void mark_blocks(struct syntax_full *f)
 	}
 }
 
-static void mark_statement_lines(struct syntax_full *f)
+static void mark_lines(struct syntax_full *f, uint8_t flags)
 {
 	for (size_t i = 1; i < f->tokens.n; i++)
-		if (f->tokens.at[i].flags & TOKEN_STATEMENT && gap_has_newline(f, i))
+		if ((f->tokens.at[i].flags & flags) == flags && gap_has_newline(f, i))
 			f->tokens.at[i].flags |= TOKEN_LINE_START;
 }
 
@@ -212,7 +212,9 @@ void build_layout(struct syntax_full *f)
 	if (t->directives)
 		mark_directives(f);
 	if (t->newline == NEWLINE_STATEMENT)
-		mark_statement_lines(f);
+		mark_lines(f, TOKEN_STATEMENT);
+	if (t->newline == NEWLINE_INDENTED)
+		mark_lines(f, 0);
 	if (t->newline == NEWLINE_LAYOUT && f->nodes.n && f->s.language->grammar) {
 		mark_logical_lines(f);
 		mark_blocks(f);

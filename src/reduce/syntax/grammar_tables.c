@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The generated grammar tables, one row a grammar. To add a language: its npm package in deps/package.json, a word in
- * GRAMMARS (deps/module.mk), a row here and one in language.c. */
+/* The generated grammar tables, one row a grammar. To add a language: its npm package in deps/package.json and
+ * deps/dist-files.txt, a word in GRAMMARS (deps/module.mk) and a row in each of the two tables of language.c. */
 #include "reduce/syntax/grammar.h"
 
 #include "base/bits.h"
 
-#include "rules_c.h"
-#include "rules_cpp.h"
-#include "rules_go.h"
-#include "rules_java.h"
-#include "rules_javascript.h"
-#include "rules_json.h"
-#include "rules_python.h"
-#include "rules_rust.h"
-#include "rules_sql.h"
-#include "rules_tsx.h"
-#include "rules_typescript.h"
-
-#define GRAMMARS(X) X(c) X(cpp) X(go) X(java) X(javascript) X(json) X(python) X(rust) X(sql) X(tsx) X(typescript)
+/* rules_NAME.h of each, and GRAMMARS(X): made by deps/module.mk */
+#include "grammars.h"
 
 #define X(name) const TSLanguage *tree_sitter_##name(void);
 GRAMMARS(X)

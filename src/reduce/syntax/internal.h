@@ -11,6 +11,7 @@ enum newline_rule {
 	NEWLINE_FREE,      /* white space: kept for the reader's sake */
 	NEWLINE_STATEMENT, /* may end a statement: only before one (JavaScript, Go) */
 	NEWLINE_LAYOUT,    /* logical lines and blocks (Python) */
+	NEWLINE_INDENTED,  /* lines stay lines, and keep their indentation (YAML, Haskell, shells) */
 	NEWLINE_NONE       /* tokens hold their own white space (lines, characters) */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The languages: one row each, and what printing must know about them. A language is found by name, by a file's
  * extension, by its #! line, and at last by trying which grammar takes the text without an error. */
+#include "reduce/syntax/grammar.h"
 #include "reduce/syntax/internal.h"
 
 #include "base/bits.h"
@@ -25,6 +26,25 @@ const struct language languages[N_LANGUAGES] = {
 	{LANG_PYTHON, "python", "py python3", "py pyi pyw", "python"},
 	{LANG_JSON, "json", "", "json jsonl geojson webmanifest", "json"},
 	{LANG_SQL, "sql", "", "sql ddl dml", "sql"},
+	{LANG_CSS, "css", "", "css", "css"},
+	{LANG_HTML, "html", "htm", "html htm xhtml", "html"},
+	{LANG_XML, "xml", "", "xml svg xsd xsl xslt rss atom plist", "xml"},
+	{LANG_YAML, "yaml", "yml", "yaml yml", "yaml"},
+	{LANG_PHP, "php", "", "php phtml", "php"},
+	{LANG_RUBY, "ruby", "rb", "rb rake gemspec", "ruby"},
+	{LANG_BASH, "bash", "sh shell", "sh bash", "bash"},
+	{LANG_CSHARP, "c#", "csharp cs", "cs csx", "c_sharp"},
+	{LANG_KOTLIN, "kotlin", "kt", "kt kts", "kotlin"},
+	{LANG_SWIFT, "swift", "", "swift", "swift"},
+	{LANG_SCALA, "scala", "", "scala sc", "scala"},
+	{LANG_HASKELL, "haskell", "hs", "hs", "haskell"},
+	{LANG_OCAML, "ocaml", "ml", "ml", "ocaml"},
+	{LANG_ZIG, "zig", "", "zig zon", "zig"},
+	{LANG_LUA, "lua", "", "lua", "lua"},
+	{LANG_SOLIDITY, "solidity", "sol", "sol", "solidity"},
+	{LANG_GLSL, "glsl", "", "glsl vert frag geom comp tesc tese", "glsl"},
+	{LANG_VERILOG, "verilog", "systemverilog sv", "v vh sv svh", "verilog"},
+	{LANG_LLVM, "llvm", "llvm-ir ll", "ll", "llvm"},
 	{LANG_SMTLIB, "smtlib", "smt smt2 smt-lib sygus", "smt smt2 sy", NULL},
 	{LANG_LISP, "lisp", "scheme clojure racket elisp", "lisp lsp cl el scm ss rkt clj cljs edn fnl wat", NULL},
 	{LANG_LINES, "lines", "text txt", "txt text log csv mk cmake toml ini cfg conf", NULL},
@@ -44,6 +64,27 @@ const struct language_traits language_traits[N_LANGUAGES] = {
 	[LANG_PYTHON] = {NEWLINE_LAYOUT, false, "string"},
 	[LANG_JSON] = {NEWLINE_FREE, false, "string"},
 	[LANG_SQL] = {NEWLINE_FREE, false, "literal"},
+	[LANG_CSS] = {NEWLINE_FREE, false, "string_value"},
+	[LANG_HTML] = {NEWLINE_FREE, false, "quoted_attribute_value"},
+	[LANG_XML] = {NEWLINE_FREE, false, "AttValue PseudoAttValue EntityValue"},
+	[LANG_YAML] = {NEWLINE_INDENTED, false, "double_quote_scalar single_quote_scalar block_scalar"},
+	[LANG_PHP] = {NEWLINE_FREE, false, "string encapsed_string heredoc nowdoc"},
+	[LANG_RUBY] = {NEWLINE_INDENTED, false, "string regex heredoc_body subshell string_array symbol_array"},
+	[LANG_BASH] = {NEWLINE_INDENTED, false, "string raw_string ansi_c_string heredoc_body"},
+	[LANG_CSHARP] = {NEWLINE_FREE, true,
+			 "string_literal verbatim_string_literal raw_string_literal character_literal "
+			 "interpolated_string_expression"},
+	[LANG_KOTLIN] = {NEWLINE_INDENTED, false, "string_literal multiline_string_literal character_literal"},
+	[LANG_SWIFT] = {NEWLINE_INDENTED, false, "line_string_literal multi_line_string_literal raw_string_literal"},
+	[LANG_SCALA] = {NEWLINE_INDENTED, false, "string character_literal interpolated_string_expression"},
+	[LANG_HASKELL] = {NEWLINE_INDENTED, false, "string char"},
+	[LANG_OCAML] = {NEWLINE_FREE, false, "string character quoted_string"},
+	[LANG_ZIG] = {NEWLINE_FREE, false, "string character multiline_string"},
+	[LANG_LUA] = {NEWLINE_FREE, false, "string"},
+	[LANG_SOLIDITY] = {NEWLINE_FREE, false, "string string_literal"},
+	[LANG_GLSL] = {NEWLINE_FREE, true, "string_literal char_literal system_lib_string"},
+	[LANG_VERILOG] = {NEWLINE_INDENTED, false, "string_literal"},
+	[LANG_LLVM] = {NEWLINE_INDENTED, false, "string cstring"},
 	[LANG_SMTLIB] = {NEWLINE_FREE, false, ""},
 	[LANG_LISP] = {NEWLINE_FREE, false, ""},
 	[LANG_LINES] = {NEWLINE_NONE, false, ""},
@@ -54,6 +95,11 @@ const struct language_traits language_traits[N_LANGUAGES] = {
 static char lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool language_available(const struct language *l)
+{
+	return !l->grammar || grammar_get(l);
 }
 
 bool language_in_list(const char *list, const char *word, size_t n, bool any_case)
@@ -106,13 +152,16 @@ static const struct language *by_interpreter(const char *text, size_t n)
 	static const struct {
 		const char *word;
 		enum language_id id;
-	} rows[] = {{"python", LANG_PYTHON}, {"node", LANG_JAVASCRIPT}, {"deno", LANG_TYPESCRIPT}};
+	} rows[] = {{"python", LANG_PYTHON}, {"node", LANG_JAVASCRIPT}, {"deno", LANG_TYPESCRIPT},
+		    {"ruby", LANG_RUBY},     {"lua", LANG_LUA},         {"php", LANG_PHP},
+		    {"bash", LANG_BASH},     {"/sh", LANG_BASH},        {"dash", LANG_BASH}};
 	if (n < 2 || text[0] != '#' || text[1] != '!')
 		return NULL;
 	const char *end = memchr(text, '\n', n);
 	size_t line = end ? (size_t)(end - text) : n;
 	for (size_t r = 0; r < ARRAY_LEN(rows); r++)
-		if (memmem(text, line, rows[r].word, strlen(rows[r].word)))
+		if (memmem(text, line, rows[r].word, strlen(rows[r].word)) &&
+		    language_available(&languages[rows[r].id]))
 			return &languages[rows[r].id];
 	return &languages[LANG_LINES];
 }
@@ -144,7 +193,8 @@ static const struct language *by_content(const char *text, size_t n)
 	for (size_t i = 0; !l && n <= MAX_TRIED && i < ARRAY_LEN(tried); i++) {
 		struct syntax *s;
 		struct err e = ERR_INIT;
-		if (syntax_parse(&s, &languages[tried[i]], text, n, &e) != RC_OK)
+		if (!language_available(&languages[tried[i]]) ||
+		    syntax_parse(&s, &languages[tried[i]], text, n, &e) != RC_OK)
 			continue;
 		/* a lone word or number is not evidence */
 		if (!s->n_errors && s->n_tokens > 2 && !(s->n_nodes && s->node[0].flags & NODE_BROKEN))
@@ -157,7 +207,7 @@ static const struct language *by_content(const char *text, size_t n)
 const struct language *language_detect(const char *path, const char *text, size_t n)
 {
 	const struct language *l = path ? by_extension(path) : NULL;
-	if (syntax_text_kind(text, n) != TEXT_PLAIN || (l && fits_badly(l, text, n)))
+	if (syntax_text_kind(text, n) != TEXT_PLAIN || (l && (!language_available(l) || fits_badly(l, text, n))))
 		return &languages[LANG_LINES];
 	if (!l)
 		l = by_interpreter(text, n);

@@ -6,6 +6,9 @@
  * for the language) where the text had one beside either token; a space where the two would glue; else nothing. Spaces
  * are given generously: syntax_glues may say yes where the lexer would cope, never no where it would not.
  *
+ * Where lines stay lines (NEWLINE_INDENTED), tokens between which a line began are on two lines, the second as deep as
+ * the line of its first token was.
+ *
  * Python: as soon as one token is missing every logical line is indented anew, by one space for each enclosing block
  * whose colon is kept. A statement whose header is gone thus moves out to where the header stood. */
 #include "reduce/syntax/internal.h"
@@ -163,6 +166,20 @@ static bool gap_newline(struct printer *p, uint32_t a, uint32_t b)
 	return wanted;
 }
 
+/* Where a line began between a and b, which were no neighbours, one begins still, as deep as that of b. */
+static bool gap_indented(struct printer *p, uint32_t a, uint32_t b)
+{
+	const struct syn_token *ta = &p->f->tokens.at[a], *tb = &p->f->tokens.at[b];
+	const char *text = p->f->text, *from = text + ta->at + ta->len, *to = text + tb->at;
+	const char *nl = memrchr(from, '\n', (size_t)(to - from));
+	if (!nl)
+		return false;
+	newline(p->out);
+	for (nl++; nl < to && (*nl == ' ' || *nl == '\t'); nl++)
+		buf_char(p->out, *nl);
+	return true;
+}
+
 static void gap(struct printer *p, uint32_t b, char first)
 {
 	uint32_t a = p->last;
@@ -179,6 +196,8 @@ static void gap(struct printer *p, uint32_t b, char first)
 		buf_add(p->out, text, n);
 		if (!n && !as_it_was)
 			add_if_gluing(p, first);
+	} else if (p->traits->newline == NEWLINE_INDENTED && gap_indented(p, a, b)) {
+		return;
 	} else if (ta->flags & TOKEN_LINE_END || ta->line != tb->line) {
 		newline(p->out);
 	} else if (p->traits->newline != NEWLINE_NONE && !gap_newline(p, a, b)) {
@@ -209,6 +228,15 @@ static void block_depths(struct printer *p)
 	}
 }
 
+/* The first token that is kept stands as deep as its line did. */
+static void indent_as_line(struct printer *p, uint32_t b)
+{
+	const char *text = p->f->text, *at = text + p->f->tokens.at[b].at;
+	const char *nl = memrchr(text, '\n', (size_t)(at - text));
+	for (nl = nl ? nl + 1 : text; nl < at && (*nl == ' ' || *nl == '\t'); nl++)
+		buf_char(p->out, *nl);
+}
+
 /* What comes before token b, whose text starts with first. */
 static void before(struct printer *p, uint32_t b, char first)
 {
@@ -218,6 +246,8 @@ static void before(struct printer *p, uint32_t b, char first)
 		indent(p, b);
 	else if (b == 0)
 		buf_add(p->out, p->f->text, p->f->tokens.at[0].at);
+	else if (p->traits->newline == NEWLINE_INDENTED)
+		indent_as_line(p, b);
 }
 
 static void print_token(struct printer *p, uint32_t i, const char *text, size_t len)

@@ -39,6 +39,25 @@ enum language_id {
 	LANG_PYTHON,
 	LANG_JSON,
 	LANG_SQL,
+	LANG_CSS,
+	LANG_HTML,
+	LANG_XML,
+	LANG_YAML,
+	LANG_PHP,
+	LANG_RUBY,
+	LANG_BASH,
+	LANG_CSHARP,
+	LANG_KOTLIN,
+	LANG_SWIFT,
+	LANG_SCALA,
+	LANG_HASKELL,
+	LANG_OCAML,
+	LANG_ZIG,
+	LANG_LUA,
+	LANG_SOLIDITY,
+	LANG_GLSL,
+	LANG_VERILOG,
+	LANG_LLVM,
 	LANG_SMTLIB,
 	LANG_LISP,
 	LANG_LINES,
@@ -61,6 +80,8 @@ extern const struct language languages[N_LANGUAGES];
 /* By name or alias, any case; NULL if there is none. */
 const struct language *language_find(const char *name);
 const char *language_name(size_t i); /* NULL after the last */
+/* Whether its grammar, if it has one, was compiled in. */
+bool language_available(const struct language *l);
 /* By extension, unless the text is none of that language or no text at all; else by content (#! line, what parses
  * without an error), else "lines". path may be NULL. */
 const struct language *language_detect(const char *path, const char *text, size_t n);

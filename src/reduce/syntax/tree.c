@@ -284,7 +284,7 @@ static TSTree *parse_masked(const struct syntax_full *f, const struct grammar *g
 bool build_tree(struct syntax_full *f)
 {
 	struct grammar *g = grammar_get(f->s.language);
-	TSTree *t = parse(g, f->text, (uint32_t)f->s.n_text);
+	TSTree *t = g ? parse(g, f->text, (uint32_t)f->s.n_text) : NULL;
 	if (!t)
 		return false;
 	struct masked mask = {0};
