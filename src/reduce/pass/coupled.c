@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The pass "coupled": a unit goes together with all that needs it and all that only these need.
  *
- * Chunks of units, from the end of the files backwards, first half of them, at last one by one; a chunk that would take
- * a root costs no question. What the sweep found to be needed although no name leads to it stays unless it is chosen
+ * Chunks of units, from the end of the files backwards, first half of them: what fails is halved until one unit is left, what
+ * succeeds makes the next chunk twice as large. A chunk that would take a root costs no question, nor does one that would take a
+ * unit that could not go alone. What the sweep found to be needed although no name leads to it stays unless it is chosen
  * itself. With several jobs the chunks of a turn are asked about at the same time, each as if the others failed. */
 #include "reduce/model/units.h"
 #include "reduce/pass/pass.h"
@@ -11,10 +12,16 @@
 
 #include <string.h>
 
+/* Units, counted from the end of the files. */
+struct stretch {
+	size_t from, to;
+};
+
 /* A question: what goes with its units. */
 struct chunk {
-	uint32_t id, single;
-	bool alone; /* it is about one unit, `single` */
+	uint32_t id, single; /* single: its last unit */
+	size_t taken;        /* units chosen */
+	struct stretch at;
 	struct unit_list dead;
 };
 
@@ -25,8 +32,10 @@ struct coupled {
 	bool *stay; /* roots for marking: these, and what no name leads to */
 	bool *killed, *alive, *failed;
 	struct unit_list dead; /* killed, in order */
-	size_t chunk, next;    /* units per question; the units before `next` (from the end) are done in this turn */
-	uint32_t single;       /* the last unit of the chunk */
+	size_t chunk;          /* units per question; 0: over */
+	struct {
+		VEC_FIELDS(struct stretch);
+	} left; /* of this turn, the next one last: what failed as a whole is asked about in parts before the turn goes on */
 	struct {
 		VEC_FIELDS(struct chunk);
 	} open; /* undecided */
@@ -47,25 +56,28 @@ static void *coupled_start(struct model *m, uint64_t seed)
 	s->alive = mem_zalloc(n);
 	s->failed = mem_zalloc(n);
 	s->chunk = some ? (s->units.n + 1) / 2 : 0;
+	vec_push(&s->left, ((struct stretch){0, s->units.n}));
 	units_mark(&s->units, s->root, NULL, s->alive);
 	for (size_t i = 0; i < s->units.n; i++)
 		s->stay[i] = s->root[i] || !s->alive[i];
 	return s;
 }
 
-/* Kills the next chunk of units; false at the end of a turn. */
-static bool kill_chunk(struct coupled *s)
+/* Kills the next chunk of units; false when the stretch has nothing more to kill. */
+static bool kill_chunk(struct coupled *s, struct chunk *c)
 {
-	size_t taken = 0;
-	for (; s->next < s->units.n && taken < s->chunk; s->next++) {
-		uint32_t i = (uint32_t)(s->units.n - 1 - s->next);
+	struct stretch *left = &vec_last(&s->left);
+	c->at.from = left->from;
+	for (; left->from < left->to && c->taken < s->chunk; left->from++) {
+		uint32_t i = (uint32_t)(s->units.n - 1 - left->from);
 		const struct unit *u = &s->units.at[i];
 		if (s->killed[i] || s->failed[i] || !model_count(s->model, u->span.from, u->span.to))
 			continue;
-		s->single = i;
-		taken += units_kill(&s->units, i, s->root, s->killed, &s->dead);
+		c->single = i;
+		c->taken += units_kill(&s->units, i, s->root, s->killed, &s->dead);
 	}
-	return taken > 0;
+	c->at.to = left->from;
+	return c->taken > 0;
 }
 
 static void make_edit(struct coupled *s, struct edit *out)
@@ -79,50 +91,55 @@ static void make_edit(struct coupled *s, struct edit *out)
 	}
 }
 
-/* The next turn, with smaller chunks; false when there is none. */
-static bool next_turn(struct coupled *s)
+/* Begins the next turn if the last one, all decided, found something. */
+static enum made next_turn(struct coupled *s)
 {
-	if (s->chunk <= 1 && !s->hits)
-		return false;
-	s->chunk = s->chunk > 1 ? s->chunk / 2 : 1;
-	s->next = 0;
+	if (s->open.n)
+		return MADE_NONE;
+	if (!s->hits) {
+		s->chunk = 0;
+		return MADE_END;
+	}
+	vec_push(&s->left, ((struct stretch){0, s->units.n}));
 	s->hits = false;
-	return true;
+	return MADE_ONE;
 }
 
 /* Takes back what was killed from dead[kept] on and keeps it with the question. */
-static void open_chunk(struct coupled *s, size_t kept, struct candidate *out)
+static void open_chunk(struct coupled *s, struct chunk *c, size_t kept, struct candidate *out)
 {
-	struct chunk c = {.id = ++s->ids, .single = s->single, .alone = s->chunk == 1};
+	c->id = ++s->ids;
 	for (size_t i = kept; i < s->dead.n; i++)
-		vec_push(&c.dead, s->dead.at[i]);
+		vec_push(&c->dead, s->dead.at[i]);
 	units_revive(&s->units, s->killed, &s->dead, kept);
-	vec_push(&s->open, c);
+	vec_push(&s->open, *c);
 	out->class = class_of_size((uint32_t)s->chunk);
-	out->task = c.id;
+	out->task = c->id;
 }
 
 static enum made coupled_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct coupled *s = state;
+	(void)guess;
 	while (s->chunk) {
+		struct chunk c = {0};
 		size_t kept = s->dead.n;
-		if (s->next >= s->units.n) {
-			if (s->open.n && (guess < GUESS_SWEEP || s->chunk == 1))
-				return MADE_NONE;
-			if (!next_turn(s))
-				s->chunk = 0;
+		if (!s->left.n) {
+			enum made m = next_turn(s);
+			if (m != MADE_ONE)
+				return m;
+		}
+		if (!kill_chunk(s, &c)) {
+			s->left.n--;
 			continue;
 		}
-		if (!kill_chunk(s))
-			continue;
 		make_edit(s, &out->edit);
 		if (!out->edit.remove.n)
 			continue;
-		open_chunk(s, kept, out);
+		open_chunk(s, &c, kept, out);
 		return MADE_ONE;
 	}
-	return s->open.n ? MADE_NONE : MADE_END;
+	return MADE_END;
 }
 
 static void coupled_result(void *state, const struct candidate *c, bool success)
@@ -133,11 +150,19 @@ static void coupled_result(void *state, const struct candidate *c, bool success)
 		i++;
 	struct chunk o = s->open.at[i];
 	memmove(s->open.at + i, s->open.at + i + 1, (--s->open.n - i) * sizeof o);
-	for (size_t k = 0; success && k < o.dead.n; k++)
-		units_kill(&s->units, o.dead.at[k], s->root, s->killed, &s->dead);
-	s->hits = s->hits || success;
-	if (!success && o.alone)
-		s->failed[o.single] = true;
+	if (success) {
+		for (size_t k = 0; k < o.dead.n; k++)
+			units_kill(&s->units, o.dead.at[k], s->root, s->killed, &s->dead);
+		s->hits = true;
+		s->chunk *= 2;
+	} else if (o.taken == 1) {
+		/* what cannot go alone cannot go with more: no question is worth asking that takes it */
+		s->failed[o.single] = s->root[o.single] = true;
+		s->chunk = 1;
+	} else {
+		vec_push(&s->left, o.at);
+		s->chunk = o.taken / 2;
+	}
 	vec_release(&o.dead);
 }
 
@@ -147,7 +172,7 @@ static void coupled_free(void *state)
 	units_release(&s->units);
 	for (size_t i = 0; i < s->open.n; i++)
 		vec_release(&s->open.at[i].dead);
-	vec_release_all(&s->dead, &s->open);
+	vec_release_all(&s->dead, &s->open, &s->left);
 	free(s->root);
 	free(s->stay);
 	free(s->killed);

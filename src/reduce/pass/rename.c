@@ -19,7 +19,6 @@ struct renaming {
 	} order;          /* words, what gains most first */
 	char to[N_SHORT]; /* the new name of each of them */
 	struct halves halves;
-	bool waiting;
 };
 
 static bool is_renamed(const struct renaming *s, const struct word *w)
@@ -80,11 +79,9 @@ static void *rename_start(struct model *m, uint64_t seed)
 static enum made rename_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct renaming *s = state;
-	(void)guess;
-	if (s->waiting)
-		return MADE_NONE;
-	if (!halves_next(&s->halves))
-		return MADE_END;
+	enum made made = halves_next(&s->halves, guess);
+	if (made != MADE_ONE)
+		return made;
 	for (uint32_t i = s->halves.asked.from; i < s->halves.asked.to; i++) {
 		const struct word *w = &s->words.at[s->order.at[i]];
 		for (uint32_t k = w->first; k < w->first + w->n; k++) {
@@ -93,16 +90,15 @@ static enum made rename_next(void *state, struct candidate *out, enum guess gues
 		}
 	}
 	out->class = CLASS_REPLACE;
-	s->waiting = true;
+	out->from = s->halves.asked.from;
+	out->to = s->halves.asked.to;
 	return MADE_ONE;
 }
 
 static void rename_result(void *state, const struct candidate *c, bool success)
 {
 	struct renaming *s = state;
-	(void)c;
-	s->waiting = false;
-	halves_result(&s->halves, success);
+	halves_result(&s->halves, c->from, c->to, success);
 }
 
 static void rename_free(void *state)
