@@ -47,7 +47,7 @@ exits "-o" 0 "$REFRAIN" reduce -q -j2 --json=r.json -o out t.sh lib
 is "only what is needed is left" "$(files out)" "./lib/include/u3.h ./lib/src/f3.c "
 is "and is reduced" "$(cat out/lib/src/f3.c out/lib/include/u3.h | tr -d '\n')" "a * 3g3"
 is "the input is as it was" "$(diff -r lib before)" ""
-ok "files go before text does" test "$(field queries r.json)" -le 80
+ok "files go before text does" test "$(field queries r.json)" -le 120
 exits "-o that is a file" 2 "$REFRAIN" reduce -o t.sh t.sh lib
 exits "-o that is the folder" 2 "$REFRAIN" reduce -o . t.sh lib
 
