@@ -125,12 +125,14 @@ static struct test *take_held(struct fold *f, size_t at)
 static enum rc make_wanted(struct fold *f, struct test **out, struct err *e)
 {
 	enum guess guess = GUESS_NOTHING;
+	bool sure = false; /* the pass said twice that there is nothing */
 	*out = NULL;
 	while (f->held.n < (size_t)f->jobs * (guess == GUESS_STAGE ? GUESSED_PER_JOB : HELD_PER_JOB) &&
 	       plan_begin(f->plan)) {
 		struct test *t;
 		enum made made = make(f, guess, &t);
 		if (made == MADE_ONE) {
+			sure = false;
 			hold_weigh(f, t);
 			if (t->chance >= HOLD_ASK) {
 				*out = t;
@@ -148,6 +150,11 @@ static enum rc make_wanted(struct fold *f, struct test **out, struct err *e)
 		bool settled = made == MADE_END && drained(f);
 		if (!settled && !(plan_may_leave(f->plan) && (made == MADE_END || hold_hopes(f) <= LEAVE_AT)))
 			return RC_OK;
+		if (made == MADE_NONE && !sure && !plan_runs_again(f->plan)) {
+			sure = true; /* its last guess may have ended what others waited for */
+			continue;
+		}
+		sure = false;
 		guess = GUESS_NOTHING;
 		enum rc rc = fold_end_run(f, false, e);
 		if (rc != RC_OK)

@@ -101,11 +101,16 @@ enum rc plan_regrain(struct plan *p, bool *more, struct err *e)
 	return rc == RC_OK && !*more ? regrain(p, GRAIN_CHARS, a->by_chars, more, e) : rc;
 }
 
+bool plan_runs_again(const struct plan *p)
+{
+	return (p->pass->flags & PASS_FIXPOINT) && p->engine->model->version != p->version;
+}
+
 bool plan_may_leave(const struct plan *p)
 {
 	if (p->pass->flags & PASS_WHOLE)
 		return false;
-	return p->algorithm->loop || ((p->pass->flags & PASS_FIXPOINT) && p->engine->model->version != p->version);
+	return p->algorithm->loop || plan_runs_again(p);
 }
 
 enum rc plan_end_run(struct plan *p, bool skip, struct err *e)

@@ -36,5 +36,7 @@ enum rc plan_regrain(struct plan *p, bool *more, struct err *e);
 enum rc plan_end_run(struct plan *p, bool skip, struct err *e);
 /* Whether the run may end while candidates are undecided: a success that comes later will be followed up. */
 bool plan_may_leave(const struct plan *p);
+/* Whether the pass runs once more after this run. */
+bool plan_runs_again(const struct plan *p);
 
 #endif
