@@ -135,3 +135,51 @@ for p in mru fifo clock sieve random lfu slru 2q arc lirs s3fifo wtinylfu opt; d
 is "under every policy" "$(cat "$T/o")" 3
 printf '%s\n' 1,4 2,4 1,9 2,4 3,2 1,4 > "$T/grow.csv"
 is "an object keeps the size it was admitted with" "$(bytes lru 10 "$T/grow.csv")" 3
+
+section "every format written, read back, cut anywhere"
+# cut_at FORMAT BYTES: the first bytes of the file of that format
+cut_at() { head -c "$2" "$T/whole.$1" > "$T/cut.$1"; }
+printf 'key,size,time,op,tenant\n1,60,1,get,1\n2,70,2,get,1\n1,60,3,get,2\n3,10,4,set,1\n2,70,5,get,2\n' > "$T/whole.csv"
+for f in text u32 u64 u32be u64be oracle lcs csv rft; do
+	r convert -q --to=$f "$T/whole.csv" -o "$T/whole.new" 2> /dev/null
+	mv "$T/whole.new" "$T/whole.$f"
+	is "$f: read back" "$(ids --format=$f "$T/whole.$f")" "1 2 1 3 2 "
+done
+is "csv: every column" "$(r convert -q --to=csv "$T/whole.rft" -o -)" "$(cat "$T/whole.csv")"
+: > "$T/wrong"
+# a length that is no whole number of records is refused with the record that is cut; a header or rft at any length
+for f in u32:4 u32be:4 u64:8 u64be:8 oracle:24 rft:0 lcs:0; do
+	record=${f#*:} f=${f%:*} size=$(wc -c < "$T/whole.${f%:*}")
+	step=1
+	[ $f = lcs ] && step=463
+	for n in $(seq 1 $step $((size - 1))); do
+		cut_at $f "$n"
+		r info --format=$f "$T/cut.$f" > "$T/o" 2> "$T/e"
+		got=$? want=2
+		[ $record -gt 0 ] && [ $((n % record)) -eq 0 ] && want=0
+		[ $got -eq $want ] || echo "$f cut at $n: exit $got" >> "$T/wrong"
+		[ $got -eq 0 ] || [ $record -eq 0 ] || grep -q "record $((n / record + 1))\b" "$T/e" ||
+			echo "$f cut at $n: $(cat "$T/e")" >> "$T/wrong"
+	done
+done
+is "cut files" "$(head -5 "$T/wrong")" ""
+: > "$T/wrong"
+for n in $(seq 0 $(($(wc -c < "$T/whole.rft") - 1))); do
+	byte=$(od -An -tu1 -j "$n" -N 1 "$T/whole.rft")
+	cp "$T/whole.rft" "$T/flip.rft"
+	printf "\\$(printf %o $((byte ^ 64)))" | dd of="$T/flip.rft" bs=1 seek="$n" conv=notrunc 2> /dev/null
+	r info "$T/flip.rft" > /dev/null 2>&1
+	[ $? -eq 2 ] || echo "byte $n" >> "$T/wrong"
+done
+is "rft: one bit wrong" "$(head -5 "$T/wrong")" ""
+# a name that promises another format
+: > "$T/wrong"
+for f in rft lcs csv; do
+	for name in rft lcs jsonl; do
+		[ $f = $name ] && continue
+		cp "$T/whole.$f" "$T/named.$name"
+		r info --format=$name "$T/named.$name" > /dev/null 2>&1
+		[ $? -eq 2 ] || echo "$f read as $name" >> "$T/wrong"
+	done
+done
+is "misnamed" "$(cat "$T/wrong")" ""
