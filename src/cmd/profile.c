@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct profile_values {
-	const char *functions, *keytrace, *suggest, *trial, *build, *source, *input2;
+	const char *functions, *keytrace, *suggest, *trial, *build, *source, *patch, *input2;
 	const char *min_share, *min_hit;
 	uint64_t min_average, min_calls, first, max, max_calls, max_functions, memory, runs;
 	double timeout;
@@ -55,6 +55,7 @@ static const struct opt opts[] = {
 	      "three")},
 	{TEXT(0, "build", "COMMAND", build, "build the program with this shell command (default: make)")},
 	{TEXT(0, "source", "FOLDER", source, "copy this source folder (default: the current one)")},
+	{TEXT(0, "patch", "FILE", patch, "try this patch of the source folder instead of the suggested cache")},
 	{TEXT(0, "input2", "ARGUMENTS", input2, "try these arguments and redirections of PROG too, as shell text")},
 	{COUNT(0, "runs", "N", runs, 2, 1000, "measure each program N times (default: 30)")},
 	{TEXT(0, "keytrace", "FILE", keytrace, "write the best function's inputs to FILE, for 'refrain trace'")},
@@ -190,7 +191,7 @@ static enum rc finish(const struct invocation *inv, const struct profile *p, con
 		return profile_suggest(p, v->suggest, v->source, e);
 	struct profile_tries tries = {0};
 	if (v->trial) {
-		const struct try_options t = {v->source, v->build, v->input2, (unsigned)v->runs};
+		const struct try_options t = {v->source, v->build, v->patch, v->input2, (unsigned)v->runs};
 		rc = profile_try(inv, p, o, &t, v->trial, &tries, e);
 	}
 	if (!rc && v->keytrace)

@@ -76,10 +76,12 @@ void profile_print_tries(const struct profile_tries *t)
 			printf("      %s  %.1f %% (95 %%: %.1f … %.1f), %.4f s before, %.4f s after\n",
 			       k ? "input 2 " : "measured", 100 * m->saved, 100 * m->low, 100 * m->high, m->before_s,
 			       m->after_s);
-			printf("                %.1f %% hits of %llu, %llu conflicts, %llu bytes, %s output\n",
-			       m->gets ? 100.0 * (double)m->hits / (double)m->gets : 0.0, (unsigned long long)m->gets,
-			       (unsigned long long)m->conflicts, (unsigned long long)m->bytes,
-			       m->same_output ? "the same" : "ANOTHER");
+			printf("                ");
+			if (m->gets)
+				printf("%.1f %% hits of %llu, %llu conflicts, %llu bytes, ",
+				       100.0 * (double)m->hits / (double)m->gets, (unsigned long long)m->gets,
+				       (unsigned long long)m->conflicts, (unsigned long long)m->bytes);
+			printf("%s output\n", m->same_output ? "the same" : "ANOTHER");
 		}
 	}
 }

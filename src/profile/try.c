@@ -25,7 +25,8 @@ struct trial {
 	char scratch[PATH_MAX]; /* holds a, b and the wrappers */
 	char root[PATH_MAX];    /* the source folder, absolute */
 	const char *program;    /* of the profile, relative to it */
-	const char *folder;     /* refrain was started in, relative to it; "" for itself */
+	const char *folder;     /* refrain was started in, relative to it; "" for itself; NULL: it is elsewhere */
+	char cwd[PATH_MAX];     /* and absolute */
 	double shell_s;         /* CPU time of a run that is the shell's, not the program's */
 	struct err *e;
 };
@@ -156,7 +157,10 @@ static bool run(struct trial *t, const char *name, int input, const char *mode, 
 	struct {
 		VEC_FIELDS(const char *);
 	} words = {0};
-	snprintf(dir, sizeof dir, "%s/%s/%s", t->scratch, name, t->folder);
+	if (t->folder)
+		snprintf(dir, sizeof dir, "%s/%s/%s", t->scratch, name, t->folder);
+	else
+		snprintf(dir, sizeof dir, "%s", t->cwd);
 	snprintf(program, sizeof program, "%s/%s/%s", t->scratch, name, t->program);
 	snprintf(out, sizeof out, "%s/%s.out", t->scratch, name);
 	snprintf(err, sizeof err, "%s/%s.err", t->scratch, name);
@@ -262,29 +266,52 @@ static const char *inside(const char *path, const char *root)
 	return path[n] == '/' ? path + n + 1 : path[n] ? NULL : path + n;
 }
 
-static enum rc locate(struct trial *t, const char *cwd)
+static enum rc locate(struct trial *t)
 {
+	if (!getcwd(t->cwd, sizeof t->cwd))
+		return err_sys(t->e, RC_ENV, errno, "cannot find the working folder");
 	if (!realpath(t->o->source, t->root))
 		return err_sys(t->e, RC_INPUT, errno, "cannot open the source folder '%s'", t->o->source);
 	t->program = inside(t->po->path, t->root);
-	t->folder = inside(cwd, t->root);
+	t->folder = inside(t->cwd, t->root);
 	if (!t->program)
 		return err_set(t->e, RC_INPUT, "the program '%s' is not built in the source folder '%s' (see --source)",
 			       t->po->path, t->root);
-	if (!t->folder)
-		t->folder = "";
 	return RC_OK;
 }
 
-/* Builds both copies. NULL, or why not. */
-static char *prepare(struct trial *t, const struct suggestion *s)
+/* Puts the suggested cache into copy b. NULL, or why not. */
+static char *change(struct trial *t, const struct suggestion *s)
 {
-	char path[2 * PATH_MAX], a[2 * PATH_MAX], b[2 * PATH_MAX];
-	char source[PATH_MAX];
+	char path[2 * PATH_MAX], source[PATH_MAX];
 	struct err ignored = ERR_INIT;
 	const char *file = realpath(s->file, source) ? inside(source, t->root) : NULL;
 	if (!file)
 		return mem_strdup("its source file is not in the source folder");
+	snprintf(path, sizeof path, "%s/b/%s", t->scratch, file);
+	/* written in place and later than what was built: make must see it */
+	if (unlink(path) != 0 || buf_write_file(&s->changed, path, 0644, &ignored) != RC_OK)
+		return mem_strdup("its source file cannot be changed in the copy");
+	return NULL;
+}
+
+/* The same with the user's own. */
+static char *apply(struct trial *t)
+{
+	char dir[PATH_MAX + 8], file[PATH_MAX];
+	snprintf(dir, sizeof dir, "%s/b", t->scratch);
+	if (!realpath(t->o->patch, file))
+		return mem_strdup("the patch cannot be opened");
+	const char *const words[] = {file, NULL};
+	if (!shell(t, dir, "exec patch -p1 -s -f < \"$0\" > /dev/null 2>&1", words, NULL))
+		return mem_strdup("the patch does not apply (patch -p1 in the source folder)");
+	return NULL;
+}
+
+/* Builds both copies; s is NULL when the user brings the cache. NULL, or why not. */
+static char *prepare(struct trial *t, const struct suggestion *s)
+{
+	char a[2 * PATH_MAX], b[2 * PATH_MAX];
 	if (!copy(t, t->root, "a"))
 		return mem_strdup("the source folder cannot be copied");
 	if (!build(t, "a"))
@@ -292,10 +319,9 @@ static char *prepare(struct trial *t, const struct suggestion *s)
 	snprintf(a, sizeof a, "%s/a", t->scratch);
 	if (!copy(t, a, "b"))
 		return mem_strdup("the source folder cannot be copied");
-	snprintf(path, sizeof path, "%s/b/%s", t->scratch, file);
-	/* written in place and later than what was built: make must see it */
-	if (unlink(path) != 0 || buf_write_file(&s->changed, path, 0644, &ignored) != RC_OK)
-		return mem_strdup("its source file cannot be changed in the copy");
+	char *why = s ? change(t, s) : apply(t);
+	if (why)
+		return why;
 	if (!build(t, "b"))
 		return refusal(t, "the copy with the cache does not build");
 	snprintf(a, sizeof a, "a/%s", t->program);
@@ -310,15 +336,13 @@ enum rc try_function(struct runner *r, const struct profile *p, const struct pro
 		     struct err *e)
 {
 	struct trial t = {.runner = r, .po = po, .o = o, .e = e, .shell_s = p->cost.shell_s};
-	struct suggestion s;
-	char cwd[PATH_MAX];
+	struct suggestion s = {0};
 	*out = (struct try_result){.f = f};
-	if (!getcwd(cwd, sizeof cwd))
-		return err_sys(e, RC_ENV, errno, "cannot find the working folder");
-	enum rc rc = locate(&t, cwd);
+	enum rc rc = locate(&t);
 	if (rc)
 		return rc;
-	rc = suggest_make(&s, p, f, t.root, e);
+	if (!o->patch)
+		rc = suggest_make(&s, p, f, t.root, e);
 	if (rc == RC_NO) {
 		out->refusal = mem_strdup(e->text);
 		suggest_release(&s);
@@ -330,7 +354,7 @@ enum rc try_function(struct runner *r, const struct profile *p, const struct pro
 	if (!rc) {
 		rc = write_wrappers(&t);
 		if (!rc)
-			out->refusal = prepare(&t, &s);
+			out->refusal = prepare(&t, o->patch ? NULL : &s);
 		for (int i = 0; !rc && !out->refusal && i < (o->input2 ? 2 : 1); i++)
 			if (!measure(&t, i, f->sig->name, &out->input[i]))
 				out->refusal = mem_strdup("the program did not end by itself");

@@ -11,6 +11,7 @@
 struct try_options {
 	const char *source; /* folder */
 	const char *build;  /* shell command, run in the copy of that folder */
+	const char *patch;  /* a cache written by hand, applied in that folder instead of the suggested one; or NULL */
 	const char *input2; /* other arguments and redirections of the program, shell text; NULL: none */
 	unsigned runs;      /* of each program */
 };

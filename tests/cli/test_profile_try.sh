@@ -47,4 +47,8 @@ is "hits as predicted" "$(awk -F': ' '/"gets"/ { g = $2 + 0 } /"hits"/ && g { pr
 ok "the user's tree is as it was" cmp cached.c "$top/tests/profile/cached.c"
 exits "a build that fails" 0 "$REFRAIN" profile --try fold --build 'exit 1' --runs 2 -- ./cached
 has "is said" "$T/out" "not tried the copy does not build"
+exits "a cache written by hand" 0 "$REFRAIN" profile --try fold --patch "$T/fold.patch" --runs 2 --json="$T/patch.json" -- ./cached
+is "is measured too" "$(grep -c '"same_output": true' "$T/patch.json")" 1
+exits "one that does not apply" 0 "$REFRAIN" profile --try fold --patch "$top/LICENSE" --runs 2 -- ./cached
+has "is refused" "$T/out" "not tried the patch does not apply"
 exits "a program from elsewhere" 2 "$REFRAIN" profile --try fold --source /etc -- ./cached
