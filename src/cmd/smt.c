@@ -324,13 +324,15 @@ static bool is_z3(const struct smt_options *o)
 	return !strcmp(o->solver, "z3");
 }
 
-/* A word that we follow; z3 takes some more. */
-static bool known_word(const char *word)
+/* A word that we follow; z3 takes some more. Statistics of a run without a store are those of z3 itself. */
+static bool known_word(const char *word, const struct smt_options *o)
 {
 	static const char *const words[] = {"-smt2", "-in", "-nw"};
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (!strcmp(word, words[i]))
 			return true;
+	if (!strcmp(word, "-st"))
+		return o->store;
 	return !strncmp(word, "-t:", 3) || !strncmp(word, "-T:", 3) || !strncmp(word, "-memory:", 8) || word[0] != '-';
 }
 
@@ -351,7 +353,7 @@ static bool not_a_script(const struct invocation *inv, const struct smt_options 
 	static const char *const questions[] = {"--version", "-V", "--show-config", "--copyright"};
 	for (size_t i = 0; i < inv->unknown.n; i++) {
 		const char *word = inv->unknown.at[i];
-		if (is_z3(o) && !known_word(word))
+		if (is_z3(o) && !known_word(word, o))
 			return true;
 		for (size_t k = 0; k < ARRAY_LEN(questions); k++)
 			if (!strcmp(word, questions[k]))
@@ -379,14 +381,16 @@ static int become_solver(const struct invocation *inv, const struct smt_options 
 	return cmd_fail(&e);
 }
 
-/* z3's -T:SECONDS, which is of the whole run. */
-static void take_deadline(struct invocation *inv, struct smt_session_options *so)
+/* z3's -T:SECONDS and -st, which are of the whole run. */
+static void take_run_options(struct invocation *inv, struct smt_session_options *so)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < inv->unknown.n; i++) {
 		const char *word = inv->unknown.at[i];
 		if (!strncmp(word, "-T:", 3))
 			so->deadline = clock_seconds() + (double)strtoul(word + 3, NULL, 10);
+		else if (!strcmp(word, "-st"))
+			so->statistics = true;
 		else
 			inv->unknown.at[kept++] = word;
 	}
@@ -407,6 +411,12 @@ static void move_parameters(struct invocation *inv)
 	inv->args.n = kept;
 }
 
+static enum rc print_statistics(struct smt_run *r, struct err *e)
+{
+	enum rc rc = smt_session_statistics(r->session, e);
+	return rc == RC_OK ? flush(r, e) : rc;
+}
+
 static int run_smt(struct invocation *inv)
 {
 	const struct smt_options *o = inv->values;
@@ -418,7 +428,7 @@ static int run_smt(struct invocation *inv)
 	if (not_a_script(inv, o))
 		return become_solver(inv, o);
 	if (is_z3(o))
-		take_deadline(inv, &so);
+		take_run_options(inv, &so);
 	runner_catch_signals(inv->runner);
 	if (cmd_json_stdout(inv))
 		r.out = stderr;
@@ -445,6 +455,8 @@ static int run_smt(struct invocation *inv)
 		rc = strcmp(inv->args.at[i], "-") ? run_file(&r, inv->args.at[i], &e) : run_stdin(&r, &e);
 	if (rc == RC_OK && (o->in || !inv->args.n))
 		rc = run_stdin(&r, &e);
+	if (rc == RC_OK && so.statistics)
+		rc = print_statistics(&r, &e);
 	int code = finish(&r, rc, &e);
 	if (opened)
 		code = smt_events_close(&r.events, r.session, o->solver, o->cache, code);

@@ -212,7 +212,7 @@ EOF
 chmod +x liar; rm -f said
 printf '(declare-const a Bool)(declare-const b Bool)(assert a)(assert (not b))(check-sat)' > l1.smt2
 printf '(declare-const a Bool)(declare-const c Bool)(assert a)(assert c)(check-sat)' > l2.smt2
-"$REFRAIN" smt --without=all --solver="$T/liar" --json=j l1.smt2 l2.smt2 > out
+"$REFRAIN" smt --without=all --store=liar.db --solver="$T/liar" --json=j l1.smt2 l2.smt2 > out
 is "a core that the solver does not confirm is refused" "$(cat out | tr '\n' ' ')$(field refused_cores j)" "unsat sat 1"
 
 section "stores"
@@ -272,7 +272,7 @@ for s in cvc5 boolector; do
 		"$REFRAIN" smt --solver=$s --json=j [1-4].smt2 > out 2> /dev/null
 		is "$s: verdicts" "$(sort out | uniq -c | tr -s ' ')" " 4 unsat"
 		is "$s: reuse" "$(field reused_unsat j)" 3
-		"$REFRAIN" smt --without=all --solver=$s --json=j [1-4].smt2 > out 2> /dev/null
+		"$REFRAIN" smt --without=all --store=$s.db --solver=$s --json=j [1-4].smt2 > out 2> /dev/null
 		is "$s, no stages: verdicts" "$(sort out | uniq -c | tr -s ' ')" " 4 unsat"
 		# without cores a query is remembered whole
 		is "$s, no stages: reuse" "$(field reused_unsat j)" $([ $s = boolector ] && echo 2 || echo 3)
@@ -320,7 +320,7 @@ section "a core of quantified formulas is not asked for without the options that
 for o in smt.mbqi produce-models; do
 	printf '(set-option :%s true)\n(declare-fun f (Int) Int)(assert (forall ((x Int)) (! (< (f x) 3) :pattern ((f x)))))(assert (> (f 7) 5))(assert (< (f 8) 9))(check-sat)\n' $o > $o.smt2
 	rm -f log
-	"$REFRAIN" smt --solver="$T/count $T/log" $o.smt2 > out
+	"$REFRAIN" smt --store=$o.db --solver="$T/count $T/log" $o.smt2 > out
 	is "$o: the answer" "$(cat out)" unsat
 	is "$o: questions that a wrapper saw" "$(grep -c '(check-sat' log)" $([ $o = smt.mbqi ] && echo 1 || echo 2)
 done

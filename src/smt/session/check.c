@@ -187,7 +187,7 @@ static enum rc ask(struct smt_session *s, const struct command *c, bool cacheabl
 	/* the library does not check that commands keep to the logic, the program does */
 	bool kept = p->unsure <= s->mirror.shown || !p->logic.n || !strcmp(p->logic.at, "ALL");
 	bool alone = kept && (kind & SOLVER_STATELESS) && !p->pushed && p->checks == 1 && !p->stack_only &&
-		     well_formed(c) && !asks_after(s);
+		     well_formed(c) && !asks_after(s) && !s->o.statistics;
 	enum rc rc = RC_NO;
 	s->mirror.misses++;
 	s->script.last.state_asked = false;

@@ -295,6 +295,16 @@ static enum rc do_echo(struct smt_session *s, const struct command *c, struct er
 	return RC_OK;
 }
 
+enum rc smt_session_statistics(struct smt_session *s, struct err *e)
+{
+	static const char text[] = "(get-info :all-statistics)";
+	struct command c = {.text = text, .n = sizeof text - 1, .line = 1, .col = 1};
+	if (smt_session_stats(s).solver_calls)
+		return do_ask_stack(s, &c, e);
+	buf_str_add(&s->out, "(:rlimit-count 0\n :time         0.00\n :total-time   0.00)\n");
+	return RC_OK;
+}
+
 enum rc commands_ask_state(struct smt_session *s, const struct command *c, struct err *e)
 {
 	s->mirror.states_asked += !s->script.last.state_asked;

@@ -24,6 +24,7 @@ struct smt_session_options {
 	bool keys;              /* answers carry the query's key */
 	bool frozen;            /* a miss is an error */
 	bool trust_store;       /* whole queries that a store says are unsat are not asked again */
+	bool statistics;        /* the solver is to know them: it gets every question on its own stack */
 	const char *store;      /* NULL: memory only */
 	const char *reproducer; /* where --verify writes the query that differs */
 };
@@ -60,6 +61,8 @@ void smt_session_begin(struct smt_session *s, const char *name);
 enum rc smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e);
 /* No command is at hand: what the solver has to say about those so far is put out. */
 enum rc smt_session_idle(struct smt_session *s, struct err *e);
+/* What z3 prints for -st: its statistics, or that nothing was spent when it was asked nothing. */
+enum rc smt_session_statistics(struct smt_session *s, struct err *e);
 /* A syntax error met by the reader, at line and col from 1: answered as z3 does, which counts columns from 0 on all
  * lines but the first. */
 void smt_session_syntax_error(struct smt_session *s, long line, long col, const char *what);
