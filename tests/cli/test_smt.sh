@@ -320,7 +320,7 @@ section "a core of quantified formulas is not asked for without the options that
 for o in smt.mbqi produce-models; do
 	printf '(set-option :%s true)\n(declare-fun f (Int) Int)(assert (forall ((x Int)) (! (< (f x) 3) :pattern ((f x)))))(assert (> (f 7) 5))(assert (< (f 8) 9))(check-sat)\n' $o > $o.smt2
 	rm -f log
-	"$REFRAIN" smt --store=$o.db --solver="$T/count $T/log" $o.smt2 > out
+	"$REFRAIN" smt --cache=cache-a-lot --solver="$T/count $T/log" $o.smt2 > out
 	is "$o: the answer" "$(cat out)" unsat
 	is "$o: questions that a wrapper saw" "$(grep -c '(check-sat' log)" $([ $o = smt.mbqi ] && echo 1 || echo 2)
 done

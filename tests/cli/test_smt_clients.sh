@@ -227,6 +227,19 @@ cat > long.smt2 << 'EOS'
 EOS
 is "-T: ends the run" "$("$BUILD/refrain-z3" -T:1 long.smt2)" timeout
 is "-t: ends the question" "$("$BUILD/refrain-z3" -t:200 long.smt2 | tr '\n' ' ')" "unknown hi "
+cat > goal.smt2 << 'EOS'
+(declare-fun f (Int) Int)
+(declare-const c Int)
+(assert (forall ((x Int)) (! (< (f x) 3) :pattern ((f x)))))
+(assert (> (f c) 5))
+(check-sat)
+EOS
+for run in first second; do
+	"$BUILD/refrain-z3" --store=goal.db --trust-store -smt2 -T:20 smt.random_seed=42 -st goal.smt2 > $run 2> /dev/null
+done
+is "-st with a store: the answers" "$(head -1 first) $(head -1 second)" "unsat unsat"
+ok "z3 was asked once" grep -q ':rlimit-count *[1-9]' first
+ok "and not again" grep -q ':rlimit-count *0$' second
 
 section "refrain under a solver's name finds the solver behind itself"
 mkdir link script

@@ -22,9 +22,11 @@ double side_limit(const struct smt_session *s, double seconds)
 /* False when such questions have cost more than they may be worth. */
 static bool worth(const struct smt_session *s)
 {
-	/* a core takes about as long to find as its answer did; in a store it outlives this run, whose books say less */
+	/* a core takes about as long to find as its answer did; in a store it outlives this run, whose books say less, but
+	 * with quantifiers it is often refused, and the whole query is kept anyway */
+	bool lasts = s->learnt.store && !s->script.reader.query.quantified;
 	if (s->o.mode->flags & MODE_SAT)
-		return books_allow(&s->side.cores, s->learnt.store ? 0 : solver_cost(&s->answer));
+		return books_allow(&s->side.cores, lasts ? 0 : solver_cost(&s->answer));
 	double own = session_waited(s) - s->side.seconds;
 	return s->side.seconds <= SIDE_TOTAL_SECONDS + own / 2 + s->side.saved_s;
 }
