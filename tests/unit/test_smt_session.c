@@ -39,7 +39,7 @@ static enum rc pretend_send(struct solver *s, const char *text, size_t n, double
 {
 	(void)timeout_s, (void)e;
 	struct pretender *p = asked;
-	if (n > 10 && !memcmp(text, "(check-sat", 10)) {
+	if (memmem(text, n, "(check-sat", 10)) {
 		p->own++;
 		s->seconds += p->own_s;
 		buf_str_add(out, "unsat\n");

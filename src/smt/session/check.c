@@ -198,9 +198,11 @@ static enum rc ask(struct smt_session *s, const struct command *c, bool cacheabl
 	if (rc == RC_OK)
 		count_verdict(s, s->answer.verdict, "solver");
 	bool known = rc == RC_OK && cacheable && !p->uncacheable && !s->answer.timed_out;
-	if (known && verdict_decided(s->answer.verdict))
+	if (known && verdict_decided(s->answer.verdict)) {
 		books_work(s->answer.verdict == VERDICT_SAT ? &s->side.models : &s->side.cores,
 			   solver_cost(&s->answer));
+		books_work(&s->side.lookups, solver_cost(&s->answer));
+	}
 	if (known && s->answer.verdict == VERDICT_UNSAT && side_core_way(s) == CORE_TRACKED)
 		rc = fetch_core(s, c, e);
 	return rc;

@@ -113,6 +113,7 @@ struct side {
 	double saved_s;       /* that reused cores have saved */
 	struct books cores;   /* of looking for cores */
 	struct books models;  /* of fetching and keeping models */
+	struct books lookups; /* of matching cores, and of keeping whole queries as such */
 };
 
 /* A set of digests; of whole queries that are unsat, by the digest of their text: see whole.c. */

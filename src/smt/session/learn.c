@@ -3,6 +3,8 @@
  * where they cannot be found. */
 #include "smt/session/internal.h"
 
+#include "data/clock.h"
+
 #include <string.h>
 
 /* Larger queries are not remembered whole. */
@@ -32,12 +34,16 @@ static void remember_whole(struct smt_session *s)
 {
 	const struct query *q = &s->script.reader.query;
 	VEC(uint32_t) all = {0};
-	if (q->conj.n > WHOLE_CONJUNCTS)
+	struct books *b = &s->side.lookups;
+	bool paid = !(s->o.mode->flags & MODE_SAT) || s->learnt.store || books_allow(b, 0);
+	if (q->conj.n > WHOLE_CONJUNCTS || !paid)
 		return;
+	double before = clock_cpu_seconds();
 	for (uint32_t i = 0; i < q->conj.n; i++)
 		vec_push(&all, i);
 	/* in scalar form the clauses are not those that the solver saw */
 	learn_core(s, all.at, all.n, !(s->o.mode->flags & MODE_SCALAR), s->stats.queries);
+	books_spend(b, clock_cpu_seconds() - before);
 	vec_release(&all);
 }
 

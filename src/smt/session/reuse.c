@@ -4,6 +4,8 @@
  * and a core is proved before it is believed. */
 #include "smt/session/internal.h"
 
+#include "data/clock.h"
+
 /* Seconds that the solver may take for a sample. */
 #define SAMPLE_LIMIT 0.25
 
@@ -111,10 +113,25 @@ static bool by_model(struct smt_session *s, unsigned how, struct reuse *r)
 	return true;
 }
 
+/* The cache's own look-up, with books: a query of many conjuncts of one shape may take longer to match than to solve. */
+static enum rc look_for_core(struct smt_session *s, struct cache_hit *hit)
+{
+	struct books *b = &s->side.lookups;
+	if ((s->o.mode->flags & MODE_SAT) && !books_allow(b, 0))
+		return RC_NO;
+	double before = clock_cpu_seconds();
+	enum rc rc = cache_lookup(s->learnt.cache, &s->script.reader.query, hit);
+	if (rc == RC_OK)
+		books_save(b);
+	else
+		books_spend(b, clock_cpu_seconds() - before);
+	return rc;
+}
+
 /* RC_NO: no core that can be proved is in the query. */
 static enum rc by_core(struct smt_session *s, struct reuse *r, struct err *e)
 {
-	while (cache_lookup(s->learnt.cache, &s->script.reader.query, &r->hit) == RC_OK) {
+	while (look_for_core(s, &r->hit) == RC_OK) {
 		enum rc rc = prove(s, r->hit.core, e);
 		if (rc == RC_OK) {
 			r->by = "core";
