@@ -62,7 +62,18 @@ enum {
 
 /* Numbers in relations and measures: wide enough for every integer of C. */
 __extension__ typedef __int128 rf_number;
-struct rf_below;
+/* For which node an `after` function runs. */
+struct rf_below {
+	uintptr_t node;
+	uint32_t type;
+	uint32_t full; /* in a full walk: nothing is remembered */
+	uint32_t n;    /* the first of the nodes below it, so that they need not be looked up */
+	struct rf_below_kid {
+		const void *node;
+		const rf_number *measures;
+		uint32_t type;
+	} kid[6];
+};
 
 struct rf_edge {
 	const void *node;
@@ -127,7 +138,14 @@ RF_API long rf_string(const void *p, size_t max);
 /* How many links the ring at head has besides head; −1: it does not lead back. next: offset of the pointer. */
 RF_API long rf_ring(const void *head, size_t next);
 /* The measures of a node below; NULL: it is not one. */
-RF_API const rf_number *rf_below(struct rf_below *below, const void *node, uint32_t type);
+RF_API const rf_number *rf_below_other(struct rf_below *below, const void *node, uint32_t type);
+static inline const rf_number *rf_below(struct rf_below *below, const void *node, uint32_t type)
+{
+	for (uint32_t i = 0; i < 2 && i < below->n; i++)
+		if (below->kid[i].node == node && below->kid[i].type == type)
+			return below->kid[i].measures;
+	return rf_below_other(below, node, type);
+}
 /* One measure of a value; *bad is set if it does not belong to the type. */
 RF_API rf_number rf_measure(const void *p, const struct rf_type *type, uint32_t index, int *bad);
 /* Infinity is 2^100: a measure that grows beyond it stays there. */

@@ -22,20 +22,24 @@
 
 enum state { STATE_NONE, STATE_VALID, STATE_CHANGED };
 
+/* In `records`, by its place there in units of 16 bytes; its measures stand behind it. Place 0 is never used. */
 struct record {
-	uintptr_t node, above;
-	uint32_t type, above_type;
-	uint32_t first; /* its measures, in `values` */
+	uintptr_t node;
+	uint32_t type;
+	uint32_t above; /* place of the record of the node above; 0: none */
+	uint32_t next;  /* of another type on the same node; 0: none */
 	uint8_t state;
 	bool again; /* in rt_changes because the record of a node below changed */
 	bool ok;
+	rf_number measure[];
 };
+enum { UNIT = 16 };
 
-static struct rt_vec table;                  /* a power of two of struct record */
-static struct rt_vec values;                 /* rf_number */
-static struct rt_vec stack;                  /* struct rf_edge: nodes whose record is being made */
-static struct rt_vec edges;                  /* struct rf_edge: of one node */
-static size_t table_mask, n_records, n_dead; /* dead: of nodes that are no longer verified */
+static struct rt_vec records;    /* UNIT bytes each: struct record with its measures, and so on */
+static struct rt_vec stack;      /* struct rf_edge: nodes whose record is being made */
+static struct rt_vec edges;      /* struct rf_edge: of one node */
+static struct rt_vec kids;       /* uint32_t: the records of the nodes they lead to */
+static size_t n_records, n_dead; /* dead: of nodes that are no longer verified */
 struct rt_changes rt_changes;
 
 /* Neither memset nor memcpy, by name or made from a loop: in a program they are the barrier's, which takes a write
@@ -48,81 +52,75 @@ static void set_numbers(rf_number *to, const rf_number *from, uint32_t n)
 	}
 }
 
+/* ---- the table: the shadow has the place of the first record of each node */
+
+static inline struct record *record_at(uint32_t place)
+{
+	return (struct record *)(void *)(records.at + (size_t)place * UNIT);
+}
+
+static inline uint32_t place_of(const struct record *r)
+{
+	return (uint32_t)((size_t)((const char *)r - records.at) / UNIT);
+}
+
+static inline uint32_t units(uint32_t type)
+{
+	return (uint32_t)(sizeof(struct record) / UNIT) + rt_desc(type)->n_measures;
+}
+
 void rt_measures_drop(void)
 {
-	if (table.at && n_records)
-		memset(table.at, 0, (table_mask + 1) * sizeof(struct record));
-	n_records = n_dead = values.n = 0;
+	for (size_t i = 1; i < records.n;) {
+		const struct record *r = record_at((uint32_t)i);
+		shadow_leaf(r->node)->record[shadow_index(r->node)] = 0;
+		i += units(r->type);
+	}
+	n_records = n_dead = records.n = 0;
 	rt_changes.nodes.n = 0;
 	rt_changes.watched = rt_changes.lost = false;
 }
 
-/* ---- the table */
-
-static struct record *place(uintptr_t node, uint32_t type)
+static inline struct record *find(uintptr_t node, uint32_t type)
 {
-	struct record *t = &VEC_AT(table, struct record, 0);
-	size_t i = mix64(node ^ ((uint64_t)type << 48)) & table_mask;
-	while (t[i].node && (t[i].node != node || t[i].type != type))
-		i = (i + 1) & table_mask;
-	return &t[i];
+	struct shadow_leaf *l = shadow_leaf(node);
+	uint32_t place = l ? l->record[shadow_index(node)] : 0;
+	while (place && UNLIKELY(record_at(place)->type != type || record_at(place)->node != node))
+		place = record_at(place)->next;
+	return place ? record_at(place) : NULL;
 }
 
-static struct record *find(uintptr_t node, uint32_t type)
-{
-	struct record *r = n_records ? place(node, type) : NULL;
-	return r && r->node ? r : NULL;
-}
-
-static bool make_room(void)
-{
-	struct rt_vec old = table;
-	size_t n = table.at ? table_mask + 1 : 0, want = n ? n * 2 : 1024;
-	if (n && (n_records + 1) * 2 <= n)
-		return true;
-	table = (struct rt_vec){0};
-	if (!rt_vec_reserve(&table, want, sizeof(struct record))) {
-		table = old;
-		return false;
-	}
-	table_mask = want - 1;
-	for (size_t i = 0; i < n; i++) {
-		struct record r = VEC_AT(old, struct record, i);
-		if (r.node)
-			*place(r.node, r.type) = r;
-	}
-	rt_vec_release(&old, sizeof(struct record));
-	return true;
-}
-
+/* Nodes of marks are aligned to granules and have a leaf. */
 static struct record *find_or_make(uintptr_t node, uint32_t type)
 {
-	uint32_t n = rt_desc(type)->n_measures;
-	if (!make_room())
-		return NULL;
-	struct record *r = place(node, type);
-	if (r->node)
+	struct record *r = find(node, type);
+	if (r)
 		return r;
-	if (values.n > UINT32_MAX - n || !rt_vec_reserve(&values, n + 1, sizeof(rf_number)))
+	uint32_t n = units(type), *first = &shadow_leaf(node)->record[shadow_index(node)];
+	if (records.n > UINT32_MAX - n - 1 || !rt_vec_reserve(&records, n + 1, UNIT))
 		return NULL;
-	*r = (struct record){.node = node, .type = type, .first = (uint32_t)values.n};
-	set_numbers(&VEC_AT(values, rf_number, values.n), NULL, n);
-	values.n += n;
+	records.n += !records.n;
+	r = record_at((uint32_t)records.n);
+	*r = (struct record){.node = node, .type = type, .next = *first};
+	set_numbers(r->measure, NULL, rt_desc(type)->n_measures);
+	*first = (uint32_t)records.n;
+	records.n += n;
 	n_records++;
 	rt_changes.watched = true;
 	return r;
 }
 
-const rf_number *rf_below(struct rf_below *b, const void *node, uint32_t type)
+const rf_number *rf_below_other(struct rf_below *b, const void *node, uint32_t type)
 {
 	if (b->full)
 		return rt_full_measures(node, type);
 	for (uint32_t i = 0; i < b->n; i++)
-		if (b->kid[i].node == (uintptr_t)node && b->kid[i].type == type)
-			return &VEC_AT(values, rf_number, b->kid[i].first);
+		if (b->kid[i].node == node && b->kid[i].type == type)
+			return b->kid[i].measures;
 	struct record *r = find((uintptr_t)node, type);
-	bool below = r && r->state == STATE_VALID && r->above == b->node && r->above_type == b->type;
-	return below ? &VEC_AT(values, rf_number, r->first) : NULL;
+	bool below = r && r->state == STATE_VALID && r->above && record_at(r->above)->node == b->node &&
+		     record_at(r->above)->type == b->type;
+	return below ? r->measure : NULL;
 }
 
 /* ---- computing */
@@ -144,42 +142,48 @@ static long measured_edges(struct rf_edge y)
 /* The node above is looked at again, once, unless it will be anyway. There is room in rt_changes. */
 static void tell_above(const struct record *r)
 {
-	struct record *a = find(r->above, r->above_type);
-	if (!a || a->state != STATE_VALID || a->again)
+	struct record *a = record_at(r->above);
+	if (a->state != STATE_VALID || a->again)
 		return;
 	a->again = true;
 	VEC_AT(rt_changes.nodes, struct rf_edge, rt_changes.nodes.n++) =
-		(struct rf_edge){(const void *)r->above, r->above_type};
+		(struct rf_edge){(const void *)a->node, a->type};
 }
 
-/* All records below are VALID: makes the node's own, and says so to the node above if it rt_changes.nodes. */
-static bool compute(struct rf_edge y, long n)
+/* All records of `kids` are VALID: makes the node's own, and says so to the node above if it changes. */
+static bool compute(struct rf_edge y)
 {
 	enum { FEW = 16 };
 	rf_number few[FEW];
 	const struct rf_type *d = rt_desc(y.type);
-	struct rf_below b = {.node = (uintptr_t)y.node, .type = y.type};
-	struct record *r = find_or_make(b.node, y.type);
+	struct rf_below b;
+	struct record *r = find_or_make((uintptr_t)y.node, y.type);
 	if (!r || d->n_measures > FEW || !rt_vec_reserve(&rt_changes.nodes, 1, sizeof(struct rf_edge)))
 		return false;
 	bool ok = true, known = r->state != STATE_NONE, stored_to = r->state == STATE_CHANGED;
-	for (long i = 0; i < n; i++) {
-		struct rf_edge e = VEC_AT(edges, struct rf_edge, i);
-		struct record *k = find((uintptr_t)e.node, e.type);
-		INVARIANT(k && k->state == STATE_VALID);
+	uint32_t own = place_of(r);
+	b.node = (uintptr_t)y.node;
+	b.type = y.type;
+	b.full = false;
+	b.n = 0;
+	for (size_t i = 0; i < kids.n; i++) {
+		uint32_t place = VEC_AT(kids, uint32_t, i);
+		struct record *k = record_at(place);
+		INVARIANT(k->state == STATE_VALID);
 		if (b.n < ARRAY_LEN(b.kid))
-			b.kid[b.n++] = (struct rf_below_kid){k->node, k->type, k->first};
-		k->above = b.node;
-		k->above_type = y.type;
+			b.kid[b.n++] = (struct rf_below_kid){(const void *)k->node, k->measure, k->type};
+		k->above = own;
 		ok &= k->ok;
 	}
-	set_numbers(few, NULL, d->n_measures);
-	if (ok && d->after)
-		ok = d->after(y.node, &b, few, NULL);
+	ok = ok && (!d->after || d->after(y.node, &b, few, NULL));
+	if (UNLIKELY(!ok) || UNLIKELY(!d->after))
+		set_numbers(few, NULL, d->n_measures);
 	rt_stats.nodes++;
-	rf_number *own = &VEC_AT(values, rf_number, r->first);
-	bool same = known && r->ok == ok && memcmp(own, few, d->n_measures * sizeof *own) == 0;
-	set_numbers(own, few, d->n_measures);
+	bool same = known && r->ok == ok;
+	for (uint32_t i = 0; same && i < d->n_measures; i++)
+		same = r->measure[i] == few[i];
+	if (!same)
+		set_numbers(r->measure, few, d->n_measures);
 	r->ok = ok;
 	r->state = STATE_VALID;
 	/* fields that the node above reads are no part of the record */
@@ -198,19 +202,22 @@ static bool make(struct rf_edge root)
 	while (stack.n) {
 		struct rf_edge y = VEC_AT(stack, struct rf_edge, stack.n - 1);
 		long n = measured_edges(y);
-		if (n < 0 || !rt_vec_reserve(&stack, (size_t)n, sizeof y))
+		kids.n = 0;
+		if (n < 0 || !rt_vec_reserve(&stack, (size_t)n, sizeof y) ||
+		    !rt_vec_reserve(&kids, (size_t)n, sizeof(uint32_t)))
 			return false;
-		size_t before = stack.n;
 		for (long i = 0; i < n; i++) {
 			struct rf_edge e = VEC_AT(edges, struct rf_edge, i);
 			struct record *r = find((uintptr_t)e.node, e.type);
-			if (!r || r->state != STATE_VALID)
+			if (LIKELY(r != NULL) && LIKELY(r->state == STATE_VALID))
+				VEC_AT(kids, uint32_t, kids.n++) = place_of(r);
+			else
 				VEC_AT(stack, struct rf_edge, stack.n++) = e;
 		}
-		if (stack.n != before)
+		if (kids.n != (size_t)n)
 			continue;
 		stack.n--;
-		if (!compute(y, n))
+		if (!compute(y))
 			return false;
 	}
 	return true;
@@ -289,7 +296,7 @@ rf_number rf_measure(const void *p, const struct rf_type *type, uint32_t index, 
 	struct record *r = find((uintptr_t)p, type->id);
 	bool remembered = rt_config.engine == ENGINE_MARKS && !rt_changes.nodes.n && r && r->state == STATE_VALID &&
 			  rt_marks_is_verified((uintptr_t)p, type->id);
-	const rf_number *all = remembered ? &VEC_AT(values, rf_number, r->first)
+	const rf_number *all = remembered                                               ? r->measure
 			       : rt_full(p, type->id, rt_config.engine == ENGINE_MARKS) ? rt_full_measures(p, type->id)
 											: NULL;
 	if (all)
@@ -303,16 +310,17 @@ rf_number rf_measure(const void *p, const struct rf_type *type, uint32_t index, 
 #ifdef RF_INVARIANTS
 void rt_measures_walk(void)
 {
-	for (size_t i = 0; table.at && !rt_changes.nodes.n && !marks.queue.n && i <= table_mask; i++) {
-		struct record *r = &VEC_AT(table, struct record, i);
-		if (!r->node || r->state != STATE_VALID)
+	for (size_t i = 1; !rt_changes.nodes.n && !marks.queue.n && i < records.n;) {
+		struct record *r = record_at((uint32_t)i);
+		i += units(r->type);
+		if (r->state != STATE_VALID)
 			continue;
 		INVARIANT(rt_marks_is_verified(r->node, r->type));
 		long n = measured_edges((struct rf_edge){(const void *)r->node, r->type});
 		for (long j = 0; j < n; j++) {
 			struct rf_edge e = VEC_AT(edges, struct rf_edge, j);
 			struct record *k = find((uintptr_t)e.node, e.type);
-			INVARIANT(k && k->state == STATE_VALID && k->above == r->node && k->above_type == r->type);
+			INVARIANT(k && k->state == STATE_VALID && k->above == place_of(r));
 			INVARIANT(!r->ok || k->ok);
 		}
 	}

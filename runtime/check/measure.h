@@ -5,20 +5,6 @@
 
 #include "rt.h"
 
-struct rf_below_kid {
-	uintptr_t node;
-	uint32_t type, first;
-};
-
-/* For which node an `after` function runs. */
-struct rf_below {
-	uintptr_t node;
-	uint32_t type;
-	bool full;  /* in a full walk: nothing is remembered */
-	uint32_t n; /* the first of the nodes below it, so that they need not be looked up */
-	struct rf_below_kid kid[6];
-};
-
 /* After the marks were found good: 1, 0, −1. */
 int rt_measures_check(const void *p, unsigned type);
 /* Nodes to look at again: those that were stored to since the last check. */

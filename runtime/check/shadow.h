@@ -6,6 +6,7 @@
  *   cell      16 bits per granule and plane: the verified node that lives there (engine B),
  *   live      a bit per granule: inside a block that malloc gave out (barrier_malloc.c),
  *   freed     a bit per granule: inside a block that was freed and not allocated again,
+ *   record    a number per granule: the record of the node that starts there (measure.c), 0 if it has none,
  *   marked    a bit per page: a cell was written there since all were cleared,
  *   readable  a bit per page: was probed and can be read.
  * A cell is 0, the start of a node (C_START, its type and state), or the distance back to the start (C_INTERIOR).
@@ -54,6 +55,7 @@ struct shadow_leaf {
 	struct shadow_bits {
 		uint64_t live, freed;
 	} bits[LEAF_CELLS / 64];
+	uint32_t record[LEAF_CELLS];
 	uint64_t marked[LEAF_PAGES / 64];
 	uint8_t readable[LEAF_PAGES / 8];
 	uintptr_t from;           /* the first address it is about */
