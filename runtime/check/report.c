@@ -4,7 +4,7 @@
  * The report of a violation names the function, the condition and where it is written, the call, and for each false
  * literal the path from the argument to the wrong field. JSON and statistics are written when the program ends, also
  * when we end it. */
-#include "rt.h"
+#include "measure.h"
 #include "runtime/keys/keys.h"
 
 #include <dlfcn.h>
@@ -352,9 +352,9 @@ void rt_key(const void *p, unsigned type)
 
 void rf_check_get_stats(struct rf_check_stats *out)
 {
+	uint32_t per_granule = 2 * rf_shadow_planes + 1 + (rt_changes.watched ? (uint32_t)sizeof(uint32_t) : 0);
 	*out = rt_stats;
-	out->shadow_bytes =
-		rt_mapped_bytes + rt_marked_pages * (1u << (PAGE_BITS - GRANULE_BITS)) * (2 * rf_shadow_planes + 1);
+	out->shadow_bytes = rt_mapped_bytes + rt_marked_pages * (1u << (PAGE_BITS - GRANULE_BITS)) * per_granule;
 }
 
 void rt_exit_report(void)
