@@ -376,7 +376,7 @@ void rt_exit_report(void)
 		       s.checks, s.violations, s.nodes, s.dirtied, s.full_passes, s.restarts, s.hits, s.lookups,
 		       s.shadow_bytes >> 10);
 		if (rt_config.sample > 1)
-			rt_say("refrain: only every %" PRIu64 ". call was checked (sample=%" PRIu64 "); %" PRIu64
+			rt_say("refrain: one call in %" PRIu64 " was checked (sample=%" PRIu64 "); %" PRIu64
 			       " calls were not\n",
 			       rt_config.sample, rt_config.sample, rt_skipped);
 	} else if (rt_config.mode == MODE_COUNT && rt_stats.violations) {

@@ -356,7 +356,7 @@ int main(int argc, char **argv)
 END
 ok "compiles" "$CCRF" -g many.c -o many
 RF_CHECK=count,json=r.json,sample=10,stats ./many 2> err
-has "said in the statistics" err "only every 10. call was checked (sample=10); 90 calls were not"
+has "said in the statistics" err "one call in 10 was checked (sample=10); 90 calls were not"
 is "one in ten" "$(node -e "const d = JSON.parse(require('fs').readFileSync('r.json')); console.log(d.checks, d.violations, d.sample, d.skipped)")" "10 9 10 90"
 RF_CHECK=sample=0 ./many 2> err
 is "sample=0 is refused" "$?" 2
