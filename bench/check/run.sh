@@ -5,6 +5,7 @@
 #   marks    engine B on structures changed in place, at each call before and after
 #   random   ten million random operations, engine B's verdict against a full check (random.sh)
 #   real     a real program from Debian's sources built with refrain-cc (real.sh)
+#   programs four more, with their own build systems and tests (programs.sh)
 #   prolog   the paper's host: its seven structures in GNU Prolog, with and without caches
 # Times are CPU time (user+system) of whole processes as the kernel counts them, programs alternated, median of five
 # (three with --quick). The baseline is the same program compiled by the same compiler with -O2, without checks and barrier.
@@ -32,6 +33,6 @@ export -f refrain_cc
 
 case $part in
 paper | marks | prolog) bash -eu "$here/$part.sh" ;;
-random | real) bash -eu "$here/$part.sh" ;;
-*) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+random | real | programs) bash -eu "$here/$part.sh" ;;
+*) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

@@ -149,15 +149,19 @@ start(heap, nil).
 start(btree, e).
 start(rb, e).
 
-loop(0, _, _, T, T) :- !.
-loop(N, W, S, T0, T) :-
-	S1 is (S * 1103515245 + 12345) /\ 0x7fffffff, X is S1 >> 8,
+loop(0, _, S, S, T, T) :- !.
+loop(N, W, S0, S, T0, T) :-
+	S1 is (S0 * 1103515245 + 12345) /\ 0x7fffffff, X is S1 >> 8,
 	put(W, T0, X, T1), !,
 	N1 is N - 1,
-	loop(N1, W, S1, T1, T).
+	loop(N1, W, S1, S, T1, T).
+
+% a set is copied up to the new element: after each thousand insertions what is left of the copies is given back
+run(set, N, S0, T0, T) :- N > 1024, !, findall(S1-T1, loop(1024, set, S0, S1, T0, T1), [S2-T2]), N1 is N - 1024, run(set, N1, S2, T2, T).
+run(W, N, S, T0, T) :- loop(N, W, S, _, T0, T).
 
 :- initialization(main).
-main :- argument_list([W, NA]), number_atom(N, NA), start(W, T0), loop(N, W, 7, T0, T), sum(T, Sum), write(Sum), nl, halt.
+main :- argument_list([W, NA]), number_atom(N, NA), start(W, T0), run(W, N, 7, T0, T), sum(T, Sum), write(Sum), nl, halt.
 sum(T, S) :- integer(T), !, S = T.
 sum(T, 0) :- atomic(T), !.
 sum(T, S) :- T =.. [_|As], sum_all(As, 0, S).
