@@ -749,7 +749,7 @@ static void declare_instrumented(function *f)
 	declare_name(f->decl, name);
 	ipa_ref *alias = NULL;
 	FOR_EACH_ALIAS(cgraph_node::get(f->decl), alias)
-		declare_name(alias->referring->decl, name);
+	declare_name(alias->referring->decl, name);
 	char text[1200];
 	snprintf(text, sizeof text,
 		 ".pushsection rf_text,\"awo?\",@progbits,%.400s\n\t.quad\t%.400s\n\t.popsection # __rf_", name, name);

@@ -356,7 +356,8 @@ static int check(word w, int t, int depth)
 again:
 	w = deref(w);
 	if (depth > 2 * DEEP)
-		fail("this term, or the type that includes others, is too deep to check: ", Pl_Atom_Name(types[t].atom));
+		fail("this term, or the type that includes others, is too deep to check: ",
+		     Pl_Atom_Name(types[t].atom));
 	if (depth == DEEP)
 		return flat(w, t);
 	if (t < N_PRIMITIVES)
