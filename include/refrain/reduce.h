@@ -12,8 +12,9 @@
  *		rf_reduction_free(r);
  *	}
  *
- * Everything happens in the calling thread: no process or thread is started, no file is read or written. No text is
- * given to the test twice (unless cache is "none"). One call at a time in a process: grammars are shared. */
+ * No process is started, no file read or written. Everything happens in the calling thread, unless jobs says that the
+ * test may be called from several threads at a time. No text is given to the test twice (unless cache is "none"). One
+ * call at a time in a process: grammars are shared. */
 #ifndef REFRAIN_REDUCE_H
 #define REFRAIN_REDUCE_H
 
@@ -29,16 +30,22 @@ extern "C" {
  * The text is valid during the call only. */
 typedef int (*rf_interesting)(void *user, const char *text, size_t n);
 
+/* There is a smaller text (n bytes, then a NUL, valid during the call only) after so many calls of the test: 0 to go on,
+ * another number to stop here. */
+typedef int (*rf_reduce_progress)(void *user, const char *text, size_t n, uint64_t queries);
+
 /* All zeros but `size` and `interesting` is a good choice. Fields may be added at the end. */
 typedef struct rf_reduce_options {
 	size_t size; /* sizeof(rf_reduce_options) */
 	rf_interesting interesting;
 	void *user;
-	const char *language;  /* as for `refrain reduce --language`; NULL: by content */
-	const char *algorithm; /* --algorithm; NULL: "full" */
-	const char *cache;     /* --cache; NULL: "full" */
-	uint64_t max_queries;  /* calls of the test; 0: no limit */
-	uint64_t seed;         /* random seed */
+	const char *language;        /* as for `refrain reduce --language`; NULL: by content */
+	const char *algorithm;       /* --algorithm; NULL: "full" */
+	const char *cache;           /* --cache; NULL: "full" */
+	uint64_t max_queries;        /* calls of the test; 0: no limit */
+	uint64_t seed;               /* random seed */
+	unsigned jobs;               /* > 1: the test is called from that many threads at a time */
+	rf_reduce_progress progress; /* NULL, or told about each smaller text, in the calling thread */
 } rf_reduce_options;
 
 /* A finished reduction. */

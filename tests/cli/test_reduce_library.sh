@@ -120,3 +120,12 @@ exits "an unknown language" 2 ./example-c klingon "" "" 0 0 "$program" magic 42 
 has "is named" err "unknown language 'klingon'"
 exits "an unknown algorithm" 2 ./example-c c klingon "" 0 0 "$program" magic 42 0
 exits "an unknown cache" 2 ./example-c c "" klingon 0 0 "$program" magic 42 0
+
+section "the example"
+ok "it builds" cc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Iinclude "$top/examples/reduce/crash.c" -Llib -lrefrain -Wl,-rpath,"$T/lib" -o crash
+for jobs in 1 4; do
+	exits "$jobs threads" 0 env SHOW=1 ./crash $jobs
+	is "$jobs threads: 65 numbers, the last three lists deep" "$(tr -cs 0-9 '\n' < out | grep -c .) $(tr -cd '[' < out) $(tail -c 5 out | tr -d ' \n')" "65 [[[ 123"
+	ok "$jobs threads: progress is told, and nothing grows" sh -c 'sed -n "s/ bytes after.*//p" err | sort -rnc'
+	ok "$jobs threads: often" test "$(grep -c 'bytes after' err)" -gt 5
+done

@@ -116,10 +116,40 @@ static void every_sample_is_reduced(void **state)
 	}
 }
 
+/* Prints the text without the tokens from … to−1. */
+static void assert_without(enum language_id id, const char *text, uint32_t from, uint32_t to, const char *want)
+{
+	struct syntax *s;
+	struct err e = ERR_INIT;
+	struct buf out = {0};
+	uint32_t kept[64], n = 0;
+	if (!language_available(&languages[id]))
+		return;
+	assert_int_equal(syntax_parse(&s, &languages[id], text, strlen(text), &e), RC_OK);
+	assert_true(s->n_tokens <= ARRAY_LEN(kept) && to <= s->n_tokens);
+	for (uint32_t i = 0; i < s->n_tokens; i++)
+		if (i < from || i >= to)
+			kept[n++] = i;
+	print_kept(s, kept, n, NULL, 0, &out);
+	assert_string_equal(buf_str(&out), want);
+	buf_release(&out);
+	syntax_free(s);
+}
+
+static void lines_keep_their_indentation(void **state)
+{
+	(void)state;
+	assert_without(LANG_YAML, "a:\n  b: 1\n  c: 2\n", 2, 5, "a:\n  c: 2\n");
+	assert_without(LANG_YAML, "a:\n  - b\n  - c\n", 0, 4, "  - c\n");
+	assert_without(LANG_BASH, "a 1\nb 2\nc 3\n", 1, 3, "a\n2\nc 3\n");
+	assert_without(LANG_BASH, "a 1 2 3\n", 1, 3, "a 3\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_sample_is_reduced),
+		cmocka_unit_test(lines_keep_their_indentation),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Reduction with a function as the test: see in_process.h. The test answers at once; with several jobs its answer is
  * held back until a worker would have been done with it, on a clock of our own. That exercises everything the engine
- * does in parallel without any process, and shows what jobs gain without noise. */
+ * does in parallel without any process, and shows what jobs gain without noise. A test that allows it is called from
+ * threads instead (pool.h); each slot then has the text it is asked about. */
 #include "reduce/run/in_process.h"
 
 #include "base/bits.h"
 #include "data/digest.h"
 #include "reduce/model/load.h"
+#include "reduce/run/pool.h"
 #include "reduce/run/recall.h"
 
 #include <math.h>
@@ -31,6 +33,9 @@ struct inside {
 	/* interesting_text */
 	struct recall recall;
 	struct text_query query; /* what recall was asked for last */
+	/* interesting_in_thread */
+	struct pool *pool;
+	struct text_query *asked; /* by slot */
 };
 
 /* A number between 0 and 1, neither of them. */
@@ -85,6 +90,15 @@ static enum rc in_ask(void *user, unsigned slot, const struct step *s, enum answ
 {
 	struct inside *in = user;
 	(void)e;
+	if (in->pool) {
+		struct text_query was = in->asked[slot];
+		in->asked[slot] = in->query;
+		in->query = was;
+		in->p->queries++;
+		pool_start(in->pool, slot, in->asked[slot].texts);
+		*answer = ANSWER_PENDING;
+		return RC_OK;
+	}
 	struct variant v = step_variant(s, in->m);
 	bool yes = in->p->interesting_text ? ask_text(in) : in->p->interesting(in->p->user, &v, in->m);
 	enum answer a = yes ? ANSWER_YES : ANSWER_NO;
@@ -121,10 +135,26 @@ static unsigned next_answer(struct inside *in)
 	return at;
 }
 
+static void wait_for_thread(struct inside *in, bool block, enum wait_event *ev, unsigned *slot, enum answer *answer)
+{
+	int said;
+	*ev = WAIT_NOTHING;
+	if (!pool_wait(in->pool, block, slot, &said))
+		return;
+	in->p->stop = in->p->stop || said < 0;
+	recall_note(&in->recall, &in->asked[*slot], said > 0);
+	*ev = WAIT_ANSWER;
+	*answer = said > 0 ? ANSWER_YES : ANSWER_NO;
+}
+
 static enum rc in_wait(void *user, bool block, enum wait_event *ev, unsigned *slot, enum answer *answer, struct err *e)
 {
 	struct inside *in = user;
 	(void)e;
+	if (in->pool) {
+		wait_for_thread(in, block, ev, slot, answer);
+		return RC_OK;
+	}
 	unsigned at = next_answer(in);
 	bool ready = in->p->clock == CLOCK_RANDOM ? rng_below(&in->rng, 2) : in->held[at].ends <= in->p->time;
 	*ev = WAIT_NOTHING;
@@ -143,6 +173,10 @@ static void in_cancel(void *user, unsigned slot)
 {
 	struct inside *in = user;
 	struct held *h = &in->held[slot];
+	if (in->pool) {
+		pool_cancel(in->pool, slot);
+		return;
+	}
 	h->used = false;
 	/* its worker is free from now on, unless it has taken the next test already */
 	if (in->free_at[h->worker] == h->ends) {
@@ -210,6 +244,24 @@ static void in_pass_ended(void *user, const struct pass *pass)
 		in->p->pass_ended(in->p->user, pass);
 }
 
+static enum rc start_threads(struct inside *in, struct err *e)
+{
+	if (!in->p->interesting_in_thread || in->jobs == 1)
+		return RC_OK;
+	in->asked = mem_zalloc(in->slots * sizeof *in->asked);
+	for (unsigned i = 0; i < in->slots; i++)
+		text_query_init(&in->asked[i], 1);
+	return pool_new(&in->pool, in->jobs, in->slots, in->p->interesting_in_thread, in->p->user, e);
+}
+
+static void end_threads(struct inside *in)
+{
+	pool_free(in->pool);
+	for (unsigned i = 0; in->asked && i < in->slots; i++)
+		text_query_release(&in->asked[i]);
+	free(in->asked);
+}
+
 enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 {
 	struct engine g = {.model = m, .seed = p->seed, .in_order = p->in_order};
@@ -242,6 +294,8 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 	in.recall.off = p->cache == &verdicts_none;
 	enum rc rc = p->interesting_text ? ask_original(&in, e) : RC_OK;
 	if (rc == RC_OK)
+		rc = start_threads(&in, e);
+	if (rc == RC_OK)
 		rc = engine_run(&g, p->algorithm, NULL, e);
 	p->candidates = g.generated;
 	p->hits = g.hits + in.recall.hits;
@@ -253,6 +307,7 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 	if (p->watch)
 		*p->watch = NULL;
 	verdicts_free(g.cache);
+	end_threads(&in);
 	text_query_release(&in.query);
 	recall_release(&in.recall);
 	free(in.held);

@@ -21,6 +21,9 @@ struct in_process {
 	bool (*interesting)(void *user, const struct variant *v, const struct model *m);
 	/* Or, for a model of one parsed file: whether its text is. The original is asked about too, no text twice. */
 	bool (*interesting_text)(void *user, const struct buf *text);
+	/* The same for threads, called from `jobs` of them at a time: > 0 yes, 0 no, < 0 stop. interesting_text is still
+	 * asked about the original. */
+	int (*interesting_in_thread)(void *user, const struct buf *text);
 	void (*generated)(void *user, const struct variant *v); /* each candidate, cached or not; may be NULL */
 	void (*minimum)(void *user, const struct model *m);     /* may be NULL */
 	void (*pass_ended)(void *user, const struct pass *p);   /* each run of passes, see engine.h; may be NULL */
@@ -28,7 +31,7 @@ struct in_process {
 	void *user;
 	bool stop;                  /* set by a callback: ends the run with what there is */
 	uint64_t seed, max_queries; /* 0: no limit */
-	unsigned jobs;              /* > 1: answers come late, as from that many workers, by the clock */
+	unsigned jobs; /* > 1: answers come late, as from that many workers: by the clock, or from threads */
 	enum in_process_clock clock;
 	bool any_grain;                /* the text may be read as lines, words and characters in turn */
 	bool in_order;                 /* see struct engine */

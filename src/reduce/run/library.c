@@ -9,6 +9,12 @@
 #include "reduce/run/in_process.h"
 #include "reduce/syntax/syntax.h"
 
+#include <string.h>
+
+/* What the first version of the options had. */
+#define FIRST_SIZE offsetof(rf_reduce_options, jobs)
+#define MAX_JOBS 1024
+
 struct rf_reduction {
 	struct buf text;
 	uint64_t queries, cache_hits;
@@ -19,7 +25,23 @@ struct rf_reduction {
 struct call {
 	const rf_reduce_options *options;
 	struct in_process run;
+	struct buf text; /* scratch */
 };
+
+static int ask_in_thread(void *user, const struct buf *text)
+{
+	const struct call *c = user;
+	return c->options->interesting(c->options->user, buf_str(text), text->n);
+}
+
+static void tell_progress(void *user, const struct model *m)
+{
+	struct call *c = user;
+	buf_clear(&c->text);
+	model_print_minimum(m, 0, &c->text);
+	if (c->options->progress(c->options->user, buf_str(&c->text), c->text.n, c->run.queries) != 0)
+		c->run.stop = true;
+}
 
 static bool ask_caller(void *user, const struct buf *text)
 {
@@ -41,6 +63,8 @@ static enum rc choose(const rf_reduce_options *o, struct in_process *p, const st
 		return err_set(e, RC_INPUT, "unknown cache '%s'", o->cache);
 	if (o->language && !*lang)
 		return err_set(e, RC_INPUT, "unknown language '%s'", o->language);
+	if (o->jobs > MAX_JOBS)
+		return err_set(e, RC_INPUT, "too many jobs: %u", o->jobs);
 	return RC_OK;
 }
 
@@ -63,9 +87,14 @@ static enum rc reduce_text(struct call *c, const struct source *src, rf_reductio
 static enum rc reduce_call(const char *text, size_t n, const rf_reduce_options *options, rf_reduction **out,
 			   struct err *e)
 {
-	struct call c = {.options = options};
+	rf_reduce_options all = {0};
+	struct call c = {.options = &all};
 	struct source src = {.name = "text", .text = text, .n = n};
-	if (!options || options->size < sizeof *options || !options->interesting || (!text && n))
+	/* a program that was compiled with an older header has fewer fields */
+	if (options && options->size >= FIRST_SIZE)
+		memcpy(&all, options, options->size < sizeof all ? options->size : sizeof all);
+	options = &all;
+	if (!options->interesting || (!text && n))
 		return err_set(e, RC_INPUT, "rf_reduce needs a text, options with their size, and a test");
 	enum rc rc = choose(options, &c.run, &src.language, e);
 	if (rc != RC_OK)
@@ -80,12 +109,20 @@ static enum rc reduce_call(const char *text, size_t n, const rf_reduce_options *
 	c.run.user = &c;
 	c.run.seed = options->seed;
 	c.run.max_queries = options->max_queries;
+	c.run.jobs = options->jobs;
+	if (options->jobs > 1) {
+		c.run.interesting_in_thread = ask_in_thread;
+		c.run.clock = CLOCK_UNIT;
+	}
+	if (options->progress)
+		c.run.minimum = tell_progress;
 	rf_reduction *r = mem_zalloc(sizeof *r);
 	rc = reduce_text(&c, &src, r, e);
 	if (rc == RC_OK)
 		*out = r;
 	else
 		rf_reduction_free(r);
+	buf_release(&c.text);
 	return rc;
 }
 
