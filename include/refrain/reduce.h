@@ -30,8 +30,8 @@ extern "C" {
  * The text is valid during the call only. */
 typedef int (*rf_interesting)(void *user, const char *text, size_t n);
 
-/* There is a smaller text (n bytes, then a NUL, valid during the call only) after so many calls of the test: 0 to go on,
- * another number to stop here. */
+/* There is a smaller text (n bytes, then a NUL, valid during the call only) after so many calls of the test: 0 to go
+ * on, another number to stop here. */
 typedef int (*rf_reduce_progress)(void *user, const char *text, size_t n, uint64_t queries);
 
 /* All zeros but `size` and `interesting` is a good choice. Fields may be added at the end. */

@@ -21,8 +21,8 @@ struct in_process {
 	bool (*interesting)(void *user, const struct variant *v, const struct model *m);
 	/* Or, for a model of one parsed file: whether its text is. The original is asked about too, no text twice. */
 	bool (*interesting_text)(void *user, const struct buf *text);
-	/* The same for threads, called from `jobs` of them at a time: > 0 yes, 0 no, < 0 stop. interesting_text is still
-	 * asked about the original. */
+	/* The same for threads, called from `jobs` of them at a time: > 0 yes, 0 no, < 0 stop. interesting_text is
+	 * still asked about the original. */
 	int (*interesting_in_thread)(void *user, const struct buf *text);
 	void (*generated)(void *user, const struct variant *v); /* each candidate, cached or not; may be NULL */
 	void (*minimum)(void *user, const struct model *m);     /* may be NULL */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Building the flat arrays: nodes in preorder, tokens in text order; and the scan of raw text. What tree-sitter leaves out between its leaves goes through build_raw, so no byte but white space
+/* Building the flat arrays: nodes in preorder, tokens in text order; and the scan of raw text. What tree-sitter
+ * leaves out between its leaves goes through build_raw, so no byte but white space
  * is ever lost. */
 #include "reduce/syntax/internal.h"
 
