@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that test texts with the caller's function: at most one text per slot, answers in any order. All functions are
- * for one thread, the one that made the pool; the test is called by the others. */
+/* Threads that test texts with the caller's function: at most one text per slot, answers in any order. All functions
+ * are for one thread, the one that made the pool; the test is called by the others. */
 #ifndef REDUCE_RUN_POOL_H
 #define REDUCE_RUN_POOL_H
 
