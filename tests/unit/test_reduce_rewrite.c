@@ -270,6 +270,18 @@ static void neighbouring_blocks_become_one(void **state)
 	makes("a.js", "if(x){f();}if(x){g();}", "merge", calls_g, "if(x){f();g();}");
 }
 
+static bool x_is_public(const char *text)
+{
+	return strstr(text, "int x;") && (strstr(text, "struct") || strstr(text, "public:"));
+}
+
+static void classes_become_structs(void **state)
+{
+	(void)state;
+	makes("a.cc", "class a{public:int x;};", "structs", x_is_public, "struct a{int x;};");
+	makes("a.cc", "class a;", "structs", anything, "class a;");
+}
+
 static void names_become_letters(void **state)
 {
 	(void)state;
@@ -302,6 +314,7 @@ int main(void)
 		cmocka_unit_test(parameters_go_with_their_arguments),
 		cmocka_unit_test(what_has_a_meaning_is_put_in),
 		cmocka_unit_test(neighbouring_blocks_become_one),
+		cmocka_unit_test(classes_become_structs),
 		cmocka_unit_test(names_become_letters),
 		cmocka_unit_test(blanks_go_where_nothing_needs_them),
 	};
