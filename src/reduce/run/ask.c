@@ -271,11 +271,12 @@ enum rc session_minimum(struct session *s, struct err *e)
 	for (size_t i = 0; i < s->n_files; i++)
 		s->min_bytes += s->texts[i].n;
 	/* a resumed run goes through old minima again: the file has a better one already */
-	if (s->min_bytes < s->best) {
+	s->minima++;
+	if (s->best == UINT64_MAX || s->minima > s->best) {
 		s->best = UINT64_MAX;
 		rc = session_write_minimum(s, e);
 		if (s->ledger)
-			ledger_note(s->ledger, "best", &s->min_bytes, sizeof s->min_bytes);
+			ledger_note(s->ledger, "best", &s->minima, sizeof s->minima);
 	}
 	return rc;
 }

@@ -190,6 +190,7 @@ static enum rc load_disk(struct session *s, struct err *e)
 		return RC_OK;
 	}
 	model_unload(&s->model);
+	s->minima = s->best; /* those to come are later */
 	s->best = UINT64_MAX;
 	/* verdicts that were tested again before are not tested a third time */
 	s->answered = ledger_count(s->ledger);
@@ -401,9 +402,9 @@ static enum rc run(struct session *s, struct err *e)
 		return rc;
 	summarize(s);
 	/* a resumed run that was stopped on the way leaves the better file alone */
-	bool behind = s->best != UINT64_MAX && s->r->bytes_after > s->best;
-	bool unwritten = s->o->out && !s->file[0].on_target && !behind;
-	if (unwritten && rc == RC_OK)
+	bool behind = s->best != UINT64_MAX && s->engine.stopped && s->minima < s->best;
+	bool unwritten = (s->o->out && !s->file[0].on_target) || s->best != UINT64_MAX;
+	if (unwritten && !behind && rc == RC_OK)
 		rc = session_write_minimum(s, e);
 	session_sync(s);
 	if (rc == RC_OK && !behind)
