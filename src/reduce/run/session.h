@@ -62,7 +62,7 @@ struct session {
 	uint64_t answered; /* answered by the test or, replayed, by the store */
 	uint64_t next_retest;
 	uint64_t minima; /* so far */
-	uint64_t best;   /* the number of the minimum on disk (resumed), else UINT64_MAX: sizes may grow at a new parse */
+	uint64_t best; /* the number of the minimum on disk (resumed), else UINT64_MAX: sizes may grow at a new parse */
 	bool orig_written, warned, asked_to_skip, resumed;
 	const struct pass *pass;
 	uint64_t pass_queries, pass_bytes;
