@@ -125,6 +125,24 @@ void model_print_minimum(const struct model *m, size_t file, struct buf *out)
 	print(m, file, &m->gone, NULL, out);
 }
 
+/* Parses a text so that printing it gives the same text again: white space alone may be no token of its language,
+ * and what was tested would be lost. Characters have no such gaps. */
+static enum rc parse_exactly(struct syntax **out, const struct language *l, const struct buf *text, struct err *e)
+{
+	enum rc rc = syntax_parse(out, l, buf_str(text), text->n, e);
+	if (rc != RC_OK)
+		return rc;
+	struct buf again = {0};
+	struct syn_run all = {0, (*out)->n_tokens};
+	syntax_print(*out, &all, all.to > 0, NULL, 0, &again);
+	bool same = again.n == text->n && (again.n == 0 || memcmp(again.at, text->at, again.n) == 0);
+	buf_release(&again);
+	if (same)
+		return RC_OK;
+	syntax_free(*out);
+	return syntax_parse(out, &languages[LANG_CHARS], buf_str(text), text->n, e);
+}
+
 /* Parses the minimum anew, file i as language[i]. */
 static enum rc parse_minimum(struct model *m, const struct language *const *language, struct err *e)
 {
@@ -134,7 +152,7 @@ static enum rc parse_minimum(struct model *m, const struct language *const *lang
 		struct syntax *fresh;
 		buf_clear(&text);
 		model_print_minimum(m, i, &text);
-		rc = syntax_parse(&fresh, language[i], buf_str(&text), text.n, e);
+		rc = parse_exactly(&fresh, language[i], &text, e);
 		if (rc != RC_OK)
 			break;
 		/* later files are still printed from the old numbers: only the syntax changes here */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The pass "coupled": a unit goes together with all that needs it and all that only these need.
  *
- * Chunks of units, from the end of the files backwards, first half of them: what fails is halved until one unit is left, what
- * succeeds makes the next chunk twice as large. A chunk that would take a root costs no question, nor does one that would take a
- * unit that could not go alone. What the sweep found to be needed although no name leads to it stays unless it is chosen
- * itself. With several jobs the chunks of a turn are asked about at the same time, each as if the others failed. */
+ * Chunks of units, from the end of the files backwards, first half of them: what fails is halved until one unit is
+ * left, what succeeds makes the next chunk twice as large. A chunk that would take a root costs no question, nor
+ * does one that would take a unit that could not go alone. What the sweep found to be needed although no name leads
+ * to it stays unless it is chosen itself. With several jobs the chunks of a turn are asked about at the same time,
+ * each as if the others failed. */
 #include "reduce/model/units.h"
 #include "reduce/pass/pass.h"
 
@@ -35,7 +36,7 @@ struct coupled {
 	size_t chunk;          /* units per question; 0: over */
 	struct {
 		VEC_FIELDS(struct stretch);
-	} left; /* of this turn, the next one last: what failed as a whole is asked about in parts before the turn goes on */
+	} left; /* of this turn, the next one last: the parts of what failed as a whole come before the rest */
 	struct {
 		VEC_FIELDS(struct chunk);
 	} open; /* undecided */

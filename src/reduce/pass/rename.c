@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The pass "rename": names become short ones that are not in use: `a`, `b`, `c` …, all at once, then half by half. The
- * pass "chars" shortens what is left letter by letter. */
+/* The pass "rename": names become short ones that are not in use: `a`, `b`, `c` …, all at once, then half by half.
+ * The pass "chars" shortens what is left letter by letter. */
 #include "reduce/model/words.h"
 #include "reduce/pass/halves.h"
 #include "reduce/pass/pass.h"

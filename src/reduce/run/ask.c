@@ -268,8 +268,12 @@ enum rc session_minimum(struct session *s, struct err *e)
 {
 	enum rc rc = RC_OK;
 	s->min_bytes = 0;
-	for (size_t i = 0; i < s->n_files; i++)
+	session_begin_query(s);
+	for (size_t i = 0; i < s->n_files; i++) {
 		s->min_bytes += s->texts[i].n;
+		buf_add(&s->next.texts[i], buf_str(&s->texts[i]), s->texts[i].n);
+	}
+	recall_minimum(&s->recall, &s->next);
 	/* a resumed run goes through old minima again: the file has a better one already */
 	s->minima++;
 	if (s->best == UINT64_MAX || s->minima > s->best) {

@@ -197,6 +197,11 @@ static enum rc in_minimum(void *user, struct err *e)
 {
 	struct inside *in = user;
 	(void)e;
+	if (in->p->interesting_text) {
+		text_query_clear(&in->query);
+		model_print_minimum(in->m, 0, in->query.texts);
+		recall_minimum(&in->recall, &in->query);
+	}
 	if (in->p->minimum)
 		in->p->minimum(in->p->user, in->m);
 	return RC_OK;

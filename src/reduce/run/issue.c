@@ -46,7 +46,8 @@ static enum known look_up(struct fold *f, struct test *t, const struct edit *edi
 		return KNOWN_NO;
 	case ASKED_YES:
 		g->hits++;
-		return KNOWN_YES;
+		/* unless it was a minimum: the asker knows */
+		return known_by_text(g, &t->step) == KNOWN_NO ? KNOWN_NO : KNOWN_YES;
 	case ASKED_NEVER:
 		break;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Verdicts by text: see recall.h. Texts are located by a fast hash and told apart by SHA-256, which is also the
  * ledger's key; it is made only when the hash is known, when a ledger is asked, or when there is a verdict to keep.
- * What a server says is believed when it is "no"; a "yes" is tested again before it becomes a minimum, so that whatever the
- * server holds, every minimum was tested by this user. */
+ * What a server says is believed when it is "no"; a "yes" is tested again before it becomes a minimum, so that
+ * whatever the server holds, every minimum was tested by this user. */
 #include "reduce/run/recall.h"
 
 #include "base/invariant.h"
@@ -70,8 +70,33 @@ static void remember(struct recall *r, struct text_query *q, bool interesting)
 	INVARIANT(r->text.n == r->index.n);
 }
 
+/* What has a grammar in which white space is a token may print more than it was read from; without this a minimum
+ * could be followed by one that was there before, for ever. */
+static bool was_minimum(const struct recall *r, struct text_query *q)
+{
+	uint32_t i;
+	uint64_t hash = text_query_hash(q);
+	for (struct table_probe p = table_probe(&r->minima, hash); (i = table_next(&r->minima, &p)) != TABLE_NONE;)
+		if (r->minimum.at[i] == hash)
+			return true;
+	return false;
+}
+
+void recall_minimum(struct recall *r, struct text_query *q)
+{
+	if (was_minimum(r, q))
+		return;
+	table_insert(&r->minima, text_query_hash(q), (uint32_t)r->minimum.n);
+	vec_push(&r->minimum, text_query_hash(q));
+}
+
 bool recall_find(struct recall *r, struct text_query *q, bool *interesting)
 {
+	if (was_minimum(r, q)) {
+		r->hits++;
+		*interesting = false;
+		return true;
+	}
 	const struct recalled *known = find(r, q);
 	if (known) {
 		r->hits++;
@@ -97,6 +122,7 @@ void recall_note(struct recall *r, struct text_query *q, bool interesting)
 
 void recall_release(struct recall *r)
 {
-	vec_release(&r->text);
+	vec_release_all(&r->text, &r->minimum);
 	table_release(&r->index);
+	table_release(&r->minima);
 }

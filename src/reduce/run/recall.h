@@ -34,16 +34,23 @@ struct recall {
 	struct {
 		VEC_FIELDS(struct recalled);
 	} text;
-	struct table index;    /* of text, by the texts' hash */
+	struct table index; /* of text, by the texts' hash */
+	struct {
+		VEC_FIELDS(uint64_t);
+	} minimum;             /* hashes of the texts of all minima */
+	struct table minima;   /* of minimum */
 	struct ledger *ledger; /* NULL: none; the caller's to close */
 	bool off;              /* remember nothing in memory (--cache=none) */
 	uint64_t hits, store_hits;
 };
 
-/* Whether there is a verdict on the query's texts. What the ledger knows is remembered from then on. */
+/* Whether there is a verdict on the query's texts. What the ledger knows is remembered from then on. An old minimum is
+ * answered with "no". */
 bool recall_find(struct recall *r, struct text_query *q, bool *interesting);
 /* The test's verdict; a later one on the same texts replaces it. */
 void recall_note(struct recall *r, struct text_query *q, bool interesting);
+/* These texts are the minimum now: they never become it again, whatever the test says of them. */
+void recall_minimum(struct recall *r, struct text_query *q);
 void recall_release(struct recall *r);
 
 #endif

@@ -253,6 +253,7 @@ static enum rc first_test(struct session *s, struct err *e)
 		return RC_NO;
 	note_run(s);
 	recall_note(&s->recall, &s->next, true);
+	recall_minimum(&s->recall, &s->next);
 	return RC_OK;
 }
 
