@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* random_long N: runs of check_random.h until N operations were made; the verdicts of engine B and of an independent
- * full check must be the same at each comparison. The second half is run as with refrain-cc's allocator. Prints what was compared; exit 1 at the first difference. */
+/* random_long N: runs of check_random.h until N operations were made; the verdicts of engine B and of an
+ * independent full check must be the same at each comparison. The second half is run as with refrain-cc's
+ * allocator. Prints what was compared; exit 1 at the first difference. */
 #include "check_random.h"
 
 #include <stdlib.h>

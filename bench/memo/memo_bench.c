@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Nanoseconds per look-up of a 16-byte key in memo tables, beside an open-addressing table written by hand for just
- * this key (no order, no eviction, no limit) and std::unordered_map: median of five rounds of CPU time, all in one run. */
+ * this key (no order, no eviction, no limit) and std::unordered_map: median of five rounds of CPU time, all in one
+ * run. */
 #include "refrain/memo.h"
 
 #include <stdio.h>

@@ -12,9 +12,9 @@
  *
  * Prints one line of names and values. CPU seconds: the whole run, and the share spent in the property. str and zip
  * account for their bytes without keeping them, unless "keep" (for times). With jobs=N it is as if N tests ran at a
- * time, by a clock of struct in_process: rounds is how long it took in all. With "passes" a line on standard
- * error for each run of a pass says what it took: rounds, queries, the share of the workers that was busy, tokens left. SERIES gets a line every so many
- * candidates: candidates, bytes, entries, tokens.
+ * time, by a clock of struct in_process: rounds is how long it took in all. With "passes" a line on standard error
+ * for each run of a pass says what it took: rounds, queries, the share of the workers that was busy, tokens left.
+ * SERIES gets a line every so many candidates: candidates, bytes, entries, tokens.
  *
  * The run with the cache "full" also works out what str, zip and sha would hold, because hdd and ddmin make too
  * much text for them (the caches see the same failed variants; a unit test says so): the bytes of each failed text,

@@ -30,7 +30,8 @@ struct known_calls {
 static const struct known_calls known_calls[] = {
 	{"w.W", "__strtok_r strtok_r wcstok"},
 	{"", "rf_literal rf_check rf_check_full rf_assert rf_touch rf_freed rf_alloced rf_forget rf_check_get_stats "
-	 "rf_check_configure rf_check_skip rf_type_register rf_readable rf_memory rf_string rf_ring rf_below_other rf_measure "
+	 "rf_check_configure rf_check_skip rf_type_register rf_readable rf_memory rf_string rf_ring rf_below_other "
+	 "rf_measure "
 	 "rf_why_int rf_why_ptr rf_why_double rf_why_relation rf_begin_failure rf_failed_literal rf_failed_int "
 	 "rf_failed_compare rf_end_failure rf_violation _IO_getc _IO_putc"},
 	{"",

@@ -15,8 +15,8 @@ static inline uint8_t *watch_byte(uintptr_t a)
 	return (uint8_t *)(uintptr_t)WATCH_BASE + ((uint32_t)a >> GRANULE_BITS);
 }
 
-/* Does the node with all sixteen granules behind its start lie in one leaf, and not at its beginning, where bytes of the
- * map may have copies? */
+/* Does the node with all sixteen granules behind its start lie in one leaf, and not at its beginning, where bytes
+ * of the map may have copies? */
 static inline bool watch_plain(uintptr_t y, const struct rt_type *t)
 {
 	enum { ROOM = 16 << GRANULE_BITS, LEAF = 1 << LEAF_BITS };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The functions refrain asks about: a text file, one line each,
  *	ID ENTRY LIMIT MOST LAST ARGUMENTS RESULTS DUMPS OBJECT
- * ENTRY in hexadecimal as in the object file; with more than MOST different inputs, or after LAST calls, the function is
- * not followed any more (0: it is); ARGUMENTS and RESULTS are "-" or slots joined by commas: rN:SIZE[p][o]
- * with DWARF's register number (xmm0 is 17), p for a pointer and o for one that may be the object the call is
- * about; rN+8:SIZE is a vector register's upper half; DUMPS
- * is "-" or numbers of calls. Written by refrain, so a bad line is our own mistake and ends the tool. */
+ * ENTRY in hexadecimal as in the object file; with more than MOST different inputs, or after LAST calls, the
+ * function is not followed any more (0: it is); ARGUMENTS and RESULTS are "-" or slots joined by commas:
+ * rN:SIZE[p][o] with DWARF's register number (xmm0 is 17), p for a pointer and o for one that may be the object the
+ * call is about; rN+8:SIZE is a vector register's upper half; DUMPS is "-" or numbers of calls. Written by refrain,
+ * so a bad line is our own mistake and ends the tool. */
 #include "sets.h"
 
 enum { LIST_BYTES = 1 << 22, MAX_CHOSEN = 8192 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which digests were seen before: an open hash table of 64-bit values, at most half full. 0 is kept as 1. When memory is
- * out everything counts as new, and the set says that it is no longer whole. */
+/* Which digests were seen before: an open hash table of 64-bit values, at most half full. 0 is kept as 1. When
+ * memory is out everything counts as new, and the set says that it is no longer whole. */
 #include "sets.h"
 
 static Bool grow(struct seen *s)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parsing the URIs of network stores: see address.h. Strict: an unknown parameter, a port out of range or a password is an
- * error that says what was meant. */
+/* Parsing the URIs of network stores: see address.h. Strict: an unknown parameter, a port out of range or a
+ * password is an error that says what was meant. */
 #include "store/address.h"
 
 #include "base/bits.h"

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a store on a network is, and the parameters that come after '?' in its URI.
  *
- *   redis://[USER@]HOST[:PORT][/DATABASE][?PARAMETERS]    unix:PATH[?PARAMETERS]    http[s]://HOST[:PORT]/PREFIX[?PARAMETERS]
+ *   redis://[USER@]HOST[:PORT][/DATABASE][?PARAMETERS]
+ *   unix:PATH[?PARAMETERS]
+ *   http[s]://HOST[:PORT]/PREFIX[?PARAMETERS]
  *
- * A password in a URI is refused: command lines and logs are read by others. It comes from a file or the environment. */
+ * A password in a URI is refused: command lines and logs are read by others. It comes from a file or the
+ * environment. */
 #ifndef STORE_ADDRESS_H
 #define STORE_ADDRESS_H
 

@@ -3,8 +3,8 @@
  * and one row in backends[] of store.c.
  *
  * A backend finds and keeps records; modes, statistics and what happens when a store goes away are store.c's. An
- * operation that fails with anything but RC_OK or RC_NO has filled e; store.c then stops using the backend: for good, or, when
- * it is remote, for a while, after which the backend connects again by itself. */
+ * operation that fails with anything but RC_OK or RC_NO has filled e; store.c then stops using the backend: for
+ * good, or, when it is remote, for a while, after which the backend connects again by itself. */
 #ifndef STORE_BACKEND_H
 #define STORE_BACKEND_H
 
@@ -15,8 +15,8 @@ struct store_backend {
 	const char *scheme;  /* "sqlite" in "sqlite:PATH" */
 	const char *summary; /* for help */
 	bool remote;         /* on a server, which may come back */
-	/* Adds the modes that the place asks for to *flags. A remote backend that cannot be reached now is RC_ENV with *state
-	 * set: it is tried again later. */
+	/* Adds the modes that the place asks for to *flags. A remote backend that cannot be reached now is RC_ENV
+	 * with *state set: it is tried again later. */
 	enum rc (*open)(void **state, const char *place, const struct store_id *id, unsigned *flags, struct err *e);
 	/* RC_OK and the value appended to out, or RC_NO; *damaged is increased for each record that cannot be
 	 * trusted. */

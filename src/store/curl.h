@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* libcurl, loaded when the first HTTP store is opened: with the thirty libraries behind it, it would make every start of the
- * program slower, also where nobody has such a store. */
+/* libcurl, loaded when the first HTTP store is opened: with the thirty libraries behind it, it would make every
+ * start of the program slower, also where nobody has such a store. */
 #ifndef STORE_CURL_H
 #define STORE_CURL_H
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A store on an HTTP server that keeps what is PUT (WebDAV, bazel-remote, Artifactory): see backend.h and docs/protocol.md.
+/* A store on an HTTP server that keeps what is PUT (WebDAV, bazel-remote, Artifactory): see backend.h and
+ * docs/protocol.md.
  *
- * A record stands at PREFIX/ac/NAME (record.h). Such servers list nothing, so the names of an identity are a record themselves,
- * read by each() and brought up to date now and then and when the store is closed. Two writers may overwrite each other's
- * list: then each() gives fewer records, and a get still finds them all. Redirections are not followed: they could take
- * the token elsewhere. */
+ * A record stands at PREFIX/ac/NAME (record.h). Such servers list nothing, so the names of an identity are a record
+ * themselves, read by each() and brought up to date now and then and when the store is closed. Two writers may
+ * overwrite each other's list: then each() gives fewer records, and a get still finds them all. Redirections are
+ * not followed: they could take the token elsewhere. */
 #include "store/curl.h"
 
 #include "base/bits.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Records on the wire: see record.h. All numbers are varints except the checksum, eight bytes, low ones first:
  *
- *   "RFR1" time engine's length, engine, schema, scope (32 bytes), key's length, key, value's length, value, checksum */
+ *   "RFR1" time engine's length, engine, schema, scope (32 bytes), key's length, key, value's length, value, sum */
 #include "store/record.h"
 
 #include "base/varint.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A store on a Redis server, shared by machines: see backend.h; docs/protocol.md has the keys.
  *
- * A record stands under "refrain:1:r:NAME" (record.h); a sorted set for each identity, by the server's time of the first put,
- * lists the names. A put writes both at once (a script) and does not wait for the reply; the replies that are owed are read
- * before the next one that is wanted, or when there are many. What the server expired or evicted is a miss, and leaves the list
- * when each() meets it. A failure drops the connection; the next operation opens another (store.c says when). */
+ * A record stands under "refrain:1:r:NAME" (record.h); a sorted set for each identity, by the server's time of the
+ * first put, lists the names. A put writes both at once (a script) and does not wait for the reply; the replies
+ * that are owed are read before the next one that is wanted, or when there are many. What the server expired or
+ * evicted is a miss, and leaves the list when each() meets it. A failure drops the connection; the next operation
+ * opens another (store.c says when). */
 #include "store/redis_link.h"
 
 #include "store/backend.h"
@@ -121,7 +122,8 @@ static void close_store(void *state)
 
 typedef enum rc (*address_fn)(struct address *a, const char *rest, struct err *e);
 
-/* An address that cannot be meant, or a server that refuses us, is an error now; one that is not there may come later. */
+/* An address that cannot be meant, or a server that refuses us, is an error now; one that is not there may come
+ * later. */
 static enum rc open_with(address_fn parse, void **state, const char *place, const struct store_id *id, unsigned *flags,
 			 struct err *e)
 {

@@ -20,9 +20,9 @@ struct redis_word {
 	size_t n;
 };
 
-/* Connects, gives the password (RF_STORE_PASSWORD) and chooses the database, all within the address's time-out. RC_INPUT
- * when the server refuses user, password or database, RC_ENV when it cannot be reached. A host's name is looked up by the
- * system, which has time-outs of its own. */
+/* Connects, gives the password (RF_STORE_PASSWORD) and chooses the database, all within the address's time-out.
+ * RC_INPUT when the server refuses user, password or database, RC_ENV when it cannot be reached. A host's name is
+ * looked up by the system, which has time-outs of its own. */
 enum rc redis_link_open(struct redis_link **out, const struct address *a, struct err *e);
 void redis_link_close(struct redis_link *l);
 int redis_link_fd(const struct redis_link *l);

@@ -2,8 +2,8 @@
 /* Stores: which backends a URI means, modes, statistics, and what happens when a store goes away. See store.h.
  *
  * A run does not end because its store does: the first error of a backend becomes the one warning, and from then on
- * the backend is not asked any more; a remote one is left alone for twenty times what the failure cost, then tried again.
- * Only a frozen store turns a missing answer into an error, because its user asked for just that. */
+ * the backend is not asked any more; a remote one is left alone for twenty times what the failure cost, then tried
+ * again. Only a frozen store turns a missing answer into an error, because its user asked for just that. */
 #include "store/backend.h"
 
 #include "base/bits.h"

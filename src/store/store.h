@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes → bytes, in memory, in SQLite or on a server, shared by processes, runs and machines.
  *
- * A store is opened with an identity: engine, schema and a scope, the SHA-256 of all that a value depends on besides
- * its key. Entries of another identity are invisible, so an edited test is never answered from old results.
- * A put that returned survives kill −9; a power cut may take the newest ones, never the order of the rest. A damaged
- * record (checksum) is a miss and is counted. A store that fails while in use (disk full, file gone, damaged) warns
- * once through store_warning, then ignores puts and answers every get with a miss. A server that does not answer in time is
- * treated so for a while, and asked again later; together this costs a run one time-out and a twentieth of its time.
+ * A store is opened with an identity: engine, schema and a scope, the SHA-256 of all that a value depends on
+ * besides its key. Entries of another identity are invisible, so an edited test is never answered from old results.
+ * A put that returned survives kill −9; a power cut may take the newest ones, never the order of the rest. A
+ * damaged record (checksum) is a miss and is counted. A store that fails while in use (disk full, file gone,
+ * damaged) warns once through store_warning, then ignores puts and answers every get with a miss. A server that
+ * does not answer in time is treated so for a while, and asked again later; together this costs a run one time-out
+ * and a twentieth of its time.
  *
  * A store belongs to the process that opened it and to one thread at a time; do not use it after fork. */
 #ifndef STORE_STORE_H
@@ -34,9 +35,9 @@ struct store_stats {
 	uint64_t gets, hits, puts, damaged; /* puts: those that were stored */
 };
 
-/* uri: "memory:", "sqlite:PATH" or a PATH, or a server's (store/address.h); several, separated by commas, when one of them is a
- * server's: the first is asked first, answers of a later one are put into those before it, puts go to all. A file that is
- * not a store of ours is RC_INPUT and is left alone. */
+/* uri: "memory:", "sqlite:PATH" or a PATH, or a server's (store/address.h); several, separated by commas, when one
+ * of them is a server's: the first is asked first, answers of a later one are put into those before it, puts go to
+ * all. A file that is not a store of ours is RC_INPUT and is left alone. */
 enum rc store_open(struct store **out, const char *uri, const struct store_id *id, unsigned flags, struct err *e);
 /* Whether a URI names a server, whose answers others may have put there. */
 bool store_remote(const char *uri);

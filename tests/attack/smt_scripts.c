@@ -4,11 +4,11 @@
  *	smt_scripts gen SEED N KIND             scripts on standard output, one after the other in one file
  *	smt_scripts check SEED N KIND A B       A: what z3 printed, B: what refrain printed
  *
- * KIND: z3 (everything, errors too), clean (what every solver with a stack takes), flat (one question per script, for
- * boolector); with :COMMANDS after it (z3:400) each script has that many commands, on levels that come and go, so that
- * it asks many cheap questions. check prints each difference on standard error and, on standard output, a script with which z3 confirms
- * the values and cores of B that are not those of A: after each of its answers it says which one was expected. `one`
- * instead of gen: the script number N alone.
+ * KIND: z3 (everything, errors too), clean (what every solver with a stack takes), flat (one question per script,
+ * for boolector); with :COMMANDS after it (z3:400) each script has that many commands, on levels that come and go,
+ * so that it asks many cheap questions. check prints each difference on standard error and, on standard output, a
+ * script with which z3 confirms the values and cores of B that are not those of A: after each of its answers it
+ * says which one was expected. `one` instead of gen: the script number N alone.
  *
  * The same seed gives the same scripts, so check makes them again and knows what was asserted at each question. Some
  * scripts are copies of earlier ones with other names, or with one constant changed: what a cache takes for equal. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* store_lies SOCKET ENGINE: turns every answer of an engine in a Redis store into a lie, with names and checksums that hold, as
- * somebody would who may write to the server. reduce: every verdict becomes its contrary. smt: every core loses all but its
- * first assertion. Prints how many there were. */
+/* store_lies SOCKET ENGINE: turns every answer of an engine in a Redis store into a lie, with names and checksums
+ * that hold, as somebody would who may write to the server. reduce: every verdict becomes its contrary. smt: every
+ * core loses all but its first assertion. Prints how many there were. */
 #include "base/bits.h"
 #include "store/record.h"
 #include "store/redis_link.h"

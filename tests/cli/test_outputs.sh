@@ -40,7 +40,9 @@ report --output
 store export --output
 help --man'
 inputs='check compile --contracts
-profile --source'
+profile --patch
+profile --source
+reduce --with'
 
 # commands: all of them, "trace info" and the like as they are called; the compiler's arguments are its own
 commands() {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records and addresses of stores on servers. A record that is accepted is written again and must be the same bytes, and
- * answers for its own key and no other; an address is accepted or refused, never more. */
+/* Records and addresses of stores on servers. A record that is accepted is written again and must be the same
+ * bytes, and answers for its own key and no other; an address is accepted or refused, never more. */
 #include "store/address.h"
 #include "store/record.h"
 

@@ -18,7 +18,7 @@ static struct word *split(const char *s, long tag)
 {
 	struct word *list = NULL;
 	char *work = malloc(strlen(s) + 1);
-	strcpy(work, s);
+	memcpy(work, s, strlen(s) + 1);
 	for (char *p = work; *p;) {
 		size_t n = strcspn(p, " ");
 		struct word *w = calloc(1, sizeof *w);

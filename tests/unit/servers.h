@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Real servers for a test: started on loopback or on a socket in the test's folder, stopped by the test, and dead when the test
- * is (the kernel ends them with their parent). Include folder.h and testing.h first. */
+/* Real servers for a test: started on loopback or on a socket in the test's folder, stopped by the test, and dead
+ * when the test is (the kernel ends them with their parent). Include folder.h and testing.h first. */
 #ifndef TESTS_SERVERS_H
 #define TESTS_SERVERS_H
 
@@ -86,8 +86,8 @@ static pid_t start_redis(const char *name, const char *option, const char *value
 	return pid;
 }
 
-/* nginx that keeps what is PUT below /cache/, and answers 403 to a PUT below /fixed/ and to everything below /closed/ without
- * the token "sesame". */
+/* nginx that keeps what is PUT below /cache/, and answers 403 to a PUT below /fixed/ and to everything below
+ * /closed/ without the token "sesame". */
 static pid_t start_nginx(int *port)
 {
 	*port = free_port();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores on servers: a real Redis and a real nginx against a plain model, modes, passwords, lists of stores; servers that die,
- * come back, say nothing, or lie. */
+/* Stores on servers: a real Redis and a real nginx against a plain model, modes, passwords, lists of stores;
+ * servers that die, come back, say nothing, or lie. */
 #include "folder.h"
 #include "testing.h"
 #include "servers.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Objects with many and with few properties, deletion, prototypes, JSON: a load for the property tree.
 var o = {};
 for (var r = 0; r < 5; r++) for (var i = 0; i < 2000; i++) o["k" + (i * 7919 % 2003)] = i;

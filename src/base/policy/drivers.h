@@ -14,7 +14,7 @@
  *	void NAME_fetch(AT(NAME), x)               a reference to x will come soon
  *	bool NAME_joins(AT(NAME), n)               the next n references, if all of them are hits of settled blocks, may
  *	                                           be given block by block, in order of the last use
- *	bool NAME_settled(const struct NAME_node *) the block is in the cache, and a hit does no more than put it in order
+ *	bool NAME_settled(const struct NAME_node *) it is cached, and a hit only puts it in order
  *	void NAME_hits(AT(NAME), x, times)         so many hits of a settled block (TOGETHER, ONE_BY_ONE below)
  *	size_t NAME_extra(limit, bytes)            bytes after the struct, SIZE_MAX when it cannot have the limit
  *	void NAME_start(st, limit, bytes, seed)    the rest of the state is zero
@@ -78,8 +78,8 @@ INLINE void node_unlink(void *nd, size_t stride, uint32_t x)
 	l->next = 0;
 }
 
-/* Moves x, which is in this list or another, to the front of this one. All that is read is read before anything is written: the next reference waits
- * for it. */
+/* Moves x, which is in this list or another, to the front of this one. All that is read is read before anything is
+ * written: the next reference waits for it. */
 INLINE void node_to_front(void *nd, size_t stride, uint32_t head, uint32_t x)
 {
 	struct node_link *l = node_link(nd, stride, x), *h = node_link(nd, stride, head);

@@ -174,7 +174,8 @@ enum rc mirror_sync(struct smt_session *s, struct err *e);
 enum rc mirror_settle(struct smt_session *s, struct err *e);
 /* Sends one command to the up-to-date solver and shows its answer; keeps a copy in got unless NULL. */
 enum rc mirror_pass(struct smt_session *s, const struct command *c, struct buf *got, struct err *e);
-/* The same for a check-sat, to a solver that need not be up to date and is then; got is needed. An error ends caching. */
+/* The same for a check-sat, to a solver that need not be up to date and is then; got is needed. An error ends
+ * caching. */
 enum rc mirror_ask(struct smt_session *s, const struct command *c, struct buf *got, struct err *e);
 /* Makes the solver's last check-sat the script's last. */
 enum rc mirror_recheck(struct smt_session *s, struct err *e);

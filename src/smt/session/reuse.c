@@ -113,7 +113,8 @@ static bool by_model(struct smt_session *s, unsigned how, struct reuse *r)
 	return true;
 }
 
-/* The cache's own look-up, with books: a query of many conjuncts of one shape may take longer to match than to solve. */
+/* The cache's own look-up, with books: a query of many conjuncts of one shape may take longer to match than to
+ * solve. */
 static enum rc look_for_core(struct smt_session *s, struct cache_hit *hit)
 {
 	struct books *b = &s->side.lookups;

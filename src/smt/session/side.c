@@ -22,8 +22,8 @@ double side_limit(const struct smt_session *s, double seconds)
 /* False when such questions have cost more than they may be worth. */
 static bool worth(const struct smt_session *s)
 {
-	/* a core takes about as long to find as its answer did; in a store it outlives this run, whose books say less, but
-	 * with quantifiers it is often refused, and the whole query is kept anyway */
+	/* a core takes about as long to find as its answer did; in a store it outlives this run, whose books say
+	 * less, but with quantifiers it is often refused, and the whole query is kept anyway */
 	bool lasts = s->learnt.store && !s->script.reader.query.quantified;
 	if (s->o.mode->flags & MODE_SAT)
 		return books_allow(&s->side.cores, lasts ? 0 : solver_cost(&s->answer));
