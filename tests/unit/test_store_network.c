@@ -526,8 +526,9 @@ static int tear_down(void **state)
 	(void)state;
 	stop_program(redis);
 	stop_program(nginx);
-	char *command = NULL;
-	return asprintf(&command, "rm -rf '%s'", folder) < 0 || system(command) != 0;
+	char command[256];
+	snprintf(command, sizeof command, "rm -rf '%s'", folder);
+	return system(command);
 }
 
 UNIT_TESTS_WITH(set_up, tear_down, cmocka_unit_test(test_records), cmocka_unit_test(test_redis_model),

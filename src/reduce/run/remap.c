@@ -52,9 +52,15 @@ static void give_up(struct fold *f)
 	free_parts(&f->line);
 	f->bad = 0;
 	for (size_t i = f->asked.n; i-- > 0;) {
-		f->asked.at[i]->stale = true;
-		if (!f->asked.at[i]->pointless)
-			fold_cancel(f, f->asked.at[i]);
+		struct test *t = f->asked.at[i];
+		t->stale = true;
+		/* places in the old base mean nothing any more */
+		edit_clear(&t->c.edit);
+		vec_clear(&t->removed);
+		vec_clear(&t->step.gone);
+		vec_clear(&t->step.rewrite);
+		if (!t->pointless)
+			fold_cancel(f, t);
 	}
 }
 
