@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_OWED = 1000, NAMES_AT_ONCE = 1000, RECORDS_AT_ONCE = 64 };
+enum { MOST_OWED = 1000, NAMES_AT_ONCE = 1000, RECORDS_AT_ONCE = 64, MOST_NAMES = 1 << 24 };
 
 #define RECORD_PREFIX "refrain:1:r:"
 #define LIST_PREFIX "refrain:1:i:"
@@ -228,7 +228,7 @@ static enum rc list_names(struct redis_store *s, struct names *n, struct err *e)
 {
 	enum rc rc = RC_OK;
 	size_t got = NAMES_AT_ONCE;
-	while (rc == RC_OK && got == NAMES_AT_ONCE) {
+	while (rc == RC_OK && got == NAMES_AT_ONCE && n->all.n < MOST_NAMES) {
 		redisReply *reply;
 		char from[24], to[24];
 		snprintf(from, sizeof from, "%zu", n->all.n);

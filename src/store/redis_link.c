@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A connection to Redis with deadlines: see redis_link.h. */
+/* A connection to Redis with deadlines: see redis_link.h. We write by ourselves, because hiredis would raise SIGPIPE in a
+ * program that is not ours. */
 #include "store/redis_link.h"
 
 #include "data/clock.h"
@@ -12,10 +13,13 @@
 #include <string.h>
 #include <sys/socket.h>
 
+/* No answer is longer; the rest of what a server sends without end is not kept. */
+static const size_t largest_answer = (size_t)1 << 30;
+
 struct redis_link {
 	redisContext *c;
-	char *name; /* for messages */
-	bool unsent;
+	char *name;     /* for messages */
+	struct buf out; /* not written yet */
 };
 
 static enum rc failed(struct redis_link *l, struct err *e)
@@ -47,16 +51,19 @@ static enum rc too_slow(struct redis_link *l, struct err *e)
 
 static enum rc flush_until(struct redis_link *l, double deadline, struct err *e)
 {
-	while (l->unsent) {
-		int done = 0;
-		if (redisBufferWrite(l->c, &done) != REDIS_OK)
-			return failed(l, e);
-		l->unsent = !done;
-		enum rc rc = done ? RC_OK : wait_for(l, POLLOUT, deadline, e);
-		if (rc != RC_OK)
-			return rc == RC_NO ? too_slow(l, e) : rc;
+	size_t done = 0;
+	enum rc rc = RC_OK;
+	while (rc == RC_OK && done < l->out.n) {
+		ssize_t n = send(l->c->fd, l->out.at + done, l->out.n - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno == EAGAIN || errno == EWOULDBLOCK)
+			rc = wait_for(l, POLLOUT, deadline, e);
+		else if (errno != EINTR)
+			return err_sys(e, RC_ENV, errno, "Redis at %s", l->name);
 	}
-	return RC_OK;
+	buf_clear(&l->out);
+	return rc == RC_NO ? too_slow(l, e) : rc;
 }
 
 enum rc redis_flush(struct redis_link *l, double seconds, struct err *e)
@@ -79,6 +86,8 @@ enum rc redis_receive(struct redis_link *l, double seconds, redisReply **out, st
 		rc = wait_for(l, POLLIN, deadline, e);
 		if (rc == RC_OK && redisBufferRead(l->c) != REDIS_OK)
 			return failed(l, e);
+		if (rc == RC_OK && l->c->reader->len > largest_answer)
+			return err_set(e, RC_ENV, "Redis at %s: an answer without end", l->name);
 	}
 	return rc;
 }
@@ -91,9 +100,12 @@ void redis_send(struct redis_link *l, const struct redis_word *words, size_t n)
 		at[i] = words[i].at;
 		len[i] = words[i].n;
 	}
-	if (redisAppendCommandArgv(l->c, (int)n, at, len) != REDIS_OK)
+	char *command;
+	int size = redisFormatCommandArgv(&command, (int)n, at, len);
+	if (size < 0)
 		mem_oom(0);
-	l->unsent = true;
+	buf_add(&l->out, command, (size_t)size);
+	redisFreeCommand(command);
 	free(at);
 	free(len);
 }
@@ -184,6 +196,7 @@ void redis_link_close(struct redis_link *l)
 	if (!l)
 		return;
 	redisFree(l->c);
+	buf_release(&l->out);
 	free(l->name);
 	free(l);
 }

@@ -513,7 +513,6 @@ static int set_up(void **state)
 	unsetenv("RF_STORE_PASSWORD_FILE");
 	unsetenv("RF_STORE_TOKEN");
 	unsetenv("RF_STORE_TOKEN_FILE");
-	signal(SIGPIPE, SIG_IGN);
 	redis = start_redis("redis", NULL, NULL);
 	snprintf(redis_uri, sizeof redis_uri, "unix:%s", path_of("redis.sock"));
 	nginx = start_nginx(&http_port);
