@@ -58,6 +58,8 @@ compile fresh fresh.c -O2 -g
 is "equal wherever the blocks lie" "$(facts "$T/fresh.json" | grep '^parse ')" "parse opportunity 300 3 0 multi global"
 is "what is in them counts" "$(field "$T/fresh.json" tagged status)" inputs-differ
 has "who goes on changing it" "$T/out" "count changes that memory later"
+exits "a cache of them is not written" 1 "$REFRAIN" profile -q --suggest parse -- "$T/fresh"
+has "and it says why" "$T/err" "it returns new memory"
 
 section "a call that did not end"
 compile ends ends.c -O2 -g
