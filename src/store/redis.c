@@ -333,28 +333,19 @@ static enum rc each(void *state, store_fn fn, void *user, uint64_t *damaged, str
 	return ended(s, rc);
 }
 
+#define OPERATIONS                                                                                                     \
+	.remote = true, .get = get, .put = put, .begin = begin, .commit = commit, .each = each, .close = close_store
+
 const struct store_backend store_redis = {
 	.scheme = "redis",
 	.summary = "a Redis server: redis://[USER@]HOST[:PORT][/DATABASE]",
-	.remote = true,
 	.open = open_store,
-	.get = get,
-	.put = put,
-	.begin = begin,
-	.commit = commit,
-	.each = each,
-	.close = close_store,
+	OPERATIONS,
 };
 
 const struct store_backend store_redis_socket = {
 	.scheme = "unix",
 	.summary = "a Redis server's socket: unix:PATH",
-	.remote = true,
 	.open = open_socket,
-	.get = get,
-	.put = put,
-	.begin = begin,
-	.commit = commit,
-	.each = each,
-	.close = close_store,
+	OPERATIONS,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A connection to Redis with deadlines: see redis_link.h. We write by ourselves, because hiredis would raise SIGPIPE in a
- * program that is not ours. */
+/* A connection to Redis with deadlines: see redis_link.h. We write by ourselves, because hiredis would raise
+ * SIGPIPE in a program that is not ours. */
 #include "store/redis_link.h"
 
 #include "data/clock.h"

@@ -153,6 +153,17 @@ static bool is_intact(const struct proposals *p, const struct edit *e)
 	return true;
 }
 
+struct proposals *proposals_of_files(struct model *m, void (*look)(struct proposals *p, const struct base_file *f))
+{
+	struct proposals *p = mem_zalloc(sizeof *p);
+	proposals_init(p, m);
+	for (size_t i = 0; i < m->n_files; i++)
+		if (m->file[i].tree)
+			look(p, &m->file[i]);
+	proposals_sort(p);
+	return p;
+}
+
 enum made proposals_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct proposals *p = state;

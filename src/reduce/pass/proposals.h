@@ -4,9 +4,8 @@
  * on a new parse.
  *
  * Edits may put text in, so something must keep the passes from going round in circles. Every edit makes the program
- * smaller in this order: tokens, then bytes (those of `void` being few), then the text by its bytes at the first place
- * that differs.
- * proposal_end() drops an edit that does not. */
+ * smaller in this order: tokens, then bytes (`void` counts as shorter than any other word), then the text by its bytes
+ * at the first place that differs. proposal_end() drops an edit that does not. */
 #ifndef REDUCE_PASS_PROPOSALS_H
 #define REDUCE_PASS_PROPOSALS_H
 
@@ -44,6 +43,9 @@ bool proposal_end(struct proposals *p, uint32_t group);
 void proposal_drop(struct proposals *p);
 /* Those that gain most come first; else in the order in which they were made. */
 void proposals_sort(struct proposals *p);
+
+/* The state of a pass that looks at each file by itself: what `look` proposes for those that have a tree, sorted. */
+struct proposals *proposals_of_files(struct model *m, void (*look)(struct proposals *p, const struct base_file *f));
 
 /* The functions of a pass whose state begins with its struct proposals. */
 enum made proposals_next(void *state, struct candidate *out, enum guess guess);

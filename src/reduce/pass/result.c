@@ -208,14 +208,8 @@ static void look_at_file(struct proposals *p, const struct base_file *file)
 
 static void *result_start(struct model *m, uint64_t seed)
 {
-	struct proposals *p = mem_zalloc(sizeof *p);
 	(void)seed;
-	proposals_init(p, m);
-	for (size_t i = 0; i < m->n_files; i++)
-		if (m->file[i].tree)
-			look_at_file(p, &m->file[i]);
-	proposals_sort(p);
-	return p;
+	return proposals_of_files(m, look_at_file);
 }
 
 const struct pass pass_result = {
