@@ -294,8 +294,11 @@ fi
 new stubs
 printf 'import sys\ndef f(a):\n    import os, sys\n    os.x(a)\nf(1)\n' > a.py
 printf '#!/bin/sh\ngrep -A1 "def f.*:$" a.py | grep -Eq "^ +(pass|import os)"\n' > t.sh
-exits "Python" 0 "$REFRAIN" reduce -j1 t.sh a.py
-is "a block that may not be empty becomes pass" "$(tr -s ' \n' '  ' < a.py)" "def f: pass"
+# the rewriting passes would come to the same by other ways
+skipped=$(printf " --skip-pass %s" blanks together params inline result merge structs simpler names rename pieces)
+# shellcheck disable=SC2086
+exits "Python" 0 "$REFRAIN" reduce -j1 $skipped t.sh a.py
+is "a block that may not be empty becomes pass" "$(tr -s ' \n' '  ' < a.py)" "def f: pass "
 
 # a run of tokens that is not a list element and whose length no chunk has
 new windows

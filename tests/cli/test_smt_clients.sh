@@ -142,7 +142,7 @@ cat > said.smt2 << 'EOS'
   (assert (> x "a"))
 (pop 1)
 (check-sat)
-(assert (eq w w))
+(assert (eq w w)) (echo "between")
 (check-sat)
 (pop 7) (pop x) (push y)
 (echo "here")
@@ -297,3 +297,16 @@ started wrong.smt2 > /dev/null
 is "one with an error does, each time" "$([ "$(started wrong.smt2)" -gt 0 ] && cat got)" "$(z3 wrong.smt2)"
 "$REFRAIN" smt --solver="$T/counted" --store=goal.db goal.smt2 > got
 is "without --trust-store it is asked" "$(cat got)" "$(z3 goal.smt2)"
+
+section "a verdict that is not the script's status"
+cat > status.smt2 << 'EOS'
+(set-logic QF_BV)
+(set-info :status unsat)
+(declare-const w (_ BitVec 8))
+(assert (bvult w #x05))
+(check-sat)
+EOS
+z3 status.smt2 > status.want
+"$REFRAIN" smt status.smt2 > status.got
+ok "z3's error is printed, whoever found the verdict" cmp status.want status.got
+has "there is one" status.want "check annotation"
