@@ -193,3 +193,8 @@ n=$(wc -c < "$T/many.rft")
 head -c $((n / 2)) "$T/many.rft" > "$T/half.rft"
 exits "half an rft with columns" 2 r info "$T/half.rft"
 ok "with its record" grep -q "record [0-9]*: the file is truncated" "$T/err"
+
+section "a binary file that is named as text"
+printf '1\n2\n\001\002\n3\n' > bytes.txt
+exits "is refused" 2 "$REFRAIN" trace info bytes.txt
+has "with the line and the byte" "$T/err" "bytes.txt:3: byte 0x01: this is not text but a binary file"
