@@ -235,7 +235,7 @@ static void blocks_of_the_allocator(void **state)
 	for (uint64_t seed = 5; seed <= 7; seed++)
 		assert_int_equal(random_run(100000, seed, &good, &bad), 100000);
 	assert_true(good > 30000 && bad > 30000);
-	/* many short runs: where two structures meet in one place, their types are kept apart until all is set up anew */
+	/* many short runs: types whose structures met in one place are kept apart until all is set up anew */
 	for (uint64_t seed = 100; seed < 400; seed++) {
 		assert_int_equal(rf_check_configure("count"), 0);
 		assert_int_equal(random_run(1000, seed, &good, &bad), 1000);
