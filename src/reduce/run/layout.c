@@ -286,7 +286,7 @@ static enum rc check_names(const struct layout *l, struct err *e)
 		reduced += !f[i]->copy;
 	}
 	if (!reduced)
-		rc = err_set(e, RC_INPUT, "there is no file to reduce in what was given");
+		rc = err_set(e, RC_INPUT, "the folders given hold no file to reduce");
 	else
 		qsort(f, l->file.n, sizeof *f, by_name);
 	for (size_t i = 1; i < l->file.n && rc == RC_OK; i++)
