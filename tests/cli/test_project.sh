@@ -98,6 +98,13 @@ strays() {
 	[ -z "$bad" ] || { echo "$bad"; return 1; }
 }
 if [ -e .git ]; then ok "nothing that .gitignore names is tracked" strays; fi
+# a test's output that was added by mistake lands here
+at_the_top() {
+	bad=$(git -c safe.directory='*' ls-files | grep -v / |
+		grep -vxE '\.(clang-format|editorconfig|gitignore)|(CHANGELOG|CONTRIBUTING|README)\.md|LICENSE|Makefile|NOTICES|do')
+	[ -z "$bad" ] || { echo "$bad"; return 1; }
+}
+if [ -e .git ]; then ok "no stray file at the top" at_the_top; fi
 ok "every mutant applies and names tests that exist" sh tests/mutants/run --applies
 
 banned() {
