@@ -195,6 +195,6 @@ exits "half an rft with columns" 2 r info "$T/half.rft"
 ok "with its record" grep -q "record [0-9]*: the file is truncated" "$T/err"
 
 section "a binary file that is named as text"
-printf '1\n2\n\001\002\n3\n' > bytes.txt
-exits "is refused" 2 "$REFRAIN" trace info bytes.txt
+printf '1\n2\n\001\002\n3\n' > "$T/bytes.txt"
+exits "is refused" 2 r info "$T/bytes.txt"
 has "with the line and the byte" "$T/err" "bytes.txt:3: byte 0x01: this is not text but a binary file"
