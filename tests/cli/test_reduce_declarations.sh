@@ -37,7 +37,7 @@ section "C++ declarations go together"
 for jobs in 4; do
 	cp whole.ii small.ii
 	rm -f small.ii.orig log
-	LOG=$T/log ok "-j$jobs" "$REFRAIN" reduce -j$jobs --store=none ./needs.sh small.ii
+	LOG=$T/log ok "-j$jobs" "$REFRAIN" reduce -j$jobs --store=none --max-queries=200 ./needs.sh small.ii
 	LOG=$T/after ok "-j$jobs: the result is interesting" ./needs.sh
 	is "-j$jobs: the library is gone" "$(grep -c 'namespace lib\|struct s[0-9]' small.ii)" 0
 done
