@@ -17,10 +17,12 @@ packages() {
 }
 table() { sed -n '/^Package /,/^$/p' NOTICES | sed '1,2d;/^$/d'; }
 is "NOTICES names what is compiled in" "$(table | cut -d' ' -f1 | sort)" "$(packages)"
-locked() { # PACKAGE: its version in the lock file
-	node -p "require('./deps/package-lock.json').packages['node_modules/$1'].version"
+# each with its version in the lock file
+versions() {
+	# shellcheck disable=SC2046
+	node -e 'const of = require("./deps/package-lock.json").packages
+		for (const p of process.argv.slice(1)) console.log(p, of["node_modules/" + p].version)' $(packages)
 }
-versions() { for p in $(packages); do echo "$p $(locked "$p")"; done; }
 is "with the versions of the lock file" "$(table | awk '{print $1, $2}' | sort)" "$(versions | sort)"
 # the first permission notice of a file, on one line
 permission() { awk '/^Permission is/ { on = 1 } on { print } on && /SOFTWARE\.$/ { exit }' "$1" | tr -s '[:space:]' ' '; }
