@@ -15,6 +15,8 @@ struct idmap_cell {
 };
 
 struct idmap {
+	uint32_t *small; /* id + 1 by key, 0: not seen; NULL: the keys are in cells */
+	uint64_t span;   /* its entries, a power of two */
 	struct idmap_cell *cell;
 	size_t n_cells; /* a power of two */
 	unsigned shift;

@@ -122,5 +122,31 @@ static void ids_are_dense_and_stable(void **unused)
 	idmap_release(&m);
 }
 
+/* Keys by rank, wider and wider; then one that no array can have. */
+static void small_keys_keep_their_ids(void **unused)
+{
+	(void)unused;
+	enum { N = 50000 };
+	struct idmap m;
+	struct err e = ERR_INIT;
+	static uint64_t keys[N];
+	static uint32_t ids[N], again[N];
+	idmap_init(&m);
+	for (uint32_t i = 0; i < N; i++)
+		keys[i] = i % 2 ? i : (uint64_t)i * 80;
+	keys[N / 2] = (1 << 22) - 1;
+	assert_int_equal(idmap_map(&m, keys, ids, N, &e), RC_OK);
+	assert_non_null(m.small);
+	for (uint32_t i = 0; i < N; i++)
+		assert_int_equal(ids[i], i);
+	assert_int_equal(idmap_map(&m, &(uint64_t){UINT64_C(1) << 40}, again, 1, &e), RC_OK);
+	assert_null(m.small);
+	assert_int_equal(again[0], N);
+	assert_int_equal(idmap_map(&m, keys, again, N, &e), RC_OK);
+	assert_memory_equal(again, ids, sizeof ids);
+	assert_int_equal(m.n, N + 1);
+	idmap_release(&m);
+}
+
 UNIT_TESTS(cmocka_unit_test(distances_match_a_list), cmocka_unit_test(large_loops_have_the_loops_distance),
-	   cmocka_unit_test(ids_are_dense_and_stable))
+	   cmocka_unit_test(ids_are_dense_and_stable), cmocka_unit_test(small_keys_keep_their_ids))
