@@ -5,7 +5,8 @@
  *
  * A case is a number. From it follow a program (nested statements and calls), an algorithm, a property (tokens that
  * must be there in order; in half the cases also matching brackets, and a hash that refuses every third text), jobs
- * from 1 to 64 and a clock. Judged by what is said here, not by the engine:
+ * from 1 to 64 and a clock. One job, and some of the others, read the variants as text, as a real test does: then the
+ * engine also recalls texts. Judged by what is said here, not by the engine:
  *  - the result has the property;
  *  - no text was tested twice;
  *  - one job, without a cache, finds nothing more in the result (and for ddmin no token can go, if the property is
@@ -21,6 +22,7 @@
 #include "reduce/run/in_process.h"
 #include "reduce/syntax/syntax.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +32,7 @@ struct attack {
 	uint64_t number;
 	uint32_t size; /* statements, about */
 	bool monotone;
+	bool by_text; /* what is asked about is printed and read again */
 	char need[NEED][16];
 	uint32_t n_need;
 	VEC(uint64_t) asked;
@@ -80,13 +83,22 @@ static void make_program(const struct attack *a, struct buf *out)
 
 /* ---- the property */
 
-static bool judge(const struct attack *a, const uint32_t *t, uint32_t n, const struct model *m)
+struct word {
+	const char *text;
+	size_t len;
+};
+
+struct words {
+	VEC_FIELDS(struct word);
+};
+
+static bool judge(const struct attack *a, const struct words *w)
 {
 	uint32_t found = 0;
 	long open[3] = {0};
 	uint64_t hash = a->number;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct symbol *y = &m->symbols->at[t[i]];
+	for (size_t i = 0; i < w->n; i++) {
+		const struct word *y = &w->at[i];
 		if (found < a->n_need && strlen(a->need[found]) == y->len &&
 		    memcmp(a->need[found], y->text, y->len) == 0)
 			found++;
@@ -99,17 +111,66 @@ static bool judge(const struct attack *a, const uint32_t *t, uint32_t n, const s
 	}
 	if (found < a->n_need)
 		return false;
-	return a->monotone || (!open[0] && !open[1] && !open[2] && (n < 40 || hash % 3));
+	return a->monotone || (!open[0] && !open[1] && !open[2] && (w->n < 40 || hash % 3));
+}
+
+static void words_of_symbols(struct words *out, const uint32_t *t, uint32_t n, const struct model *m)
+{
+	for (uint32_t i = 0; i < n; i++)
+		vec_push(out, ((struct word){m->symbols->at[t[i]].text, m->symbols->at[t[i]].len}));
+}
+
+static void words_of_text(struct words *out, const char *text, size_t n)
+{
+	for (size_t i = 0, end; i < n; i = end) {
+		end = i;
+		while (end < n && (isalnum((unsigned char)text[end]) || text[end] == '_'))
+			end++;
+		end += end == i;
+		if (!isspace((unsigned char)text[i]))
+			vec_push(out, ((struct word){text + i, end - i}));
+	}
 }
 
 static bool interesting(void *user, const struct variant *v, const struct model *m)
 {
 	struct attack *a = user;
+	struct words w = {0};
 	uint32_t *t = mem_alloc(((size_t)v->n + 1) * sizeof *t);
 	variant_symbols(v, t);
 	vec_push(&a->asked, hash64_seed(t, v->n * sizeof *t, v->n));
-	bool yes = judge(a, t, v->n, m);
+	words_of_symbols(&w, t, v->n, m);
+	bool yes = judge(a, &w);
 	free(t);
+	vec_release(&w);
+	return yes;
+}
+
+static bool interesting_text(void *user, const struct buf *text)
+{
+	struct attack *a = user;
+	struct words w = {0};
+	vec_push(&a->asked, hash64_seed(buf_str(text), text->n, text->n));
+	words_of_text(&w, buf_str(text), text->n);
+	bool yes = judge(a, &w);
+	vec_release(&w);
+	return yes;
+}
+
+/* Whether the minimum has the property. */
+static bool holds(const struct attack *a, const struct model *m)
+{
+	struct words w = {0};
+	struct buf text = {0};
+	if (a->by_text) {
+		model_print_minimum(m, 0, &text);
+		words_of_text(&w, buf_str(&text), text.n);
+	} else {
+		words_of_symbols(&w, m->min, m->n, m);
+	}
+	bool yes = judge(a, &w);
+	vec_release(&w);
+	buf_release(&text);
 	return yes;
 }
 
@@ -143,7 +204,7 @@ static int by_value(const void *a, const void *b)
 
 static const char *check(struct attack *a, struct in_process *p, struct model *m)
 {
-	if (!judge(a, m->min, m->n, m))
+	if (!holds(a, m))
 		return "the result does not have the property";
 	if (a->asked.n)
 		qsort(a->asked.at, a->asked.n, sizeof *a->asked.at, by_value);
@@ -176,19 +237,22 @@ static struct outcome run_case(struct attack *a, bool in_order, enum in_process_
 	}
 	choose_need(a, &m);
 	a->monotone = a->number % 2;
+	unsigned jobs = 1 + (unsigned)(mix64(a->number) % 64);
+	a->by_text = jobs == 1 || a->number / 32 % 4 == 0;
 	vec_clear(&a->asked);
 	struct in_process p = {
 		.algorithm = algorithm_find(names[a->number / 2 % 4]),
 		.cache = &verdicts_full,
-		.interesting = interesting,
+		.interesting = a->by_text ? NULL : interesting,
+		.interesting_text = a->by_text ? interesting_text : NULL,
 		.rebase = model_rebase,
 		.user = a,
 		.seed = seed,
-		.jobs = 1 + (unsigned)(mix64(a->number) % 64),
+		.jobs = jobs,
 		.clock = clock,
 		.in_order = in_order,
 	};
-	if (!judge(a, m.min, m.n, &m))
+	if (!holds(a, &m))
 		a->number++, a->monotone = true; /* the hash refuses the whole program */
 	if (reduce_in_process(&p, &m, NULL) != RC_OK)
 		o.wrong = "the run failed";
