@@ -2,13 +2,12 @@
 /* One reduction in this process, for the tables of paper.sh:
  *
  *	paper FILE ALGORITHM CACHE SEED [SERIES|- [keep|jobs=N[,unit|,lognormal|,timeouts][,in-order][,passes]]]
-|,lognormal|,timeouts][,in-order]]]
  *
  * The property stands in for a compiler and a bug: brackets match; a name of csmith's (g_1, l_2, p_3, func_4) is
  * used only after a place where it follows a type, a star or a comma, or after an earlier use; and NEED tokens of
  * the input, chosen by SEED from the bodies of a few functions, are all there in order. Like a real one it is a
- * function of the text alone: a new parse may cut a row of operators into other tokens, so they are compared
- * character by character. It stops at the first thing that is wrong.
+ * function of the text alone: a new parse may cut it into other tokens (-4L is one or two of them), so each token is
+ * cut into words first. It stops at the first thing that is wrong.
  *
  * Prints one line of names and values. CPU seconds: the whole run, and the share spent in the property. str and zip
  * account for their bytes without keeping them, unless "keep" (for times). With jobs=N it is as if N tests ran at a
@@ -22,6 +21,8 @@
  * compressed; it stands for the rest. */
 #include "base/bits.h"
 #include "data/buf.h"
+#include "data/digest.h"
+#include "data/table.h"
 #include "reduce/syntax/syntax.h"
 #include "reduce/run/in_process.h"
 #include "reduce/cache/keyset.h"
@@ -47,13 +48,23 @@ struct account {
 	struct keyset containers, digests;
 };
 
+/* A row of letters and digits, a string, a comment or a directive as a whole, or any other character. */
+struct word {
+	const char *text;
+	uint32_t len;
+	enum kind kind;
+	uint8_t bracket; /* which kind of bracket */
+	uint32_t seen;   /* query in which a name was last declared */
+};
+
 struct property {
 	struct account *account; /* NULL: not wanted */
-	VEC(uint8_t) kind;       /* of each symbol */
-	VEC(uint8_t) bracket;    /* which kind of bracket */
-	VEC(uint32_t) seen;      /* query in which a name was last declared */
+	VEC(struct word) word;   /* all there are */
+	struct table words;      /* by text */
+	VEC(uint32_t) part;      /* the words of all symbols, one after the other */
+	VEC(uint32_t) first;     /* where those of each symbol begin, and of the last one end */
 	VEC(uint8_t) stack;
-	struct buf need; /* texts of the needed tokens, each ended by a zero byte; operators cut into characters */
+	VEC(uint32_t) need; /* words */
 	uint32_t query;
 	double seconds;
 	const struct symbols *symbols;
@@ -76,17 +87,17 @@ static double cpu(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
-static bool starts(const struct symbol *y, const char *with)
+static bool starts(const struct word *y, const char *with)
 {
 	return y->len >= strlen(with) && memcmp(y->text, with, strlen(with)) == 0;
 }
 
-static bool is(const struct symbol *y, const char *text)
+static bool is(const struct word *y, const char *text)
 {
 	return y->len == strlen(text) && memcmp(y->text, text, y->len) == 0;
 }
 
-static enum kind kind_of(const struct symbol *y, uint8_t *bracket)
+static enum kind kind_of(const struct word *y, uint8_t *bracket)
 {
 	static const char *const types[] = {
 		"int8_t", "int16_t",  "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "void", "*",
@@ -110,60 +121,88 @@ static enum kind kind_of(const struct symbol *y, uint8_t *bracket)
 	return OTHER;
 }
 
-static void classify(struct property *p)
+/* Where the word that begins at `at` ends. */
+static uint32_t word_end(const char *text, uint32_t n, uint32_t at)
 {
-	while (p->kind.n < p->symbols->n) {
-		uint8_t bracket = 0;
-		enum kind k = kind_of(&p->symbols->at[p->kind.n], &bracket);
-		vec_push(&p->kind, (uint8_t)k);
-		vec_push(&p->bracket, bracket);
-		vec_push(&p->seen, 0);
+	uint32_t end = at + 1;
+	char first = text[at];
+	if (first == '#' || (first == '/' && end < n && (text[end] == '*' || text[end] == '/')))
+		return n;
+	if (first == '"' || first == '\'') {
+		while (end < n && text[end] != first)
+			end += text[end] == '\\' ? 2 : 1;
+		return end < n ? end + 1 : n;
+	}
+	if (isalnum((unsigned char)first) || first == '_')
+		while (end < n && (isalnum((unsigned char)text[end]) || text[end] == '_'))
+			end++;
+	return end;
+}
+
+static uint32_t word_of(struct property *p, const char *text, uint32_t len)
+{
+	uint64_t hash = hash64(text, len);
+	uint32_t i;
+	for (struct table_probe q = table_probe(&p->words, hash); (i = table_next(&p->words, &q)) != TABLE_NONE;)
+		if (p->word.at[i].len == len && memcmp(p->word.at[i].text, text, len) == 0)
+			return i;
+	struct word w = {.text = text, .len = len};
+	w.kind = kind_of(&w, &w.bracket);
+	vec_push(&p->word, w);
+	table_insert(&p->words, hash, (uint32_t)(p->word.n - 1));
+	return (uint32_t)(p->word.n - 1);
+}
+
+/* Cuts symbols that are new into words. */
+static void cut(struct property *p)
+{
+	if (!p->first.n)
+		vec_push(&p->first, 0);
+	while (p->first.n <= p->symbols->n) {
+		const struct symbol *y = &p->symbols->at[p->first.n - 1];
+		for (uint32_t i = 0, end; i < y->len; i = end) {
+			end = word_end(y->text, y->len, i);
+			if (!isspace((unsigned char)y->text[i]))
+				vec_push(&p->part, word_of(p, y->text + i, end - i));
+		}
+		vec_push(&p->first, (uint32_t)p->part.n);
 	}
 }
 
-static bool is_operator(const struct symbol *y)
+/* Whether the word may stand after the one before it (NULL: it is the first). */
+static bool allowed(struct property *p, struct word *w, const struct word *last)
 {
-	return y->len && !isalnum((unsigned char)y->text[0]) && !strchr("_\"'#", y->text[0]);
-}
-
-/* How far the needed texts are found when y follows: `at` is how far they were. */
-static size_t find_need(const struct property *p, const struct symbol *y, size_t at)
-{
-	const char *need = buf_str(&p->need);
-	if (!is_operator(y)) {
-		bool same = at < p->need.n && strlen(need + at) == y->len && memcmp(need + at, y->text, y->len) == 0;
-		return same ? at + y->len + 1 : at;
+	switch (w->kind) {
+	case OPEN:
+		vec_push(&p->stack, w->bracket);
+		break;
+	case CLOSE:
+		return p->stack.n && vec_pop(&p->stack) == w->bracket;
+	case NAME:
+		if (w->seen != p->query && !(last && last->kind == TYPE))
+			return false;
+		w->seen = p->query;
+		break;
+	case TYPE:
+	case OTHER:
+		break;
 	}
-	for (uint32_t i = 0; i < y->len; i++)
-		if (at < p->need.n && need[at] == y->text[i] && !need[at + 1])
-			at += 2;
-	return at;
+	return true;
 }
 
 static bool judge(struct property *p, const uint32_t *t, uint32_t n)
 {
 	size_t found = 0;
+	const struct word *last = NULL;
 	p->query++;
 	vec_clear(&p->stack);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t s = t[i];
-		found = find_need(p, &p->symbols->at[s], found);
-		switch ((enum kind)p->kind.at[s]) {
-		case OPEN:
-			vec_push(&p->stack, p->bracket.at[s]);
-			break;
-		case CLOSE:
-			if (!p->stack.n || vec_pop(&p->stack) != p->bracket.at[s])
+		for (uint32_t k = p->first.at[t[i]]; k < p->first.at[t[i] + 1]; k++) {
+			struct word *w = &p->word.at[p->part.at[k]];
+			found += found < p->need.n && p->need.at[found] == p->part.at[k];
+			if (!allowed(p, w, last))
 				return false;
-			break;
-		case NAME:
-			if (p->seen.at[s] != p->query && !(i && p->kind.at[t[i - 1]] == TYPE))
-				return false;
-			p->seen.at[s] = p->query;
-			break;
-		case TYPE:
-		case OTHER:
-			break;
+			last = w;
 		}
 	}
 	return !p->stack.n && found == p->need.n;
@@ -246,7 +285,7 @@ static bool interesting(void *user, const struct variant *v, const struct model 
 		p->cap = v->n;
 	}
 	variant_symbols(v, p->tokens);
-	classify(p);
+	cut(p);
 	bool yes = judge(p, p->tokens, v->n);
 	p->queries++;
 	p->seconds += cpu() - start;
@@ -278,27 +317,16 @@ static void pass_ended(void *user, const struct pass *pass)
 	p->before = *p->run;
 }
 
-static void add_need(struct property *p, const struct symbol *y)
-{
-	if (!is_operator(y)) {
-		buf_add(&p->need, y->text, y->len);
-		buf_add(&p->need, "", 1);
-		return;
-	}
-	for (uint32_t i = 0; i < y->len; i++) {
-		buf_add(&p->need, y->text + i, 1);
-		buf_add(&p->need, "", 1);
-	}
-}
-
 /* Tokens of a stretch of the input, every few: what the "bug" needs. */
 static void choose_need(struct property *p, const struct model *m, uint64_t seed)
 {
 	struct rng r = {seed};
 	uint32_t n = m->n, at = n / 3 + (uint32_t)rng_below(&r, n / 2), chosen = 0;
 	while (chosen < NEED && at < n) {
-		if (p->kind.at[m->min[at]] != CLOSE) {
-			add_need(p, &p->symbols->at[m->min[at]]);
+		uint32_t from = p->first.at[m->min[at]], to = p->first.at[m->min[at] + 1];
+		if (from < to && p->word.at[p->part.at[from]].kind != CLOSE) {
+			for (uint32_t i = from; i < to; i++)
+				vec_push(&p->need, p->part.at[i]);
 			chosen++;
 		}
 		at += chosen % 12 == 0 ? 1 + (uint32_t)rng_below(&r, n / 20 + 1) : 1 + (uint32_t)rng_below(&r, 3);
@@ -330,7 +358,7 @@ int main(int argc, char **argv)
 	uint32_t before = m.n;
 	p.symbols = m.symbols;
 	p.model = &m;
-	classify(&p);
+	cut(&p);
 	choose_need(&p, &m, strtoull(argv[4], NULL, 10));
 	if (!judge(&p, m.min, m.n))
 		return fail("the input does not have the property");
@@ -383,8 +411,8 @@ int main(int argc, char **argv)
 		fclose(p.series);
 	model_unload(&m);
 	buf_release(&text);
-	buf_release(&p.need);
-	vec_release_all(&p.kind, &p.bracket, &p.seen, &p.stack);
+	table_release(&p.words);
+	vec_release_all(&p.word, &p.part, &p.first, &p.stack, &p.need);
 	free(p.tokens);
 	return 0;
 }
