@@ -16,14 +16,17 @@ struct script {
 	struct span span[MOST];
 	size_t n, next, open;
 	bool every_run; /* again, as long as it finds something */
-	bool told[MOST], success[MOST];
+	bool in_order;
+	bool first_decides; /* the last span is not wanted any more when the first is decided */
+	bool by_length;     /* texts are known by their length */
+	bool told[MOST], success[MOST], first_told[MOST];
 	/* the test */
 	bool (*holds)(const bool *there);
 	unsigned answer_last; /* that many answers are given to the newest question first */
 	struct model model;
 	bool there[MOST][TOKENS]; /* what was asked in each slot */
 	bool busy[MOST];
-	uint64_t order[MOST], asked, cancelled;
+	uint64_t order[MOST], asked, cancelled, printed;
 };
 
 static struct script *script;
@@ -53,6 +56,8 @@ static void script_result(void *state, const struct candidate *c, bool success)
 	(void)state;
 	assert_true(script->open > 0);
 	script->open--;
+	if (!script->told[c->task])
+		script->first_told[c->task] = success;
 	script->told[c->task] = true;
 	script->success[c->task] = success;
 }
@@ -62,12 +67,19 @@ static void script_free(void *state)
 	(void)state;
 }
 
+static bool script_wanted(const void *state, const struct candidate *c)
+{
+	(void)state;
+	return !script->first_decides || !script->told[0] || c->task + 1 != script->n;
+}
+
 static const struct pass script_pass = {
 	.name = "script",
 	.start = script_start,
 	.next = script_next,
 	.result = script_result,
 	.free = script_free,
+	.wanted = script_wanted,
 };
 
 /* ---- an asker that answers when and in what order the case says */
@@ -132,6 +144,22 @@ static enum rc script_rebase(void *user, struct err *e)
 	return RC_OK;
 }
 
+static bool script_recall(void *user, const struct step *s, bool *interesting)
+{
+	(void)user;
+	script->printed = script->model.n_tokens;
+	for (uint32_t i = 0; i < TOKENS; i++)
+		script->printed -= spans_have(&s->gone, i);
+	*interesting = false;
+	return false;
+}
+
+static uint64_t script_text(void *user)
+{
+	(void)user;
+	return script->printed;
+}
+
 static void run_script(struct script *s, unsigned jobs)
 {
 	static const char *const none[] = {NULL, NULL};
@@ -143,7 +171,9 @@ static void run_script(struct script *s, unsigned jobs)
 	model_init(&s->model, sym, TOKENS);
 	struct asker asker = {
 		.jobs = jobs,
-		.slots = jobs,
+		.slots = s->in_order ? 2 * jobs : jobs,
+		.recall = s->by_length ? script_recall : NULL,
+		.text = s->by_length ? script_text : NULL,
 		.ask = script_ask,
 		.wait = script_wait,
 		.cancel = script_cancel,
@@ -151,7 +181,7 @@ static void run_script(struct script *s, unsigned jobs)
 		.minimum = script_minimum,
 		.rebase = script_rebase,
 	};
-	struct engine g = {.model = &s->model, .asker = &asker};
+	struct engine g = {.model = &s->model, .asker = &asker, .in_order = s->in_order};
 	g.cache = verdicts_new(&verdicts_full, NULL, s->model.min, s->model.n, false);
 	uint64_t before;
 	do {
@@ -342,6 +372,38 @@ static void test_in_order_does_not_depend_on_time(void **state)
 	}
 }
 
+/* A verdict that has come but does not count yet makes no difference to what is wanted. */
+static void test_in_order_unwanted_is_unwanted(void **state)
+{
+	(void)state;
+	struct script s[2];
+	for (unsigned k = 0; k < 2; k++) {
+		s[k] = (struct script){.span = {{0, 1}, {2, 3}, {4, 5}, {6, 7}},
+				       .n = 4,
+				       .holds = anything,
+				       .answer_last = k * MOST,
+				       .in_order = true,
+				       .first_decides = true};
+		run_script(&s[k], 2);
+		assert_true(s[k].told[3] && !s[k].first_told[3]);
+		model_release(&s[k].model);
+	}
+	assert_memory_equal(s[0].first_told, s[1].first_told, sizeof s[0].first_told);
+	assert_int_equal(s[0].asked, s[1].asked);
+}
+
+/* Other tokens may print the same text: it is not tested while it is being tested. */
+static void test_same_text_of_other_tokens(void **state)
+{
+	(void)state;
+	struct script s = {.span = {{0, 1}, {1, 2}}, .n = 2, .holds = anything, .by_length = true};
+	run_script(&s, 2);
+	assert_true(s.first_told[0] && !s.first_told[1]);
+	assert_true(gone(&s, 0) && gone(&s, 1)); /* the pass ran again */
+	assert_int_equal(s.asked, 2);
+	model_release(&s.model);
+}
+
 /* ---- sets of tokens and fingerprints, beside the plain way */
 
 static void random_spans(struct rng *r, struct spans *v, bool *in)
@@ -440,4 +502,5 @@ static void test_fingerprints(void **state)
 UNIT_TESTS(cmocka_unit_test(test_late_success_is_merged_first), cmocka_unit_test(test_late_failure_is_not_cached),
 	   cmocka_unit_test(test_void_test_is_cancelled), cmocka_unit_test(test_merge_finds_the_culprit),
 	   cmocka_unit_test(test_holding), cmocka_unit_test(test_in_order_does_not_depend_on_time),
+	   cmocka_unit_test(test_in_order_unwanted_is_unwanted), cmocka_unit_test(test_same_text_of_other_tokens),
 	   cmocka_unit_test(test_sets_of_tokens), cmocka_unit_test(test_fingerprints))

@@ -115,6 +115,12 @@ static bool recall(void *user, const struct step *step, bool *interesting)
 	return true;
 }
 
+static uint64_t text(void *user)
+{
+	struct session *s = user;
+	return text_query_hash(&s->next);
+}
+
 /* Starts the tests that wait for a worker. */
 static enum rc start_queued(struct session *s, struct err *e)
 {
@@ -437,6 +443,7 @@ void session_make_asker(struct session *s)
 		.jobs = s->o->jobs,
 		.slots = s->slots,
 		.recall = recall,
+		.text = text,
 		.ask = ask,
 		.wait = wait_answer,
 		.cancel = cancel,

@@ -35,6 +35,8 @@ struct asker {
 		slots; /* tests that may be asked for before one is answered, at least jobs: more wait for their turn */
 	/* Whether the text of the step was tested before, and what the test said. NULL: never. */
 	bool (*recall)(void *user, const struct step *s, bool *interesting);
+	/* A number for the text that recall was asked about last; NULL as recall. */
+	uint64_t (*text)(void *user);
 	/* Tests the step, of which recall was asked just before. */
 	enum rc (*ask)(void *user, unsigned slot, const struct step *s, enum answer *answer, struct err *e);
 	/* Waits until there is something to say; block false: only looks. NULL if ask always answers at once. */

@@ -54,7 +54,8 @@ struct test {
 	/* asked */
 	struct step step; /* what is tested; step.gone and step.rewrite are kept up to date through new parses */
 	uint64_t version, rewrites; /* of the minimum it was made against */
-	uint64_t text;              /* fingerprint */
+	uint64_t text;              /* fingerprint of its tokens, */
+	uint64_t printed;           /* and of what they print, where that is known */
 	unsigned slot;
 	bool stale;     /* a new parse came and the text is not a variant of it */
 	bool done;      /* it has its answer */

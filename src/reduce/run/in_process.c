@@ -2,7 +2,7 @@
 /* Reduction with a function as the test: see in_process.h. The test answers at once; with several jobs its answer is
  * held back until a worker would have been done with it, on a clock of our own. That exercises everything the engine
  * does in parallel without any process, and shows what jobs gain without noise. A test that allows it is called from
- * threads instead (pool.h); each slot then has the text it is asked about. */
+ * threads instead (pool.h). Each slot has the text it is asked about: it is known only when the answer has come. */
 #include "reduce/run/in_process.h"
 
 #include "base/bits.h"
@@ -32,10 +32,9 @@ struct inside {
 	struct rng rng;
 	/* interesting_text */
 	struct recall recall;
-	struct text_query query; /* what recall was asked for last */
-	/* interesting_in_thread */
-	struct pool *pool;
-	struct text_query *asked; /* by slot */
+	struct text_query query;  /* what recall was asked for last */
+	struct text_query *asked; /* by slot, with several jobs */
+	struct pool *pool;        /* interesting_in_thread */
 };
 
 /* A number between 0 and 1, neither of them. */
@@ -68,11 +67,31 @@ static bool in_recall(void *user, const struct step *s, bool *interesting)
 	return recall_find(&in->recall, &in->query, interesting);
 }
 
+static uint64_t in_text(void *user)
+{
+	struct inside *in = user;
+	return text_query_hash(&in->query);
+}
+
 static bool ask_text(struct inside *in)
 {
 	bool yes = in->p->interesting_text(in->p->user, in->query.texts);
 	recall_note(&in->recall, &in->query, yes);
 	return yes;
+}
+
+/* The slot takes the text over. */
+static struct text_query *give_slot(struct inside *in, unsigned slot)
+{
+	struct text_query was = in->asked[slot];
+	in->asked[slot] = in->query;
+	in->query = was;
+	return &in->asked[slot];
+}
+
+static bool ask_slot(struct inside *in, unsigned slot)
+{
+	return in->p->interesting_text(in->p->user, give_slot(in, slot)->texts);
 }
 
 static enum rc ask_original(struct inside *in, struct err *e)
@@ -91,16 +110,15 @@ static enum rc in_ask(void *user, unsigned slot, const struct step *s, enum answ
 	struct inside *in = user;
 	(void)e;
 	if (in->pool) {
-		struct text_query was = in->asked[slot];
-		in->asked[slot] = in->query;
-		in->query = was;
 		in->p->queries++;
-		pool_start(in->pool, slot, in->asked[slot].texts);
+		pool_start(in->pool, slot, give_slot(in, slot)->texts);
 		*answer = ANSWER_PENDING;
 		return RC_OK;
 	}
 	struct variant v = step_variant(s, in->m);
-	bool yes = in->p->interesting_text ? ask_text(in) : in->p->interesting(in->p->user, &v, in->m);
+	bool yes = !in->p->interesting_text ? in->p->interesting(in->p->user, &v, in->m)
+		   : in->asked              ? ask_slot(in, slot)
+					    : ask_text(in);
 	enum answer a = yes ? ANSWER_YES : ANSWER_NO;
 	in->p->queries++;
 	*answer = a;
@@ -166,6 +184,8 @@ static enum rc in_wait(void *user, bool block, enum wait_event *ev, unsigned *sl
 	*ev = WAIT_ANSWER;
 	*slot = at;
 	*answer = in->held[at].answer;
+	if (in->asked)
+		recall_note(&in->recall, &in->asked[at], *answer == ANSWER_YES);
 	return RC_OK;
 }
 
@@ -249,17 +269,19 @@ static void in_pass_ended(void *user, const struct pass *pass)
 		in->p->pass_ended(in->p->user, pass);
 }
 
-static enum rc start_threads(struct inside *in, struct err *e)
+static enum rc start_slots(struct inside *in, struct err *e)
 {
-	if (!in->p->interesting_in_thread || in->jobs == 1)
+	if (!in->p->interesting_text || in->jobs == 1)
 		return RC_OK;
 	in->asked = mem_zalloc(in->slots * sizeof *in->asked);
 	for (unsigned i = 0; i < in->slots; i++)
 		text_query_init(&in->asked[i], 1);
+	if (!in->p->interesting_in_thread)
+		return RC_OK;
 	return pool_new(&in->pool, in->jobs, in->slots, in->p->interesting_in_thread, in->p->user, e);
 }
 
-static void end_threads(struct inside *in)
+static void end_slots(struct inside *in)
 {
 	pool_free(in->pool);
 	for (unsigned i = 0; in->asked && i < in->slots; i++)
@@ -279,6 +301,7 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 		.jobs = in.jobs,
 		.slots = in.slots,
 		.recall = p->interesting_text ? in_recall : NULL,
+		.text = p->interesting_text ? in_text : NULL,
 		.ask = in_ask,
 		.wait = in_wait,
 		.cancel = in_cancel,
@@ -299,7 +322,7 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 	in.recall.off = p->cache == &verdicts_none;
 	enum rc rc = p->interesting_text ? ask_original(&in, e) : RC_OK;
 	if (rc == RC_OK)
-		rc = start_threads(&in, e);
+		rc = start_slots(&in, e);
 	if (rc == RC_OK)
 		rc = engine_run(&g, p->algorithm, NULL, e);
 	p->candidates = g.generated;
@@ -312,7 +335,7 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 	if (p->watch)
 		*p->watch = NULL;
 	verdicts_free(g.cache);
-	end_threads(&in);
+	end_slots(&in);
 	text_query_release(&in.query);
 	recall_release(&in.recall);
 	free(in.held);

@@ -25,6 +25,16 @@ static bool text_edit(struct fold *f, struct test *t, struct edit *out)
 	return true;
 }
 
+/* Whether other tokens print a text that is being asked about. In order its verdict may be there already, but does not
+ * count yet. */
+static bool printed_before(const struct fold *f, uint64_t printed)
+{
+	for (size_t i = 0; i < f->asked.n; i++)
+		if (f->asked.at[i]->printed == printed)
+			return true;
+	return false;
+}
+
 /* What is known about the text of t, whose step is made; KNOWN_NOTHING: it is to be tested. */
 static enum known look_up(struct fold *f, struct test *t, const struct edit *edit)
 {
@@ -51,7 +61,13 @@ static enum known look_up(struct fold *f, struct test *t, const struct edit *edi
 	case ASKED_NEVER:
 		break;
 	}
-	return known_by_text(g, &t->step);
+	what = known_by_text(g, &t->step);
+	if (g->asker->text) {
+		t->printed = g->asker->text(g->asker->user);
+		if (printed_before(f, t->printed))
+			return KNOWN_FAILED;
+	}
+	return what;
 }
 
 static enum rc start(struct fold *f, struct test *t, struct err *e)

@@ -37,7 +37,7 @@ const struct digest256 *text_query_key(struct text_query *q)
 	return &q->key;
 }
 
-static uint64_t text_query_hash(struct text_query *q)
+uint64_t text_query_hash(struct text_query *q)
 {
 	if (q->have_hash)
 		return q->hash;

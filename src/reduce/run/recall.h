@@ -24,6 +24,7 @@ void text_query_release(struct text_query *q);
 /* Empties the texts, to be filled anew before anything is asked about them. */
 void text_query_clear(struct text_query *q);
 const struct digest256 *text_query_key(struct text_query *q);
+uint64_t text_query_hash(struct text_query *q);
 
 struct recalled {
 	struct digest256 key;
