@@ -295,6 +295,10 @@ is "the first run starts it" "$([ "$(started goal.smt2)" -gt 0 ] && cat got)" "$
 is "the second does not" "$(started goal.smt2) $(cat got)" "0 $(z3 goal.smt2)"
 started wrong.smt2 > /dev/null
 is "one with an error does, each time" "$([ "$(started wrong.smt2)" -gt 0 ] && cat got)" "$(z3 wrong.smt2)"
+sed "s/^(set-logic UFLIA)/(set-option :no-such-option true)\n&/" goal.smt2 > refused-goal.smt2
+z3 refused-goal.smt2 > want
+"$REFRAIN" smt refused-goal.smt2 refused-goal.smt2 > got 2> /dev/null
+is "what it has to say is said each time" "$(cat got)" "$(cat want want)"
 "$REFRAIN" smt --solver="$T/counted" --store=goal.db goal.smt2 > got
 is "without --trust-store it is asked" "$(cat got)" "$(z3 goal.smt2)"
 

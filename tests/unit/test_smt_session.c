@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Sessions in front of a solver that only pretends: it counts what it is asked and says how long it took, so that what
  * depends on a solver's time can be tested without waiting. */
-#include "smt/session/session.h"
+#include "smt/session/internal.h"
 #include "smt/sexpr.h"
-#include "smt/solver/books.h"
 
 #include "testing.h"
 
@@ -11,6 +10,7 @@
 struct pretender {
 	int own, side;
 	double own_s, side_s;
+	double side_limit; /* the longest that a question of our own may take; 0: there was none, or one without limit */
 };
 
 /* The test's: what a second solver is asked counts as well. */
@@ -27,6 +27,8 @@ static enum rc pretend_query(struct solver *s, const struct solver_query *q, str
 	struct pretender *p = asked;
 	bool side = is_side(q->text, q->n);
 	*(side ? &p->side : &p->own) += 1;
+	if (side && (p->side_limit < q->timeout_s || q->timeout_s <= 0))
+		p->side_limit = q->timeout_s;
 	s->calls++;
 	s->seconds += side ? p->side_s : p->own_s;
 	a->verdict = VERDICT_UNSAT;
@@ -79,9 +81,9 @@ static void run_number(struct smt_session *s, int number)
 	run(s, script);
 }
 
-static struct smt_session *start(struct solver *solver, struct pretender *p)
+static struct smt_session *start(struct solver *solver, struct pretender *p, const char *cache)
 {
-	struct smt_session_options o = {.mode = cache_mode_find("cache-a-lot"), .cache = cache_defaults};
+	struct smt_session_options o = {.mode = cache_mode_find(cache), .cache = cache_defaults};
 	struct smt_session *s;
 	struct err e = ERR_INIT;
 	asked = p;
@@ -95,7 +97,7 @@ static int side_questions(double own_s, double side_s)
 {
 	struct pretender p = {.own_s = own_s, .side_s = side_s};
 	struct solver solver;
-	struct smt_session *s = start(&solver, &p);
+	struct smt_session *s = start(&solver, &p, "cache-a-lot");
 	for (int i = 0; i < 10; i++)
 		run_number(s, i);
 	assert_int_equal(p.own, 10);
@@ -117,7 +119,7 @@ static void what_a_core_saves_is_credited(void **state)
 	(void)state;
 	struct pretender p = {.own_s = 4, .side_s = 8};
 	struct solver solver;
-	struct smt_session *s = start(&solver, &p);
+	struct smt_session *s = start(&solver, &p, "cache-a-lot");
 	run_number(s, 0);
 	assert_int_equal(p.side, 1);
 	for (int i = 0; i < 20; i++)
@@ -152,13 +154,72 @@ static void books_end_what_costs_more_than_it_saves(void **state)
 	assert_true(books_quartile(&b) < 0.2); /* what is saved is the cheap work */
 }
 
+static void a_question_of_our_own_is_bounded(void **state)
+{
+	(void)state;
+	struct pretender p = {.own_s = 1, .side_s = 0.1};
+	struct solver solver;
+	struct smt_session *s = start(&solver, &p, "cache-a-lot");
+	run_number(s, 0);
+	run_number(s, 0);
+	assert_int_equal(p.side, 2); /* for the core, for its proof */
+	assert_true(p.side_limit >= 1 && p.side_limit <= 10);
+	smt_session_free(s);
+}
+
+/* In the mode that is to cost no more than the solver. */
+static void a_core_must_be_paid_for(void **state)
+{
+	(void)state;
+	struct pretender p = {.own_s = 0.021, .side_s = 0.021};
+	struct solver solver;
+	struct smt_session *s = start(&solver, &p, "full");
+	int known = -1;
+	for (int i = 0; i < 100; i++) {
+		run_number(s, i);
+		known = p.side && known < 0 ? i : known;
+	}
+	assert_int_equal(p.own, 100);
+	/* above the loan until a hundredth of the work pays for one, and the next one needs as much again */
+	assert_int_equal(p.side, 1);
+	for (int i = 0; i < 20; i++)
+		run_number(s, known);
+	assert_int_equal(p.own, 100);
+	assert_int_equal(p.side, 2); /* the proof */
+	for (int i = 100; i < 110; i++)
+		run_number(s, i);
+	assert_int_equal(p.side, 12); /* what it saved pays for these */
+	smt_session_free(s);
+}
+
+static void lookups_keep_books(void **state)
+{
+	(void)state;
+	struct pretender p = {.own_s = 0.001, .side_s = 0.001};
+	struct solver solver;
+	struct smt_session *s = start(&solver, &p, "full");
+	struct books *b = &s->side.lookups;
+	run_number(s, 0);
+	assert_true(b->spent > 0); /* a miss */
+	run_number(s, 0);
+	assert_int_equal(p.own, 1);
+	double spent = b->spent;
+	b->spent = 1;
+	run_number(s, 0);
+	assert_int_equal(p.own, 2); /* nobody looked */
+	b->spent = spent;
+	run_number(s, 0);
+	assert_int_equal(p.own, 2);
+	smt_session_free(s);
+}
+
 static void a_command_is_read_as_it_stands(void **state)
 {
 	(void)state;
 	struct pretender p = {0};
 	struct solver solver;
 	struct err e = ERR_INIT;
-	struct smt_session *s = start(&solver, &p);
+	struct smt_session *s = start(&solver, &p, "cache-a-lot");
 	run(s, "(check-sat-assuming)(check-sat-assuming ())(assert)(pop 1)(push x)(push 2)(pop 1)");
 	assert_int_equal(smt_session_command(s, "(exit)", 6, 1, 1, &e), RC_NO);
 	assert_int_equal(smt_session_command(s, "exit", 4, 1, 1, &e), RC_OK);
@@ -167,5 +228,6 @@ static void a_command_is_read_as_it_stands(void **state)
 }
 
 UNIT_TESTS(cmocka_unit_test(questions_of_our_own_end_when_they_cost_too_much),
-	   cmocka_unit_test(what_a_core_saves_is_credited), cmocka_unit_test(a_command_is_read_as_it_stands),
-	   cmocka_unit_test(books_end_what_costs_more_than_it_saves))
+	   cmocka_unit_test(what_a_core_saves_is_credited), cmocka_unit_test(a_question_of_our_own_is_bounded),
+	   cmocka_unit_test(a_core_must_be_paid_for), cmocka_unit_test(lookups_keep_books),
+	   cmocka_unit_test(a_command_is_read_as_it_stands), cmocka_unit_test(books_end_what_costs_more_than_it_saves))
