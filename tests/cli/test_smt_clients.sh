@@ -189,6 +189,33 @@ EOS
 by_z3 functions
 ok "z3's model has the function" grep -q 'define-fun f ' functions.want
 each functions z3 "z3 -in"
+cat > asked-twice.smt2 << 'EOS'
+(declare-fun f (Int) Int)
+(check-sat)
+(get-model)
+(get-value (f))
+(push 1)
+(assert (> (f 1) 5))
+(check-sat)
+(get-value ((f 1)))
+(pop)
+(check-sat)
+(get-value (f))
+EOS
+cat > ends.smt2 << 'EOS'
+(declare-const x RoundingMode)
+(assert ((_ fp.to_sbv 1) x)) (assert nothing)
+(push) (echo "goes on")
+(set-option :error-behavior immediate-exit)
+(assert true)
+(assert nothing)
+(echo "is not reached")
+EOS
+printf "(set-option :smtlib2-compliant true)\n(declare-const x Bool)\n(assert x)\n(check-sat)" > compliant.smt2
+for f in asked-twice ends compliant; do
+	by_z3 $f
+	each $f z3 "z3 -in"
+done
 cat > rounded.smt2 << 'EOS'
 (set-logic ALL)
 (declare-const x Real)

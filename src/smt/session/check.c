@@ -248,7 +248,7 @@ static enum rc check(struct smt_session *s, const struct command *c, struct err 
 	s->answer.timed_out = false;
 	buf_clear(&last->text);
 	buf_add(&last->text, c->text, c->n);
-	s->mirror.checked = false;
+	s->mirror.checked = s->mirror.held = false;
 	bool cacheable = session_caching(s);
 	enum rc rc = cacheable ? look_up(s, c, &cacheable, e) : RC_NO;
 	if (rc != RC_NO)

@@ -8,14 +8,15 @@
 
 #include <string.h>
 
-/* The command has been taken. With :print-success it is confirmed, unless the solver prints something else. */
+/* The command has been taken. With :print-success it is confirmed, unless the solver prints something else; where an
+ * error ends the script, it is looked for now. */
 static enum rc success(struct smt_session *s, struct err *e)
 {
-	if (!s->script.print_success)
+	if (!s->script.print_success && !s->script.ends_at_error)
 		return RC_OK;
 	size_t before = s->out.n;
 	enum rc rc = mirror_settle(s, e);
-	if (rc == RC_OK && s->out.n == before)
+	if (rc == RC_OK && s->out.n == before && s->script.print_success)
 		buf_str_add(&s->out, "success\n");
 	return rc;
 }
@@ -23,7 +24,7 @@ static enum rc success(struct smt_session *s, struct err *e)
 /* The stack has changed: what was asked last no longer describes it. */
 static void stack_changed(struct smt_session *s)
 {
-	s->mirror.checked = false;
+	s->mirror.checked = s->mirror.held = false;
 	buf_clear(&s->script.last.text);
 }
 
@@ -124,6 +125,16 @@ static void follow_option(struct script *p, const struct sexpr *x)
 		p->global_declarations = x->n > 3 && sexpr_is_symbol(x, 3, "true");
 	if (sexpr_is(x, 2, ":regular-output-channel", 23))
 		give_up(p);
+	if (sexpr_is(x, 2, ":error-behavior", 15))
+		p->ends_at_error = x->n > 3 && sexpr_is_symbol(x, 3, "immediate-exit");
+}
+
+/* An option of z3's that switches :print-success on: that is ours to follow, so the solver's own is switched off
+ * again. */
+static bool compliant(const struct smt_session *s, const struct sexpr *x)
+{
+	return s->mirror.solver->keeps_options && x->n == 4 && sexpr_is_symbol(x, 3, "true") &&
+	       (sexpr_is(x, 2, ":smtlib2-compliant", 18) || sexpr_is(x, 2, ":smtlib2_compliant", 18));
 }
 
 static enum rc do_set_option(struct smt_session *s, const struct command *c, struct err *e)
@@ -136,6 +147,11 @@ static enum rc do_set_option(struct smt_session *s, const struct command *c, str
 		p->print_success = sexpr_is_symbol(x, 3, "true");
 		return rc == RC_OK ? success(s, e) : rc;
 	}
+	if (x->n > 2 && sexpr_is(x, 2, ":error-behavior", 15)) {
+		enum rc rc = mirror_settle(s, e); /* errors so far do not end it */
+		if (rc != RC_OK)
+			return rc;
+	}
 	enum option_kind kind = x->n > 2 ? option_kind(x->text + x->at[2].off, x->at[2].len) : OPTION_MEANING;
 	if (x->n > 2)
 		follow_option(p, x);
@@ -146,7 +162,13 @@ static enum rc do_set_option(struct smt_session *s, const struct command *c, str
 	bool sure = certain_option(p, x);
 	p->stack_only |= !sure;
 	p->lasting_options |= kind > OPTION_PLAIN;
-	add_item(s, c, sure)->option = (uint8_t)kind;
+	struct item *t = add_item(s, c, sure);
+	t->option = (uint8_t)kind;
+	if (compliant(s, x)) {
+		p->print_success = true;
+		buf_str_add(&p->log, "(set-option :print-success false)");
+		t->n = p->log.n - t->off;
+	}
 	return success(s, e);
 }
 
@@ -192,8 +214,12 @@ static enum rc do_push(struct smt_session *s, const struct command *c, struct er
 	for (uint64_t i = 0; i < n; i++) {
 		vec_push(&p->level, ((struct level){p->item.n, p->reader.assertion.n, p->log.n, p->exact.declared.n,
 						    scope_mark(&p->reader.scope), p->uncacheable}));
-		vec_push(&p->item,
-			 ((struct item){.off = p->log.n, .line = c->line, .col = c->col, .push = true, .sure = true}));
+		struct item t = {.off = p->log.n, .line = c->line, .col = c->col, .push = true, .sure = true};
+		if (n == 1) { /* as it stands, for the positions of errors */
+			t.n = c->n;
+			buf_add(&p->log, c->text, c->n);
+		}
+		vec_push(&p->item, t);
 	}
 	p->pushed |= n > 0;
 	p->initialized = true;
@@ -417,7 +443,10 @@ static enum rc run_command(struct smt_session *s, const char *text, size_t n, lo
 enum rc smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e)
 {
 	uint64_t errors = s->stats.errors;
+	bool ends = s->script.ends_at_error;
 	enum rc rc = run_command(s, text, n, line, col, e);
+	if (rc == RC_OK && ends && s->stats.errors != errors)
+		rc = RC_NO;
 	if (text[0] == '(')
 		s->after_error = s->stats.errors != errors;
 	return rc;

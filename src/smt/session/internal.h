@@ -75,6 +75,7 @@ struct script {
 	bool own_symbols; /* datatypes or recursive functions were declared */
 	bool uncacheable; /* something was not understood: no caching until a reset */
 	bool print_success;
+	bool ends_at_error;       /* the script ends at the first error */
 	bool lasting_options;     /* there was an option that a reset may leave as it is */
 	bool stack_only;          /* only a program that got every command answers as it should */
 	bool meaning_options;     /* there is an OPTION_MEANING */
@@ -101,6 +102,7 @@ struct mirror {
 	uint64_t pops;
 	bool stale;     /* it holds something else: reset first */
 	bool checked;   /* its last check-sat is the script's last */
+	bool held;      /* the last of the pops is a level with the values of the last answer's model: see values.c */
 	bool no_models; /* it does not print them */
 	bool spoke;     /* something was printed about a command since the script's start */
 	VEC(struct span) span;

@@ -25,7 +25,7 @@ size_t mirror_truncate(struct smt_session *s, size_t items)
 	p->unsure = p->unsure < p->item.n ? p->unsure : p->item.n;
 	m->items = sent;
 	m->shown = shown;
-	m->checked = false;
+	m->checked = m->held = false;
 	return kept;
 }
 
@@ -33,8 +33,7 @@ void mirror_forget(struct mirror *m)
 {
 	m->items = 0;
 	m->pops = 0;
-	m->stale = false;
-	m->checked = false;
+	m->stale = m->checked = m->held = false;
 }
 
 enum rc mirror_send(struct smt_session *s, const char *text, size_t n, struct buf *got, struct err *e)
@@ -65,7 +64,7 @@ static void add_item_text(struct smt_session *s, const struct item *i, struct bu
 {
 	const char *text = s->script.log.at + i->off;
 	vec_push(&s->mirror.span, ((struct span){*sent, i->line, i->col, i->option}));
-	if (i->push) {
+	if (i->push && !i->n) {
 		buf_str_add(out, "(push 1)");
 	} else {
 		buf_add(out, text, i->n);
@@ -219,7 +218,7 @@ enum rc mirror_sync(struct smt_session *s, struct err *e)
 	}
 	if (rc == RC_OK) {
 		m->items = all;
-		m->stale = false;
+		m->stale = m->held = false;
 		m->pops = 0;
 	}
 	bool learn = rc == RC_OK && m->shown < s->script.unsure;
@@ -292,7 +291,7 @@ enum rc mirror_ask(struct smt_session *s, const struct command *c, struct buf *g
 	enum rc rc = mirror_send(s, text.at, text.n, &answer, e);
 	if (rc == RC_OK) {
 		m->items = p->item.n;
-		m->stale = false;
+		m->stale = m->held = false;
 		m->pops = 0;
 	}
 	if (rc == RC_OK || rc == RC_NO) {

@@ -132,7 +132,7 @@ static void clear_script(struct script *c)
 	sortcheck_cut(&c->sorts, 0);
 	exact_cut(&c->exact, 0, 0);
 	c->exact.theories = THEORY_ALL;
-	c->own_symbols = c->uncacheable = c->print_success = c->global_declarations = false;
+	c->own_symbols = c->uncacheable = c->print_success = c->global_declarations = c->ends_at_error = false;
 	c->pushed = c->initialized = c->last.by_model = false;
 	c->stack_only = c->lasting_options = c->meaning_options = false;
 	c->checks = 0;

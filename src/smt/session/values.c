@@ -118,16 +118,21 @@ static void held_text(const struct reader *r, struct eval *ev, struct buf *text)
 	buf_str_add(text, "(check-sat)\n");
 }
 
-/* Puts the solver on such a level. RC_NO: it does not agree that this is a model, or is gone. */
+/* Puts the solver on such a level, where it stays until the stack or the model changes: it may answer differently about a
+ * model that it was asked about before. RC_NO: it does not agree that this is a model, or is gone. */
 static enum rc hold_values(struct smt_session *s, struct eval *ev, struct err *e)
 {
 	struct buf text = {0}, got = {0};
+	if (s->mirror.held)
+		return RC_OK;
 	enum rc rc = mirror_sync(s, e);
 	if (rc != RC_OK)
 		return rc;
 	held_text(&s->script.reader, ev, &text);
 	s->mirror.solver->calls++;
 	rc = mirror_send(s, text.at, text.n, &got, e);
+	s->mirror.held = rc == RC_OK;
+	s->mirror.pops += rc == RC_OK;
 	if (rc == RC_OK && solver_find_verdict(buf_str(&got), got.n) != VERDICT_SAT) {
 		mirror_forget(&s->mirror);
 		s->mirror.stale = true;
@@ -138,14 +143,6 @@ static enum rc hold_values(struct smt_session *s, struct eval *ev, struct err *e
 	return rc;
 }
 
-static enum rc let_go(struct smt_session *s, struct err *e)
-{
-	struct buf got = {0};
-	enum rc rc = mirror_send(s, "(pop 1)\n", 8, &got, e);
-	buf_release(&got);
-	return solver_gone_is_ok(rc);
-}
-
 enum rc values_ask(struct smt_session *s, const struct command *c, struct err *e)
 {
 	struct eval *ev = model_at_hand(s);
@@ -154,10 +151,7 @@ enum rc values_ask(struct smt_session *s, const struct command *c, struct err *e
 		s->script.last.by_model = false; /* from here on the values are the solver's */
 		return commands_ask_state(s, c, e);
 	}
-	if (rc != RC_OK)
-		return rc;
-	rc = mirror_pass(s, c, NULL, e);
-	return rc == RC_OK ? let_go(s, e) : solver_gone_is_ok(rc);
+	return rc == RC_OK ? solver_gone_is_ok(mirror_pass(s, c, NULL, e)) : rc;
 }
 
 static enum rc from_model(struct smt_session *s, const struct command *c,
