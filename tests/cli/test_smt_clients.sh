@@ -201,6 +201,16 @@ cat > asked-twice.smt2 << 'EOS'
 (pop)
 (check-sat)
 (get-value (f))
+(reset)
+(set-option :produce-models true)
+(define-fun f ((b Bool) (c Bool)) Bool (and b (not c)))
+(declare-const x Bool)
+(assert (or x (f x x)))
+(check-sat)
+(get-value (f))
+(set-option :print-success true)
+(reset)
+(declare-const x Bool)
 EOS
 cat > ends.smt2 << 'EOS'
 (declare-const x RoundingMode)

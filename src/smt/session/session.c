@@ -183,7 +183,7 @@ void session_reset(struct smt_session *s)
 	struct buf log = c->log;
 	__typeof__(c->item) item = c->item;
 	enum verdict status = c->status;
-	bool global = c->global_declarations;
+	bool global = c->global_declarations, success = c->print_success;
 	mirror_forget(m);
 	m->stale = used;
 	m->shown = 0;
@@ -196,6 +196,7 @@ void session_reset(struct smt_session *s)
 		/* z3 remembers these as well */
 		c->status = status;
 		c->global_declarations = global;
+		c->print_success = success;
 	}
 	buf_release(&log);
 	vec_release(&item);

@@ -166,8 +166,32 @@ static enum rc from_model(struct smt_session *s, const struct command *c,
 	return ok ? RC_OK : values_ask(s, c, e);
 }
 
+/* Is the value of a function asked for? How z3 prints that depends on what it was asked before and on how. */
+static bool asks_for_function(struct reader *r)
+{
+	const struct sexpr *x = &r->x;
+	if (x->n < 4 || x->at[2].kind != SEXPR_LIST)
+		return false;
+	for (uint32_t i = 3; i < x->at[2].next; i = x->at[i].next) {
+		if (x->at[i].kind != SEXPR_SYMBOL)
+			continue;
+		uint32_t y = scope_symbol(&r->scope, x->text + x->at[i].off, x->at[i].len);
+		enum decl_kind kind = r->scope.symbol.at[y].decl;
+		if (kind == DECL_FUN || kind == DECL_MACRO)
+			return true;
+	}
+	return false;
+}
+
 enum rc values_get_value(struct smt_session *s, const struct command *c, struct err *e)
 {
+	struct last_check *last = &s->script.last;
+	if (!last->model_complete && asks_for_function(&s->script.reader)) {
+		/* nobody has seen a value yet: they may be the solver's, of a question that is put as it stands */
+		last->by_model = false;
+		s->mirror.checked &= !s->answer.model.n;
+		return commands_ask_state(s, c, e);
+	}
 	return from_model(s, c, print_values, e);
 }
 
