@@ -163,6 +163,7 @@ struct formula {
 struct pred {
 	const char *function;
 	const char *unit; /* the only C file it is about; NULL: any */
+	bool side;        /* from a side file: about the whole program */
 	const char **args;
 	size_t n_args;
 	struct formula *pre, *post; /* NULL: none */

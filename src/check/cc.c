@@ -7,6 +7,7 @@
 
 #include "check/annot.h"
 #include "check/cc_args.h"
+#include "check/cc_libraries.h"
 #include "check/cc_objects.h"
 #include "check/cc_plugin.h"
 #include "check/contracts.h"
@@ -366,10 +367,22 @@ static void add_libraries(struct cc *c, struct strings *v, bool mixed)
 	vec_push(v, "-pthread");
 }
 
+/* The functions that side files have contracts for. */
+static int promises(struct cc *c, struct strings *out)
+{
+	struct strings found = {0};
+	enum rc rc = contracts_promised(&c->side, &found, c->e);
+	for (size_t i = 0; i < found.n; i++)
+		vec_push(out, own(c, (char *)(uintptr_t)found.at[i]));
+	vec_release(&found);
+	return rc == RC_OK ? 0 : -1;
+}
+
 static int link_all(struct cc *c, const struct strings *objects)
 {
 	struct strings v = {0}, files = {0};
 	size_t next = 0;
+	bool lto = !c->plugin.clang; /* gcc compiles intermediate code at the link, unless it is told not to */
 	vec_push(&v, c->real);
 	for (size_t i = 0; i < c->a.words.n; i++) {
 		struct cc_word w = c->a.words.at[i];
@@ -383,13 +396,20 @@ static int link_all(struct cc *c, const struct strings *objects)
 		} else {
 			if (w.role == CC_INPUT)
 				vec_push(&files, w.s);
+			lto &= strcmp(w.s, "-fno-lto") != 0 && strcmp(w.s, "-fno-use-linker-plugin") != 0 &&
+			       strcmp(w.s, "-fuse-ld=lld") != 0;
 			vec_push(&v, w.s);
 		}
 	}
 	add_flags(c, &v); /* gcc compiles at the link if it is told to (LTO) */
-	add_libraries(c, &v, cc_objects_mixed(&files, !c->plugin.clang, c->warnings));
-	vec_release(&files);
-	int rc = run(c, &v);
+	cc_libraries_find(&c->a, c->real, &files, &c->made);
+	struct strings promised = {0};
+	int rc = c->a.shared || c->a.relocatable ? 0 : promises(c, &promised);
+	if (rc == 0)
+		add_libraries(c, &v, cc_objects_mixed(&files, lto, c->a.relocatable ? NULL : &promised, c->warnings));
+	vec_release_all(&files, &promised);
+	if (rc == 0)
+		rc = run(c, &v);
 	vec_release(&v);
 	return rc;
 }

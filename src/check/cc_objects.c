@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* See cc_objects.h. The plugins leave a section .refrain in each object, or a name in LLVM's bitcode. Objects are read
- * twice: first for the functions that instrumented ones define, then for what the others refer to. A file that cannot
- * be understood is left to the linker, which will say what is wrong with it. */
+ * twice: first for the functions that instrumented ones define, then for what the others refer to. Marks of contracts
+ * are looked for as text: they stand as they are in ELF's tables of names, in gcc's intermediate code and in LLVM's. A
+ * file that cannot be understood is left to the linker, which will say what is wrong with it. */
 #include "check/cc_objects.h"
 
 #include "data/buf.h"
 
 #include <ar.h>
+#include <ctype.h>
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +24,8 @@ struct image {
 };
 
 struct scan {
-	struct strings functions; /* of instrumented objects; names in `owned` */
+	struct strings functions;         /* of instrumented objects; names in `owned` */
+	struct strings checked, promised; /* the texts of marks, likewise */
 	struct strings owned;
 	bool collect; /* the first reading */
 	bool calls_in;
@@ -91,7 +94,8 @@ static void symbols(struct scan *k, const struct image *f, bool instrumented)
 	const Elf64_Ehdr *h;
 	const Elf64_Shdr *s = sections(f, &h);
 	for (unsigned i = 0; s && i < h->e_shnum; i++) {
-		if (s[i].sh_type != SHT_SYMTAB || s[i].sh_link >= h->e_shnum)
+		/* a shared library's calls are in its dynamic table, which is always there */
+		if (s[i].sh_type != (h->e_type == ET_DYN ? SHT_DYNSYM : SHT_SYMTAB) || s[i].sh_link >= h->e_shnum)
 			continue;
 		const Elf64_Shdr *names = &s[s[i].sh_link];
 		uint64_t n = s[i].sh_size / sizeof(Elf64_Sym);
@@ -105,12 +109,32 @@ static void symbols(struct scan *k, const struct image *f, bool instrumented)
 	}
 }
 
+/* Their texts without the last MARK_END. parts: how many of those there are. */
+static void marks(struct scan *k, const struct image *f, const char *prefix, unsigned parts, struct strings *out)
+{
+	size_t m = strlen(prefix), e = strlen(MARK_END);
+	for (const char *p = f->at, *end = f->at + f->n; (p = memmem(p, (size_t)(end - p), prefix, m)); p += m) {
+		const char *to = p + m;
+		for (unsigned i = 0; i < parts && to; i++)
+			to = memmem(to + (i ? e : 0), (size_t)(end - to) - (i ? e : 0), MARK_END, e);
+		if (!to)
+			return;
+		char *name = mem_strndup(p + m, (size_t)(to - p) - m);
+		vec_push(&k->owned, name);
+		vec_push(out, name);
+	}
+}
+
 static void object(struct scan *k, const struct image *f, const char *name, size_t n)
 {
 	enum kind kind = kind_of(f);
 	if (kind == NO_CODE)
 		return;
 	symbols(k, f, kind == INSTRUMENTED);
+	if (k->collect && kind == INSTRUMENTED) {
+		marks(k, f, MARK_CHECKED, 1, &k->checked);
+		marks(k, f, MARK_PROMISED, 2, &k->promised);
+	}
 	if (k->collect || kind == INSTRUMENTED)
 		return;
 	k->calls_in |= kind == PLAIN_OPAQUE;
@@ -118,22 +142,70 @@ static void object(struct scan *k, const struct image *f, const char *name, size
 		snprintf(k->first, sizeof k->first, "%.*s", (int)(n < 60 ? n : 60), name);
 }
 
-static void archive(struct scan *k, const struct image *f)
+/* The name of an archive's member, in place or in the table of long names; it ends before a slash or a blank. */
+static const char *member_name(const struct ar_hdr *h, const char *names, size_t n_names, size_t *n)
 {
+	const char *name = h->ar_name;
+	size_t room = sizeof h->ar_name, at = 0;
+	if (name[0] == '/' && isdigit((unsigned char)name[1])) {
+		at = (size_t)strtoul(name + 1, NULL, 10);
+		room = at < n_names ? n_names - at : 0;
+		name = names + at;
+		const char *end = room ? memmem(name, room, "/\n", 2) : NULL; /* a path has slashes of its own */
+		*n = end ? (size_t)(end - name) : room;
+		return name;
+	}
+	const char *end = memchr(name, '/', room);
+	*n = end ? (size_t)(end - name) : room;
+	while (*n && name[*n - 1] == ' ')
+		--*n;
+	return name;
+}
+
+/* A member of a thin archive is a file of its own, named from the archive's folder. */
+static void thin_member(struct scan *k, const char *path, const char *name, size_t n, bool lto)
+{
+	const char *slash = strrchr(path, '/');
+	int folder = name[0] == '/' || !slash ? 0 : (int)(slash - path) + 1;
+	char *file = mem_printf("%.*s%.*s", folder, path, (int)n, name);
+	struct buf text = {0};
+	struct err quiet = ERR_INIT;
+	if (buf_read_file(&text, file, MAX_OBJECT, &quiet) == RC_OK) {
+		struct image f = {buf_str(&text), text.n, lto};
+		object(k, &f, name, n);
+	}
+	buf_release(&text);
+	free(file);
+}
+
+static void archive(struct scan *k, const struct image *f, const char *path, bool thin)
+{
+	const char *names = "";
+	size_t n_names = 0;
 	for (size_t at = SARMAG; at + sizeof(struct ar_hdr) <= f->n;) {
 		const struct ar_hdr *h = (const void *)(f->at + at);
-		size_t size = (size_t)strtoul(h->ar_size, NULL, 10), from = at + sizeof *h;
-		if (from + size > f->n || size > MAX_OBJECT)
+		size_t size = (size_t)strtoul(h->ar_size, NULL, 10), from = at + sizeof *h, n;
+		bool table = h->ar_name[0] == '/' && h->ar_name[1] == '/',
+		     index = h->ar_name[0] == '/' && (h->ar_name[1] == ' ' || strncmp(h->ar_name, "/SYM64/", 7) == 0);
+		size_t here = thin && !table && !index ? 0 : size;
+		if (here > f->n - from || size > MAX_OBJECT)
 			return;
-		/* a copy: members start at even places only, and ELF's structures are read in place */
-		bool index = h->ar_name[0] == '/' && (h->ar_name[1] == ' ' || h->ar_name[1] == '/');
-		if (!index) {
-			char *copy = mem_strndup(f->at + from, size);
-			struct image member = {copy, size, f->lto};
-			object(k, &member, h->ar_name, strcspn(h->ar_name, "/ "));
-			free(copy);
+		if (table) {
+			names = f->at + from;
+			n_names = size;
+		} else if (!index) {
+			const char *name = member_name(h, names, n_names, &n);
+			if (thin) {
+				thin_member(k, path, name, n, f->lto);
+			} else {
+				/* a copy: members start at even places only, and ELF's structures are read in place */
+				char *copy = mem_strndup(f->at + from, size);
+				struct image member = {copy, size, f->lto};
+				object(k, &member, name, n);
+				free(copy);
+			}
 		}
-		at = from + size + (size & 1);
+		at = from + here + (here & 1);
 	}
 }
 
@@ -144,11 +216,12 @@ static void file(struct scan *k, const char *path, bool lto, struct strings *war
 	k->plain = 0;
 	if (buf_read_file(&text, path, MAX_OBJECT, &e) == RC_OK) {
 		struct image f = {buf_str(&text), text.n, lto};
-		bool is_archive = f.n > SARMAG && memcmp(f.at, ARMAG, SARMAG) == 0;
+		bool thin = f.n > SARMAG && memcmp(f.at, "!<thin>\n", SARMAG) == 0;
+		bool is_archive = thin || (f.n > SARMAG && memcmp(f.at, ARMAG, SARMAG) == 0);
 		bool before = k->calls_in;
 		k->calls_in = false;
 		if (is_archive)
-			archive(k, &f);
+			archive(k, &f, path, thin);
 		else
 			object(k, &f, path, strlen(path));
 		if (!k->collect && k->plain)
@@ -163,18 +236,68 @@ static void file(struct scan *k, const char *path, bool lto, struct strings *war
 	buf_release(&text);
 }
 
-bool cc_objects_mixed(const struct strings *files, bool lto, struct strings *warnings)
+static bool is_checked(const struct scan *k, const char *name)
+{
+	return k->checked.n && bsearch(&name, k->checked.at, k->checked.n, sizeof name, by_name) != NULL;
+}
+
+static void warn_unchecked(struct strings *warnings, const char *place, const char *name)
+{
+	vec_push(warnings,
+		 mem_printf("%s: the contract of '%s' is not checked: no file of this link that was compiled with it "
+			    "defines the function",
+			    place, name));
+}
+
+/* Of each promised contract that is checked nowhere, once. */
+static void unchecked(struct scan *k, const struct strings *promised, struct strings *warnings)
+{
+	for (size_t i = 0; i + 1 < promised->n; i += 2)
+		if (!is_checked(k, promised->at[i + 1]))
+			warn_unchecked(warnings, promised->at[i], promised->at[i + 1]);
+	for (size_t i = 0; i < k->promised.n; i++) {
+		const char *mark = k->promised.at[i], *place = strstr(mark, MARK_END);
+		if (!place || (i && strcmp(mark, k->promised.at[i - 1]) == 0))
+			continue;
+		char *name = mem_strndup(mark, (size_t)(place - mark));
+		struct buf where = {0};
+		for (const char *p = place + strlen(MARK_END); *p; p++) {
+			unsigned code;
+			if (*p == '.' && p[1] && p[2] && sscanf(p + 1, "%2x", &code) == 1) {
+				buf_char(&where, (char)code);
+				p += 2;
+			} else {
+				buf_char(&where, *p);
+			}
+		}
+		if (!is_checked(k, name))
+			warn_unchecked(warnings, buf_str(&where), name);
+		buf_release(&where);
+		free(name);
+	}
+}
+
+static void sort(struct strings *v)
+{
+	if (v->n)
+		qsort(v->at, v->n, sizeof *v->at, by_name);
+}
+
+bool cc_objects_mixed(const struct strings *files, bool lto, const struct strings *promised, struct strings *warnings)
 {
 	struct scan k = {.collect = true};
 	for (size_t i = 0; i < files->n; i++)
 		file(&k, files->at[i], lto, warnings);
-	if (k.functions.n)
-		qsort(k.functions.at, k.functions.n, sizeof *k.functions.at, by_name);
+	sort(&k.functions);
+	sort(&k.checked);
+	sort(&k.promised);
 	k.collect = false;
 	for (size_t i = 0; i < files->n; i++)
 		file(&k, files->at[i], lto, warnings);
+	if (promised)
+		unchecked(&k, promised, warnings);
 	for (size_t i = 0; i < k.owned.n; i++)
 		free((char *)(uintptr_t)k.owned.at[i]);
-	vec_release_all(&k.owned, &k.functions);
+	vec_release_all(&k.owned, &k.functions, &k.checked, &k.promised);
 	return k.calls_in;
 }

@@ -15,8 +15,7 @@
 
 extern char **environ;
 
-/* The first bytes of what the compiler prints; false: it cannot be run. */
-static bool ask(const char *compiler, const char *option, char *out, size_t size, struct err *e)
+bool cc_ask(const char *compiler, const char *option, char *out, size_t size, struct err *e)
 {
 	int ends[2], status = 0;
 	pid_t pid;
@@ -54,12 +53,12 @@ enum rc cc_plugin_find(struct cc_plugin *p, const char *compiler, struct err *e)
 #ifndef __x86_64__
 	return err_set(e, RC_ENV, "the write barrier is made for x86-64 machines only");
 #endif
-	if (!ask(compiler, "--version", text, sizeof text, e))
+	if (!cc_ask(compiler, "--version", text, sizeof text, e))
 		return RC_ENV;
 	p->clang = strstr(text, "clang") != NULL;
 	if (!p->clang && !strstr(text, "Free Software Foundation"))
 		return err_set(e, RC_ENV, "'%s' is neither gcc nor clang: there is no write barrier for it", compiler);
-	if (!ask(compiler, "-dumpversion", text, sizeof text, e))
+	if (!cc_ask(compiler, "-dumpversion", text, sizeof text, e))
 		return RC_ENV;
 	int version = atoi(text);
 	snprintf(file, sizeof file, "refrain-barrier-%s-%d.so", p->clang ? "clang" : "gcc", version);

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct cc_plugin {
 	bool clang;
@@ -15,5 +16,7 @@ struct cc_plugin {
 
 /* RC_ENV with a message that says what to install if there is no barrier for this compiler: there is no way without. */
 enum rc cc_plugin_find(struct cc_plugin *p, const char *compiler, struct err *e);
+/* The first bytes of what the compiler prints with this option; false: it cannot be run. */
+bool cc_ask(const char *compiler, const char *option, char *out, size_t size, struct err *e);
 
 #endif

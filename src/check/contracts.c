@@ -2,9 +2,12 @@
 /* See contracts.h. A side file has the same grammar, bare or in comments: for headers that may not be edited. */
 #include "check/contracts.h"
 
+#include "check/cc_objects.h"
 #include "check/gen.h"
 #include "check/macros.h"
 
+#include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -109,6 +112,7 @@ static bool about(const struct pred *p, const char *file)
 
 static enum rc read_side(const struct strings *side, struct annot_set *set, struct err *e)
 {
+	struct pred **from = set->preds_end;
 	for (size_t i = 0; side && i < side->n; i++) {
 		struct buf text = {0};
 		struct csource cs = {0};
@@ -127,6 +131,8 @@ static enum rc read_side(const struct strings *side, struct annot_set *set, stru
 		if (rc != RC_OK)
 			return rc;
 	}
+	for (struct pred *p = *from; p; p = p->next)
+		p->side = true;
 	return RC_OK;
 }
 
@@ -266,7 +272,42 @@ enum rc contracts_compile(const struct strings *files, const struct strings *sid
 	return rc;
 }
 
+enum rc contracts_promised(const struct strings *side, struct strings *out, struct err *e)
+{
+	struct annot_set set;
+	annot_init(&set);
+	enum rc rc = read_side(side, &set, e);
+	for (const struct pred *p = set.preds; p && rc == RC_OK; p = p->next)
+		if (first_of_function(&set, p)) {
+			vec_push(out, mem_printf("%s:%ld:%ld", p->at.file, p->at.line, p->at.col));
+			vec_push(out, mem_strdup(p->function));
+		}
+	annot_release(&set);
+	return rc;
+}
+
 /* ---- transform */
+
+/* A name that the object keeps, for the link (cc_objects.h): of a function whose contract is checked here, or of one
+ * whose contract was read and that is to be defined elsewhere, with the place. Weak, because a header is read often. */
+static void leave_mark(struct buf *b, const struct pred *p, bool checked, size_t n)
+{
+	buf_printf(b, "extern char __attribute__((weak, visibility(\"default\"), used)) rf_mark%zu __asm__(\"", n);
+	buf_str_add(b, checked ? MARK_CHECKED : MARK_PROMISED);
+	buf_str_add(b, p->function);
+	buf_str_add(b, MARK_END);
+	if (!checked) {
+		char where[PATH_MAX + 64];
+		snprintf(where, sizeof where, "%s:%ld:%ld", p->at.file, p->at.line, p->at.col);
+		for (const char *s = where; *s; s++)
+			if (isalnum((unsigned char)*s) || *s == '_')
+				buf_char(b, *s);
+			else
+				buf_printf(b, ".%02x", (unsigned char)*s);
+		buf_str_add(b, MARK_END);
+	}
+	buf_printf(b, "\");\nchar rf_mark%zu = 0;\n", n);
+}
 
 struct edit {
 	size_t off, cut;
@@ -319,7 +360,9 @@ static void transform_out(const struct buf *text, struct edit *edits, size_t n, 
 	buf_release(&all);
 }
 
-static enum rc transform_functions(struct gen *g, struct csource *cs, struct edit *edits, size_t *n, struct err *e)
+/* marks: how many names were left for the link. */
+static enum rc transform_functions(struct gen *g, struct csource *cs, struct edit *edits, size_t *n, size_t *marks,
+				   struct err *e)
 {
 	for (const struct pred *p = g->set->preds; p; p = p->next) {
 		struct cfunction f;
@@ -328,12 +371,15 @@ static enum rc transform_functions(struct gen *g, struct csource *cs, struct edi
 		if (!csource_function(cs, p->function, &f)) {
 			if (!csource_mentions(cs, p->function))
 				return annot_fail(e, p->at, "unknown function '%s'", p->function);
-			continue;
+			f = (struct cfunction){0};
 		}
 		struct buf real = {0};
 		buf_printf(&real, "rf_real_%s", p->function);
 		enum rc rc = RC_OK;
-		if (f.defined || f.old_style) {
+		bool here = f.defined || f.old_style;
+		if (here || !p->side)
+			leave_mark(&g->code, p, here, (*marks)++);
+		if (here) {
 			rc = gen_wrapper(g, p->function, &f, buf_str(&real), p->function);
 			rename_definition(p->function, &f, &edits[*n], &edits[*n + 1]);
 			*n += 2;
@@ -355,7 +401,6 @@ enum rc contracts_transform(const struct transform_input *in, struct buf *out, b
 	annot_init(&set);
 	gen_init(&g, &set, e);
 	enum rc rc = csource_read(&cs, buf_str(in->text), in->text->n, in->name, &set, e);
-	bool own = set.preds != NULL;
 	if (rc == RC_OK)
 		rc = read_side(in->side, &set, e);
 	g.files = &cs;
@@ -365,23 +410,22 @@ enum rc contracts_transform(const struct transform_input *in, struct buf *out, b
 		rc = annot_resolve(&set, &(struct members){is_member, &g, true}, e);
 	if (rc == RC_OK)
 		drop_others(&set, &in->name, 1);
-	size_t n_preds = 0, n = 0;
+	size_t n_preds = 0, n = 0, marks = 0;
 	for (const struct pred *p = set.preds; p; p = p->next)
 		n_preds++;
 	/* a side file is about the whole program: predicates whose functions are not in this file are skipped */
-	if (!own || in->side)
-		for (struct pred **p = &set.preds; *p;) {
-			if ((*p)->unit || csource_mentions(&cs, (*p)->function))
-				p = &(*p)->next;
-			else
-				*p = (*p)->next;
-		}
+	for (struct pred **p = &set.preds; *p;) {
+		if (!(*p)->side || (*p)->unit || csource_mentions(&cs, (*p)->function))
+			p = &(*p)->next;
+		else
+			*p = (*p)->next;
+	}
 	struct edit *edits = mem_zalloc((n_preds * 2 + 1) * sizeof *edits);
 	if (rc == RC_OK)
-		rc = transform_functions(&g, &cs, edits, &n, e);
+		rc = transform_functions(&g, &cs, edits, &n, &marks, e);
 	if (rc == RC_OK)
 		rc = compile_types(&g, &cs);
-	if (rc == RC_OK && (n || g.instances.n)) {
+	if (rc == RC_OK && (marks || g.instances.n)) {
 		struct buf checkers = {0};
 		rc = gen_types(&g, &checkers);
 		if (rc == RC_OK && in->macros)

@@ -26,6 +26,9 @@ struct transform_input {
  * and the checkers they need after it. *changed is false, and out empty, when there is nothing to do. */
 enum rc contracts_transform(const struct transform_input *in, struct buf *out, bool *changed, struct err *e);
 
+/* The functions that side files have contracts for: PLACE and NAME by turns, which the caller frees. */
+enum rc contracts_promised(const struct strings *side, struct strings *out, struct err *e);
+
 /* A preprocessed C++ text: an error if it has contracts, which would not be checked. */
 enum rc contracts_refuse_cxx(const struct buf *text, const char *name, struct err *e);
 

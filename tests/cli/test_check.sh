@@ -243,6 +243,60 @@ done
 exits "objects with the barrier are linked" 0 "$CCRF" -O2 tree.o main2.c sneaky.c -o clean
 is "without a warning" "$(cat "$T/err")" ""
 
+section "libraries without the barrier are named"
+
+mkdir -p parts
+cp sneaky.o parts/painter_with_a_long_name.o
+ar rcsT libthin.a parts/painter_with_a_long_name.o
+ar rcs libsneaky.a parts/painter_with_a_long_name.o
+cc -O2 -shared -fPIC sneaky.c -o libpaint.so
+printf 'INPUT(-lsneaky)\n' > libscript.so
+for how in libthin.a '-L. -lthin' '-L . -l sneaky' '-L. -Wl,-lsneaky' '-L. -l:libsneaky.a' '-L. -lscript'; do
+	exits "$how is linked" 0 "$CCRF" -O2 main2.c tree.o $how -o library
+	has "$how: with a warning" "$T/err" "painter_with_a_long_name.o) was not compiled by refrain-cc"
+done
+RF_CHECK=warn ./library 2> err
+has "what such code wrote is noticed" err "color = 5, expected 0 or 1"
+exits "a shared library is linked" 0 "$CCRF" -O2 main2.c tree.o -L. -lpaint -lm -o library
+is "with one warning" "$(sed 's/ compiled.*//' "$T/err")" "refrain: warning: './libpaint.so' was not"
+"$CCRF" -O2 -shared -fPIC sneaky.c -o libours.so
+exits "a library with the barrier is linked" 0 "$CCRF" -O2 main2.c tree.o -L. -lours -o library
+is "without a warning" "$(cat "$T/err")" ""
+
+section "a contract that is checked nowhere"
+
+cat > twice.h << 'END'
+#include "tree.h"
+/*@ pred find(t, key) : tree(t); */
+int find(struct tree *t, int key);
+END
+sed 's/tree.h/twice.h/' main2.c > main3.c
+printf '#include "twice.h"\nint find(struct tree *t, int key) { return t && t->key == key; }\n' > find.c
+for cc in gcc clang; do
+	command -v $cc > /dev/null || continue
+	for how in '-O2' '-O2 -flto'; do
+		exits "$cc $how: linked" 0 env RF_CC=$cc "$CCRF" $how main3.c tree.c sneaky.c -o nowhere
+		is "$cc $how: a function that no file defines is named" "$(sed 's|\./||; s/ not checked.*//' "$T/err")" \
+			"refrain: warning: twice.h:2:10: the contract of 'find' is"
+		exits "$cc $how: linked with its definition" 0 env RF_CC=$cc "$CCRF" $how main3.c tree.c sneaky.c find.c -o somewhere
+		is "$cc $how: without a warning" "$(cat "$T/err")" ""
+	done
+done
+printf 'pred putt(t, key) : key > 0;\npred put(t, key) : key < 1000;\n' > side.contracts
+exits "a name in a side file that nothing has is linked" 0 env RF_CHECK_OPTIONS=--contracts=side.contracts "$CCRF" main2.c tree.c sneaky.c -o nowhere
+is "with a warning" "$(sed 's/ not checked.*//' "$T/err")" "refrain: warning: side.contracts:1:6: the contract of 'putt' is"
+
+section "functions named like our own"
+
+sed 's/paint(/rf_scanner(/' sneaky.c > named.c
+sed 's/paint(/rf_scanner(/' main2.c > main4.c
+for cc in gcc clang; do
+	command -v $cc > /dev/null || continue
+	exits "$cc: compiled" 0 env RF_CC=$cc "$CCRF" -O2 main4.c tree.o named.c -o named
+	RF_CHECK=warn ./named 2> err
+	has "$cc: the barrier sees their stores" err "color = 5, expected 0 or 1"
+done
+
 section "the language at work"
 
 cat > lang.c << 'END'
