@@ -32,6 +32,7 @@ static VEC(pid_t) gone; /* reaped guardians that refrain has not been told of */
 static char root[PATH_MAX];
 static sigset_t wait_mask;
 static volatile sig_atomic_t parent_died;
+static bool sandboxed; /* guardians are */
 
 static void on_signal(int sig)
 {
@@ -113,12 +114,31 @@ static void fork_guardian(int sock, int guardian_sock)
 	if (pid == 0) {
 		/* the copy of the spawner's socket would hide refrain's death from the spawner's peer */
 		close(sock);
+		if (sandboxed && sandbox_enter(root) != 0)
+			_exit(1);
 		guardian_main(guardian_sock, self);
 	}
 	struct wire_head h = {.type = WIRE_FORKED, .value = pid < 0 ? -errno : pid};
 	close(guardian_sock);
 	if (pid > 0)
 		vec_push(&guardians, pid);
+	if (wire_send(sock, &h, NULL, NULL, 0) != 0)
+		clean_up();
+}
+
+/* Tries the sandbox in a child, so that the spawner stays outside. */
+static void begin_sandbox(int sock)
+{
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(sandbox_enter(root));
+	int status = 0;
+	pid_t got = -1;
+	while (pid > 0 && (got = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
+		;
+	struct wire_head h = {.type = WIRE_SANDBOX};
+	h.value = got < 0 ? errno : WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
+	sandboxed = h.value == 0;
 	if (wire_send(sock, &h, NULL, NULL, 0) != 0)
 		clean_up();
 }
@@ -177,5 +197,7 @@ void spawner_main(int sock, pid_t parent)
 			clean_up();
 		if (h.type == WIRE_FORK && n_fds == 1)
 			fork_guardian(sock, fd);
+		else if (h.type == WIRE_SANDBOX)
+			begin_sandbox(sock);
 	}
 }

@@ -21,6 +21,7 @@ enum wire_type {
 	WIRE_SIGNAL,   /* refrain → guardian: send signal `value` to the program of job seq */
 	WIRE_STARTED,  /* guardian → refrain, if asked for: value is the program's pid, 0 when it did not start */
 	WIRE_RESULT,   /* guardian → refrain: a wire_result, then the kept output */
+	WIRE_SANDBOX, /* refrain → spawner: guardians made from now on are in a sandbox; answered with an errno or 0 */
 };
 
 struct wire_head {
@@ -67,6 +68,9 @@ int wire_recv(int fd, void *out, size_t n);
 /* Removes the tree `name` below folder at (AT_FDCWD or a descriptor): folders that may not be read or written are
  * made so, a symbolic link goes and its target stays. Nobody may write there meanwhile. False if something stays. */
 bool remove_tree(int at, const char *name);
+
+/* Enters a sandbox in which only folder root can be written; 0 or an errno. */
+int sandbox_enter(const char *root);
 
 /* Body of the spawner; sock is the only descriptor besides 0–2 it keeps. */
 _Noreturn void spawner_main(int sock, pid_t parent);
