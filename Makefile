@@ -58,7 +58,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DRF_VERSION='"$(VERSION)"' $(WARN) -fPIC -f
 ALL_CFLAGS += -ffile-prefix-map=$(CURDIR)=.
 LIBS = -lxxhash -lcrypto -lz -lzstd -llzma -lsqlite3 -lhiredis -ldl -lm -pthread $(MODULE_LIBS)
 
-SHARED := data process store stream cli
+SHARED := data process store farm stream cli
 ENGINES := trace reduce smt profile check report
 # the sources of a folder and of the folders in it
 sources = $(wildcard $(1)/*.c $(1)/*/*.c)

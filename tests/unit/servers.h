@@ -31,14 +31,14 @@ static pid_t start_program(const char *name, char *const argv[])
 	return pid;
 }
 
-static void stop_program(pid_t pid)
+__attribute__((unused)) static void stop_program(pid_t pid)
 {
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }
 
 /* A port of loopback on which nobody listens now. */
-static int free_port(void)
+__attribute__((unused)) static int free_port(void)
 {
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t n = sizeof a;
@@ -88,7 +88,7 @@ static pid_t start_redis(const char *name, const char *option, const char *value
 
 /* nginx that keeps what is PUT below /cache/, and answers 403 to a PUT below /fixed/ and to everything below
  * /closed/ without the token "sesame". */
-static pid_t start_nginx(int *port)
+__attribute__((unused)) static pid_t start_nginx(int *port)
 {
 	*port = free_port();
 	FILE *f = fopen(path_of("nginx.conf"), "w");
