@@ -8,6 +8,7 @@
 
 #include "stream/keytrace.h"
 #include "cli/progress.h"
+#include "farm/farm.h"
 #include "stream/runlog.h"
 #include "process/runner.h"
 #include "reduce/syntax/syntax.h"
@@ -57,7 +58,7 @@ static void show(struct session *s)
 				 name, (unsigned long long)s->r->bytes_before, (unsigned long long)s->min_bytes, share,
 				 (unsigned long long)s->model.n, s->pass ? s->pass->name : "-",
 				 (unsigned long long)s->r->queries, wall > 0 ? (double)s->r->queries / wall : 0,
-				 (unsigned long long)s->engine.hits, s->running, s->o->jobs,
+				 (unsigned long long)s->engine.hits, s->running, s->asker.jobs,
 				 (unsigned long long)s->engine.useful, (unsigned long long)s->engine.merges,
 				 (unsigned long long)s->engine.wasted, s->o->key_fd >= 0 ? "s skips this pass, " : "");
 	progress_show(s->o->progress, lines);
@@ -213,11 +214,23 @@ static void read_keys(struct session *s)
 		s->asked_to_skip |= keys[i] == 's';
 }
 
+/* As many tests are asked for as there are workers now. */
+static void use_workers(struct session *s)
+{
+	if (!s->farm)
+		return;
+	s->asker.jobs = tester_room(s->tester, s->o->jobs);
+	const char *w = farm_warning(s->farm);
+	if (w)
+		progress_message(s->o->progress, "%s", w);
+}
+
 static enum rc wait_answer(void *user, bool block, enum wait_event *ev, unsigned *slot, enum answer *answer,
 			   struct err *e)
 {
 	struct session *s = user;
 	struct test_end end;
+	use_workers(s);
 	bool look = s->o->progress || s->o->max_time_s > 0;
 	enum rc rc = tester_wait(s->tester, !block ? 0 : look ? LOOK_S : -1, slot, &end, e);
 	*ev = WAIT_NOTHING;
@@ -280,6 +293,8 @@ enum rc session_minimum(struct session *s, struct err *e)
 		buf_add(&s->next.texts[i], buf_str(&s->texts[i]), s->texts[i].n);
 	}
 	recall_minimum(&s->recall, &s->next);
+	if (s->farm)
+		farm_minimum(s->farm, s->texts, s->absent);
 	/* a resumed run goes through old minima again: the file has a better one already */
 	s->minima++;
 	if (s->best == UINT64_MAX || s->minima > s->best) {

@@ -35,7 +35,8 @@ enum rc engine_run(struct engine *g, const struct algorithm *a, const struct str
 {
 	struct plan plan;
 	plan_init(&plan, g, a, skip);
-	enum rc rc = g->asker->jobs > 1 ? fold_run(&plan, e) : sequence_run(&plan, e);
+	enum rc rc = g->asker->jobs > 1 || (g->asker->slots > 1 && !g->in_order) ? fold_run(&plan, e)
+										 : sequence_run(&plan, e);
 	plan_release(&plan);
 	return rc;
 }

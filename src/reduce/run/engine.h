@@ -30,7 +30,7 @@ struct engine;
 /* What the engine needs from outside. Slots are 0 … slots−1; a slot is busy from ask to its answer or cancel. */
 struct asker {
 	void *user;
-	unsigned jobs; /* tests that run at the same time */
+	unsigned jobs; /* tests that run at the same time; may change whenever the asker is called */
 	unsigned
 		slots; /* tests that may be asked for before one is answered, at least jobs: more wait for their turn */
 	/* Whether the text of the step was tested before, and what the test said. NULL: never. */

@@ -97,7 +97,7 @@ static enum rc read_copies(struct session *s, struct err *e)
 		const struct layout_file *f = &s->layout.file.at[i];
 		if (!f->copy)
 			continue;
-		struct tester_copy *c = &s->copy[k++];
+		struct fill_copy *c = &s->copy[k++];
 		struct stat st;
 		struct buf *text = mem_zalloc(sizeof *text);
 		c->text = text;

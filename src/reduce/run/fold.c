@@ -213,6 +213,9 @@ static enum rc fill(struct fold *f, struct err *e)
 	const struct asker *q = f->engine->asker;
 	enum rc rc = RC_OK;
 	struct tests later = {0};
+	/* workers come and go */
+	f->jobs = q->jobs;
+	f->slots = f->in_order ? q->slots : q->jobs;
 	drop_unwanted(f, &f->held);
 	drop_unwanted(f, &f->asked);
 	while (rc == RC_OK) {
@@ -364,11 +367,9 @@ enum rc fold_run(struct plan *p, struct err *e)
 	struct fold f = {.engine = p->engine, .plan = p};
 	const struct asker *q = p->engine->asker;
 	enum rc rc = RC_OK;
-	f.jobs = q->jobs;
 	f.in_order = p->engine->in_order;
 	f.part_rate = PART_RATE_AT_START;
-	f.slots = f.in_order ? q->slots : q->jobs;
-	f.slot = mem_zalloc(mem_mul(f.slots, sizeof *f.slot));
+	f.slot = mem_zalloc(mem_mul(q->slots, sizeof *f.slot));
 	f.texts.forget = p->engine->cache->kind == &verdicts_none;
 	for (size_t i = 0; i < RATES; i++)
 		f.rate[i] = RATE_AT_START;
@@ -409,7 +410,7 @@ static void check_asked(const struct fold *f)
 		for (size_t k = 0; k < i; k++)
 			INVARIANT(f->asked.at[k]->text != t->text);
 	}
-	INVARIANT(busy == f->busy && f->asked.n <= f->slots);
+	INVARIANT(busy == f->busy && f->asked.n <= f->engine->asker->slots);
 }
 
 void fold_check(const struct fold *f)

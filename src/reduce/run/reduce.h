@@ -32,6 +32,8 @@ struct reduce_options {
 	const struct strings *with; /* copied beside them; may be NULL */
 	const char *out;            /* NULL: in place; a folder if there are several files */
 	unsigned jobs;
+	const char *workers;  /* NULL, or the server where workers are */
+	const char *key_file; /* NULL, or the key that they have */
 	bool deterministic; /* several jobs: the same run whatever the timing */
 	const struct algorithm *algorithm;
 	const struct verdicts_kind *cache;

@@ -9,6 +9,7 @@
 #include "data/clock.h"
 
 #include "cli/progress.h"
+#include "farm/farm.h"
 #include "stream/runlog.h"
 #include "process/runner.h"
 #include "reduce/syntax/syntax.h"
@@ -18,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIRST_RETEST = 8 };
+enum { FIRST_RETEST = 8, MOST_AWAY = 1024 /* tests with workers at the same time */ };
 
 static void session_init(struct session *s, const struct reduce_options *o, struct reduce_result *r)
 {
@@ -26,6 +27,8 @@ static void session_init(struct session *s, const struct reduce_options *o, stru
 	*r = (struct reduce_result){0};
 	s->start = clock_seconds();
 	s->slots = o->deterministic && o->jobs > 1 ? 2 * o->jobs : o->jobs;
+	if (o->workers)
+		s->slots += MOST_AWAY;
 	s->slot = mem_zalloc(mem_mul(s->slots, sizeof *s->slot));
 	s->recall.off = o->cache == &verdicts_none;
 }
@@ -33,6 +36,7 @@ static void session_init(struct session *s, const struct reduce_options *o, stru
 static void session_release(struct session *s)
 {
 	tester_free(s->tester);
+	farm_close(s->farm);
 	verdicts_free(s->engine.cache);
 	model_unload(&s->model);
 	for (unsigned i = 0; i < s->slots; i++)
@@ -58,6 +62,21 @@ static void make_room(struct session *s)
 		text_query_init(&s->slot[i].query, n);
 }
 
+static enum rc open_farm(struct session *s, const struct fill *fill, struct err *e)
+{
+	if (!s->o->workers)
+		return RC_OK;
+	struct farm_spec spec = {
+		.uri = s->o->workers,
+		.key_file = s->o->key_file,
+		.test = s->test_path,
+		.command = s->o->command,
+		.fill = fill,
+		.slots = s->slots,
+	};
+	return farm_open(&s->farm, &spec, e);
+}
+
 static enum rc session_open(struct session *s, struct err *e)
 {
 	enum rc rc = session_list_files(s, e);
@@ -72,15 +91,16 @@ static enum rc session_open(struct session *s, struct err *e)
 	struct tester_spec spec = {
 		.runner = s->o->runner,
 		.argv = (const char *const *)s->argv,
-		.names = s->names,
-		.modes = s->modes,
-		.n_files = s->n_files,
+		.fill = {s->names, s->modes, s->n_files, s->copy, s->n_copies},
 		.absent = s->absent,
-		.copy = s->copy,
-		.n_copies = s->n_copies,
 		.slots = s->slots,
 		.key_fd = s->o->key_fd,
+		.here = s->o->jobs,
 	};
+	rc = open_farm(s, &spec.fill, e);
+	if (rc != RC_OK)
+		return rc;
+	spec.farm = s->farm;
 	s->tester = tester_new(&spec);
 	return RC_OK;
 }
@@ -348,6 +368,10 @@ static enum rc run_engine(struct session *s, struct err *e)
 		.model = &s->model, .asker = &s->asker, .seed = s->o->seed, .in_order = s->o->deterministic};
 	s->engine.cache = verdicts_new(s->o->cache, s->model.symbols, s->model.min, s->model.n, false);
 	session_make_asker(s);
+	if (s->farm) {
+		print_minimum(s);
+		farm_begin(s->farm, s->texts, s->absent, tester_timeout(s->o->timeout_s, s->first_s));
+	}
 	return engine_run(&s->engine, s->o->algorithm, s->o->skip, e);
 }
 

@@ -41,12 +41,13 @@ struct session {
 	const char **names;
 	unsigned *modes;
 	bool *absent; /* files that were dropped: they are not written for the test */
-	struct tester_copy *copy;
+	struct fill_copy *copy;
 	size_t n_copies;
 	char *argv[4];
 	char *test_path;
 	struct digest256 scope;
 	struct tester *tester;
+	struct farm *farm;     /* NULL: all tests run here */
 	struct ledger *ledger; /* NULL: none */
 	struct model model;
 	struct engine engine;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests as jobs of the runner: see tester.h. A cancelled test leaves its slot at once; its job is reaped by a later
- * wait. */
+/* Tests as jobs of the runner, or of a farm's workers: see tester.h. A cancelled test leaves its slot at once; its job
+ * is reaped by a later wait. A slot's test is in one place: here, with the farm, or waiting for either. */
 #include "reduce/run/tester.h"
 
 #include "data/clock.h"
 
+#include "base/invariant.h"
+#include "farm/farm.h"
 #include "process/runner.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #define TIMEOUT_FACTOR 10
 #define TIMEOUT_LEAST 10.0 /* seconds */
+#define FARM_LOOK_S 0.2    /* how often the farm is looked after when nothing comes from it */
 
 struct test {
 	struct job *job;
@@ -32,27 +32,48 @@ struct spare {
 	char dir[PATH_MAX];
 };
 
+enum where { NOWHERE, HERE, AWAY, WAITING };
+
+struct place {
+	enum where where;
+	struct test *test;       /* HERE */
+	const struct buf *texts; /* AWAY and WAITING: the caller's */
+};
+
 struct tester {
 	struct tester_spec spec;
 	double timeout;
-	struct test **slot;
-	struct spare *spare;    /* one per slot */
-	bool flat;              /* just files, none in a folder of its own: folders can be used again */
+	struct place *place;    /* by slot */
+	struct spare *spare;    /* by slot */
+	bool flat;              /* folders can be used again */
 	VEC(struct test *) all; /* jobs not yet returned, cancelled ones too */
-	unsigned running;
+	VEC(unsigned) waiting;  /* slots, oldest first */
+	unsigned running, here;
+	int watch; /* with a farm: tells when it or a key stroke is to be looked at */
 	double busy_since, busy, sum;
 	char what[64], dir[PATH_MAX];
 };
+
+static void watch_fd(int watch, int fd)
+{
+	struct epoll_event ev = {.events = EPOLLIN, .data.fd = fd};
+	if (fd >= 0)
+		epoll_ctl(watch, EPOLL_CTL_ADD, fd, &ev);
+}
 
 struct tester *tester_new(const struct tester_spec *spec)
 {
 	struct tester *t = mem_zalloc(sizeof *t);
 	t->spec = *spec;
-	t->slot = mem_zalloc(mem_mul(spec->slots, sizeof *t->slot));
+	t->place = mem_zalloc(mem_mul(spec->slots, sizeof *t->place));
 	t->spare = mem_zalloc(mem_mul(spec->slots, sizeof *t->spare));
-	t->flat = !spec->n_copies;
-	for (size_t i = 0; i < spec->n_files; i++)
-		t->flat = t->flat && !strchr(spec->names[i], '/');
+	t->flat = fill_flat(&spec->fill);
+	t->watch = spec->key_fd;
+	if (spec->farm) {
+		t->watch = epoll_create1(EPOLL_CLOEXEC);
+		watch_fd(t->watch, spec->key_fd);
+		watch_fd(t->watch, farm_fd(spec->farm));
+	}
 	return t;
 }
 
@@ -69,6 +90,12 @@ double tester_timeout(double asked_s, double first_s)
 	return t < TIMEOUT_LEAST ? TIMEOUT_LEAST : t;
 }
 
+unsigned tester_room(const struct tester *t, unsigned here)
+{
+	unsigned n = here + (t->spec.farm ? farm_room(t->spec.farm) : 0);
+	return n < t->spec.slots ? n : t->spec.slots;
+}
+
 static void count_running(struct tester *t, int delta)
 {
 	double now = clock_seconds();
@@ -79,85 +106,11 @@ static void count_running(struct tester *t, int delta)
 		t->busy += now - t->busy_since;
 }
 
-/* Makes the folders that name's folders stand in. */
-static enum rc make_parents(int root, const char *name, struct err *e)
-{
-	char part[PATH_MAX];
-	for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
-		snprintf(part, sizeof part, "%.*s", (int)(slash - name), name);
-		if (mkdirat(root, part, 0700) != 0 && errno != EEXIST)
-			return err_sys(e, RC_ENV, errno, "cannot make the folder '%s' for the test", part);
-	}
-	return RC_OK;
-}
-
-static enum rc write_file(int root, const char *name, unsigned mode, const struct buf *text, struct err *e)
-{
-	enum rc rc = make_parents(root, name, e);
-	if (rc != RC_OK)
-		return rc;
-	int fd = openat(root, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return err_sys(e, RC_ENV, errno, "cannot write '%s' for the test", name);
-	/* cut after writing: the kernel keeps the pages of the text before */
-	if (!write_all(fd, text->at, text->n) || ftruncate(fd, (off_t)text->n) != 0 || fchmod(fd, mode | 0600) != 0)
-		rc = err_sys(e, RC_ENV, errno, "cannot write '%s' for the test", name);
-	close(fd);
-	return rc;
-}
-
-static enum rc put_copy(int root, const struct tester_copy *c, struct err *e)
-{
-	if (!c->link)
-		return write_file(root, c->name, c->mode, c->text, e);
-	enum rc rc = make_parents(root, c->name, e);
-	if (rc == RC_OK && symlinkat(c->link, root, c->name) != 0)
-		rc = err_sys(e, RC_ENV, errno, "cannot make the link '%s' for the test", c->name);
-	return rc;
-}
-
-static enum rc fill_folder(struct tester *t, const char *dir, const struct buf *texts, struct err *e)
-{
-	int root = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (root < 0)
-		return err_sys(e, RC_ENV, errno, "cannot open the scratch folder '%s'", dir);
-	enum rc rc = RC_OK;
-	for (size_t i = 0; i < t->spec.n_files && rc == RC_OK; i++)
-		if (!t->spec.absent || !t->spec.absent[i])
-			rc = write_file(root, t->spec.names[i], t->spec.modes[i], &texts[i], e);
-	for (size_t i = 0; i < t->spec.n_copies && rc == RC_OK; i++)
-		rc = put_copy(root, &t->spec.copy[i], e);
-	close(root);
-	return rc;
-}
-
-/* Whether the test left the folder with just our files in it, none of them replaced or linked elsewhere. */
-static bool still_clean(const struct tester *t, const char *dir)
-{
-	struct stat st;
-	size_t found = 0, others = 0;
-	DIR *d = lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) && (st.st_mode & 07777) == 0700 ? opendir(dir) : NULL;
-	if (!d)
-		return false;
-	for (struct dirent *x; (x = readdir(d)) && !others;) {
-		if (strcmp(x->d_name, ".") == 0 || strcmp(x->d_name, "..") == 0)
-			continue;
-		bool ours = false;
-		for (size_t i = 0; i < t->spec.n_files && !ours; i++)
-			ours = strcmp(x->d_name, t->spec.names[i]) == 0 &&
-			       fstatat(dirfd(d), x->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
-			       st.st_nlink == 1 && st.st_uid == geteuid() && (st.st_mode & 0600) == 0600;
-		ours ? found++ : others++;
-	}
-	closedir(d);
-	return !others && found == t->spec.n_files;
-}
-
 /* The folder goes, or is kept for the slot's next test. */
 static void folder_done(struct tester *t, const struct test *x)
 {
 	struct spare *s = &t->spare[x->slot];
-	if (t->flat && !x->cancelled && !s->usable && still_clean(t, x->dir)) {
+	if (t->flat && !x->cancelled && !s->usable && fill_clean(&t->spec.fill, x->dir)) {
 		memcpy(s->dir, x->dir, sizeof s->dir);
 		s->usable = true;
 	} else {
@@ -175,7 +128,7 @@ static enum rc folder_get(struct tester *t, struct test *x, struct err *e)
 	return RC_OK;
 }
 
-enum rc tester_start(struct tester *t, unsigned slot, const struct buf *texts, bool keep_output, struct err *e)
+static enum rc start_here(struct tester *t, unsigned slot, const struct buf *texts, bool keep_output, struct err *e)
 {
 	struct test *x = mem_zalloc(sizeof *x);
 	x->slot = slot;
@@ -184,7 +137,7 @@ enum rc tester_start(struct tester *t, unsigned slot, const struct buf *texts, b
 		free(x);
 		return rc;
 	}
-	rc = fill_folder(t, x->dir, texts, e);
+	rc = fill_folder(&t->spec.fill, x->dir, texts, t->spec.absent, e);
 	if (rc == RC_OK) {
 		struct run_spec spec = {
 			.argv = t->spec.argv,
@@ -201,9 +154,32 @@ enum rc tester_start(struct tester *t, unsigned slot, const struct buf *texts, b
 		return rc;
 	}
 	vec_push(&t->all, x);
-	t->slot[slot] = x;
-	count_running(t, 1);
+	t->place[slot] = (struct place){.where = HERE, .test = x};
+	t->here++;
 	return RC_OK;
+}
+
+static bool start_away(struct tester *t, unsigned slot, const struct buf *texts)
+{
+	if (!farm_start(t->spec.farm, slot, texts, t->spec.absent))
+		return false;
+	t->place[slot] = (struct place){.where = AWAY, .texts = texts};
+	return true;
+}
+
+enum rc tester_start(struct tester *t, unsigned slot, const struct buf *texts, bool keep_output, struct err *e)
+{
+	enum rc rc = RC_OK;
+	INVARIANT(t->place[slot].where == NOWHERE);
+	if (!t->spec.farm || keep_output || t->here < t->spec.here)
+		rc = start_here(t, slot, texts, keep_output, e);
+	else if (!start_away(t, slot, texts)) {
+		t->place[slot] = (struct place){.where = WAITING, .texts = texts};
+		vec_push(&t->waiting, slot);
+	}
+	if (rc == RC_OK)
+		count_running(t, 1);
+	return rc;
 }
 
 static void test_drop(struct tester *t, struct test *x)
@@ -230,46 +206,126 @@ static void describe(struct tester *t, const struct run_result *r)
 		snprintf(t->what, sizeof t->what, "%s", run_end_text(r->end));
 }
 
-enum rc tester_wait(struct tester *t, double seconds, unsigned *slot, struct test_end *end, struct err *e)
+/* The slot's test is over. */
+static void ended(struct tester *t, unsigned slot, const struct run_result *r, struct test_end *end)
 {
-	struct job *job;
-	*slot = t->spec.slots;
-	enum rc rc = runner_wait_fd(t->spec.runner, seconds, t->spec.key_fd, &job, e);
-	if (rc != RC_OK || !job)
-		return rc;
+	*end = (struct test_end){.wall_s = r->wall_s, .what = t->what, .dir = t->dir};
+	end->answer = r->end != RUN_EXITED ? ANSWER_NONE : r->code == 0 ? ANSWER_YES : ANSWER_NO;
+	describe(t, r);
+	t->sum += r->wall_s;
+	t->place[slot] = (struct place){.where = NOWHERE};
+	count_running(t, -1);
+}
+
+/* ---- tests that run elsewhere */
+
+static void waits_no_more(struct tester *t, unsigned slot)
+{
+	for (size_t i = 0; i < t->waiting.n; i++)
+		if (t->waiting.at[i] == slot) {
+			memmove(t->waiting.at + i, t->waiting.at + i + 1, (--t->waiting.n - i) * sizeof slot);
+			return;
+		}
+}
+
+/* Finds a place for those that wait, oldest first. */
+static enum rc place_waiting(struct tester *t, struct err *e)
+{
+	enum rc rc = RC_OK;
+	while (rc == RC_OK && t->waiting.n) {
+		unsigned slot = t->waiting.at[0];
+		const struct buf *texts = t->place[slot].texts;
+		if (t->here < t->spec.here) {
+			farm_cancel(t->spec.farm, slot);
+			rc = start_here(t, slot, texts, false, e);
+		} else if (!start_away(t, slot, texts)) {
+			break;
+		}
+		waits_no_more(t, slot);
+	}
+	return rc;
+}
+
+/* What the farm has to tell; *slot is set when a test ended. */
+static enum rc hear_farm(struct tester *t, unsigned *slot, struct test_end *end, struct err *e)
+{
+	enum farm_event ev = FARM_NOTHING;
+	unsigned at;
+	struct run_result r;
+	do {
+		ev = farm_poll(t->spec.farm, &at, &r);
+		if (ev == FARM_BACK && t->place[at].where == AWAY) {
+			t->place[at].where = WAITING;
+			vec_push(&t->waiting, at);
+		}
+	} while (ev == FARM_BACK);
+	if (ev == FARM_VERDICT) {
+		INVARIANT(t->place[at].where == AWAY || t->place[at].where == WAITING);
+		waits_no_more(t, at);
+		t->dir[0] = 0;
+		ended(t, at, &r, end);
+		*slot = at;
+	}
+	return place_waiting(t, e);
+}
+
+/* ---- waiting */
+
+/* A job of the runner is over; *slot is set unless it was cancelled. */
+static enum rc take_job(struct tester *t, struct job *job, unsigned *slot, struct test_end *end, struct err *e)
+{
 	struct test *x = job_user(job);
 	const struct run_result *r = job_result(job);
 	if (x->cancelled) {
 		test_drop(t, x);
 		return RC_OK;
 	}
-	rc = job_failure(job, e);
+	enum rc rc = job_failure(job, e);
 	memcpy(t->dir, x->dir, sizeof t->dir);
-	*end = (struct test_end){.wall_s = r->wall_s, .what = t->what, .dir = t->dir};
-	end->answer = r->end != RUN_EXITED ? ANSWER_NONE : r->code == 0 ? ANSWER_YES : ANSWER_NO;
+	*slot = x->slot;
+	ended(t, x->slot, r, end);
+	t->here--;
 	/* a job that could not start has nothing to show: the caller gets the error only */
 	if (r->output && rc == RC_OK) {
 		end->output = mem_strndup(r->output, r->output_len);
 		end->output_len = r->output_len;
 	}
-	describe(t, r);
-	t->sum += r->wall_s;
-	*slot = x->slot;
-	t->slot[x->slot] = NULL;
-	count_running(t, -1);
 	test_drop(t, x);
 	return rc;
 }
 
+enum rc tester_wait(struct tester *t, double seconds, unsigned *slot, struct test_end *end, struct err *e)
+{
+	struct job *job = NULL;
+	enum rc rc = RC_OK;
+	*slot = t->spec.slots;
+	if (t->spec.farm) {
+		rc = hear_farm(t, slot, end, e);
+		if (rc != RC_OK || *slot != t->spec.slots)
+			return rc;
+		seconds = seconds < 0 || seconds > FARM_LOOK_S ? FARM_LOOK_S : seconds;
+	}
+	rc = runner_wait_fd(t->spec.runner, seconds, t->watch, &job, e);
+	if (rc != RC_OK || !job)
+		return rc;
+	return take_job(t, job, slot, end, e);
+}
+
 void tester_cancel(struct tester *t, unsigned slot)
 {
-	struct test *x = t->slot[slot];
-	if (!x)
+	struct place *p = &t->place[slot];
+	if (p->where == NOWHERE)
 		return;
-	t->slot[slot] = NULL;
-	x->cancelled = true;
+	if (p->where == HERE) {
+		p->test->cancelled = true;
+		job_cancel(p->test->job);
+		t->here--;
+	} else {
+		farm_cancel(t->spec.farm, slot);
+		waits_no_more(t, slot);
+	}
+	p->where = NOWHERE;
 	count_running(t, -1);
-	job_cancel(x->job);
 }
 
 double tester_busy_s(const struct tester *t)
@@ -291,8 +347,10 @@ void tester_free(struct tester *t)
 	for (unsigned i = 0; i < t->spec.slots; i++)
 		if (t->spare[i].usable)
 			runner_scratch_remove(t->spec.runner, t->spare[i].dir);
-	vec_release(&t->all);
-	free(t->slot);
+	if (t->spec.farm)
+		close(t->watch);
+	vec_release_all(&t->all, &t->waiting);
+	free(t->place);
 	free(t->spare);
 	free(t);
 }

@@ -1,35 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs the user's test on texts: a clean scratch folder per test that holds just the file(s) and the copies, one slot
- * per test at a time. Only a normal exit is a verdict. */
+ * per test at a time. Only a normal exit is a verdict. With a farm, what the machine itself has no room for goes to
+ * workers; what these give back waits for room here or there. */
 #ifndef REDUCE_RUN_TESTER_H
 #define REDUCE_RUN_TESTER_H
 
 #include "data/buf.h"
 #include "data/err.h"
+#include "process/fill.h"
 #include "reduce/run/engine.h"
 
+struct farm;
 struct runner;
 struct tester;
 
-/* What stands beside the files, the same in each test. */
-struct tester_copy {
-	const char *name;
-	const char *link; /* not NULL: a symbolic link to that */
-	unsigned mode;
-	const struct buf *text;
-};
-
 struct tester_spec {
 	struct runner *runner;
-	const char *const *argv;  /* the test, NULL-ended; argv[0] absolute or found in PATH */
-	const char *const *names; /* of the files in the scratch folder, may have folders */
-	const unsigned *modes;    /* their permissions */
-	size_t n_files;
-	const bool *absent; /* NULL, or which of them are not written at all; read at each start */
-	const struct tester_copy *copy;
-	size_t n_copies;
+	const char *const *argv; /* the test, NULL-ended; argv[0] absolute or found in PATH */
+	struct fill fill;        /* the files and what stands beside them */
+	const bool *absent;      /* NULL, or which of the files are not written at all; read at each start */
 	unsigned slots;
-	int key_fd; /* −1, or where key strokes come from */
+	int key_fd;        /* −1, or where key strokes come from */
+	struct farm *farm; /* NULL: all tests run here */
+	unsigned here;     /* with a farm: how many run here at the same time */
 };
 
 /* The outcome of one test. */
@@ -37,7 +30,7 @@ struct test_end {
 	enum answer answer; /* never pending */
 	double wall_s;
 	const char *what; /* "exit 1", "timeout": for people */
-	const char *dir;  /* the folder it ran in, until the next call */
+	const char *dir;  /* the folder it ran in, until the next call; empty: elsewhere */
 	char *output;     /* if it was kept; the caller's to free */
 	size_t output_len;
 };
@@ -49,11 +42,14 @@ void tester_set_timeout(struct tester *t, double seconds); /* 0: none */
  * 10 s: a variant may take longer than the original, and a busy machine makes short tests long. */
 double tester_timeout(double asked_s, double first_s);
 
-/* Starts a test of texts[0 … n_files−1]. */
+/* Starts a test of texts[0 … n_files−1], here if its output is to be kept. The texts stay the caller's; with a farm they
+ * must not change before the slot is answered or cancelled. */
 enum rc tester_start(struct tester *t, unsigned slot, const struct buf *texts, bool keep_output, struct err *e);
 /* Waits up to seconds (< 0: for ever); *slot = slots when nothing ended: time is up, a signal or a key came. */
 enum rc tester_wait(struct tester *t, double seconds, unsigned *slot, struct test_end *end, struct err *e);
 void tester_cancel(struct tester *t, unsigned slot);
+/* How many tests can run at the same time now, here (`here` of them) and on workers. */
+unsigned tester_room(const struct tester *t, unsigned here);
 
 /* Tests run, and seconds during which at least one ran. */
 double tester_busy_s(const struct tester *t);
