@@ -19,6 +19,7 @@ extern const struct command cmd_reduce;
 extern const struct command cmd_report;
 extern const struct command cmd_store;
 extern const struct command cmd_trace;
+extern const struct command cmd_worker;
 extern const struct command *const commands[]; /* NULL-ended */
 
 /* The command of a list whose last word is `word`, or NULL. */

@@ -19,8 +19,8 @@
 
 /* To add a subcommand: one file NAME.c, one extern in commands.h, one row here. */
 const struct command *const commands[] = {
-	&cmd_reduce, &cmd_smt,   &cmd_trace,  &cmd_profile, &cmd_check,
-	&cmd_report, &cmd_store, &cmd_doctor, &cmd_help,    NULL,
+	&cmd_reduce, &cmd_smt,    &cmd_trace,  &cmd_profile, &cmd_check, &cmd_report,
+	&cmd_store,  &cmd_worker, &cmd_doctor, &cmd_help,    NULL,
 };
 
 /* Names the program may be called by instead of `refrain COMMAND`. */

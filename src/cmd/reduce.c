@@ -19,7 +19,7 @@
 
 struct reduce_values {
 	uint64_t jobs, max_queries, seed;
-	const char *algorithm, *cache, *language, *out, *store, *commands, *keytrace;
+	const char *algorithm, *cache, *language, *out, *store, *commands, *keytrace, *workers, *key;
 	double timeout, max_time;
 	bool resume, check, list_passes, not_c, deterministic;
 	struct strings skip, keep, with;
@@ -44,6 +44,8 @@ static const struct opt opts[] = {
 	{LIST(0, "with", "FILE", with, NULL, "copy FILE, or a folder, beside the reduced files for each test")},
 	{COUNT('j', "jobs", "N", jobs, 1, 1024, "run N tests at the same time (default: one per core)")},
 	{COUNT(0, "n", "N", jobs, 1, 1024, NULL)}, /* cvise's name for it */
+	{TEXT(0, "workers", "URL", workers, "send tests to the workers at a Redis server too (see refrain worker)")},
+	{TEXT(0, "key", "FILE", key, "sign what goes to workers with the key in FILE")},
 	{FLAG(0, "deterministic", deterministic, "with several jobs, make the run independent of timing (slower)")},
 	{CHOICE(0, "algorithm", "ALGORITHM", algorithm, algorithm_name, "choose the algorithm (default: full)")},
 	{CHOICE(0, "cache", "CACHE", cache, verdicts_name,
@@ -100,6 +102,8 @@ static enum rc take_options(const struct invocation *inv, struct reduce_options 
 		.jobs = v->jobs    ? (unsigned)v->jobs
 			: cpus > 0 ? (unsigned)cpus
 				   : 1,
+		.workers = v->workers,
+		.key_file = v->key,
 		.deterministic = v->deterministic,
 		.algorithm = v->algorithm ? algorithm_find(v->algorithm) : algorithms[0],
 		.cache = v->cache ? verdicts_find(v->cache) : verdicts_kinds[0],
@@ -113,6 +117,10 @@ static enum rc take_options(const struct invocation *inv, struct reduce_options 
 		.keep = &v->keep,
 		.key_fd = -1,
 	};
+	if (v->workers && v->deterministic)
+		return err_set(e, RC_INPUT, "--workers and --deterministic do not go together: workers come and go");
+	if (v->key && !v->workers)
+		return err_set(e, RC_INPUT, "--key is for --workers");
 	if (!o->algorithm || !o->cache)
 		return err_set(e, RC_BUG, "an option names what is not in the tables");
 	if (v->language && !(o->language = language_find(v->language)))
