@@ -56,12 +56,16 @@ $(BUILD)/gen/gen_grammar: deps/gen_grammar.c
 	@mkdir -p $(@D)
 	$(HOSTCC) -std=c11 -D_GNU_SOURCE -O1 $(WARN) $< -o $@
 
+$(THIRD)/pack_tables: deps/pack_tables.c
+	@mkdir -p $(@D)
+	$(HOSTCC) -std=c11 -O1 $(WARN) $< -o $@ -lzstd
+
 # $(1) name, $(2) folder
 define grammar_rules
-$(THIRD)/grammar_$(1).o: $(NPM)/$(2)/src/parser.c
+$(THIRD)/packed_$(1).o: $(NPM)/$(2)/src/parser.c deps/pack-grammar $(THIRD)/pack_tables
 	@mkdir -p $$(@D)
-	$(CC) $(THIRD_CFLAGS) -I$(NPM)/$(2)/src -c $$< -o $$@.$$$$$$$$ && mv $$@.$$$$$$$$ $$@
-THIRD_OBJ += $(THIRD)/grammar_$(1).o
+	PACK=$(THIRD)/pack_tables LD=$(LD) OBJCOPY=$(OBJCOPY) sh deps/pack-grammar $(1) $$< $$@ $(CC) $(THIRD_CFLAGS) -I$(NPM)/$(2)/src
+THIRD_OBJ += $(THIRD)/packed_$(1).o
 ifneq ($(wildcard $(NPM)/$(2)/src/scanner.c),)
 $(THIRD)/scanner_$(1).o: $(NPM)/$(2)/src/scanner.c
 	@mkdir -p $$(@D)
@@ -82,3 +86,5 @@ $(BUILD)/gen/grammars.h: FORCE
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(call objects_of,src/reduce/syntax/grammar_tables): $(GRAMMAR_TABLES) $(BUILD)/gen/grammars.h
+# it fills in tables that tree-sitter keeps behind its public header
+$(call objects_of,src/reduce/syntax/grammar_tables): MODULE_CFLAGS += -isystem $(TS_LIB)/src
