@@ -8,6 +8,7 @@
 #   make mutants    each tests/mutants/*.patch must turn the tests it names red
 #   make bench      all benchmarks; make bench-NAME for one
 #   make install uninstall dist clean
+#   make deb        Debian packages in build/deb; make deb-test uses them in fresh roots
 #
 # Every .c file below src is compiled; a module that needs more (libraries, generated files) has a module.mk beside its sources.
 
@@ -57,6 +58,10 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DRF_VERSION='"$(VERSION)"' $(WARN) -fPIC -f
 # no path of the build machine in the result
 ALL_CFLAGS += -ffile-prefix-map=$(CURDIR)=.
 LIBS = -lxxhash -lcrypto -lz -lzstd -llzma -lsqlite3 -lhiredis -ldl -lm -pthread $(MODULE_LIBS)
+
+# other names of the program (command_links in src/cmd/main.c); the first two take options that are completed
+LINKS := refrain-reduce refrain-z3 refrain-cc
+COMPLETED := refrain-reduce refrain-z3
 
 SHARED := data process store farm stream cli
 ENGINES := trace reduce smt profile check report
@@ -147,7 +152,7 @@ $(BUILD)/checked.a: $(CHECKED_OBJ) $(THIRD_OBJ) $(BUILD)/objects
 $(BUILD)/refrain: $(CMD_OBJ) $(BUILD)/internal.a
 	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@.new $(CMD_OBJ) $(BUILD)/internal.a $(LIBS)
 	@mv $@.new $@
-	@for n in reduce z3 cc; do ln -sf refrain $(BUILD)/refrain-$$n; done
+	@for n in $(LINKS); do ln -sf refrain $(BUILD)/$$n; done
 
 # ---- libraries: only rf_* is visible, in the static archives too
 
@@ -277,7 +282,7 @@ install: all $(INSTALL_HOOKS)
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/refrain $(DESTDIR)$(MANDIR)/man1 \
 	  $(DESTDIR)$(DATADIR)/bash-completion/completions $(DESTDIR)$(DATADIR)/zsh/site-functions $(DESTDIR)$(DOCDIR)
 	install -m 755 $(BUILD)/refrain $(DESTDIR)$(BINDIR)/refrain
-	for n in reduce z3 cc; do ln -sf refrain $(DESTDIR)$(BINDIR)/refrain-$$n; done
+	for n in $(LINKS); do ln -sf refrain $(DESTDIR)$(BINDIR)/$$n; done
 	for l in librefrain librefrain-rt; do \
 	  install -m 644 $(BUILD)/$$l.a $(DESTDIR)$(LIBDIR)/ && \
 	  install -m 755 $(BUILD)/$$l.so $(DESTDIR)$(LIBDIR)/$$l.so.0 && \
@@ -286,11 +291,12 @@ install: all $(INSTALL_HOOKS)
 	install -m 644 include/refrain/*.h $(DESTDIR)$(INCLUDEDIR)/refrain/
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(MANDIR)/man1/
 	install -m 644 $(BUILD)/completion/refrain.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/refrain
+	for n in $(COMPLETED); do ln -sf refrain $(DESTDIR)$(DATADIR)/bash-completion/completions/$$n; done
 	install -m 644 $(BUILD)/completion/_refrain $(DESTDIR)$(DATADIR)/zsh/site-functions/_refrain
 	install -m 644 LICENSE NOTICES $(DESTDIR)$(DOCDIR)/
 
 uninstall: $(UNINSTALL_HOOKS)
-	rm -f $(DESTDIR)$(BINDIR)/refrain $(DESTDIR)$(BINDIR)/refrain-reduce $(DESTDIR)$(BINDIR)/refrain-z3 $(DESTDIR)$(BINDIR)/refrain-cc
+	rm -f $(patsubst %,$(DESTDIR)$(BINDIR)/%,refrain $(LINKS)) $(patsubst %,$(DESTDIR)$(DATADIR)/bash-completion/completions/%,$(COMPLETED))
 	rm -f $(DESTDIR)$(LIBDIR)/librefrain.* $(DESTDIR)$(LIBDIR)/librefrain-rt.* $(DESTDIR)$(LIBDIR)/pkgconfig/refrain.pc $(DESTDIR)$(LIBDIR)/pkgconfig/refrain-rt.pc
 	rm -rf $(DESTDIR)$(INCLUDEDIR)/refrain $(DESTDIR)$(DOCDIR)
 	rm -f $(DESTDIR)$(MANDIR)/man1/refrain.1 $(DESTDIR)$(MANDIR)/man1/refrain-*.1
@@ -298,6 +304,13 @@ uninstall: $(UNINSTALL_HOOKS)
 
 dist: all
 	BUILD='$(BUILD)' VERSION='$(VERSION)' sh deps/make-dist
+
+# Debian packages in $(BUILD)/deb (debhelper); deb-test, as root, uses them in fresh Debian roots
+.PHONY: deb deb-test
+deb: dist
+	BUILD='$(BUILD)' VERSION='$(VERSION)' sh packaging/make-deb
+deb-test:
+	BUILD='$(BUILD)' VERSION='$(VERSION)' sh packaging/test-deb
 
 clean:
 	rm -rf $(BUILD)/obj $(BUILD)/checked $(BUILD)/tests $(BUILD)/syntax $(BUILD)/portable $(BUILD)/man $(BUILD)/completion $(BUILD)/gen $(BUILD)/*.a $(BUILD)/*.so $(BUILD)/*.o $(BUILD)/*.pc \

@@ -122,7 +122,14 @@ void options_release(struct invocation *inv);
 /* Everything that is generated from the tables, appended to out. */
 void options_help(const struct command *cmd, struct buf *out);
 void options_man(const struct command *cmd, const char *version, const char *date, struct buf *out);
-void options_bash(const struct command *const *cmds, struct buf *out);
-void options_zsh(const struct command *const *cmds, struct buf *out);
+/* Another name of the program, for tools that want a path: it stands for a command's words. */
+struct command_link {
+	const char *name;
+	const char *words[2]; /* the second may be NULL */
+};
+/* Completion scripts for the program and for those of its links whose name starts with refrain- and whose command takes
+ * options of ours; links ends with a NULL name. */
+void options_bash(const struct command *const *cmds, const struct command_link *links, struct buf *out);
+void options_zsh(const struct command *const *cmds, const struct command_link *links, struct buf *out);
 
 #endif

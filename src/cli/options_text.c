@@ -272,21 +272,38 @@ static void bash_case(const struct command *cmd, struct buf *out)
 	buf_str_add(out, "' ;;\n");
 }
 
-void options_bash(const struct command *const *cmds, struct buf *out)
+static bool completed(const struct command_link *l)
+{
+	return strncmp(l->name, "refrain-", 8) == 0 && !l->words[1];
+}
+
+/* The names of the links that are completed, each after a space. */
+static void link_names(const struct command_link *l, struct buf *out)
+{
+	for (; l->name; l++)
+		if (completed(l))
+			buf_printf(out, " %s", l->name);
+}
+
+void options_bash(const struct command *const *cmds, const struct command_link *links, struct buf *out)
 {
 	buf_str_add(out, "# bash completion for refrain, generated from the option tables\n"
 			 "_refrain()\n{\n"
 			 "\tlocal line=\"${COMP_LINE:0:COMP_POINT}\" cur words='' name\n"
 			 "\tcur=\"${line##*[[:space:]]}\"\n"
 			 "\tname=\"${COMP_WORDS[1]}\"\n"
-			 "\tcase \"$name\" in ");
+			 "\tcase \"${COMP_WORDS[0]##*/}\" in\n");
+	for (const struct command_link *l = links; l->name; l++)
+		if (completed(l))
+			buf_printf(out, "\t%s) name=%s ;;\n", l->name, l->words[0]);
+	buf_str_add(out, "\t*)\n\t\tcase \"$name\" in ");
 	/* the empty name never stands there: it only makes the pattern list valid when no command has subcommands */
 	buf_str_add(out, "''");
 	for (const struct command *const *c = cmds; *c; c++)
 		if ((*c)->subs)
 			buf_printf(out, "|%s", (*c)->name);
 	buf_str_add(out, ") ((COMP_CWORD > 2)) && name=\"$name ${COMP_WORDS[2]}\" ;; esac\n"
-			 "\t((COMP_CWORD == 1)) && name=''\n"
+			 "\t\t((COMP_CWORD == 1)) && name='' ;;\n\tesac\n"
 			 "\tcase \"$name\" in\n\t'') words='");
 	for (const struct command *const *c = cmds; *c; c++)
 		buf_printf(out, " %s", (*c)->name);
@@ -303,7 +320,9 @@ void options_bash(const struct command *const *cmds, struct buf *out)
 			 "COMPREPLY=(\"${COMPREPLY[@]#\"${cur%%=*}=\"}\"); fi\n"
 			 "\t[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n"
 			 "}\n"
-			 "complete -o default -F _refrain refrain\n");
+			 "complete -o default -F _refrain refrain");
+	link_names(links, out);
+	buf_char(out, '\n');
 }
 
 static void zsh_quote(const char *s, struct buf *out)
@@ -355,10 +374,15 @@ static void zsh_list(const struct command *const *cmds, struct buf *out)
 	}
 }
 
-void options_zsh(const struct command *const *cmds, struct buf *out)
+void options_zsh(const struct command *const *cmds, const struct command_link *links, struct buf *out)
 {
-	buf_str_add(out, "#compdef refrain\n# zsh completion for refrain, generated from the option tables\n"
-			 "local -a list\nlocal name=${words[2]}\n"
+	buf_str_add(out, "#compdef refrain");
+	link_names(links, out);
+	buf_str_add(out, "\n# zsh completion for refrain, generated from the option tables\ncase $service in\n");
+	for (const struct command_link *l = links; l->name; l++)
+		if (completed(l))
+			buf_printf(out, "\t%s) words[1]=(refrain %s); (( CURRENT++ )) ;;\n", l->name, l->words[0]);
+	buf_str_add(out, "esac\nlocal -a list\nlocal name=${words[2]}\n"
 			 "if (( CURRENT == 2 )); then list=(");
 	zsh_list(cmds, out);
 	buf_str_add(out, "); _describe command list; return; fi\n");

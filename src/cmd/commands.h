@@ -20,7 +20,8 @@ extern const struct command cmd_report;
 extern const struct command cmd_store;
 extern const struct command cmd_trace;
 extern const struct command cmd_worker;
-extern const struct command *const commands[]; /* NULL-ended */
+extern const struct command *const commands[];    /* NULL-ended */
+extern const struct command_link command_links[]; /* a row without a name at the end */
 
 /* The command of a list whose last word is `word`, or NULL. */
 const struct command *cmd_find(const struct command *const *list, const char *word);

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,20 +54,60 @@ static void main_page(struct buf *out)
 			 "failed;\n128+signal when stopped.\n");
 }
 
+/* The pages of the other names the program is installed under. */
+static const struct {
+	const char *name, *summary, *text, *see;
+} link_pages[] = {
+	{"refrain-cc", "C compiler that checks contracts at run time",
+	 "Takes the arguments of the C compiler and behaves as\n.BR \"refrain check cc\" :\n"
+	 "contracts in the sources are checked at every call.\nThe variable RF_CC names the real compiler, "
+	 "RF_CHECK_OPTIONS holds options of refrain.\n",
+	 "refrain\\-check"},
+	{"refrain-gplc", "GNU Prolog compiler that checks contracts at run time",
+	 "Takes the arguments of\n.BR gplc (1)\nand checks the contracts of Prolog sources at run time; "
+	 "\\-\\-no\\-checks compiles without them.\n",
+	 "refrain\\-check"},
+	{"refrain-z3", "SMT solver with a cache in front",
+	 "Takes the arguments of\n.BR z3 (1)\nand behaves as\n.BR \"refrain smt\" :\n"
+	 "give it to a tool that asks for the path of z3.\n",
+	 "refrain\\-smt"},
+};
+
+static void link_page(size_t i, struct buf *out)
+{
+	const char *name = link_pages[i].name;
+	buf_str_add(out, ".TH ");
+	for (const char *c = name; *c; c++)
+		buf_char(out, (char)toupper((unsigned char)*c));
+	buf_printf(out, " 1 \"%s\" \"refrain %s\" \"User Commands\"\n.SH NAME\n%s \\- %s\n", release_date, RF_VERSION,
+		   name, link_pages[i].summary);
+	buf_printf(out, ".SH SYNOPSIS\n.B %s\n.I ARGUMENT…\n.SH DESCRIPTION\n%s.SH SEE ALSO\n.BR %s (1)\n", name,
+		   link_pages[i].text, link_pages[i].see);
+}
+
+static enum rc write_page(const char *folder, const char *name, struct buf *page, struct err *e)
+{
+	char *path = mem_printf("%s/refrain%s.1", folder, name);
+	enum rc rc = buf_write_file(page, path, 0644, e);
+	free(path);
+	buf_clear(page);
+	return rc;
+}
+
 static enum rc write_pages(const char *folder, struct err *e)
 {
 	struct buf page = {0};
-	enum rc rc;
 	main_page(&page);
-	char *path = mem_printf("%s/refrain.1", folder);
-	rc = buf_write_file(&page, path, 0644, e);
-	free(path);
+	enum rc rc = write_page(folder, "", &page, e);
 	for (const struct command *const *c = commands; *c && rc == RC_OK; c++) {
-		buf_clear(&page);
+		char *name = mem_printf("-%s", (*c)->name);
 		options_man(*c, RF_VERSION, release_date, &page);
-		path = mem_printf("%s/refrain-%s.1", folder, (*c)->name);
-		rc = buf_write_file(&page, path, 0644, e);
-		free(path);
+		rc = write_page(folder, name, &page, e);
+		free(name);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(link_pages) && rc == RC_OK; i++) {
+		link_page(i, &page);
+		rc = write_page(folder, link_pages[i].name + strlen("refrain"), &page, e);
 	}
 	buf_release(&page);
 	return rc;
@@ -96,7 +137,7 @@ static int run_help(struct invocation *inv)
 	} else if (o->man)
 		code = write_pages(o->man, &e) == RC_OK ? 0 : cmd_fail(&e);
 	else if (o->completion)
-		(strcmp(o->completion, "bash") == 0 ? options_bash : options_zsh)(commands, &out);
+		(strcmp(o->completion, "bash") == 0 ? options_bash : options_zsh)(commands, command_links, &out);
 	else if (inv->args.n == 0)
 		overview(&out);
 	else if (cmd)

@@ -24,16 +24,14 @@ const struct command *const commands[] = {
 };
 
 /* Names the program may be called by instead of `refrain COMMAND`. */
-static const struct {
-	const char *link;
-	const char *words[2];
-} links[] = {
+const struct command_link command_links[] = {
 	{"refrain-reduce", {"reduce", NULL}},
 	{"refrain-z3", {"smt", NULL}},
 	{"z3", {"smt", "--solver=z3"}},
 	{"cvc5", {"smt", "--solver=cvc5"}},
 	{"boolector", {"smt", "--solver=boolector"}},
 	{"refrain-cc", {"check", "cc"}},
+	{0},
 };
 
 /* A closed pipe and a file at its size limit are write errors, reported like any other. Another program must not
@@ -153,15 +151,15 @@ static int dispatch_name(int argc, char **argv)
 {
 	const char *slash = strrchr(argv[0], '/');
 	const char *name = slash ? slash + 1 : argv[0];
-	for (size_t i = 0; i < ARRAY_LEN(links); i++) {
-		if (strcmp(name, links[i].link) != 0)
+	for (const struct command_link *l = command_links; l->name; l++) {
+		if (strcmp(name, l->name) != 0)
 			continue;
 		struct strings words = {0};
-		vec_push(&words, links[i].words[0]);
-		if (links[i].words[1])
-			vec_push(&words, links[i].words[1]);
+		vec_push(&words, l->words[0]);
+		if (l->words[1])
+			vec_push(&words, l->words[1]);
 		/* a solver's -h is its own help, also written -? */
-		bool solver = strcmp(links[i].words[0], "smt") == 0;
+		bool solver = strcmp(l->words[0], "smt") == 0;
 		for (int a = 1; a < argc; a++)
 			vec_push(&words, solver && strcmp(argv[a], "-h") == 0 ? "-?" : argv[a]);
 		int code = dispatch((int)words.n, (char **)words.at);

@@ -40,3 +40,7 @@ bash_option() {
 	bash -c '. "$1"; COMP_WORDS=(refrain help --col); COMP_CWORD=2; COMP_LINE="refrain help --col"; COMP_POINT=18; _refrain 2>/dev/null; case " ${COMPREPLY[*]} " in *" --color="*) ;; *) exit 1 ;; esac' - "$BUILD/completion/refrain.bash"
 }
 ok "the bash completion completes an option" bash_option
+bash_link() {
+	bash -c '. "$1"; COMP_WORDS=(/usr/bin/refrain-z3 --fro); COMP_CWORD=1; COMP_LINE="refrain-z3 --fro"; COMP_POINT=16; _refrain; [ "${COMPREPLY[*]}" = --frozen ]' - "$BUILD/completion/refrain.bash"
+}
+ok "the bash completion knows the links" bash_link

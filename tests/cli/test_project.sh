@@ -133,7 +133,7 @@ case $BUILD in
 	ok "make install" env MAKEFLAGS= make -s BUILD="$BUILD" DESTDIR="$T/stage" install
 	version=$("$REFRAIN" --version | cut -d' ' -f2)
 	is "the installed program" "$("$stage/bin/refrain" --version | cut -d' ' -f2)" "$version"
-	ok "links and man pages" [ -L "$stage/bin/refrain-z3" -a -f "$stage/share/man/man1/refrain-help.1" ]
+	ok "links and man pages" [ -L "$stage/bin/refrain-z3" -a -f "$stage/share/man/man1/refrain-z3.1" -a -L "$stage/share/bash-completion/completions/refrain-z3" ]
 
 	# the libraries as a user finds them, by pkg-config: shared and static, from C and C++
 	flags() { PKG_CONFIG_PATH=$stage/lib/pkgconfig pkg-config --define-variable=prefix="$stage" "$@"; }

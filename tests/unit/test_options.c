@@ -163,11 +163,13 @@ static void texts_name_every_option(void **state)
 	(void)state;
 	struct command cmd = command(0);
 	const struct command *list[] = {&cmd, NULL};
+	static const struct command_link links[] = {
+		{"refrain-x", {"x", NULL}}, {"solver", {"x", NULL}}, {"refrain-y", {"y", "z"}}, {0}};
 	struct buf help = {0}, man = {0}, bash = {0}, zsh = {0};
 	options_help(&cmd, &help);
 	options_man(&cmd, "1", "2026-01-01", &man);
-	options_bash(list, &bash);
-	options_zsh(list, &zsh);
+	options_bash(list, links, &bash);
+	options_zsh(list, links, &zsh);
 	const struct opt *table;
 	for (size_t t = 0; (table = options_table(&cmd, t)); t++)
 		for (const struct opt *o = table; o->kind != OPT_END; o++) {
@@ -186,6 +188,10 @@ static void texts_name_every_option(void **state)
 	assert_non_null(strstr(buf_str(&man), "a choice.\nChoices: one, two.\n"));
 	assert_non_null(strstr(buf_str(&bash), " --pick= --pick=one --pick=two"));
 	assert_non_null(strstr(buf_str(&zsh), ":WHICH:(one two)"));
+	/* links that stand for a command with options of ours, and only those */
+	assert_non_null(strstr(buf_str(&bash), "-F _refrain refrain refrain-x\n"));
+	assert_non_null(strstr(buf_str(&bash), "\trefrain-x) name=x ;;\n"));
+	assert_non_null(strstr(buf_str(&zsh), "#compdef refrain refrain-x\n"));
 	buf_release(&help);
 	buf_release(&man);
 	buf_release(&bash);
