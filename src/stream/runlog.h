@@ -26,8 +26,10 @@
 	X(TRACE_CURVE, "trace.curve", "name:s policy:s requests:u points:a knee:u")                                    \
 	X(TRACE_HISTOGRAM, "trace.histogram", "name:s kind:s points:a")                                                \
 	X(TRACE_RESULT, "trace.result", "name:s policy:s size:u requests:u misses:u")                                  \
+	/* what the run starts from; text: of the first file, if it is not long */                                     \
+	X(REDUCE_START, "reduce.start", "file:s language:s text:s")                                                    \
 	/* a new smallest variant */                                                                                   \
-	X(REDUCE_MINIMUM, "reduce.minimum", "queries:u bytes:u tokens:u pass:s")                                       \
+	X(REDUCE_MINIMUM, "reduce.minimum", "queries:u bytes:u tokens:u pass:s text:s")                                \
 	/* the state now and then; counts run from the start */                                                        \
 	X(REDUCE_SAMPLE, "reduce.sample", "queries:u hits:u cache_bytes:u cache_entries:u bytes:u tokens:u")           \
 	/* one pass is over: its own queries and seconds, bytes before and after */                                    \
@@ -44,7 +46,8 @@
 	  "solver_s:d cache_s:d cache_peak_bytes:u lookup_peak_bytes:u")                                               \
 	X(PROFILE_FUNCTION, "profile.function",                                                                        \
 	  "rank:u function:s file:s line:u status:s cluster:u calls:u distinct_inputs:u hit_ratio:d time_share:d "     \
-	  "saved_share:d conflicts:u syscalls:u suggestion:o safety:s")                                                \
+	  "hint_inputs:u saved_share:d saved_instructions:d unsure:b needs_invalidation:b conflicts:u syscalls:u "     \
+	  "suggestion:o safety:s")                                                                                     \
 	/* one contract or regular type, or the whole run under the name "total" */                                    \
 	X(CHECK_STATS, "check.stats",                                                                                  \
 	  "name:s checks:u violations:u nodes:u cached:u cache_hits:u cache_misses:u cache_bytes:u seconds:d")

@@ -306,6 +306,16 @@ enum rc session_minimum(struct session *s, struct err *e)
 	return rc;
 }
 
+void session_log_text(struct session *s, struct json_writer *w, const struct buf *text)
+{
+	enum { LONGEST = 64 << 10, ALL = 8 << 20 };
+	if (text->n > LONGEST || s->text_logged + text->n > ALL)
+		return;
+	s->text_logged += text->n;
+	json_key(w, "text");
+	json_string_n(w, buf_str(text), text->n);
+}
+
 static enum rc minimum(void *user, struct err *e)
 {
 	struct session *s = user;
@@ -320,6 +330,7 @@ static enum rc minimum(void *user, struct err *e)
 		json_kv_uint(w, "bytes", s->min_bytes);
 		json_kv_uint(w, "tokens", session_tokens(s));
 		json_kv_string(w, "pass", s->pass ? s->pass->name : "");
+		session_log_text(s, w, &s->texts[0]);
 		runlog_end(s->o->log);
 	}
 	return rc;

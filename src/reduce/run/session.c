@@ -339,6 +339,17 @@ static void log_end(struct session *s)
 	runlog_end(s->o->log);
 }
 
+static void log_start(struct session *s)
+{
+	struct json_writer *w = runlog_begin(s->o->log, EVENT_REDUCE_START);
+	if (!w)
+		return;
+	json_kv_string(w, "file", s->file[0].path);
+	json_kv_string(w, "language", s->r->language);
+	session_log_text(s, w, &s->file[0].text);
+	runlog_end(s->o->log);
+}
+
 static void print_minimum(struct session *s)
 {
 	for (size_t i = 0; i < s->n_files; i++) {
@@ -417,6 +428,7 @@ static enum rc run(struct session *s, struct err *e)
 		rc = first_test(s, e);
 	if (rc != RC_OK)
 		return rc;
+	log_start(s);
 	tester_set_timeout(s->tester, tester_timeout(s->o->timeout_s, s->first_s));
 	rc = drop_files(s, false, e);
 	if (rc == RC_OK)

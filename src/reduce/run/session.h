@@ -58,6 +58,7 @@ struct session {
 	struct text_query next;   /* what recall was asked for last; ask takes it over */
 	const struct step *asked; /* the step it is about */
 	struct buf *texts;        /* scratch, one per file */
+	size_t text_logged;       /* bytes of text in the run log */
 	struct recall recall;
 	double start, first_s;
 	uint64_t answered; /* answered by the test or, replayed, by the store */
@@ -102,6 +103,8 @@ void session_make_asker(struct session *s);
 enum rc session_guard(struct session *s, struct err *e);
 uint64_t session_tokens(const struct session *s);
 void session_warn_store(struct session *s);
+/* The field "text" of an event, unless it is long or the log has many. */
+void session_log_text(struct session *s, struct json_writer *w, const struct buf *text);
 /* Tests texts once, outside the engine (slot 0): the first run and the last. */
 enum rc session_test_once(struct session *s, const struct buf *texts, struct test_end *end, struct err *e);
 
