@@ -8,6 +8,7 @@
 
 #include "data/json.h"
 #include "report/html.h"
+#include "report/svg.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,10 +22,27 @@ size_t chart_series(struct chart *c, const char *name)
 	return c->series.n - 1;
 }
 
-void chart_add(struct chart *c, size_t series, double x, double y)
+void chart_add_note(struct chart *c, size_t series, double x, double y, const char *note)
 {
 	if (isfinite(x) && isfinite(y))
-		vec_push(&c->series.at[series].points, ((struct chart_point){x, y}));
+		vec_push(&c->series.at[series].points, ((struct chart_point){x, y, note}));
+}
+
+void chart_add(struct chart *c, size_t series, double x, double y)
+{
+	chart_add_note(c, series, x, y, NULL);
+}
+
+bool chart_spans_decades(const struct chart *c)
+{
+	double low = INFINITY, high = 0;
+	for (size_t i = 0; i < c->series.n; i++)
+		for (size_t k = 0; k < c->series.at[i].points.n; k++) {
+			double x = c->series.at[i].points.at[k].x;
+			low = x > 0 ? fmin(low, x) : low;
+			high = fmax(high, x);
+		}
+	return high >= low * 100;
 }
 
 bool chart_empty(const struct chart *c)
@@ -113,6 +131,34 @@ static void merge_x(const struct chart *c, struct columns *m)
 	m->x.n = kept;
 }
 
+/* One array a series that has notes: the note at each x, or null. */
+static void write_notes(const struct chart *c, const struct columns *m, struct json_writer *w)
+{
+	bool noted = false;
+	for (size_t i = 0; i < c->series.n; i++)
+		for (size_t k = 0; k < c->series.at[i].points.n; k++)
+			noted |= c->series.at[i].points.at[k].note != NULL;
+	if (!noted)
+		return;
+	json_key(w, "notes");
+	json_array(w);
+	for (size_t i = 0; i < c->series.n; i++) {
+		const struct chart_series *s = &c->series.at[i];
+		json_array(w);
+		for (size_t r = 0, k = 0; r < m->x.n; r++) {
+			bool here = k < s->points.n && s->points.at[k].x == m->x.at[r];
+			const char *note = here ? s->points.at[k].note : NULL;
+			k += here;
+			if (note)
+				json_string(w, note);
+			else
+				json_null(w);
+		}
+		json_array_end(w);
+	}
+	json_array_end(w);
+}
+
 static void write_data(const struct chart *c, const struct columns *m, struct buf *out)
 {
 	static const char *const kinds[] = {"line", "step", "bars"}, *const units[] = {"count", "bytes", "seconds",
@@ -153,6 +199,7 @@ static void write_data(const struct chart *c, const struct columns *m, struct bu
 		json_array_end(&w);
 	}
 	json_array_end(&w);
+	write_notes(c, m, &w);
 	json_object_end(&w);
 }
 
@@ -220,8 +267,9 @@ static void write_table(const struct chart *c, const struct columns *m, struct b
 	buf_release(&heads);
 }
 
-void chart_html(struct chart *c, struct buf *out)
+void chart_html(struct chart *c, struct page *page)
 {
+	struct buf *out = page->out;
 	struct columns m = {0};
 	struct buf data = {0};
 	if (chart_empty(c))
@@ -231,6 +279,8 @@ void chart_html(struct chart *c, struct buf *out)
 		thin(&c->series.at[i]);
 	}
 	merge_x(c, &m);
+	if (page->plots)
+		page_plot(page, c->title, svg_chart(c));
 	write_data(c, &m, &data);
 	buf_str_add(out, "<figure class=\"chart\"><figcaption>");
 	html_text(out, c->title);

@@ -4,7 +4,7 @@
 #ifndef REPORT_CHART_H
 #define REPORT_CHART_H
 
-#include "data/buf.h"
+#include "report/page.h"
 
 #include <stdbool.h>
 
@@ -13,6 +13,7 @@ enum chart_unit { UNIT_COUNT, UNIT_BYTES, UNIT_SECONDS, UNIT_PERCENT };
 
 struct chart_point {
 	double x, y;
+	const char *note; /* what the reader is told at this point; NULL: nothing more. Not copied. */
 };
 
 struct chart_series {
@@ -33,9 +34,12 @@ struct chart {
 size_t chart_series(struct chart *c, const char *name);
 /* Points that are not finite are left out. */
 void chart_add(struct chart *c, size_t series, double x, double y);
+void chart_add_note(struct chart *c, size_t series, double x, double y, const char *note);
+/* Whether x spans two decades or more: such an axis starts logarithmic. */
+bool chart_spans_decades(const struct chart *c);
 bool chart_empty(const struct chart *c);
-/* Sorts and thins the points, then writes the figure. */
-void chart_html(struct chart *c, struct buf *out);
+/* Sorts and thins the points, then writes the figure to the page, and to the page's plots if it keeps them. */
+void chart_html(struct chart *c, struct page *page);
 void chart_release(struct chart *c);
 
 #endif

@@ -3,8 +3,10 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
-#include "data/buf.h"
 #include "data/err.h"
+#include "report/page.h"
+
+#include <stdbool.h>
 
 struct report;
 
@@ -14,8 +16,8 @@ enum rc report_add(struct report *r, const char *path, struct err *e);
 size_t report_runs(const struct report *r);
 size_t report_events(const struct report *r);
 size_t report_truncated(const struct report *r); /* logs that end in the middle of a line */
-/* Appends the page. Once. */
-void report_html(struct report *r, struct buf *out);
+/* Appends the page. Once. live: its script asks the server it came from for news (serve.h). */
+void report_html(struct report *r, bool live, struct page *page);
 void report_free(struct report *r);
 
 #endif

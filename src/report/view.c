@@ -99,6 +99,27 @@ static bool has_field(const struct view_rows *r, const char *field)
 	return false;
 }
 
+/* How much the second value differs from the first: with a sign, and in percent where that means something. */
+static void difference_cell(struct html_table *t, char format, const struct json *a, const struct json *b)
+{
+	bool numbers = a && b && a->type == JSON_NUMBER && b->type == JSON_NUMBER;
+	double x = numbers ? a->u.number.value : 0, y = numbers ? b->u.number.value : 0;
+	struct buf text = {0};
+	if (!numbers || !strchr("nbs", format)) {
+		html_cell_text(t, "");
+		return;
+	}
+	if (x == y)
+		buf_str_add(&text, "same");
+	else if (x > 0)
+		buf_printf(&text, fabs(y / x - 1) < 9.995 ? "%s%.3g %%" : "%s%.0f %%", y > x ? "+" : "−",
+			   fabs(y / x - 1) * 100);
+	else
+		buf_str_add(&text, y > x ? "more" : "less");
+	html_cell_text(t, buf_str(&text));
+	buf_release(&text);
+}
+
 /* Bit i: some event has the field of column i. Found once: a table may have a thousand rows. */
 static uint64_t present_columns(const struct view_rows *r, const char *columns)
 {
@@ -206,6 +227,9 @@ void view_facts(const struct view_rows *r, const char *caption, const char *colu
 	for (size_t i = 0; i < r->rows.n; i++) {
 		html_head(&heads, *r->rows.at[i].run ? r->rows.at[i].run : "Value");
 	}
+	bool two = r->rows.n == 2;
+	if (two)
+		buf_str_add(&heads, "|#Difference");
 	struct html_table t = html_table(out, caption, buf_str(&heads));
 	for (const char *s = columns; *s;) {
 		s = next_column(s, &c);
@@ -217,6 +241,9 @@ void view_facts(const struct view_rows *r, const char *caption, const char *colu
 		html_cell_text(&t, buf_str(&name));
 		for (size_t i = 0; i < r->rows.n; i++)
 			cell(&t, c.format, json_get(r->rows.at[i].event, c.field));
+		if (two)
+			difference_cell(&t, c.format, json_get(r->rows.at[0].event, c.field),
+					json_get(r->rows.at[1].event, c.field));
 	}
 	html_table_end(&t);
 	buf_release(&heads);

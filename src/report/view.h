@@ -24,13 +24,14 @@ struct view {
 	uint64_t events;    /* EVENT_BITs */
 	size_t state_size;
 	void (*add)(void *state, const struct run_id *run, enum runlog_event ev, const struct json *event);
-	void (*html)(void *state, struct buf *out);
+	void (*html)(void *state, struct page *page);
 	void (*release)(void *state);
 };
 
 extern const struct view view_trace_curve, view_trace_histogram, view_trace_result;
-extern const struct view view_reduce_end, view_reduce_size, view_reduce_pass;
-extern const struct view view_smt_end, view_smt_query;
+extern const struct view view_saved;
+extern const struct view view_reduce_end, view_reduce_size, view_reduce_pass, view_reduce_steps;
+extern const struct view view_smt_end, view_smt_query, view_smt_list;
 extern const struct view view_profile_function;
 extern const struct view view_check_stats;
 

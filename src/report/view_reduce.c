@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void show_end(void *state, struct buf *out)
+static void show_end(void *state, struct page *page)
 {
+	struct buf *out = page->out;
 	view_facts(state, "Reductions",
 		   "file:c:File|algorithm:t:Algorithm|cache:t:Cache|language:t:Language|complete:y:Complete|"
 		   "bytes_before:b:Bytes before|bytes_after:b:Bytes after|"
@@ -51,11 +52,22 @@ static const struct chart templates[N_CHARTS] = {
 
 struct sizes {
 	struct chart chart[N_CHARTS];
+	struct arena names; /* of passes, for the notes */
+	VEC(const char *) passes;
 };
 
-static void point(struct chart *c, const char *name, double x, double y)
+static const char *pass_name(struct sizes *v, const char *name)
 {
-	chart_add(c, view_series(c, name), x, y);
+	for (size_t i = v->passes.n; i-- > 0;)
+		if (strcmp(v->passes.at[i], name) == 0)
+			return v->passes.at[i];
+	vec_push(&v->passes, arena_strndup(&v->names, name, strlen(name)));
+	return vec_last(&v->passes);
+}
+
+static void point(struct chart *c, const char *name, double x, double y, const char *note)
+{
+	chart_add_note(c, view_series(c, name), x, y, note);
 }
 
 static void add_size(void *state, const struct run_id *run, enum runlog_event ev, const struct json *event)
@@ -64,28 +76,30 @@ static void add_size(void *state, const struct run_id *run, enum runlog_event ev
 	char *size = view_name(run, "size"), *cache = view_name(run, "cache"), *hits = view_name(run, "hits");
 	double t = json_number_or(event, "t", NAN), queries = json_number_or(event, "queries", NAN);
 	double bytes = json_number_or(event, "bytes", NAN);
-	point(&v->chart[SIZE_TIME], size, t, bytes);
-	point(&v->chart[SIZE_QUERIES], size, queries, bytes);
+	const char *pass = ev == EVENT_REDUCE_MINIMUM ? pass_name(v, json_string_or(event, "pass", "")) : NULL;
+	point(&v->chart[SIZE_TIME], size, t, bytes, pass);
+	point(&v->chart[SIZE_QUERIES], size, queries, bytes, pass);
 	if (ev == EVENT_REDUCE_SAMPLE) {
 		double held = json_number_or(event, "cache_bytes", NAN);
-		point(&v->chart[CACHE_TIME], cache, t, held);
-		point(&v->chart[CACHE_QUERIES], cache, queries, held);
-		point(&v->chart[HITS_QUERIES], hits, queries, json_number_or(event, "hits", NAN));
+		point(&v->chart[CACHE_TIME], cache, t, held, NULL);
+		point(&v->chart[CACHE_QUERIES], cache, queries, held, NULL);
+		point(&v->chart[HITS_QUERIES], hits, queries, json_number_or(event, "hits", NAN), NULL);
 	}
 	free(size);
 	free(cache);
 	free(hits);
 }
 
-static void show_sizes(void *state, struct buf *out)
+static void show_sizes(void *state, struct page *page)
 {
+	struct buf *out = page->out;
 	struct sizes *v = state;
 	buf_str_add(out, "<div class=\"charts\">\n");
 	for (size_t i = 0; i < N_CHARTS; i++) {
 		struct chart *c = &v->chart[i], filled = templates[i];
 		filled.series = c->series;
 		*c = filled;
-		chart_html(c, out);
+		chart_html(c, page);
 	}
 	buf_str_add(out, "</div>\n");
 }
@@ -94,6 +108,8 @@ static void release_sizes(void *state)
 {
 	for (size_t i = 0; i < N_CHARTS; i++)
 		chart_release(&((struct sizes *)state)->chart[i]);
+	vec_release(&((struct sizes *)state)->passes);
+	arena_release(&((struct sizes *)state)->names);
 }
 
 const struct view view_reduce_size = {
@@ -127,8 +143,9 @@ static void add_pass(void *state, const struct run_id *run, enum runlog_event ev
 	free(name);
 }
 
-static void show_passes(void *state, struct buf *out)
+static void show_passes(void *state, struct page *page)
 {
+	struct buf *out = page->out;
 	struct passes *v = state;
 	double most = 0;
 	for (size_t i = 0; i < v->list.n; i++)

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void show_end(void *state, struct buf *out)
+static void show_end(void *state, struct page *page)
 {
+	struct buf *out = page->out;
 	view_facts(state, "Totals",
 		   "solver:t:Solver|cache:t:Cache|queries:n:Queries|sat:n:sat|unsat:n:unsat|unknown:n:unknown|"
 		   "reused_unsat:n:unsat reused|reused_sat:n:sat reused|"
@@ -70,8 +71,9 @@ static void add_query(void *state, const struct run_id *run, enum runlog_event e
 	free(in_cache);
 }
 
-static void show_queries(void *state, struct buf *out)
+static void show_queries(void *state, struct page *page)
 {
+	struct buf *out = page->out;
 	struct queries *v = state;
 	double all = 0;
 	for (size_t i = 0; i < v->stages.n; i++)
@@ -94,7 +96,7 @@ static void show_queries(void *state, struct buf *out)
 	v->time.x_label = "Queries";
 	v->time.y_label = "Seconds";
 	v->time.y_unit = UNIT_SECONDS;
-	chart_html(&v->time, out);
+	chart_html(&v->time, page);
 }
 
 static void release_queries(void *state)

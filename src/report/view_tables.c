@@ -2,21 +2,27 @@
 /* Views that are one table: functions worth memoizing (profile), statistics of contracts (check). */
 #include "report/view.h"
 
-static void show_functions(void *state, struct buf *out)
+/* What a reader decides by is a table that fits; the rest of each function is below it. */
+static void show_functions(void *state, struct page *page)
 {
 	view_table(state, "Functions worth memoizing",
-		   "rank:n:Rank|function:c:Function|file:c:File|line:n:Line|status:t:Status|cluster:n:Cluster|"
-		   "calls:n:Calls|distinct_inputs:n:Distinct inputs|"
-		   "hit_ratio:m:Hits|time_share:m:Time|saved_share:m:Saved|"
-		   "conflicts:n:Conflicts|syscalls:n:System calls|suggestion:t:Suggested cache|safety:t:Safety",
-		   out);
+		   "rank:n:Rank|function:c:Function|status:t:Status|calls:n:Calls|distinct_inputs:n:Distinct|"
+		   "hit_ratio:m:Hits|time_share:p:Time|saved_share:p:Saved|suggestion:t:Suggested cache",
+		   page->out);
+	buf_str_add(page->out, "<details><summary>Where they are, and what speaks against a cache</summary>\n");
+	view_table(state, "Functions: places and safety",
+		   "rank:n:Rank|function:c:Function|file:c:File|line:n:Line|cluster:n:Cluster|"
+		   "conflicts:n:Conflicts|syscalls:n:System calls|safety:t:Safety",
+		   page->out);
+	buf_str_add(page->out, "</details>\n");
 }
 
 const struct view view_profile_function = {
 	"profile", EVENT_BIT(PROFILE_FUNCTION), sizeof(struct view_rows), view_keep, show_functions, view_rows_release};
 
-static void show_checks(void *state, struct buf *out)
+static void show_checks(void *state, struct page *page)
 {
+	struct buf *out = page->out;
 	view_table(state, "Checks",
 		   "name:c:Contract|checks:n:Checks|violations:n:Violations|nodes:n:Nodes visited|"
 		   "cached:n:Answered by the cache|cache_hits:n:Cache hits|cache_misses:n:Cache misses|"

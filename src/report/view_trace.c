@@ -8,7 +8,6 @@
 
 struct curve {
 	struct chart chart;
-	double largest; /* cache size */
 };
 
 /* Adds the points of the event, [x, y] each, with y scaled. */
@@ -45,20 +44,19 @@ static void add_curve(void *state, const struct run_id *run, enum runlog_event e
 	add_points(event, &v->chart, s, 100 / requests);
 	if (knee > 0)
 		v->chart.series.at[s].mark = knee;
-	for (size_t i = 0; i < v->chart.series.at[s].points.n; i++)
-		v->largest = fmax(v->largest, v->chart.series.at[s].points.at[i].x);
 }
 
-static void show_curve(void *state, struct buf *out)
+static void show_curve(void *state, struct page *page)
 {
+	struct buf *out = page->out;
 	struct curve *v = state;
 	v->chart.title = "Miss ratio by cache size";
 	v->chart.x_label = "Cache size (entries)";
 	v->chart.y_label = "Misses";
 	v->chart.y_unit = UNIT_PERCENT;
 	v->chart.kind = CHART_STEP;
-	v->chart.log_x = v->largest > 2000;
-	chart_html(&v->chart, out);
+	v->chart.log_x = chart_spans_decades(&v->chart);
+	chart_html(&v->chart, page);
 	bool marked = false;
 	for (size_t i = 0; i < v->chart.series.n; i++)
 		marked |= isfinite(v->chart.series.at[i].mark);
@@ -96,20 +94,16 @@ static void add_histogram(void *state, const struct run_id *run, enum runlog_eve
 	add_points(event, &h->charts.at[i], named_series(&h->charts.at[i], run, event, ""), 1);
 }
 
-static void show_histograms(void *state, struct buf *out)
+static void show_histograms(void *state, struct page *page)
 {
 	struct histograms *h = state;
 	for (size_t i = 0; i < h->charts.n; i++) {
 		struct chart *c = &h->charts.at[i];
-		double largest = 0;
-		for (size_t s = 0; s < c->series.n; s++)
-			for (size_t k = 0; k < c->series.at[s].points.n; k++)
-				largest = fmax(largest, c->series.at[s].points.at[k].x);
 		char *title = mem_printf("Distribution: %s", h->kinds.at[i]);
 		c->title = title;
 		c->x_label = *h->kinds.at[i] ? h->kinds.at[i] : "Value";
-		c->log_x = largest > 2000;
-		chart_html(c, out);
+		c->log_x = chart_spans_decades(c);
+		chart_html(c, page);
 		free(title);
 	}
 }
@@ -129,14 +123,13 @@ const struct view view_trace_histogram = {
 	show_histograms, release_histograms};
 
 /* The results as a plot, if some cache was simulated at several sizes. */
-static void plot_results(const struct view_rows *r, struct buf *out)
+static void plot_results(const struct view_rows *r, struct page *page)
 {
 	struct chart c = {.title = "Miss ratio of the simulated caches",
 			  .x_label = "Cache size (entries)",
 			  .y_label = "Misses",
 			  .y_unit = UNIT_PERCENT};
 	bool several = false;
-	double largest = 0;
 	for (size_t i = 0; i < r->rows.n; i++) {
 		const struct json *v = r->rows.at[i].event;
 		double size = json_number_or(v, "size", NAN);
@@ -146,21 +139,21 @@ static void plot_results(const struct view_rows *r, struct buf *out)
 		size_t s = view_series(&c, name);
 		chart_add(&c, s, size, json_number_or(v, "misses", NAN) / json_number_or(v, "requests", NAN) * 100);
 		several |= c.series.at[s].points.n > 1;
-		largest = fmax(largest, size);
 		free(name);
 		free(what);
 	}
-	c.log_x = largest > 2000;
+	c.log_x = chart_spans_decades(&c);
 	if (several)
-		chart_html(&c, out);
+		chart_html(&c, page);
 	chart_release(&c);
 }
 
-static void show_results(void *state, struct buf *out)
+static void show_results(void *state, struct page *page)
 {
+	struct buf *out = page->out;
 	const struct view_rows *r = state;
 	bool several = r->rows.n && *r->rows.at[0].run;
-	plot_results(r, out);
+	plot_results(r, page);
 	struct html_table t = html_table(out, "Simulated caches",
 					 several ? "Run|Trace|Policy|#Size|#Requests|#Misses|#Miss ratio"
 						 : "Trace|Policy|#Size|#Requests|#Misses|#Miss ratio");

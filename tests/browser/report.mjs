@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Opens report pages in Debian's chromium and looks at what a reader would see.
-// Usage: node report.mjs PLAYWRIGHT CHROMIUM PAGE.html HOSTILE.html; prints TAP.
+// Usage: node report.mjs NODE_MODULES CHROMIUM PAGE.html HOSTILE.html LIVE LOG; prints TAP. LIVE is the address of a served
+// report of LOG, which is appended to.
+import { appendFileSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
-const [playwright, executablePath, page_file, hostile_file] = process.argv.slice(2);
-const { chromium } = createRequire(import.meta.url)(playwright);
+const [modules, executablePath, page_file, hostile_file, live, live_log] = process.argv.slice(2);
+const { chromium } = createRequire(import.meta.url)(modules + "/playwright-core");
+const axe = readFileSync(modules + "/axe-core/axe.min.js", "utf8");
 let n = 0;
 function ok(name, good, detail) {
 	console.log(`${good ? "ok" : "not ok"} ${++n} - browser: ${name}`);
@@ -45,6 +48,11 @@ for (const scheme of ["light", "dark"]) {
 	ok(`${scheme}: every figure has a plot`, figures > 0 && figures === await page.locator("figure.chart .plot canvas").count(), figures);
 	ok(`${scheme}: something is drawn`, await colours(page) > 2);
 	ok(`${scheme}: nothing is wider than the page`, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+	await page.locator("details summary").first().click();
+	// through the debugger: the page's own policy allows no other script
+	await page.evaluate(axe);
+	const findings = await page.evaluate(async () => (await axe.run()).violations.map((v) => v.id + ": " + v.nodes[0].html));
+	ok(`${scheme}: axe-core finds nothing`, findings.length === 0, findings);
 	await page.context().close();
 }
 
@@ -68,6 +76,14 @@ for (const scheme of ["light", "dark"]) {
 	ok("a series can be hidden by keyboard", await series.getAttribute("aria-pressed") === "false");
 	await page.locator("details summary").first().click();
 	ok("the numbers are in a table", await page.locator("details[open] tbody tr").count() > 2);
+	const tools = page.locator("figure.chart", { hasText: "Miss ratio of the simulated caches" }), lines = tools.locator(".legend button[aria-pressed=true]:not(.tool)");
+	ok("eight lines are shown of ten", await lines.count() === 8);
+	await tools.getByRole("button", { name: "all 10 lines" }).click();
+	ok("and all when asked for", await lines.count() === 10);
+	const dashes = await tools.locator(".legend path").evaluateAll((p) => p.map((e) => e.getAttribute("stroke") + " " + e.getAttribute("stroke-dasharray")));
+	ok("the legend tells every line from the others", new Set(dashes).size === 10, dashes);
+	ok("sizes that span decades have a logarithmic axis", await tools.getByRole("button", { name: "linear scale" }).count() === 1);
+	ok("the figures of what was saved come first", (await page.locator("main section").first().locator(".tile b").first().textContent()) === "9");
 	await page.setViewportSize({ width: 380, height: 800 });
 	const fits = page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth).then(() => true, () => false);
 	ok("it fits a narrow screen", await fits);
@@ -85,5 +101,43 @@ for (const scheme of ["light", "dark"]) {
 	ok("hostile: the text is shown as it was", text.includes('</script><script>window.pwned=1</script><img src=x onerror="window.pwned=2">'));
 	ok("hostile: legend and axis show it too", (await page.locator(".legend .name").first().textContent()).includes("<img src=x"));
 	await page.context().close();
+}
+{
+	const { page } = await open(page_file, "light");
+	const list = page.locator("figure.rows"), body = list.locator("tbody tr:not([aria-hidden])");
+	const cell = (row, column) => body.nth(row).locator("td").nth(column).textContent();
+	ok("queries: of ten thousand rows few are in the page", await list.getByText("10002 rows").count() === 1 && await body.count() < 60, await body.count());
+	await list.getByRole("button", { name: "Solver time" }).focus();
+	await page.keyboard.press("Enter");
+	ok("queries: sorted by keyboard, the slowest first", await cell(0, 5) === "9.999 s", await cell(0, 5));
+	await list.getByRole("button", { name: "Query" }).click();
+	await list.locator(".virtual").evaluate((e) => { e.scrollTop = e.scrollHeight; });
+	await page.waitForTimeout(100);
+	ok("queries: the last rows are drawn when scrolled to", (await body.last().locator("td").first().textContent()) === "10 k", await body.last().textContent());
+	await list.getByRole("searchbox").fill("model");
+	ok("queries: a filter", await list.getByText("5001 of 10002 rows").count() === 1 && (await body.allTextContents()).every((t) => t.includes("model")));
+	const steps = page.locator("figure.steps").first(), after = steps.locator("pre").nth(1);
+	ok("steps: the last minimum beside the original", (await after.textContent()) === "int a9;\n" && (await steps.locator("pre").first().textContent()).includes("main"));
+	ok("steps: with colours", await after.locator(".s-keyword").textContent() === "int");
+	await steps.getByRole("slider").focus();
+	await page.keyboard.press("ArrowLeft");
+	ok("steps: one back by keyboard", (await after.textContent()) === "int a8;\n" && (await steps.getByRole("status").textContent()).includes("minimum 8 of 9"));
+	const size = page.locator("figure.chart", { hasText: "Size over queries" });
+	await size.locator(".plot").focus();
+	await page.keyboard.press("Home");
+	ok("a size is shown with the pass that earned it", (await size.locator(".readout").textContent()).includes("(tree)"));
+	await page.context().close();
+}
+
+{
+	const context = await browser.newContext(), page = await context.newPage(), problems = [];
+	page.on("console", (m) => { if (["error", "warning"].includes(m.type())) problems.push(m.text()); });
+	await page.goto(live);
+	ok("live: the page is there", await page.locator(".badge", { hasText: "unfinished" }).count() === 1);
+	appendFileSync(live_log, '{"event":"reduce.end","t":3,"complete":true,"bytes_before":900,"bytes_after":7,"queries":10,"cache_hits":777}\n{"event":"end","t":3,"exit":0,"complete":true}\n');
+	await page.locator(".tile b", { hasText: "777" }).waitFor({ timeout: 20000 });
+	ok("live: it follows the run", await page.locator(".badge", { hasText: "done" }).count() === 1);
+	ok("live: no errors on the console", problems.length === 0, problems);
+	await context.close();
 }
 await browser.close();

@@ -9,18 +9,25 @@ start='{"event":"start","t":0,"schema":"refrain.log/1","command":"trace mrc","ve
 	echo '{"event":"trace.curve","t":1,"name":"a.rft","policy":"opt","requests":1000,"points":[[1,900],[3,300],[8,200]],"knee":3}'
 	echo '{"event":"trace.histogram","t":1,"name":"a.rft","kind":"reuse distance","points":[[1,10],[2,20],[4,5]]}'
 	echo '{"event":"trace.result","t":1,"name":"a.rft","policy":"lru","size":4,"requests":1000,"misses":300}'
+	for p in 1 2 3 4 5 6 7 8 9; do
+		echo '{"event":"trace.result","t":1,"name":"a.rft","policy":"p'$p'","size":4,"requests":1000,"misses":30'$p'}'
+		echo '{"event":"trace.result","t":1,"name":"a.rft","policy":"p'$p'","size":4000,"requests":1000,"misses":3'$p'}'
+	done
 	echo '{"event":"end","t":2.5,"exit":0,"complete":true}'
 } > "$T/trace.log"
 {
 	echo '{"event":"start","t":0,"schema":"refrain.log/1","command":"reduce","version":"0.1.0","args":["./test.sh","bug.c"]}'
+	printf '%s\n' '{"event":"reduce.start","t":0,"file":"bug.c","language":"c","text":"int main(void) { return 0; }\n"}'
 	for i in 1 2 3 4 5 6 7 8 9; do
-		echo '{"event":"reduce.minimum","t":'$i',"queries":'$i'0,"bytes":'$((1000 - 100 * i))',"tokens":'$((300 - 30 * i))',"pass":"tree"}'
+		printf '%s\n' '{"event":"reduce.minimum","t":'$i',"queries":'$i'0,"bytes":'$((1000 - 100 * i))',"tokens":'$((300 - 30 * i))',"pass":"tree","text":"int a'$i';\n"}'
 		echo '{"event":"reduce.sample","t":'$i'.5,"queries":'$i'5,"hits":'$i',"cache_bytes":'$i'000,"cache_entries":'$i',"bytes":'$((1000 - 100 * i))',"tokens":10}'
 	done
 	echo '{"event":"reduce.pass","t":9,"pass":"tree","queries":90,"before":1000,"after":100,"seconds":9}'
 	echo '{"event":"reduce.end","t":9,"complete":true,"bytes_before":1000,"bytes_after":100,"queries":90,"cache_hits":9}'
 	echo '{"event":"smt.query","t":9,"file":"x","verdict":"unsat","by":"solver","solver_s":0.5,"cache_s":0.1}'
 	echo '{"event":"smt.query","t":9,"file":"x","verdict":"sat","by":"model","solver_s":0,"cache_s":0.1}'
+	awk 'BEGIN { for (i = 0; i < 10000; i++)
+		printf "{\"event\":\"smt.query\",\"t\":9,\"file\":\"f%d\",\"verdict\":\"sat\",\"by\":\"%s\",\"solver_s\":%s,\"cache_s\":1e-5}\n", i % 50, i % 2 ? "model" : "solver", (i * 7919 % 10000) / 1000 }'
 	echo '{"event":"profile.function","t":9,"rank":1,"function":"parse","calls":10,"hit_ratio":0.5,"suggestion":{"size":"n","entries":8}}'
 	echo '{"event":"check.stats","t":9,"name":"sorted","checks":10,"violations":0}'
 	echo '{"event":"from.the.future","t":9,"x":[1]}'
@@ -55,9 +62,56 @@ has "answers per stage" "$T/all.html" "Answers per stage"
 has "the gain of a pass" "$T/all.html" "Gain per pass"
 has "the suggestion" "$T/all.html" "size n, entries 8"
 
+section "what was saved, and compared"
+run() { # CACHE QUERIES HITS
+	echo '{"event":"start","t":0,"schema":"refrain.log/1","command":"reduce","version":"0.1.0","args":["'$1'"]}'
+	echo '{"event":"reduce.end","t":9,"cache":"'$1'","bytes_before":3000,"bytes_after":100,"queries":'$2',"cache_hits":'$3',"test_s":20}'
+	echo '{"event":"end","t":9,"exit":0,"complete":true}'
+}
+run full 200 300 > "$T/full.log"
+run none 500 0 > "$T/none.log"
+exits "two runs of the same kind" 0 "$REFRAIN" report "$T/none.log" "$T/full.log" -o "$T/two.html" --svg="$T/svg"
+has "tests not run" "$T/two.html" "<b>300</b> <span>tests not run"
+has "the time they would have taken" "$T/two.html" "<b>≈ 30.0 s</b>"
+has "the difference between the two" "$T/two.html" '<td class="num">500</td><td class="num">200</td><td class="num">−60 %</td>'
+
+section "plots as pictures"
+exits "--svg alone" 0 "$REFRAIN" report "$T/all.log" "$T/trace.log" --svg="$T/svg" --json
+has "JSON: how many" "$T/out" "\"plots\": $(ls "$T/svg" | wc -l | tr -d ' ')"
+has "named for what they show" "$T/svg/01-miss-ratio-by-cache-size.svg" "<title>Miss ratio by cache size</title>"
+if command -v xmllint > "$T/out"; then ok "they are well-formed" xmllint --noout "$T"/svg/*.svg; fi
+exits "a folder that cannot be made" 3 "$REFRAIN" report "$T/all.log" --svg="$T/no/such"
+
+section "logs that engines write"
+seq 1 500 | awk '{ print $1 % 40 }' > "$T/keys"
+echo '(declare-const a Int)(assert (> a 1))(check-sat)' > "$T/q.smt2"
+printf 'int a;\nint BUG;\nint b;\n' > "$T/in.c"
+printf '#!/bin/sh\ngrep -q BUG in.c\n' > "$T/t.sh" && chmod +x "$T/t.sh"
+cat > "$T/slow.c" << 'C'
+int slow(int n) { int s = 0; for (int i = 0; i < 9000; i++) s += i * n % 7; return s; }
+int main(void) { int t = 0; for (int i = 0; i < 40; i++) t += slow(i & 3); return t == 1; }
+C
+logged() { # NAME COMMAND…
+	name=$1
+	shift
+	"$REFRAIN" "$@" > "$T/out" 2> "$T/err" && "$REFRAIN" report "$T/$name.run" -o "$T/x.html" 2> "$T/err" || { cat "$T/err"; return 1; }
+}
+ok "trace simulate" logged simulate trace simulate --policy=lru --size=10 --log="$T/simulate.run" "$T/keys"
+ok "trace mrc" logged mrc trace mrc --log="$T/mrc.run" "$T/keys"
+ok "smt" logged smt smt --log="$T/smt.run" "$T/q.smt2"
+ok "reduce" logged reduce reduce --log="$T/reduce.run" "$T/t.sh" "$T/in.c"
+has "with the texts" "$T/x.html" 'int BUG'
+if [ -e "$BUILD/libexec/rflaunch" ] && gcc -g -O1 -fno-inline "$T/slow.c" -o "$T/slow"; then
+	ok "profile" logged profile profile --log="$T/profile.run" -- "$T/slow"
+	has "with the function" "$T/x.html" '<code>slow</code>'
+fi
+rm -f "$T/x.html"
+
 section "bad logs"
 exits "no log" 2 "$REFRAIN" report -o "$T/x.html"
-exits "no output" 2 "$REFRAIN" report "$T/trace.log"
+exits "nothing to do" 2 "$REFRAIN" report "$T/trace.log"
+exits "--port without --serve" 2 "$REFRAIN" report "$T/trace.log" -o "$T/x.html" --port=1
+exits "--serve with a file" 2 "$REFRAIN" report "$T/trace.log" -o "$T/x.html" --serve
 exits "a missing log" 2 "$REFRAIN" report "$T/missing.log" -o "$T/x.html"
 echo 'int main(void) {}' > "$T/foreign"
 exits "a file that is not a log" 2 "$REFRAIN" report "$T/foreign" -o "$T/x.html"
@@ -104,15 +158,47 @@ is "every data block is closed by itself" "$(grep -o '</script>' "$T/hostile.htm
 "$REFRAIN" report "$T/edge.log" -o "$T/edge.html" > "$T/out" 2> "$T/err"
 is "numbers at the edge make a page or an error, no crash" "$([ $? -le 2 ] && echo fine)" fine
 
+section "a page that follows its logs"
+head -n 4 "$T/all.log" > "$T/live.log"
+"$REFRAIN" report --serve "$T/live.log" "$T/later.log" > "$T/address" 2> "$T/err" &
+server=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do [ -s "$T/address" ] || sleep 0.2; done
+address=$(cat "$T/address")
+port=$(printf '%s' "$address" | sed 's,.*:\([0-9]*\)/.*,\1,')
+# get PATH [OPTION…]: the status
+get() { path=$1; shift; curl -s -o "$T/body" -w '%{http_code}' "$@" "http://127.0.0.1:$port$path"; }
+path=${address#http://127.0.0.1:*/}
+path=/${path%/}
+case $path in /????????????????????????????????) ok "the address has a token" true ;; *) ok "the address has a token" false ;; esac
+if command -v curl > "$T/out"; then
+	is "the page" "$(get "$path/")" 200
+	has "may ask for news" "$T/body" "connect-src 'self'"
+	is "the version of its logs" "$(get "$path/version")" 200
+	is "without the token" "$(get /)$(get /version)$(get "${path%?}x/")" 404404404
+	is "another host's name" "$(get "$path/" -H 'Host: evil.example')" 403
+	is "no host" "$(get "$path/" -H 'Host:')" 403
+	is "localhost by name" "$(get "$path/" -H "Host: localhost:$port")" 200
+	is "another method" "$(get "$path/" -X POST -d x)" 405
+	is "a request that is too long" "$(get "$path/" -H "X: $(head -c 9000 /dev/zero | tr '\0' x)")" 431
+	echo nonsense > "$T/later.log"
+	is "a log that is none" "$(get "$path/")" 503
+	rm "$T/later.log"
+	is "only this machine's own address is listened on" "$(ss -ltnH "sport = :$port" 2> "$T/err" | awk '{ print $4 }')" "$(command -v ss > "$T/out" && echo "127.0.0.1:$port")"
+fi
+
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -z "$chromium" ] || ! command -v node > "$T/out"; then
 	absent "browser" "no chromium or no node here"
 elif [ ! -d "$top/deps/node_modules/playwright-core" ]; then
 	absent "browser" "playwright-core is not installed"
 else
-	HOME=$T timeout 120 node "$top/tests/browser/report.mjs" "$top/deps/node_modules/playwright-core" "$chromium" "$T/all.html" "$T/hostile.html" > "$T/browser" 2> "$T/browser.err"
+	HOME=$T timeout 120 node "$top/tests/browser/report.mjs" "$top/deps/node_modules" "$chromium" "$T/all.html" "$T/hostile.html" "$address" "$T/live.log" > "$T/browser" 2> "$T/browser.err"
 	rc=$?
 	sed 's/^\(not ok\|ok\) [0-9]*/\1/' "$T/browser"
 	sed 's/^/# /' "$T/browser.err" | head -20
 	is "the browser test came to its end" "$rc" 0
 fi
+section "the end of the server"
+kill $server
+wait $server
+is "it stops when told to" $? 0

@@ -95,7 +95,8 @@ static struct json *data_of(struct chart *c, struct arena *a)
 {
 	struct json *v;
 	buf_clear(&out);
-	chart_html(c, &out);
+	struct page page = {&out, NULL};
+	chart_html(c, &page);
 	const char *from = strstr(buf_str(&out), "<script type=\"application/json\">"),
 		   *to = from ? strstr(from, "</script>") : NULL;
 	assert_non_null(to);
@@ -167,5 +168,32 @@ static void test_base64(void **state)
 	buf_release(&out);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_text), cmocka_unit_test(test_data), cmocka_unit_test(test_numbers),
-	   cmocka_unit_test(test_chart_merges), cmocka_unit_test(test_chart_thins), cmocka_unit_test(test_base64))
+/* The same points as a picture: lines where the axes say, hostile names as text. */
+static void test_svg(void **state)
+{
+	(void)state;
+	struct chart c = {.title = "<t>", .x_label = "x", .y_label = "y", .log_x = true};
+	struct plots plots = {0};
+	struct page page = {&out, &plots};
+	size_t p = chart_series(&c, "</svg><script>");
+	chart_add(&c, p, 1, 100);
+	chart_add(&c, p, 1000, 0);
+	assert_true(chart_spans_decades(&c));
+	buf_clear(&out);
+	chart_html(&c, &page);
+	assert_int_equal(plots.list.n, 1);
+	const char *svg = plots.list.at[0].svg;
+	/* from the left edge to the right one, from 100 of 105 down to the axis */
+	assert_non_null(strstr(svg, "d=\"M78.0 54.5L700.0 344.0\""));
+	assert_non_null(strstr(svg, "&lt;/svg&gt;&lt;script&gt;"));
+	assert_null(strstr(svg, "<script"));
+	/* a tick at each power of ten */
+	for (const char *const *t = (const char *const[]){">1<", ">10<", ">100<", ">1000<", NULL}; *t; t++)
+		assert_non_null(strstr(svg, *t));
+	plots_release(&plots);
+	chart_release(&c);
+}
+
+UNIT_TESTS(cmocka_unit_test(test_svg), cmocka_unit_test(test_text), cmocka_unit_test(test_data),
+	   cmocka_unit_test(test_numbers), cmocka_unit_test(test_chart_merges), cmocka_unit_test(test_chart_thins),
+	   cmocka_unit_test(test_base64))
