@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of the build: pack_tables IN OUT writes IN as one zstd frame that says how long IN is. The level is where more work
- * stops making parse tables smaller; one thread and no time stamp, so that the same table gives the same bytes. */
+/* Part of the build: pack_tables IN OUT writes IN as one zstd frame that says how long IN is. The level is
+ * where more work stops making parse tables smaller; one thread and no time stamp, so that the same table gives the
+ * same bytes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <zstd.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A live report: see serve.h.
  *
- * Two things are answered: GET /TOKEN/, the page made from the logs as they are now, and GET /TOKEN/version, a line that changes
- * when a log does; the page's script asks for the second and fetches the first when it changed. Everything else is refused: a
- * request without the token, and one whose Host is not this server's address (a page of another site that has its name point
- * here). All connections are served in turns by one poll loop; one that neither sends nor takes anything is closed. */
+ * Two things are answered: GET /TOKEN/, the page made from the logs as they are now, and GET /TOKEN/version, a
+ * line that changes when a log does; the page's script asks for the second and fetches the first when it changed.
+ * Everything else is refused: a request without the token, and one whose Host is not this server's address (a page
+ * of another site that has its name point here). All connections are served in turns by one poll loop; one that
+ * neither sends nor takes anything is closed. */
 #include "report/serve.h"
 
 #include "base/bits.h"

@@ -10,7 +10,8 @@
 
 struct serve;
 
-/* Listens on 127.0.0.1; port 0: any free one. The logs may be missing still and may grow. RC_ENV when it cannot listen. */
+/* Listens on 127.0.0.1; port 0: any free one. The logs may be missing still and may grow. RC_ENV when it cannot
+ * listen. */
 enum rc serve_new(struct serve **out, const struct strings *logs, uint16_t port, struct err *e);
 /* The address of the page: it has a random token, without which nothing is answered. Lives as long as s. */
 const char *serve_address(const struct serve *s);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* SMT queries one by one: who answered, and what it took; and the share answered without a solver as the run goes on.
+/* SMT queries one by one: who answered, and what it took; and the share answered without a solver as the run goes
+ * on.
  *
- * The rows go to the page as columns of a data block, words by number, and the script shows the part that is in view, so that
- * ten thousand of them are no burden. */
+ * The rows go to the page as columns of a data block, words by number, and the script shows the part that is in
+ * view, so that ten thousand of them are no burden. */
 #include "report/view.h"
 
 #include <math.h>

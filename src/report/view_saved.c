@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What was saved, the first thing on the page: work that was asked for and not done, in large figures over all runs and in
- * one row per run.
+/* What was saved, the first thing on the page: work that was asked for and not done, in large figures over all runs
+ * and in one row per run.
  *
- * A reduction saved the tests of the variants that its cache knew, a solver front the calls that it did not make, contracts
- * the nodes that were not walked again. Seconds are an estimate: what was not done, times what one of those that were
- * done took on average, less what the cache itself cost. Where nothing was done there is nothing to estimate from. */
+ * A reduction saved the tests of the variants that its cache knew, a solver front the calls that it did not make,
+ * contracts the nodes that were not walked again. Seconds are an estimate: what was not done, times what one of
+ * those that were done took on average, less what the cache itself cost. Where nothing was done there is nothing to
+ * estimate from. */
 #include "report/view.h"
 
 #include <math.h>

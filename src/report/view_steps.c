@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A reduction as steps one can walk through: the text of each minimum beside the one before, with the pass that found it.
+/* A reduction as steps one can walk through: the text of each minimum beside the one before, with the pass that
+ * found it.
  *
- * The script of the page draws it from a data block. Of many minima at most MOST_STEPS are shown, spread evenly, always with
- * the original and the last. */
+ * The script of the page draws it from a data block. Of many minima at most MOST_STEPS are shown, spread evenly,
+ * always with the original and the last. */
 #include "report/view.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /* The generated grammar tables, one row a grammar. To add a language: its npm package in deps/package.json and
  * deps/dist-files.txt, a word in GRAMMARS (deps/module.mk) and a row in each of the two tables of language.c.
  *
- * Parse tables are kept compressed (deps/pack-grammar): sixty megabytes would otherwise be in each program and library. A
- * language is unpacked once, when it is first asked for, into the zeroed memory that its TSLanguage points to. */
+ * Parse tables are kept compressed (deps/pack-grammar): sixty megabytes would otherwise be in each program and
+ * library. A language is unpacked once, when it is first asked for, into the zeroed memory that its TSLanguage points to. */
 #include "reduce/syntax/grammar.h"
 
 #include "base/bits.h"
