@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside of steps.c: the words of a block and the caches' queues of ids, in order of arrival, with the size each came
+ * with when the limit is in bytes. */
+#ifndef TRACE_STEPS_INSIDE_H
+#define TRACE_STEPS_INSIDE_H
+
+#include "base/bits.h"
+#include "trace/steps.h"
+
+#include <stddef.h>
+
+enum {
+	PRESENT,
+	MARK,
+	SMALL = PRESENT,
+	MAIN,
+	GHOST,
+	COUNT_LOW,
+	COUNT_HIGH,
+	STALE_LOW,
+	STALE_HIGH,
+	WORDS
+}; /* of S3-FIFO: a cache line */
+enum { NO_HAND = -1 };
+#define NO_ID UINT32_MAX
+#define CHANGED UINT64_MAX
+
+/* A queue in a ring; at[i & (room − 1)] for i from first to end are its entries, oldest first. */
+struct ring {
+	uint32_t *at;
+	uint64_t *size; /* by bytes only */
+	uint64_t first, end;
+	uint64_t room;   /* a power of two, or 0 */
+	uint64_t weight; /* by bytes, and of ghosts: of its entries that count */
+};
+
+/* SIEVE's queue: entries from … end of an array, older first, NO_ID where one was taken out. */
+struct sieve {
+	uint32_t *at;
+	uint64_t *size;
+	int64_t room, from, end, live, hand;
+};
+
+struct cache {
+	uint64_t limit, used, misses, miss_bytes;
+	uint64_t main, ghosts; /* S3-FIFO: most of these */
+	struct ring queue, more, gone;
+	struct sieve sieve;
+};
+
+struct steps {
+	void (*run)(struct steps *s, const struct policy_refs *r);
+	unsigned n, words, width;
+	bool bytes;
+	uint64_t all;      /* a bit for each cache */
+	void *word;        /* `words` of `width` bytes per id */
+	uint64_t *size_of; /* per id, S3-FIFO by bytes: its size + 1, or CHANGED when it had several */
+	size_t n_ids;
+	bool near; /* the words are few: fetching ahead costs more than it saves */
+	struct cache cache[STEPS_MOST];
+};
+
+/* How a policy is simulated with words of one width. */
+struct steps_kind {
+	const char *policy;
+	unsigned words;
+	void (*blocks)(struct steps *s, const struct policy_refs *r);
+	void (*bytes)(struct steps *s, const struct policy_refs *r);
+};
+enum { STEPS_KINDS = 4, STEPS_FEW = 8 };
+/* For up to STEPS_FEW and up to STEPS_MOST caches. */
+extern const struct steps_kind steps_few[STEPS_KINDS], steps_many[STEPS_KINDS];
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* ---- rings */
+
+void steps_ring_grow(struct ring *q, bool bytes);
+
+INLINE uint64_t ring_n(const struct ring *q)
+{
+	return q->end - q->first;
+}
+
+INLINE void ring_push(struct ring *q, uint32_t id, uint64_t w, bool bytes)
+{
+	if (UNLIKELY(ring_n(q) == q->room))
+		steps_ring_grow(q, bytes);
+	uint64_t i = q->end++ & (q->room - 1);
+	q->at[i] = id;
+	if (bytes) {
+		q->size[i] = w;
+		q->weight += w;
+	}
+}
+
+/* The oldest entry. */
+INLINE uint32_t ring_pop(struct ring *q, uint64_t *w, bool bytes)
+{
+	uint64_t i = q->first++ & (q->room - 1);
+	*w = bytes ? q->size[i] : 1;
+	if (bytes)
+		q->weight -= *w;
+	return q->at[i];
+}
+
+/* By blocks each entry weighs one. */
+INLINE uint64_t ring_weight(const struct ring *q, bool bytes)
+{
+	return bytes ? q->weight : ring_n(q);
+}
+
+/* The newest entry of a block, which has one. */
+static inline uint64_t ring_find(const struct ring *q, uint32_t id)
+{
+	uint64_t i = q->end - 1;
+	while (q->at[i & (q->room - 1)] != id)
+		i--;
+	return i;
+}
+
+/* ---- SIEVE's queue */
+
+/* Moves the entries together, into a larger array if they fill more than half of this one. */
+void steps_sieve_squeeze(struct sieve *q, bool bytes);
+
+/* From where on a live entry is looked for: towards newer ones. */
+INLINE int64_t sieve_live(const struct sieve *q, int64_t i)
+{
+	while (i < q->end && q->at[i] == NO_ID)
+		i++;
+	return i < q->end ? i : NO_HAND;
+}
+
+/* The oldest. */
+INLINE int64_t sieve_oldest(struct sieve *q)
+{
+	while (q->at[q->from] == NO_ID)
+		q->from++;
+	return q->from;
+}
+
+#endif
