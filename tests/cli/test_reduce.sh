@@ -82,6 +82,36 @@ sort log > first; cp want.orig a.c; : > log
 is "--deterministic asks as many questions again" "$(field queries s.json)" "$(field queries r.json)"
 is "--deterministic tests the same texts again" "$(sort -u log)" "$(sort -u first)"
 
+# The test of "without a and b" goes on until it is killed. "Without a to d" succeeds when that one runs, which makes it
+# pointless; tests that are asked after that look whether it is still there.
+section "a test that has become pointless is killed"
+mkdir "$T/void" && cd "$T/void" || exit 3
+cat > t.sh <<'SH'
+#!/bin/bash
+w=WHERE
+case $(tr -d ' \n' < f.txt) in
+abcdefgh) ;;
+cdefgh)
+	echo $$ > $w/pid.new && mv $w/pid.new $w/pid
+	while :; do echo "$EPOCHREALTIME" >> $w/beat; sleep 0.002; done ;;
+efgh)
+	until [ -s $w/pid ]; do sleep 0.01; done
+	[ -s $w/void ] || echo "$EPOCHREALTIME" > $w/void ;;
+*)
+	[ -s $w/void ] || exit 1
+	for try in $(seq 500); do kill -0 "$(cat $w/pid)" 2> /dev/null || break; sleep 0.01; done
+	echo "$try" >> $w/tries
+	exit 1 ;;
+esac
+SH
+sed "s:WHERE:$T/void:" t.sh > u.sh && chmod +x u.sh
+echo a b c d e f g h > f.txt
+exits "a run with a test that never ends" 0 "$REFRAIN" reduce -j8 --algorithm=ddmin --language=c --json=r.json u.sh f.txt
+is "its result" "$(tr -d ' \n' < f.txt)" efgh
+ok "it was cancelled" test "$(field cancelled r.json)" -ge 1
+ok "tests that came later found it gone" sh -c '[ -s tries ] && ! grep -q 500 tries'
+awk -v from="$(cat void)" '{ to = $1 } END { printf "# it was last seen %.0f ms after it had become pointless\n", 1000 * (to - from) }' beat
+
 new output
 exits "-o" 0 "$REFRAIN" reduce -j1 -o out.c t.sh a.c
 ok "-o leaves the file alone" cmp a.c want.orig
