@@ -26,10 +26,10 @@ static const char *const attribute_nodes[] = {"attribute_declaration", "attribut
 static bool is_attribute(const struct syntax *x, uint32_t node, const uint16_t *sym)
 {
 	const struct syn_node *n = &x->node[node];
-	/* hidden text that is not one of the compiler's own words is a part of a declaration */
+	/* hidden text that is neither one of the compiler's own words nor a marker is a part of a declaration */
 	if (n->sym == SYNTAX_NO_SYMBOL)
 		return n->flags & NODE_EXTRA && !(n->flags & (NODE_LEAF | NODE_ERROR)) &&
-		       strncmp(x->text + x->token[n->tok].at, "__", 2) == 0;
+		       (strncmp(x->text + x->token[n->tok].at, "__", 2) == 0 || x->text[x->token[n->tok].at] == '#');
 	for (size_t i = 0; i < sizeof attribute_nodes / sizeof *attribute_nodes; i++)
 		if (n->sym == sym[i])
 			return true;

@@ -2,7 +2,8 @@
 /* What the grammars of C and C++ trip over, hidden from the parser: see mask_text in internal.h.
  *
  * One namespace with an attribute is enough to turn the rest of a preprocessed C++ file into one error. So
- * attributes, assembler names and compiler keywords that say nothing about the structure are blanked in a copy,
+ * attributes, assembler names, compiler keywords that say nothing about the structure, and line markers inside a
+ * declaration are blanked in a copy,
  * byte for byte, and only the parser sees the copy: the tree gets them back as unparsed text, a node per masked
  * stretch. */
 #include "reduce/syntax/internal.h"
@@ -107,6 +108,17 @@ static uint32_t masked_end(const char *t, uint32_t at, uint32_t len, uint32_t n,
 	return at;
 }
 
+/* One past the marker at `at` that a preprocessor left in the middle of something; `at` when there is none. last: the
+ * character before it that is not blank. Between declarations the grammar takes it. */
+static uint32_t marker_end(const char *t, uint32_t at, uint32_t n, char last)
+{
+	if (t[at] != '#' || (at && t[at - 1] != '\n') || n - at < 3 || t[at + 1] != ' ' || t[at + 2] < '0' ||
+	    t[at + 2] > '9' || !last || strchr(";{}:\"", last))
+		return at;
+	const char *end = memchr(t + at, '\n', n - at);
+	return end ? (uint32_t)(end - t) : n;
+}
+
 static void mask(struct masked *m, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++)
@@ -123,9 +135,12 @@ void mask_text(struct masked *m, const char *text, uint32_t n)
 	*m = (struct masked){.text = mem_strndup(text, n)};
 	char last = 0;
 	for (uint32_t at = 0; at < n;) {
-		uint32_t end = skip_quoted(text, at, n);
+		uint32_t end = skip_quoted(text, at, n), marker = marker_end(text, at, n, last);
 		if (end > at) {
 			last = '"';
+		} else if (marker > at) {
+			mask(m, at, marker);
+			end = marker;
 		} else if (is_word(text[at])) {
 			for (end = at; end < n && is_word(text[end]);)
 				end++;
