@@ -95,7 +95,7 @@ static struct syn_rewrite *rewrites_of(const struct model *m, const struct base_
 }
 
 static void print(const struct model *m, size_t file, const struct spans *gone, const struct rewrites *more,
-		  struct buf *out)
+		  struct buf *out, struct syn_pieces *pieces)
 {
 	const struct base_file *f = &m->file[file];
 	VEC(struct syn_run) keep = {0};
@@ -110,19 +110,25 @@ static void print(const struct model *m, size_t file, const struct spans *gone, 
 	}
 	size_t n_rewrites;
 	struct syn_rewrite *rw = rewrites_of(m, f, more, &n_rewrites);
-	syntax_print(f->syntax, keep.at, keep.n, rw, n_rewrites, out);
+	syntax_print_pieces(f->syntax, keep.at, keep.n, rw, n_rewrites, out, pieces);
 	free(rw);
 	vec_release(&keep);
 }
 
 void model_print(const struct model *m, size_t file, const struct step *s, struct buf *out)
 {
-	print(m, file, &s->gone, &s->rewrite, out);
+	print(m, file, &s->gone, &s->rewrite, out, NULL);
+}
+
+void model_print_pieces(const struct model *m, size_t file, const struct step *s, struct buf *out,
+			struct syn_pieces *pieces)
+{
+	print(m, file, &s->gone, &s->rewrite, out, pieces);
 }
 
 void model_print_minimum(const struct model *m, size_t file, struct buf *out)
 {
-	print(m, file, &m->gone, NULL, out);
+	print(m, file, &m->gone, NULL, out, NULL);
 }
 
 /* Parses a text so that printing it gives the same text again: white space alone may be no token of its language,

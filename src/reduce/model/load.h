@@ -21,6 +21,10 @@ void model_unload(struct model *m);
 
 /* Appends the text of one file of a variant. */
 void model_print(const struct model *m, size_t file, const struct step *s, struct buf *out);
+/* The same into an empty buffer, and where what stands in it: syntax_print_pieces, by the file's own tokens. */
+struct syn_pieces;
+void model_print_pieces(const struct model *m, size_t file, const struct step *s, struct buf *out,
+			struct syn_pieces *pieces);
 /* The same for the minimum. */
 void model_print_minimum(const struct model *m, size_t file, struct buf *out);
 

@@ -26,7 +26,8 @@ struct printer {
 	uint32_t last;    /* token printed last, or SYNTAX_NONE */
 	const char *prev; /* its text */
 	size_t n_prev;
-	uint32_t *depth; /* of each block: its colon and those around it that are kept */
+	uint32_t *depth;           /* of each block: its colon and those around it that are kept */
+	struct syn_pieces *pieces; /* NULL, or where pieces are noted */
 };
 
 static bool is_word(char c)
@@ -250,11 +251,18 @@ static void before(struct printer *p, uint32_t b, char first)
 		indent_as_line(p, b);
 }
 
+static void note_piece(struct printer *p, uint32_t from, uint32_t to)
+{
+	if (p->pieces)
+		vec_push(p->pieces, ((struct syn_piece){p->out->n, from, to}));
+}
+
 static void print_token(struct printer *p, uint32_t i, const char *text, size_t len)
 {
 	if (!len)
 		return;
 	before(p, i, text[0]);
+	note_piece(p, i, i + 1);
 	buf_add(p->out, text, len);
 	p->last = i;
 	p->prev = text;
@@ -273,6 +281,7 @@ static void print_slice(struct printer *p, uint32_t from, uint32_t to)
 		return;
 	}
 	before(p, from, p->f->text[t[from].at]);
+	note_piece(p, from, to);
 	buf_add(p->out, p->f->text + t[from].at, t[to - 1].at + t[to - 1].len - t[from].at);
 	p->last = to - 1;
 	p->prev = p->f->text + t[to - 1].at;
@@ -292,8 +301,9 @@ static void finish(struct printer *p)
 		newline(p->out);
 }
 
-void syntax_print(const struct syntax *s, const struct syn_run *run, size_t n_runs, const struct syn_rewrite *rewrite,
-		  size_t n_rewrites, struct buf *out)
+void syntax_print_pieces(const struct syntax *s, const struct syn_run *run, size_t n_runs,
+			 const struct syn_rewrite *rewrite, size_t n_rewrites, struct buf *out,
+			 struct syn_pieces *pieces)
 {
 	const struct syntax_full *f = (const struct syntax_full *)(const void *)s;
 	struct printer p = {.f = f,
@@ -303,7 +313,8 @@ void syntax_print(const struct syntax *s, const struct syn_run *run, size_t n_ru
 			    .out = out,
 			    .rewrite = rewrite,
 			    .n_rewrites = n_rewrites,
-			    .last = SYNTAX_NONE};
+			    .last = SYNTAX_NONE,
+			    .pieces = pieces};
 	uint64_t kept = 0;
 	for (size_t i = 0; i < n_runs; i++)
 		kept += run[i].to - run[i].from;
@@ -323,4 +334,10 @@ void syntax_print(const struct syntax *s, const struct syn_run *run, size_t n_ru
 	if (p.last != SYNTAX_NONE)
 		finish(&p);
 	free(p.depth);
+}
+
+void syntax_print(const struct syntax *s, const struct syn_run *run, size_t n_runs, const struct syn_rewrite *rewrite,
+		  size_t n_rewrites, struct buf *out)
+{
+	syntax_print_pieces(s, run, n_runs, rewrite, n_rewrites, out, NULL);
 }

@@ -20,6 +20,7 @@
 
 #include "data/buf.h"
 #include "data/err.h"
+#include "data/vec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -183,6 +184,20 @@ struct syn_run {
  * rewritten token's neighbours are separated as its new text needs it. A run costs one copy (Python: one per token). */
 void syntax_print(const struct syntax *s, const struct syn_run *run, size_t n_runs, const struct syn_rewrite *rewrite,
 		  size_t n_rewrites, struct buf *out);
+
+/* A part of what was printed: tokens token … to−1, as they stand next to each other in the text of s (or one that is
+ * rewritten), at this offset. */
+struct syn_piece {
+	size_t at;
+	uint32_t token, to;
+};
+struct syn_pieces {
+	VEC_FIELDS(struct syn_piece);
+};
+/* The same into an empty out; appends where what is. */
+void syntax_print_pieces(const struct syntax *s, const struct syn_run *run, size_t n_runs,
+			 const struct syn_rewrite *rewrite, size_t n_rewrites, struct buf *out,
+			 struct syn_pieces *pieces);
 
 /* Whether a token that starts with b, written right after token a (n bytes, at least one), could read as anything but
  * these two. */
