@@ -21,7 +21,7 @@ struct reduce_values {
 	uint64_t jobs, max_queries, seed;
 	const char *algorithm, *cache, *language, *out, *store, *commands, *keytrace, *workers, *key;
 	double timeout, max_time;
-	bool resume, check, list_passes, not_c, deterministic;
+	bool resume, check, list_passes, not_c, deterministic, read_errors, deaf;
 	struct strings skip, keep, with;
 };
 
@@ -58,6 +58,8 @@ static const struct opt opts[] = {
 	{TEXT(0, "store", "URI", store,
 	      "keep verdicts in a file or on a server, or none (default: FILE.refrain, for this run)")},
 	{FLAG(0, "resume", resume, "continue an interrupted run")},
+	{FLAG(0, "read-errors", read_errors, "use the errors that the test prints (default: where there are any)")},
+	{FLAG(0, "no-read-errors", deaf, "do not look at what the test prints")},
 	{COUNT(0, "seed", "N", seed, 0, 0, "set the random seed (default: 0)")},
 	{FLAG(0, "check", check, "run the test once on the file and show how to run it by hand")},
 	{TEXT(0, "commands", "CMD", commands, "use the shell command CMD as the test; all operands are files")},
@@ -112,6 +114,7 @@ static enum rc take_options(const struct invocation *inv, struct reduce_options 
 		.max_queries = v->max_queries,
 		.store = v->store,
 		.resume = v->resume,
+		.deaf = v->deaf && !v->read_errors,
 		.seed = v->seed,
 		.skip = &v->skip,
 		.keep = &v->keep,

@@ -32,10 +32,13 @@
 
 #include "reduce/model/variant.h"
 
+struct complaints;
+
 enum {
 	PASS_FIXPOINT = 1, /* run again on a new parse of the minimum until a run finds nothing */
 	PASS_TREE = 2,     /* needs a syntax tree: skipped when no file has one */
 	PASS_WHOLE = 4,    /* a search in which each answer decides the next question: it is never left half-way */
+	PASS_READS = 8,    /* looks at what a failed test complained about (candidate.said) */
 };
 
 /* Kinds of candidates of one pass, each of which succeeds about equally often: the engine learns how often. */
@@ -47,6 +50,9 @@ struct candidate {
 	uint32_t group; /* ≠ 0: alternatives to one another; when one succeeds the others are not asked any more */
 	/* the pass's own, to know it again */
 	uint32_t task, part, from, to;
+	/* with PASS_READS, when result() is called: what the test printed about it; NULL: nothing, or it was not tested now.
+	 * Tokens in it are those of this base. */
+	const struct complaints *said;
 };
 
 /* How far a pass may go on as if all that is undecided failed. */

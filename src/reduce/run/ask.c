@@ -13,6 +13,7 @@
 #include "process/runner.h"
 #include "reduce/syntax/syntax.h"
 #include "data/text.h"
+#include "reduce/model/complaints.h"
 #include "reduce/model/load.h"
 
 #include <regex.h>
@@ -24,6 +25,8 @@
 #define LOOK_S 0.1
 /* Queries between two samples in the log. */
 enum { SAMPLE_EVERY = 16 };
+/* How much of what a test prints is read. */
+enum { MAX_SAID = 65536 };
 
 uint64_t session_tokens(const struct session *s)
 {
@@ -100,6 +103,7 @@ void session_begin_query(struct session *s)
 static bool recall(void *user, const struct step *step, bool *interesting)
 {
 	struct session *s = user;
+	s->from_store = false;
 	uint64_t stored = s->recall.store_hits;
 	session_begin_query(s);
 	for (size_t i = 0; i < s->n_files; i++)
@@ -111,6 +115,7 @@ static bool recall(void *user, const struct step *step, bool *interesting)
 		/* in the run that tested it, it would have been the one to test again: that was done */
 		if (s->answered + 1 == s->next_retest)
 			s->next_retest *= 2;
+		s->from_store = true;
 		count_verdict(s);
 	}
 	return true;
@@ -122,6 +127,56 @@ static uint64_t text(void *user)
 	return text_query_hash(&s->next);
 }
 
+/* ---- what the test prints */
+
+/* Whether it is wanted now. */
+static bool listens(const struct session *s)
+{
+	return !s->o->deaf && s->pass && s->pass->flags & PASS_READS;
+}
+
+static char *said_name(struct text_query *q)
+{
+	char hex[2 * sizeof q->key + 1];
+	digest_hex((const unsigned char *)text_query_key(q), sizeof q->key, hex);
+	return mem_printf("said-%s", hex);
+}
+
+/* Keeps it with the verdict, so that a run that is resumed goes the same way. */
+static void keep_said(struct session *s, struct test_slot *t, const struct test_end *end)
+{
+	buf_clear(&t->said);
+	if (!end->output_len || end->answer != ANSWER_NO || !listens(s))
+		return;
+	buf_add(&t->said, end->output, end->output_len < MAX_SAID ? end->output_len : MAX_SAID);
+	if (s->ledger) {
+		char *name = said_name(&t->query);
+		ledger_note(s->ledger, name, t->said.at, t->said.n);
+		free(name);
+	}
+}
+
+static struct complaints *complaints(void *user, unsigned slot, const struct step *step)
+{
+	struct session *s = user;
+	struct buf said = {0};
+	if (s->from_store) {
+		char *name = said_name(&s->next);
+		ledger_note_get(s->ledger, name, &said);
+		free(name);
+	} else {
+		said = s->slot[slot].said;
+		s->slot[slot].said = (struct buf){0};
+	}
+	struct complaints *c = said.n ? complaints_read(buf_str(&said), said.n) : NULL;
+	buf_release(&said);
+	if (c) {
+		complaints_except(c, s->usual);
+		complaints_place(c, &s->model, step);
+	}
+	return c;
+}
+
 /* Starts the tests that wait for a worker. */
 static enum rc start_queued(struct session *s, struct err *e)
 {
@@ -129,7 +184,7 @@ static enum rc start_queued(struct session *s, struct err *e)
 	while (rc == RC_OK && s->queued.n && s->running < s->asker.jobs) {
 		unsigned slot = s->queued.at[0];
 		memmove(s->queued.at, s->queued.at + 1, --s->queued.n * sizeof *s->queued.at);
-		rc = tester_start(s->tester, slot, s->slot[slot].query.texts, false, e);
+		rc = tester_start(s->tester, slot, s->slot[slot].query.texts, listens(s), e);
 		s->running += rc == RC_OK;
 	}
 	return rc;
@@ -245,8 +300,12 @@ static enum rc wait_answer(void *user, bool block, enum wait_event *ev, unsigned
 			*ev = interrupted(s);
 		return RC_OK;
 	}
-	bool again = false;
-	if (s->slot[*slot].retesting)
+	s->from_store = false;
+	bool again = false, first = !s->slot[*slot].retesting;
+	if (first)
+		keep_said(s, &s->slot[*slot], &end);
+	free(end.output);
+	if (!first)
 		*answer = take_retest(s, *slot, &end);
 	else {
 		*answer = end.answer;
@@ -473,6 +532,7 @@ void session_make_asker(struct session *s)
 		.ask = ask,
 		.wait = wait_answer,
 		.cancel = cancel,
+		.complaints = complaints,
 		.interrupted = interrupted,
 		.minimum = minimum,
 		.rebase = rebase,

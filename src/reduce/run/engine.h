@@ -44,6 +44,9 @@ struct asker {
 			struct err *e);
 	/* The answer is not wanted any more; the slot is free again. NULL as wait. */
 	void (*cancel)(void *user, unsigned slot);
+	/* What the test said about the text of the step, which failed: answered in the slot just now, or recalled. The
+	 * caller's to free; NULL: nothing. May be NULL. */
+	struct complaints *(*complaints)(void *user, unsigned slot, const struct step *s);
 	/* Whether to stop or skip now, asked before each query. */
 	enum wait_event (*interrupted)(void *user);
 	/* The model has a new minimum. */

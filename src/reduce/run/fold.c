@@ -3,6 +3,7 @@
 #include "reduce/run/fold.h"
 
 #include "base/invariant.h"
+#include "reduce/model/complaints.h"
 #include "reduce/run/known.h"
 
 #include <string.h>
@@ -25,6 +26,7 @@ struct test *test_new(struct fold *f)
 
 void test_free(struct test *t)
 {
+	complaints_free(t->said);
 	edit_release(&t->c.edit);
 	vec_release_all(&t->removed, &t->obstacles);
 	step_release(&t->step);
@@ -240,6 +242,18 @@ static enum rc fill(struct fold *f, struct err *e)
 	return rc;
 }
 
+/* Takes what the test said about t, which failed, if the pass is one that listens. */
+static void hear(const struct fold *f, struct test *t, unsigned slot)
+{
+	const struct asker *q = f->engine->asker;
+	complaints_free(t->said);
+	t->said = NULL;
+	if (t->answer == ANSWER_NO && f->plan->state && t->run == f->plan->run && !t->stale && !t->pointless &&
+	    q->complaints && f->plan->pass->flags & PASS_READS)
+		t->said = q->complaints(q->user, slot, &t->step);
+	t->c.said = t->said;
+}
+
 static enum rc take_answer(struct fold *f, bool block, bool *more, struct err *e)
 {
 	const struct asker *q = f->engine->asker;
@@ -258,6 +272,7 @@ static enum rc take_answer(struct fold *f, bool block, bool *more, struct err *e
 	t->answer = a;
 	f->slot[slot] = NULL;
 	f->busy--;
+	hear(f, t, slot);
 	return RC_OK;
 }
 

@@ -62,9 +62,10 @@ struct test {
 	bool pointless; /* the answer will not count */
 	bool untested;  /* the answer is not the test's */
 	enum answer answer;
-	uint64_t upto;   /* a merge: the last part of the line in it */
-	uint64_t stands; /* on the line, up to this part; 0: on the minimum */
-	bool broken;     /* one of these was dropped */
+	struct complaints *said; /* c.said */
+	uint64_t upto;           /* a merge: the last part of the line in it */
+	uint64_t stands;         /* on the line, up to this part; 0: on the minimum */
+	bool broken;             /* one of these was dropped */
 };
 
 struct tests {

@@ -47,6 +47,7 @@ struct reduce_options {
 	const struct strings *skip, *keep;
 	struct runlog *log;
 	struct keytrace_writer *keys; /* NULL, or where the key of every variant goes that the cache is asked for */
+	bool deaf;                    /* do not read what the test prints */
 	struct progress *progress;
 	int key_fd; /* −1, or where key strokes come from: 's' skips a pass */
 };

@@ -2,6 +2,7 @@
 /* One job: see sequence.h. */
 #include "reduce/run/sequence.h"
 
+#include "reduce/model/complaints.h"
 #include "reduce/run/known.h"
 
 /* The wishes of the user; *skip: the pass is to end. */
@@ -32,7 +33,7 @@ static enum rc test(struct engine *g, const struct step *s, enum answer *a, bool
 }
 
 /* Decides one candidate and tells the pass. */
-static enum rc decide(struct plan *p, const struct candidate *c, struct step *s, bool *skip, struct err *e)
+static enum rc decide(struct plan *p, struct candidate *c, struct step *s, bool *skip, struct err *e)
 {
 	struct engine *g = p->engine;
 	enum rc rc = RC_OK;
@@ -54,7 +55,12 @@ static enum rc decide(struct plan *p, const struct candidate *c, struct step *s,
 		struct variant v = step_variant(s, g->model);
 		verdicts_add(g->cache, &v);
 	}
+	struct complaints *said = NULL;
+	if (tested && !success && p->pass->flags & PASS_READS && g->asker->complaints)
+		said = g->asker->complaints(g->asker->user, 0, s);
+	c->said = said;
 	p->pass->result(p->state, c, success);
+	complaints_free(said);
 	return rc;
 }
 

@@ -13,6 +13,7 @@
 #include "stream/runlog.h"
 #include "process/runner.h"
 #include "reduce/syntax/syntax.h"
+#include "reduce/model/complaints.h"
 #include "reduce/model/load.h"
 
 #include <stdio.h>
@@ -40,7 +41,8 @@ static void session_release(struct session *s)
 	verdicts_free(s->engine.cache);
 	model_unload(&s->model);
 	for (unsigned i = 0; i < s->slots; i++)
-		text_query_release(&s->slot[i].query);
+		text_query_release(&s->slot[i].query), buf_release(&s->slot[i].said);
+	complaints_free(s->usual);
 	text_query_release(&s->next);
 	for (size_t k = 0; s->texts && k < s->n_files; k++)
 		buf_release(&s->texts[k]);
@@ -272,6 +274,8 @@ static enum rc first_test(struct session *s, struct err *e)
 	if (end.answer != ANSWER_YES)
 		return RC_NO;
 	note_run(s);
+	if (s->r->output_len && !s->o->deaf)
+		s->usual = complaints_read(s->r->output, s->r->output_len);
 	recall_note(&s->recall, &s->next, true);
 	recall_minimum(&s->recall, &s->next);
 	return RC_OK;

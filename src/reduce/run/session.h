@@ -30,6 +30,7 @@ struct test_slot {
 	struct text_query query;
 	bool retesting;
 	enum answer first; /* the verdict that is being tested again */
+	struct buf said;   /* what its last test printed, if the pass reads it */
 };
 
 struct session {
@@ -60,6 +61,8 @@ struct session {
 	struct buf *texts;        /* scratch, one per file */
 	size_t text_logged;       /* bytes of text in the run log */
 	struct recall recall;
+	struct complaints *usual; /* what is said about the input: no reason for a failure */
+	bool from_store;          /* the last verdict that was recalled came from the store */
 	double start, first_s;
 	uint64_t answered; /* answered by the test or, replayed, by the store */
 	uint64_t next_retest;
