@@ -63,3 +63,31 @@ for pass in wash bodies sweep coupled; do
 	ok "$pass: something went" [ "$(wc -c < small.ii)" -lt "$(wc -c < whole.ii)" ]
 	[ $pass != sweep ] || is "sweep: what stands before the culprit went too" "$(grep -c 'struct s[1-5][0-9]' small.ii)" 0
 done
+
+section "errors that the test prints"
+# four constants are needed with their bodies: the errors name them, without these they have to be searched for
+{
+	echo '# 1 "main.cc"'
+	echo '# 1 "lib.h" 1'
+	i=0
+	while [ $i -lt 80 ]; do
+		echo "struct t$i { int a$i; operator int() const { return a$i; } };"
+		echo "constexpr int c$i() { return $i; }"
+		i=$((i + 1))
+	done
+	for i in 7 31 52 66; do
+		echo "static_assert(c$i() == $i, \"\");"
+	done
+	echo '# 3 "main.cc" 2'
+	echo 'int main() { return 0; }'
+} > whole.ii
+printf '#!/bin/sh\necho x >> "$LOG"\ng++ -c small.ii -o small.o && [ "$(grep -c static_assert small.ii)" = 4 ]\n' > loud.sh
+chmod +x loud.sh
+for how in read-errors no-read-errors; do
+	cp whole.ii small.ii
+	rm -f small.ii.orig $how
+	LOG=$T/$how ok "--$how" "$REFRAIN" reduce -j1 --store=none --max-queries=60 --$how ./loud.sh small.ii
+	cp small.ii $how.ii
+done
+ok "read, they bring the program down in few questions" [ "$(wc -c < read-errors.ii)" -lt 600 ]
+ok "not read, they do not" [ "$(wc -c < no-read-errors.ii)" -gt 3000 ]

@@ -67,7 +67,7 @@ for jobs in 1 2; do
 	n=0 code=143
 	while [ $code -eq 143 ] && [ $n -lt 40 ]; do
 		n=$((n + 1))
-		COUNT=$PWD/count STOP=$((n * 7)) PIDFILE=$PWD/pid sh -c 'echo $$ > pid; exec "$0" reduce -q -j'$jobs' --resume t.sh lib' "$REFRAIN" > out 2>&1
+		COUNT=$PWD/count STOP=$((n * 5)) PIDFILE=$PWD/pid sh -c 'echo $$ > pid; exec "$0" reduce -q -j'$jobs' --resume t.sh lib' "$REFRAIN" > out 2>&1
 		code=$?
 	done
 	is "$jobs jobs: it came to its end" "$code" 0

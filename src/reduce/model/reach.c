@@ -4,6 +4,7 @@
  * Marking is the usual work list. Killing counts, for each name, the units that still declare it; when the last one
  * goes every user of the name goes too (and-or propagation). Both cost what they touch. */
 #include "data/mem.h"
+#include "reduce/model/complaints.h"
 #include "reduce/model/units.h"
 
 #include <string.h>
@@ -111,6 +112,12 @@ void units_revive(struct units *u, bool *killed, struct unit_list *list, size_t 
 	take_back(u, killed, list, from, list->n);
 }
 
+/* An operator may be the language's own: its users can do without ours. */
+static bool is_operator(const struct name *n)
+{
+	return n->len > 8 && memcmp(n->text, "operator", 8) == 0;
+}
+
 bool units_kill(struct units *u, uint32_t i, const bool *keep, bool *killed, struct unit_list *list)
 {
 	size_t before = list->n, next = before;
@@ -130,7 +137,7 @@ bool units_kill(struct units *u, uint32_t i, const bool *keep, bool *killed, str
 			}
 		for (uint32_t n = unit->name; n < unit->name + unit->n_names; n++) {
 			uint32_t name = u->names.at[n];
-			if (--u->alive_count[name])
+			if (--u->alive_count[name] || is_operator(&u->text.at[name]))
 				continue;
 			struct name_list l = u->used_by[name];
 			for (uint32_t v = l.first; v < l.first + l.n; v++)
@@ -143,6 +150,57 @@ bool units_kill(struct units *u, uint32_t i, const bool *keep, bool *killed, str
 	if (!fine)
 		take_back(u, killed, list, before, next);
 	return fine;
+}
+
+uint32_t units_at(const struct units *u, uint32_t token)
+{
+	uint32_t lo = 0, hi = (uint32_t)u->n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (u->at[mid].span.from <= token)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	uint32_t i = lo ? lo - 1 : UNIT_NONE;
+	while (i != UNIT_NONE && (token >= u->at[i].span.to || u->at[i].kind == UNIT_PART))
+		i = u->at[i].parent;
+	return i == UNIT_NONE || u->at[i].kind == UNIT_CONTAINER ? UNIT_NONE : i;
+}
+
+static void add_once(struct unit_list *out, size_t from, uint32_t i)
+{
+	for (size_t k = from; k < out->n; k++)
+		if (out->at[k] == i)
+			return;
+	vec_push(out, i);
+}
+
+void units_named(const struct units *u, const struct complaints *c, struct unit_list *out)
+{
+	bool *seen = mem_zalloc(u->n_names + 1);
+	size_t before = out->n;
+	for (size_t i = 0; i < c->n; i++)
+		for (uint32_t w = c->at[i].word; w < c->at[i].word + c->at[i].n_words; w++) {
+			uint32_t name = names_find(&u->text, c->words.at[w].text, c->words.at[w].len);
+			if (name == NAMES_NONE || seen[name])
+				continue;
+			seen[name] = true;
+			struct name_list l = u->declared_by[name];
+			for (uint32_t k = l.first; k < l.first + l.n; k++)
+				add_once(out, before, u->declarers[k]);
+		}
+	free(seen);
+}
+
+void units_blamed(const struct units *u, const struct complaints *c, struct unit_list *out)
+{
+	size_t before = out->n;
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t x = c->at[i].token == COMPLAINT_NOWHERE ? UNIT_NONE : units_at(u, c->at[i].token);
+		if (x != UNIT_NONE)
+			add_once(out, before, x);
+	}
 }
 
 static bool declares(const struct unit *unit, const struct model *m, const char *word)

@@ -84,7 +84,6 @@ static const struct unit_rules {
 struct making {
 	struct units *u;
 	const struct model *m;
-	struct names names;
 	uint8_t class_of[UINT16_MAX + 1]; /* of the current file's language */
 	const struct syntax *x;
 	uint32_t file, first; /* the file's number and its first base token */
@@ -120,10 +119,10 @@ static enum class class_at(const struct making *k, uint32_t node) {
 
 static void declare_text(struct making *k, const char *text, size_t n)
 {
-	vec_push(&k->u->names, names_add(&k->names, text, n));
+	vec_push(&k->u->names, names_add(&k->u->text, text, n));
 }
 
-/* The tokens of a node, put together: `operator <<` is operator<<. */
+/* The tokens of a node, put together: `operator <<` is operator<<, `operator bool() const` operatorbool. */
 static void declare_joined(struct making *k, uint32_t node)
 {
 	char text[80];
@@ -133,6 +132,8 @@ static void declare_joined(struct making *k, uint32_t node)
 		const struct syn_token *tok = &k->x->token[t];
 		if (tok->len > sizeof text - n)
 			return;
+		if (n > 8 && k->x->text[tok->at] == '(')
+			break;
 		memcpy(text + n, k->x->text + tok->at, tok->len);
 		n += tok->len;
 	}
@@ -303,6 +304,14 @@ static enum unit_kind kind_of(const struct making *k, uint32_t node)
 	return c == WRAP && last_of(k, node, LIST, LIST) != SYNTAX_NONE ? UNIT_CONTAINER : UNIT_ITEM;
 }
 
+/* One of these makes a namespace of that name inline wherever it is opened again, and may be empty itself. */
+static bool is_inline_namespace(const struct making *k, uint32_t node)
+{
+	const struct syn_token *t = &k->x->token[k->x->node[node].tok];
+	return class_at(k, node) == NAMESPACE && t->len == 6 && memcmp(k->x->text + t->at, "inline", 6) == 0 &&
+	       last_of(k, node, IDENTIFIER, IDENTIFIER) != SYNTAX_NONE;
+}
+
 static uint32_t add_unit(struct making *k, uint32_t node, uint32_t parent, struct span span, enum unit_kind kind)
 {
 	struct unit unit = {
@@ -310,6 +319,8 @@ static uint32_t add_unit(struct making *k, uint32_t node, uint32_t parent, struc
 	unit.name = (uint32_t)k->u->names.n;
 	if (kind == UNIT_ITEM)
 		declare(k, node, &unit);
+	else if (is_inline_namespace(k, node))
+		declare_leaf(k, last_of(k, node, IDENTIFIER, IDENTIFIER));
 	unit.n_names = (uint32_t)k->u->names.n - unit.name;
 	vec_push(k->u, unit);
 	return (uint32_t)k->u->n - 1;
@@ -410,7 +421,7 @@ static void close_units(struct units *u)
 
 static void add_use(struct making *k, const char *text, size_t n, uint32_t owner, uint32_t *last_user)
 {
-	uint32_t name = names_find(&k->names, text, n);
+	uint32_t name = names_find(&k->u->text, text, n);
 	if (name == NAMES_NONE || last_user[name] == owner)
 		return;
 	last_user[name] = owner;
@@ -526,7 +537,7 @@ bool units_make(struct units *u, const struct model *m)
 			find_main_source(k, first_unit);
 		}
 	close_units(u);
-	u->n_names = names_count(&k->names);
+	u->n_names = names_count(&k->u->text);
 	uint32_t *last_user = mem_alloc(mem_mul(u->n_names + 1, sizeof *last_user));
 	memset(last_user, 0xff, (u->n_names + 1) * sizeof *last_user);
 	for (size_t i = 0; i < u->n; i++) {
@@ -540,7 +551,6 @@ bool units_make(struct units *u, const struct model *m)
 	u->alive_count = mem_alloc(mem_mul(u->n_names + 1, sizeof *u->alive_count));
 	for (uint32_t i = 0; i < u->n_names; i++)
 		u->alive_count[i] = u->declared_by[i].n;
-	names_release(&k->names);
 	free(k);
 	return u->n > 1;
 }
@@ -549,6 +559,7 @@ void units_release(struct units *u)
 {
 	vec_release(u);
 	vec_release_all(&u->names, &u->uses);
+	names_release(&u->text);
 	free(u->declared_by);
 	free(u->used_by);
 	free(u->declarers);

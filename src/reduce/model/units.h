@@ -10,7 +10,10 @@
 #ifndef REDUCE_MODEL_UNITS_H
 #define REDUCE_MODEL_UNITS_H
 
+#include "reduce/model/names.h"
 #include "reduce/model/variant.h"
+
+struct complaints;
 
 #define UNIT_NONE UINT32_MAX
 
@@ -44,6 +47,7 @@ struct units {
 		VEC_FIELDS(uint32_t);
 	} names, uses;                           /* names by number, unit by unit */
 	uint32_t n_names;                        /* distinct names */
+	struct names text;                       /* their texts */
 	struct name_list *declared_by, *used_by; /* per name: units, in declarers[] and users[] */
 	uint32_t *declarers, *users;
 	uint32_t *alive_count; /* scratch of units_kill: per name, declarers that are not killed */
@@ -69,6 +73,12 @@ struct unit_list {
 	VEC_FIELDS(uint32_t);
 };
 bool units_kill(struct units *u, uint32_t i, const bool *keep, bool *killed, struct unit_list *list);
+/* The innermost unit around a base token, containers and parts passed over; UNIT_NONE: none. */
+uint32_t units_at(const struct units *u, uint32_t token);
+/* Appends the units, each once, that declare a name which is complained about. */
+void units_named(const struct units *u, const struct complaints *c, struct unit_list *out);
+/* Appends those at which the complaints stand. */
+void units_blamed(const struct units *u, const struct complaints *c, struct unit_list *out);
 /* Takes back what was killed from list[from] on. */
 void units_revive(struct units *u, bool *killed, struct unit_list *list, size_t from);
 

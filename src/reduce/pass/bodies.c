@@ -2,17 +2,25 @@
 /* The pass "bodies": function bodies become `;`, all at once, then half by half, those farthest from the roots
  * first; what is left is tried as `{}`, which a program that is linked needs. A definition outside of its class
  * goes as a whole: a declaration alone is not allowed there. Where it cannot work (a test that runs the program) it
- * gives up early. */
+ * gives up early. Where the test prints errors, the bodies that they are about stay and the others are asked about
+ * again. */
 #include "reduce/model/units.h"
 #include "reduce/pass/halves.h"
 #include "reduce/pass/pass.h"
 
 #include "data/mem.h"
 
+#include <string.h>
+
+enum { MAX_PUT_BACK = 24 };
+
 struct bodies {
 	struct model *model;
 	struct units units;
 	struct unit_list order; /* functions */
+	uint32_t *place;        /* per unit: its place in order, or UNIT_NONE */
+	bool *needed;           /* per unit: its body is complained about when it is gone */
+	unsigned put_back;
 	struct halves halves;
 	bool empty;    /* `{}` instead of `;` */
 	uint32_t open; /* candidates undecided, those of `;` too */
@@ -80,13 +88,18 @@ static void *bodies_start(struct model *m, uint64_t seed)
 	s->model = m;
 	if (units_make(&s->units, m))
 		order_by_distance(s);
+	s->needed = mem_zalloc(s->units.n + 1);
+	s->place = mem_alloc(mem_mul(s->units.n + 1, sizeof *s->place));
+	memset(s->place, 0xff, s->units.n * sizeof *s->place);
+	for (size_t i = 0; i < s->order.n; i++)
+		s->place[s->order.at[i]] = (uint32_t)i;
 	halves_start(&s->halves, (uint32_t)s->order.n);
 	return s;
 }
 
 static void remove_body(const struct bodies *s, const struct unit *u, struct edit *e)
 {
-	if (!has_body(s, u))
+	if (!has_body(s, u) || s->needed[u - s->units.at])
 		return;
 	if (s->empty) {
 		if (model_has(s->model, u->span.to - 1))
@@ -106,6 +119,7 @@ static enum made bodies_next(void *state, struct candidate *out, enum guess gues
 		enum made made = halves_next(&s->halves, guess);
 		if (made != MADE_ONE && !s->empty && (made == MADE_END || guess >= GUESS_STAGE)) {
 			s->empty = true;
+			memset(s->needed, 0, s->units.n);
 			halves_start(&s->halves, (uint32_t)s->order.n);
 			continue;
 		}
@@ -125,12 +139,39 @@ static enum made bodies_next(void *state, struct candidate *out, enum guess gues
 	return MADE_ONE;
 }
 
+/* Bodies that the question took and that are complained about stay: those of functions that are named, and those at
+ * which a message stands. False: none, or all. */
+static bool put_back(struct bodies *s, const struct candidate *c)
+{
+	struct unit_list list = {0};
+	uint32_t left = 0, found = 0;
+	units_named(&s->units, c->said, &list);
+	units_blamed(&s->units, c->said, &list);
+	for (uint32_t i = c->from; i < c->to; i++)
+		left += !s->needed[s->order.at[i]];
+	for (size_t i = 0; i < list.n; i++) {
+		uint32_t at = s->place[list.at[i]];
+		if (at != UNIT_NONE && at >= c->from && at < c->to && !s->needed[list.at[i]])
+			list.at[found++] = list.at[i];
+	}
+	for (size_t i = 0; i < found && found < left; i++)
+		s->needed[list.at[i]] = true;
+	vec_release(&list);
+	return found && found < left;
+}
+
 static void bodies_result(void *state, const struct candidate *c, bool success)
 {
 	struct bodies *s = state;
 	s->open--;
-	if (c->task == s->empty)
+	if (c->task != s->empty)
+		return;
+	if (!success && c->said && s->put_back < MAX_PUT_BACK && put_back(s, c)) {
+		s->put_back++;
+		halves_again(&s->halves, c->from, c->to);
+	} else {
 		halves_result(&s->halves, c->from, c->to, success);
+	}
 }
 
 static bool bodies_wanted(const void *state, const struct candidate *c)
@@ -144,6 +185,8 @@ static void bodies_free(void *state)
 	struct bodies *s = state;
 	units_release(&s->units);
 	vec_release(&s->order);
+	free(s->place);
+	free(s->needed);
 	halves_release(&s->halves);
 	free(s);
 }
@@ -151,7 +194,7 @@ static void bodies_free(void *state)
 const struct pass pass_bodies = {
 	"bodies",
 	"function bodies become declarations, or empty",
-	PASS_TREE | PASS_WHOLE,
+	PASS_TREE | PASS_WHOLE | PASS_READS,
 	bodies_start,
 	bodies_next,
 	bodies_result,

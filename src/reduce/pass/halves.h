@@ -76,7 +76,8 @@ static inline void halves_skip(struct halves *h)
 	h->open.n--;
 }
 
-static inline void halves_result(struct halves *h, uint32_t from, uint32_t to, bool success)
+/* Takes a part out of those that are undecided. */
+static inline struct halves_part halves_take(struct halves *h, uint32_t from, uint32_t to)
 {
 	size_t i = 0;
 	while (h->open.at[i].from != from || h->open.at[i].to != to)
@@ -84,6 +85,20 @@ static inline void halves_result(struct halves *h, uint32_t from, uint32_t to, b
 	struct halves_part p = h->open.at[i];
 	for (h->open.n--; i < h->open.n; i++)
 		h->open.at[i] = h->open.at[i + 1];
+	return p;
+}
+
+/* The part failed, but it is another question now: it is asked again. */
+static inline void halves_again(struct halves *h, uint32_t from, uint32_t to)
+{
+	struct halves_part p = halves_take(h, from, to);
+	if (!p.split)
+		vec_push(&h->todo, p);
+}
+
+static inline void halves_result(struct halves *h, uint32_t from, uint32_t to, bool success)
+{
+	struct halves_part p = halves_take(h, from, to);
 	h->successes += success;
 	h->failures += !success;
 	if (success)

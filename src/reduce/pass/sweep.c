@@ -5,8 +5,9 @@
  * what: half of it breaks the other half. But from the end of the file backwards a prefix of it can go without
  * breaking what is before it, so a binary search finds the longest prefix that can, and the unit after it, the
  * *culprit*. That becomes a root with all it needs, and the rest is tried again. Several jobs divide the range into
- * more than two parts at a time. Roots to begin with: what stands
- * in the main source of a preprocessed file, else `main`, else nothing, and the search finds them. */
+ * more than two parts at a time. Where the test prints errors no search is needed: what they name becomes a root.
+ * Roots to begin with: what stands in the main source of a preprocessed file, else `main`, else nothing, and the
+ * search finds them. */
 #include "reduce/model/units.h"
 #include "reduce/pass/pass.h"
 
@@ -14,7 +15,7 @@
 
 #include <string.h>
 
-enum { MAX_CULPRITS = 60 };
+enum { MAX_CULPRITS = 60, MAX_PUT_BACK = 40 };
 
 struct sweep {
 	struct model *model;
@@ -24,9 +25,9 @@ struct sweep {
 	size_t lo, hi;         /* dead[0 … lo−1] can go, dead[0 … hi−1] cannot */
 	struct {
 		VEC_FIELDS(size_t);
-	} open;             /* prefixes that are asked about, of this dead set, ascending */
-	uint32_t undecided; /* candidates, those of earlier sets too */
-	unsigned culprits;
+	} open;                      /* prefixes that are asked about, of this dead set, ascending */
+	uint32_t undecided;          /* candidates, those of earlier sets too */
+	unsigned culprits, put_back; /* found by search; times that complaints said what is needed */
 	bool over;
 };
 
@@ -96,7 +97,7 @@ static enum made sweep_next(void *state, struct candidate *out, enum guess guess
 		s->open.at[i - 1] = asked;
 	}
 	out->class = CLASS_MANY;
-	out->task = s->culprits;
+	out->task = s->culprits + s->put_back;
 	out->to = (uint32_t)asked;
 	s->undecided++;
 	return MADE_ONE;
@@ -112,12 +113,48 @@ static void narrow(struct sweep *s)
 	s->open.n = n;
 }
 
+/* A dead unit becomes a root. */
+static bool make_root(struct sweep *s, uint32_t i)
+{
+	if (s->alive[i] || s->root[i])
+		return false;
+	return s->root[i] = true;
+}
+
+/* What is complained about is needed: dead units that declare a name in a message; where there are none, what is dead
+ * in and beside the units at which the messages stand. */
+static bool put_back(struct sweep *s, const struct complaints *said)
+{
+	struct unit_list list = {0};
+	bool some = false;
+	units_named(&s->units, said, &list);
+	for (size_t i = 0; i < list.n; i++)
+		some |= make_root(s, list.at[i]);
+	list.n = 0;
+	if (!some)
+		units_blamed(&s->units, said, &list);
+	for (size_t i = 0; i < list.n; i++) {
+		uint32_t x = list.at[i], up = s->units.at[x].parent;
+		if (up != UNIT_NONE && s->units.at[up].kind != UNIT_CONTAINER)
+			x = up;
+		for (uint32_t c = x; c < s->units.at[x].end; c++)
+			some |= make_root(s, c);
+	}
+	vec_release(&list);
+	return some;
+}
+
 static void sweep_result(void *state, const struct candidate *c, bool success)
 {
 	struct sweep *s = state;
 	s->undecided--;
-	if (s->over || c->task != s->culprits)
+	if (s->over || c->task != s->culprits + s->put_back)
 		return;
+	if (!success && c->said && s->put_back < MAX_PUT_BACK && put_back(s, c->said)) {
+		s->put_back++;
+		find_dead(s);
+		return;
+	}
 	if (success && c->to > s->lo)
 		s->lo = c->to;
 	else if (!success && c->to > s->lo && c->to < s->hi)
@@ -143,7 +180,7 @@ static void sweep_result(void *state, const struct candidate *c, bool success)
 static bool sweep_wanted(const void *state, const struct candidate *c)
 {
 	const struct sweep *s = state;
-	return !s->over && c->task == s->culprits && c->to > s->lo && c->to < s->hi;
+	return !s->over && c->task == s->culprits + s->put_back && c->to > s->lo && c->to < s->hi;
 }
 
 static void sweep_free(void *state)
@@ -159,7 +196,7 @@ static void sweep_free(void *state)
 const struct pass pass_sweep = {
 	"sweep",
 	"what no name leads to goes at once",
-	PASS_TREE | PASS_WHOLE,
+	PASS_TREE | PASS_WHOLE | PASS_READS,
 	sweep_start,
 	sweep_next,
 	sweep_result,
