@@ -30,9 +30,12 @@ int main(void)
 		for (unsigned j = 0; j < 8; j++)
 			k.w[j] = (i & 63) * (j + 1);
 #ifdef MEMO
-		if (!rf_memo_get(m, &k, &r)) {
+		unsigned char key[sizeof k];
+		for (unsigned j = 0; j < sizeof k; j += 8)
+			memcpy(key + j, (const char *)&k + j, 8);
+		if (!RF_MEMO_GET(m, &key, &r)) {
 			r = work(&k);
-			rf_memo_put(m, &k, &r);
+			RF_MEMO_PUT(m, &key, &r);
 		}
 #else
 		r = work(&k);
