@@ -160,6 +160,14 @@ static Int below(Addr a)
 	return low - 1;
 }
 
+UInt canon_inside(Addr a)
+{
+	UInt bits = 0;
+	for (Int k = below(a + 7); k >= 0 && anchor_at[k] > a; k--)
+		bits |= 1u << (anchor_at[k] - a);
+	return bits;
+}
+
 static UInt add_anchor(Int after, Addr a, Addr region)
 {
 	if (n_anchor == MAX_ANCHORS)

@@ -5,7 +5,7 @@
 
 #include "tool.h"
 
-enum { MAX_SLOTS = 12, MAX_DUMPS = 16, MAX_GLOBALS = 128, MAX_FILES = 16, MAX_PEERS = 16 };
+enum { MAX_SLOTS = 12, MAX_DUMPS = 16, MAX_GLOBALS = 128, MAX_FILES = 16, MAX_PEERS = 16, SHAPE_NODES = 640 };
 
 /* A register, or half of a vector register, that carries an argument or a result. */
 struct slot {
@@ -140,9 +140,23 @@ void digest_globals(const struct log *log, struct chosen *c);
 void dump_call(const struct log *log, const struct chosen *c, Addr sp, const VexGuestAMD64State *guest);
 
 /* ---- sets_shape.c: all calls of a function laid over one another */
-void shape_call(const struct log *log, struct chosen *c, Addr sp, const VexGuestAMD64State *guest);
+void shape_call(const struct log *log, struct chosen *c, Addr sp, const VexGuestAMD64State *guest,
+		const struct vg_call *call);
+void shape_again(const struct chosen *c, const struct vg_call *call); /* with an input that was there before */
 void shape_tell(const struct chosen *c);
 extern Bool sets_shapes; /* wanted */
+/* State of libc, of the loader or of a thread, rather than of the program? a is in static data or mapped. */
+Bool place_is_system(Addr a);
+
+/* ---- sets_rows.c: which places go together */
+struct rows;
+struct rows *rows_new(void); /* NULL when memory is out */
+/* Of the call at hand: what a node held (its number, from 1), and that it was written (VG_WROTE_…). */
+void rows_value(struct rows *r, UInt node, ULong v, UInt bits, Bool pointer);
+void rows_write(struct rows *r, UInt node, UInt state);
+void rows_end(struct rows *r, ULong digest, UInt flags, ULong cost);
+void rows_again(struct rows *r, ULong digest, ULong cost);
+void rows_tell(struct rows *r, UInt fn);
 
 /* ---- blocks.c: the program's heap */
 struct block {
@@ -198,6 +212,8 @@ struct name canon_value(ULong v);
 UInt canon_block(ULong v);
 /* block: the number of the heap block it is in, 0 for other places */
 struct name canon_place(Addr a, enum place p, UInt block);
+/* Pointers that lead to the middle of the 8 bytes at a, one bit each. */
+UInt canon_inside(Addr a);
 
 /* ---- globals.c */
 void globals_note(struct chosen *c, const struct global_seen *seen);

@@ -427,8 +427,12 @@ void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 		}
 		if (!blocks_lost)
 			dump_call(log, c, f->sp, unwound ? NULL : guest);
-		if (sets_shapes && new_input && !blocks_lost && !(log->flags & VG_CALL_CUT))
-			shape_call(log, c, f->sp, unwound ? NULL : guest);
+		if (sets_shapes && !blocks_lost && !(log->flags & VG_CALL_CUT)) {
+			if (new_input || r->flags & VG_CALL_BOUND)
+				shape_call(log, c, f->sp, unwound ? NULL : guest, r);
+			else
+				shape_again(c, r);
+		}
 		if (log->n > c->max_locations)
 			c->max_locations = log->n;
 		hand_over(t, log, up, up_frame);

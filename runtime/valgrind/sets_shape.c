@@ -8,8 +8,6 @@
  * whether they are NULL counts. */
 #include "sets.h"
 
-enum { MAX_NODES = 640 };
-
 struct node {
 	UInt parent;
 	UInt where; /* VG_WHERE_… */
@@ -19,16 +17,21 @@ struct node {
 	UChar read, varying, written;
 	UInt flags; /* VG_SHAPE_… */
 	Addr a;     /* static data: its address */
+	UInt same;  /* the node whose pointer is written here; 0: none yet, or another one */
 };
 
 struct shape {
 	UInt n, next;
 	Bool full;
 	ULong calls;
-	struct node node[MAX_NODES];
+	struct rows *rows; /* NULL: not wanted, or no memory */
+	struct node node[SHAPE_NODES];
 };
 
-static UInt node_of_anchor[8192];           /* of the call at hand: node + 1 */
+/* What belongs to libc, to the loader or to the thread, and what hangs on it, is no node. */
+#define SYSTEM 0xffffffffu
+
+static UInt node_of_anchor[8192];           /* of the call at hand: node + 1, or SYSTEM */
 static ULong nul_at[8192], last_read[8192]; /* below each anchor: the first NUL that was read, the last byte */
 static UInt n_anchors;
 
@@ -43,12 +46,25 @@ static UInt node_get(struct shape *s, UInt parent, UInt where, Long offset, Addr
 			return s->next = i + 1;
 	}
 	s->next = s->n + 1;
-	if (s->n == MAX_NODES) {
+	if (s->n == SHAPE_NODES) {
 		s->full = True;
 		return 0;
 	}
 	s->node[s->n++] = (struct node){.parent = parent, .where = where, .offset = offset, .a = a};
 	return s->n;
+}
+
+/* libc's own state, and that of the loader and of threads, is not the program's. */
+Bool place_is_system(Addr a)
+{
+	const HChar *path = "";
+	if (VG_(DebugInfo_sect_kind)(&path, a) == Vg_SectUnknown)
+		return True;
+	const HChar *base = VG_(strrchr)(path, '/');
+	base = base ? base + 1 : path;
+	return VG_(strncmp)(base, "libc.so", 7) == 0 || VG_(strncmp)(base, "libc-", 5) == 0 ||
+	       VG_(strncmp)(base, "ld-linux", 8) == 0 || VG_(strncmp)(base, "libm.so", 7) == 0 ||
+	       VG_(strncmp)(base, "libstdc++", 9) == 0 || VG_(strncmp)(base, "libpthread", 10) == 0;
 }
 
 /* The value just named came from this node: if it is a pointer met for the first time, what it leads to hangs below. */
@@ -78,13 +94,21 @@ static void note_read(struct node *n, ULong v, UInt bits)
 		for (UInt k = 0; k < 8; k++)
 			if (bits >> k & 1 && (v ^ n->first) >> (8 * k) & 0xff)
 				n->varying |= (UChar)(1u << k);
-	if (bits & ~n->read && n->calls)
-		n->flags |= VG_SHAPE_SOMETIMES;
 	n->read |= (UChar)bits;
 	n->calls++;
 }
 
-static UInt place_node(struct shape *s, const struct entry *e, enum place p, UInt block)
+/* Static data that is near a pointer, but belongs to another variable, or to none, was not reached through it. */
+static Bool is_beyond(Addr from, Addr a)
+{
+	const HChar *name;
+	PtrdiffT to = 0, at = 0;
+	if (!globals_name(from, &name, &to))
+		return False;
+	return !globals_name(a, &name, &at) || a - (Addr)at != from - (Addr)to;
+}
+
+static UInt place_node(struct shape *s, Addr a, enum place p, UInt block)
 {
 	static const UChar where[] = {
 		[PLACE_NONE] = VG_WHERE_MAPPED,   [PLACE_TEXT] = VG_WHERE_STATIC, [PLACE_CONST] = VG_WHERE_STATIC,
@@ -92,14 +116,18 @@ static UInt place_node(struct shape *s, const struct entry *e, enum place p, UIn
 		[PLACE_MAPPED] = VG_WHERE_MAPPED,
 	};
 	canon_last = (struct name_details){0};
-	canon_place(e->a, p, block);
-	if (!canon_last.pointer)
-		return node_get(s, 0, VG_WHERE_STATIC, (Long)e->a, e->a);
+	canon_place(a, p, block);
+	Bool fixed = p == PLACE_STATIC || p == PLACE_CONST;
+	Bool rooted = p != PLACE_HEAP && p != PLACE_STACK;
+	if (!canon_last.pointer || (fixed && is_beyond(a - (Addr)canon_last.offset, a)))
+		return place_is_system(a) ? SYSTEM : node_get(s, 0, VG_WHERE_STATIC, (Long)a, a);
 	/* an anchor that a place made for itself leads to nothing we know */
 	note_pointer(0);
 	UInt parent = node_of_anchor[canon_last.anchor];
+	if (parent == SYSTEM)
+		return SYSTEM;
 	if (canon_last.anchor && !parent)
-		return node_get(s, 0, where[p], (Long)e->a, e->a);
+		return rooted && place_is_system(a) ? SYSTEM : node_get(s, 0, where[p], (Long)a, a);
 	return node_get(s, parent, VG_WHERE_BELOW, canon_last.offset, 0);
 }
 
@@ -120,107 +148,178 @@ static void note_bytes(UInt anchor, Long offset, ULong v, UInt bits)
 static void note_strings(struct shape *s)
 {
 	for (UInt i = 1; i < n_anchors; i++) {
-		if (!node_of_anchor[i] || nul_at[i] == ~0ULL)
+		if (!node_of_anchor[i] || node_of_anchor[i] == SYSTEM || nul_at[i] == ~0ULL)
 			continue;
 		struct node *n = &s->node[node_of_anchor[i] - 1];
 		n->flags |= last_read[i] > nul_at[i] ? VG_SHAPE_BEYOND : VG_SHAPE_ENDS;
 	}
 }
 
+static void add_argument(struct shape *s, UInt i, const struct slot *slot, ULong word)
+{
+	UInt bits = (1u << slot->size) - 1, n;
+	canon_last = (struct name_details){0};
+	slot_name(slot, word);
+	if (!(n = node_get(s, 0, VG_WHERE_ARG, i, 0)))
+		return;
+	note_read(&s->node[n - 1], word, bits);
+	if (s->rows)
+		rows_value(s->rows, n, word, bits, canon_last.pointer);
+	note_pointer(n);
+}
+
+static void add_input(struct shape *s, const struct entry *e, UInt from, UInt bits)
+{
+	ULong before = e->before >> 8 * from;
+	UInt n = place_node(s, e->a + from, e->place, e->block);
+	if (!n)
+		return;
+	if (canon_last.pointer && n != SYSTEM)
+		note_bytes(canon_last.anchor, canon_last.offset, before, bits);
+	canon_last = (struct name_details){0};
+	bytes_name(before, bits);
+	if (n != SYSTEM) {
+		note_read(&s->node[n - 1], before & byte_mask(bits), bits);
+		if (s->rows)
+			rows_value(s->rows, n, before, bits, canon_last.pointer);
+	}
+	note_pointer(n);
+}
+
+/* Bits of the piece of 8 bytes that begins at byte from; *to is behind it. A pointer may lead to the middle of the 8
+ * bytes: what is behind it belongs to it. */
+static UInt piece(UInt bits, UInt inside, UInt from, UInt *to)
+{
+	for (*to = from + 1; *to < 8 && !(inside >> *to & 1); ++*to)
+		;
+	return (bits & ((1u << *to) - 1)) >> from;
+}
+
 static void add_inputs(struct shape *s, const struct log *log, const struct chosen *c)
 {
-	for (UInt i = 0; i < c->n_args; i++) {
-		canon_last = (struct name_details){0};
-		slot_name(&c->arg[i], log->word[i]);
-		UInt n = node_get(s, 0, VG_WHERE_ARG, i, 0);
-		if (!n)
-			return;
-		note_read(&s->node[n - 1], log->word[i], (1u << c->arg[i].size) - 1);
-		note_pointer(n);
-	}
+	for (UInt i = 0; i < c->n_args; i++)
+		add_argument(s, i, &c->arg[i], log->word[i]);
 	for (UInt i = 0; i < log->n; i++) {
 		const struct entry *e = &log->entry[i];
-		UInt bits = e->touch->read, n = bits ? place_node(s, e, e->place, e->block) : 0;
-		if (!n)
-			continue;
-		if (canon_last.pointer)
-			note_bytes(canon_last.anchor, canon_last.offset, e->before, bits);
-		canon_last = (struct name_details){0};
-		bytes_name(e->before, bits);
-		note_read(&s->node[n - 1], e->before & byte_mask(bits), bits);
-		note_pointer(n);
+		UInt bits = e->touch->read, inside = bits ? canon_inside(e->a) : 0;
+		for (UInt from = 0, to; bits && from < 8; from = to) {
+			UInt part = piece(bits, inside, from, &to);
+			if (part)
+				add_input(s, e, from, part);
+		}
 	}
 	note_strings(s);
 }
 
-static void add_outputs(struct shape *s, const struct log *log, const struct chosen *c, const VexGuestAMD64State *guest)
+/* The value just named was written to the node: a pointer must still be right when it is written again. */
+static UInt note_stored(struct node *x, ULong v, UInt stamp)
 {
-	for (UInt i = 0; guest && i < c->n_results; i++) {
-		ULong v = slot_word(&c->result[i], guest);
-		canon_last = (struct name_details){0};
-		slot_name(&c->result[i], v);
-		UInt n = node_get(s, 0, VG_WHERE_RESULT, i, 0);
-		if (!n)
-			return;
-		UInt block = canon_last.pointer && place_of(v) == PLACE_HEAP ? block_at(v) : 0;
-		s->node[n - 1].flags |= canon_last.pointer ? VG_SHAPE_POINTER : 0;
-		if (canon_last.pointer && place_of(v) != PLACE_CONST && place_of(v) != PLACE_STATIC)
-			s->node[n - 1].flags |= VG_SHAPE_VALUE;
-		if (block && block_get(block)->stamp >= log->stamp)
-			s->node[n - 1].flags |= VG_SHAPE_FRESH;
-		s->node[n - 1].writes++;
-		note_pointer(n);
+	enum place p = canon_last.pointer ? place_of(v) : PLACE_CONST;
+	UInt block = p == PLACE_HEAP ? block_at(v) : 0;
+	UInt from = canon_last.pointer && canon_last.anchor < n_anchors ? node_of_anchor[canon_last.anchor] : 0;
+	if (block && block_get(block)->stamp >= stamp) {
+		x->flags |= VG_SHAPE_FRESH;
+		return VG_WROTE_VALUE | VG_WROTE_NEW;
 	}
-	for (UInt i = 0; i < log->n; i++) {
-		const struct entry *e = &log->entry[i];
-		UInt bits = e->touch->written, block;
-		if (!bits || !entry_lives(e, &block))
-			continue;
-		UInt n = place_node(s, e, block ? PLACE_HEAP : e->place, block);
-		if (!n)
-			continue;
-		struct node *x = &s->node[n - 1];
-		if (block && block_get(block)->stamp >= log->stamp)
-			x->flags |= VG_SHAPE_FRESH;
-		if (x->writes && bits != x->written)
-			x->flags |= VG_SHAPE_SOMETIMES;
-		x->written |= (UChar)bits;
-		x->writes++;
-		canon_last = (struct name_details){0};
-		bytes_name(*(const ULong *)e->a, bits);
-		if (canon_last.pointer)
-			x->flags |= VG_SHAPE_STORES;
-		note_pointer(n);
+	if (from && from != SYSTEM && (!x->same || x->same == from)) {
+		x->same = from;
+		x->flags |= x->flags & VG_SHAPE_PLAIN ? VG_SHAPE_OWN | VG_SHAPE_STORES : VG_SHAPE_OWN;
+		return VG_WROTE_VALUE;
+	}
+	if (p == PLACE_STATIC || p == PLACE_CONST) {
+		x->flags |= x->same ? VG_SHAPE_STORES : VG_SHAPE_PLAIN;
+		return VG_WROTE_VALUE;
+	}
+	x->flags |= VG_SHAPE_STORES;
+	return VG_WROTE_VALUE | VG_WROTE_POINTER;
+}
+
+static void add_result(struct shape *s, UInt i, const struct slot *slot, ULong v, UInt stamp)
+{
+	canon_last = (struct name_details){0};
+	slot_name(slot, v);
+	UInt n = node_get(s, 0, VG_WHERE_RESULT, i, 0);
+	if (!n)
+		return;
+	struct node *x = &s->node[n - 1];
+	x->flags |= canon_last.pointer ? VG_SHAPE_POINTER : 0;
+	UInt state = note_stored(x, v, stamp);
+	x->writes++;
+	if (s->rows) {
+		rows_value(s->rows, n, v, (1u << slot->size) - 1, canon_last.pointer);
+		rows_write(s->rows, n, state);
+	}
+	note_pointer(n);
+}
+
+static void add_output(struct shape *s, Addr a, enum place p, UInt block, UInt bits, UInt stamp)
+{
+	UInt n = place_node(s, a, p, block);
+	if (!n || n == SYSTEM)
+		return;
+	struct node *x = &s->node[n - 1];
+	if (x->writes && bits != x->written)
+		x->flags |= VG_SHAPE_SOMETIMES;
+	x->written |= (UChar)bits;
+	x->writes++;
+	ULong v = 0;
+	for (UInt i = 0; i < 8; i++)
+		if (bits >> i & 1)
+			v |= (ULong) * (const UChar *)(a + i) << 8 * i;
+	canon_last = (struct name_details){0};
+	bytes_name(v, bits);
+	UInt state = note_stored(x, v, stamp);
+	if (s->rows)
+		rows_write(s->rows, n, state);
+	note_pointer(n);
+}
+
+static void add_outputs(struct shape *s, const struct entry *e, UInt stamp)
+{
+	UInt bits = e->touch->written, block;
+	if (!bits || !entry_lives(e, &block))
+		return;
+	/* what is in new memory is reached through the pointer to it */
+	if (block && block_get(block)->stamp >= stamp)
+		return;
+	UInt inside = canon_inside(e->a);
+	for (UInt from = 0, to; from < 8; from = to) {
+		UInt part = piece(bits, inside, from, &to);
+		if (part)
+			add_output(s, e->a + from, block ? PLACE_HEAP : e->place, block, part, stamp);
 	}
 }
 
-void shape_call(const struct log *log, struct chosen *c, Addr sp, const VexGuestAMD64State *guest)
+void shape_call(const struct log *log, struct chosen *c, Addr sp, const VexGuestAMD64State *guest,
+		const struct vg_call *call)
 {
-	if (!c->shape)
-		c->shape = VG_(calloc)("rf.shape", 1, sizeof *c->shape);
+	struct shape *s = c->shape;
+	if (!s) {
+		s = c->shape = VG_(calloc)("rf.shape", 1, sizeof *c->shape);
+		if (!c->last)
+			s->rows = rows_new();
+	}
 	canon_details = True;
 	canon_begin(sp);
 	n_anchors = 1;
 	node_of_anchor[0] = 0;
 	nul_at[0] = ~0ULL;
 	last_read[0] = 0;
-	add_inputs(c->shape, log, c);
-	add_outputs(c->shape, log, c, guest);
+	add_inputs(s, log, c);
+	for (UInt i = 0; guest && i < c->n_results; i++)
+		add_result(s, i, &c->result[i], slot_word(&c->result[i], guest), log->stamp);
+	for (UInt i = 0; i < log->n; i++)
+		add_outputs(s, &log->entry[i], log->stamp);
 	canon_details = False;
-	c->shape->calls++;
+	s->calls++;
+	if (s->rows)
+		rows_end(s->rows, call->in_strict, call->flags & VG_CALL_BOUND, call->cost);
 }
 
-/* libc's own state, and that of the loader and of threads, is not the program's. */
-static Bool is_system(Addr a)
+void shape_again(const struct chosen *c, const struct vg_call *call)
 {
-	const HChar *path = "";
-	if (VG_(DebugInfo_sect_kind)(&path, a) == Vg_SectUnknown)
-		return True;
-	const HChar *base = VG_(strrchr)(path, '/');
-	base = base ? base + 1 : path;
-	return VG_(strncmp)(base, "libc.so", 7) == 0 || VG_(strncmp)(base, "libc-", 5) == 0 ||
-	       VG_(strncmp)(base, "ld-linux", 8) == 0 || VG_(strncmp)(base, "libm.so", 7) == 0 ||
-	       VG_(strncmp)(base, "libstdc++", 9) == 0 || VG_(strncmp)(base, "libpthread", 10) == 0;
+	if (c->shape && c->shape->rows)
+		rows_again(c->shape->rows, call->in_strict, call->cost);
 }
 
 void shape_tell(const struct chosen *c)
@@ -240,15 +339,14 @@ void shape_tell(const struct chosen *c)
 				     .read = n->read,
 				     .varying = n->varying,
 				     .written = n->written,
-				     .flags = n->flags};
+				     .flags = n->flags,
+				     .same = n->flags & VG_SHAPE_STORES ? 0 : n->same};
 		const HChar *name = "";
 		PtrdiffT offset = 0;
 		if (n->a) {
 			UInt bits = n->read | n->written, k = 0;
 			while (k < 7 && !(bits >> k & 1))
 				k++;
-			if (is_system(n->a))
-				r.flags |= VG_SHAPE_SYSTEM;
 			if (n->where == VG_WHERE_STATIC && globals_name(n->a + k, &name, &offset))
 				r.offset = offset - (Long)k;
 			else
@@ -259,4 +357,6 @@ void shape_tell(const struct chosen *c)
 		struct out_part parts[] = {{&r, sizeof r}, {name, VG_(strlen)(name) + 1}};
 		out_parts(VG_SHAPE, parts, 2);
 	}
+	if (s && s->rows && !s->full)
+		rows_tell(s->rows, c->id);
 }

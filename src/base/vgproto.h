@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#define VG_PROTO_VERSION 7u
+#define VG_PROTO_VERSION 8u
 
 enum vg_kind {
 	VG_HELLO = 1, /* struct vg_hello */
@@ -26,6 +26,8 @@ enum vg_kind {
 	VG_FILE,      /* struct vg_file, the path, NUL */
 	VG_SHAPE,     /* struct vg_shape, the symbol's name, NUL */
 	VG_PEER,      /* struct vg_peer */
+	VG_VALUES,    /* struct vg_values, then the values, 4 bytes each */
+	VG_ROW,       /* struct vg_row, then VG_ROW_BYTES for each node */
 	VG_DONE,      /* struct vg_done */
 };
 
@@ -70,6 +72,8 @@ enum {
 	VG_CALL_OUTSIDE = 256,   /* wrote outside the caller's frames and fresh blocks (silent writes too) */
 	VG_CALL_ACTS = 512,      /* changed the world: wrote, or read on from a file that was open before */
 	VG_CALL_UPDATE = 1024,   /* changed in place what it had read: a counter, an appended buffer */
+	/* a cache must not answer in its place */
+	VG_CALL_BOUND = VG_CALL_FREED | VG_CALL_UNWOUND | VG_CALL_ACTS,
 };
 
 struct vg_call {
@@ -121,14 +125,16 @@ struct vg_sets {
 enum {
 	VG_SHAPE_POINTER = 1,    /* it held a pointer */
 	VG_SHAPE_NULL = 2,       /* and sometimes NULL */
-	VG_SHAPE_VALUE = 4,      /* and sometimes a number; of a result: sometimes a pointer to what may go away */
-	VG_SHAPE_FRESH = 8,      /* in, or pointing to, a block that the call allocated */
-	VG_SHAPE_SOMETIMES = 16, /* not the same bytes in each call */
-	VG_SHAPE_STORES = 32,    /* a pointer was written there */
-	VG_SHAPE_SYSTEM = 64,    /* state of libc, of the loader, of threads */
+	VG_SHAPE_VALUE = 4,      /* and sometimes a number */
+	VG_SHAPE_FRESH = 8,      /* a pointer to a block that the call allocated was written there */
+	VG_SHAPE_SOMETIMES = 16, /* not the same bytes were written in each call */
+	VG_SHAPE_STORES = 32,    /* a pointer was written there that may be wrong at another time */
 	VG_SHAPE_FULL = 128,     /* the tree has no room for all places */
 	VG_SHAPE_ENDS = 256,     /* below it, bytes were read up to a NUL */
 	VG_SHAPE_BEYOND = 512,   /* and behind one: not a string */
+	VG_SHAPE_OWN = 1024,     /* the pointer written there was always that of the node `same` */
+	VG_SHAPE_PLAIN =
+		2048, /* something that is right at any time was written there: a number, a pointer to static data */
 };
 
 /* A place of a function's input or output, over all its calls: runtime/valgrind/sets_shape.c. */
@@ -139,6 +145,27 @@ struct vg_shape {
 	uint64_t calls, writes, all;      /* calls that read it, that wrote it, all of them */
 	uint8_t read, varying, written, pad;
 	uint32_t flags;
+	uint32_t same, pad2; /* see VG_SHAPE_OWN */
+};
+
+/* What calls have in common (runtime/valgrind/sets_rows.c): for each node two bytes of class, one for each half of its 8
+ * bytes (pointers and zero: the first one alone), and one of VG_WROTE_…. */
+enum { VG_ROW_BYTES = 3 };
+enum { VG_CLASS_NONE, VG_CLASS_ZERO, VG_CLASS_POINTER, VG_CLASS_VALUE, VG_CLASS_MANY = 255 };
+enum {
+	VG_WROTE_VALUE = 1,   /* left written */
+	VG_WROTE_NEW = 2,     /* with a pointer to new memory */
+	VG_WROTE_POINTER = 4, /* with a pointer to something that may go away */
+};
+
+struct vg_row {
+	uint32_t fn, n, flags, inputs; /* nodes; VG_CALL_…; different ones */
+	uint64_t calls, cost;
+};
+
+/* What the classes from VG_CLASS_VALUE on stand for. bits: the bytes of the half, one bit each. */
+struct vg_values {
+	uint32_t fn, node, half, bits;
 };
 
 /* What a function asked of the world. */

@@ -395,7 +395,8 @@ void profile_release(struct profile *p)
 	for (size_t i = 0; i < p->fn.n; i++) {
 		struct profile_function *f = &p->fn.at[i];
 		calls_release(&f->seen);
-		vec_release_all(&f->globals, &f->files, &f->peers, &f->shape, &f->dump[0].entry, &f->dump[1].entry);
+		vec_release_all(&f->globals, &f->files, &f->peers, &f->shape, &f->rows, &f->values, &f->dump[0].entry,
+				&f->dump[1].entry);
 		free(f->verdict);
 		free(f->difference);
 		free(f->key);

@@ -80,6 +80,19 @@ struct profile_place {
 	const char *symbol; /* of static data, or "" */
 };
 
+/* Calls that read and write the same places with the same deciding values (base/vgproto.h). */
+struct profile_row {
+	uint64_t calls, cost;
+	uint32_t flags, n, inputs; /* inputs: different ones */
+	const uint8_t *at;         /* VG_ROW_BYTES for each of n nodes */
+};
+
+/* The values that half a node had. */
+struct profile_half {
+	uint32_t node, half, bits, n;
+	const uint32_t *at;
+};
+
 /* A call written out. */
 struct profile_dump {
 	uint64_t call;
@@ -112,6 +125,8 @@ struct profile_function {
 	uint32_t releaser; /* index + 1 of the function that frees what it leaves behind; 0: none that does just that */
 	uint32_t changer;  /* index + 1 of the function that goes on changing it; 0: none */
 	VEC(struct profile_place) shape; /* empty when not looked at */
+	VEC(struct profile_row) rows;    /* what its calls have in common; empty when not looked at, or too much */
+	VEC(struct profile_half) values;
 	char *verdict;
 	unsigned rank, cluster;      /* from 1 in each of the two lists, by asks_world; 0: none */
 	struct profile_dump dump[2]; /* two calls with different inputs; empty when not looked at */

@@ -127,6 +127,34 @@ static void on_shape(struct profiler *pr, const void *p, size_t n)
 	vec_push(&f->shape, x);
 }
 
+static void on_values(struct profiler *pr, const void *p, size_t n)
+{
+	struct vg_values r;
+	if (n < sizeof r || (n - sizeof r) % 4)
+		return;
+	memcpy(&r, p, sizeof r);
+	if (r.fn >= pr->p->fn.n || r.half > 1)
+		return;
+	uint32_t *at = arena_alloc(&pr->p->arena, n - sizeof r);
+	memcpy(at, (const char *)p + sizeof r, n - sizeof r);
+	struct profile_half v = {r.node, r.half, r.bits, (uint32_t)((n - sizeof r) / 4), at};
+	vec_push(&pr->p->fn.at[r.fn].values, v);
+}
+
+static void on_row(struct profiler *pr, const void *p, size_t n)
+{
+	struct vg_row r;
+	if (n < sizeof r)
+		return;
+	memcpy(&r, p, sizeof r);
+	if (r.fn >= pr->p->fn.n || r.n > pr->p->fn.at[r.fn].shape.n || n - sizeof r != (size_t)r.n * VG_ROW_BYTES)
+		return;
+	uint8_t *at = arena_alloc(&pr->p->arena, n - sizeof r);
+	memcpy(at, (const char *)p + sizeof r, n - sizeof r);
+	struct profile_row row = {r.calls, r.cost, r.flags, r.n, r.inputs, at};
+	vec_push(&pr->p->fn.at[r.fn].rows, row);
+}
+
 static void on_dump(struct profiler *pr, const void *p, size_t n)
 {
 	struct vg_dump r;
@@ -212,6 +240,12 @@ enum rc profile_record(void *user, enum vg_kind kind, const void *p, size_t n, s
 		return RC_OK;
 	case VG_SHAPE:
 		on_shape(pr, p, n);
+		return RC_OK;
+	case VG_VALUES:
+		on_values(pr, p, n);
+		return RC_OK;
+	case VG_ROW:
+		on_row(pr, p, n);
 		return RC_OK;
 	case VG_DUMP:
 		on_dump(pr, p, n);

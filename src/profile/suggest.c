@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing the patch. The code goes behind the function's opening brace, so nothing else of the source is touched: it
- * builds the key, looks it up, and on a miss calls the function once more with a flag that lets that call through to
- * the body. The flag is per thread and is taken down by the call it is for, so recursion finds the cache again. */
+/* Writing the patch. The code goes behind the function's opening brace and behind the includes; nothing else of the source
+ * is touched. */
 #include "profile/suggest.h"
 
+#include "profile/code.h"
+
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { MAX_SOURCE = 64 << 20, CONTEXT = 3, MAX_PARTS = 64 };
+enum { MAX_SOURCE = 64 << 20, CONTEXT = 3 };
 
 /* ---- the source */
 
@@ -109,102 +112,6 @@ static size_t include_at(const struct buf *b, size_t limit)
 	return best;
 }
 
-/* ---- the code */
-
-static void write_part(struct buf *b, const struct key_part *p, unsigned at)
-{
-	buf_printf(b, "\t\t");
-	if (p->guard)
-		buf_printf(b, "if (%s)\n\t\t\t", p->guard);
-	if (p->kind == KEY_BYTES)
-		buf_printf(b, "memcpy(rf_key + %u, %s, %u);\n", at, p->address, p->bytes);
-	else if (p->kind == KEY_IS_NULL)
-		buf_printf(b, "rf_key[%u] = %s != 0;\n", at, p->address);
-	else
-		buf_printf(b, "rf_fits = rf_fits && strlen(%s) < %u && memcpy(rf_key + %u, %s, strlen(%s));\n",
-			   p->address, p->bytes, at, p->address, p->address);
-}
-
-static const char *kind_of(const struct profile_function *f)
-{
-	return strcmp(f->size, "single") == 0 && strcmp(f->scope, "global") == 0 ? "RF_MEMO_SINGLE" : "RF_MEMO_LRU";
-}
-
-/* A cache in each object is kept here as one table for all of them: as many entries as inputs were alive at once. */
-static uint64_t entries_of(const struct profile_function *f)
-{
-	uint64_t n = strcmp(f->scope, "instance") == 0 ? f->caches.lru_enough : f->entries, all = 16;
-	if (f->grows)
-		n *= 2;
-	while (all < n && all < 1 << 20)
-		all *= 2;
-	return all;
-}
-
-static void write_call(struct buf *b, const struct types_function *t, const char *name)
-{
-	buf_printf(b, "%s(", name);
-	bool any = false;
-	for (unsigned i = 0; i < t->n; i++)
-		if (!t->parameter[i].artificial) {
-			buf_printf(b, "%s%s", any ? ", " : "", t->parameter[i].name);
-			any = true;
-		}
-	buf_char(b, ')');
-}
-
-static void write_outputs(struct buf *b, const struct key *k, bool restore)
-{
-	unsigned at = 0;
-	for (size_t i = 0; i < k->out.n; i++) {
-		const struct key_part *p = &k->out.at[i];
-		if (restore)
-			buf_printf(b, "\t\t\tmemcpy((void *)%s, rf_value.out + %u, %u);\n", p->address, at, p->bytes);
-		else
-			buf_printf(b, "\t\t\tmemcpy(rf_value.out + %u, %s, %u);\n", at, p->address, p->bytes);
-		at += p->bytes;
-	}
-}
-
-static void write_code(struct buf *b, const struct suggestion *s, const struct profile *p,
-		       const struct profile_function *f, const struct types_function *t)
-{
-	const struct key *k = &s->key;
-	struct buf call = {0};
-	write_call(&call, t, f->sig->name);
-	buf_printf(b, "\t/* refrain: what the same input gave before is not computed again%s */\n",
-		   f->asks_world ? "; rf_memo_clear(rf_table) when the answer may be stale" : "");
-	buf_str_add(b, "\tstatic rf_memo *rf_table;\n\tstatic __thread int rf_computing;\n\tif (rf_computing) {\n"
-		       "\t\trf_computing = 0;\n\t} else {\n");
-	buf_printf(b, "\t\tunsigned char rf_key[%u] = {0};\n\t\tstruct {\n", s->key_bytes);
-	if (t->returns)
-		buf_printf(b, "\t\t\t__typeof__(%s) result;\n", buf_str(&call));
-	if (s->value_bytes || !t->returns)
-		buf_printf(b, "\t\t\tunsigned char out[%u];\n", s->value_bytes ? s->value_bytes : 1);
-	buf_str_add(b, "\t\t} rf_value;\n\t\tint rf_fits = 1;\n\t\tmemset(&rf_value, 0, sizeof rf_value);\n");
-	unsigned at = 0;
-	for (size_t i = 0; i < k->in.n; i++) {
-		write_part(b, &k->in.at[i], at);
-		at += k->in.at[i].bytes;
-	}
-	buf_printf(b,
-		   "\t\tif (!rf_table) {\n\t\t\trf_memo_config rf_config;\n\t\t\tmemset(&rf_config, 0, sizeof "
-		   "rf_config);\n"
-		   "\t\t\trf_config.name = \"%s\";\n\t\t\trf_config.kind = %s;\n\t\t\trf_config.entries = %llu;\n"
-		   "\t\t\trf_config.key_size = sizeof rf_key;\n\t\t\trf_config.value_size = sizeof rf_value;\n%s"
-		   "\t\t\trf_table = rf_memo_new(&rf_config);\n\t\t}\n",
-		   f->sig->name, kind_of(f), (unsigned long long)entries_of(f),
-		   p->threads > 1 ? "\t\t\trf_config.thread_safe = 1;\n" : "");
-	buf_str_add(b, "\t\tif (rf_fits && rf_memo_get(rf_table, rf_key, &rf_value)) {\n");
-	write_outputs(b, k, true);
-	buf_printf(b, "\t\t\treturn%s;\n\t\t}\n\t\tif (rf_fits) {\n\t\t\trf_computing = 1;\n\t\t\t%s%s;\n",
-		   t->returns ? " rf_value.result" : "", t->returns ? "rf_value.result = " : "", buf_str(&call));
-	write_outputs(b, k, false);
-	buf_printf(b, "\t\t\trf_memo_put(rf_table, rf_key, &rf_value);\n\t\t\treturn%s;\n\t\t}\n\t}\n",
-		   t->returns ? " rf_value.result" : "");
-	buf_release(&call);
-}
-
 /* ---- the patch */
 
 struct insertion {
@@ -290,16 +197,14 @@ static const char *relative(const char *file, const char *root)
 	return strncmp(file, root, n) == 0 && file[n] == '/' ? file + n + 1 : file;
 }
 
-/* Lays the key out; the refusal is already in the key. */
-static void measure(struct suggestion *s)
+/* Debug information may have the name relative to a folder that it does not say: then it is the source folder. */
+static char *find_source(const char *file, const char *root)
 {
-	for (size_t i = 0; i < s->key.in.n; i++) {
-		s->key_bytes += s->key.in.at[i].bytes;
-	}
-	if (!s->key_bytes)
-		s->key_bytes = 1;
-	for (size_t i = 0; i < s->key.out.n; i++)
-		s->value_bytes += s->key.out.at[i].bytes;
+	char path[PATH_MAX];
+	if (file[0] == '/' || access(file, R_OK) == 0)
+		return mem_strdup(file);
+	snprintf(path, sizeof path, "%s/%s", root, file);
+	return mem_strdup(path);
 }
 
 static enum rc patch_source(struct suggestion *s, const struct profile *p, const struct profile_function *f,
@@ -320,14 +225,22 @@ static enum rc patch_source(struct suggestion *s, const struct profile *p, const
 		body++;
 	else
 		buf_char(&code, '\n');
-	write_code(&code, s, p, f, t);
+	code_body(&code, p, f, t, &s->key);
 	buf_str_add(&include, "#include <refrain/memo.h>\n#include <string.h>\n");
+	code_table(&include, f);
 	struct insertion x[] = {{include_at(&old, body), &include}, {body, &code}};
 	insert_two(s, &old, x, relative(s->file, root));
 	buf_release(&old);
 	buf_release(&code);
 	buf_release(&include);
 	return RC_OK;
+}
+
+/* A call that costs less is better computed than looked up. */
+static double cheap_call(const struct profile *p)
+{
+	enum { KEY = 32 };
+	return 1.5 * cost_lookup(&p->cost, COST_MULTI, KEY).hit_instructions;
 }
 
 enum rc suggest_make(struct suggestion *s, const struct profile *p, const struct profile_function *f, const char *root,
@@ -344,17 +257,14 @@ enum rc suggest_make(struct suggestion *s, const struct profile *p, const struct
 	if (!types_function(&types, f->entry, &t)) {
 		rc = err_set(e, RC_NO, "no code for %s: debug information does not have it", f->name);
 	} else {
-		key_make(&s->key, f, &t);
-		measure(s);
+		key_make(&s->key, f, &t, cheap_call(p));
 		for (unsigned i = 0; i < t.n && !rc; i++)
 			if (!t.parameter[i].name[0])
 				rc = err_set(e, RC_NO, "no code for %s: a parameter has no name", f->name);
 		if (!rc && s->key.refusal)
 			rc = err_set(e, RC_NO, "no code for %s: %s", f->name, s->key.refusal);
-		if (!rc && (s->key.in.n > MAX_PARTS || s->key_bytes > 4096))
-			rc = err_set(e, RC_NO, "no code for %s: its key has %zu parts", f->name, s->key.in.n);
 		if (!rc) {
-			s->file = mem_strdup(f->sig->file);
+			s->file = find_source(f->sig->file, root);
 			rc = patch_source(s, p, f, &t, root, e);
 		}
 	}

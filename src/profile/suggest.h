@@ -10,7 +10,6 @@ struct suggestion {
 	struct buf changed; /* its new content */
 	struct buf patch;   /* unified diff, names as given to suggest_make */
 	struct key key;
-	unsigned key_bytes, value_bytes;
 };
 
 /* RC_NO when no code can be written for this function: the reason is in e. root: the folder that names in the patch are

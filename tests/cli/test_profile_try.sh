@@ -13,7 +13,7 @@ make -s
 wanted=$(./cached)
 
 section "the patch"
-for f in fold measure divide block; do
+for f in fold measure divide block value list largest; do
 	"$REFRAIN" profile -q --suggest $f -- ./cached > "$T/$f.patch" 2> "$T/err"
 	is "$f: written" "$?" 0
 	rm -rf "$T/patched" && mkdir "$T/patched" && cp cached.c "$T/patched/"
@@ -28,10 +28,12 @@ has "text is in the key" "$T/fold.patch" "strlen(s)"
 has "the global is in the key" "$T/fold.patch" "&mode"
 has "fields are in the key" "$T/measure.patch" "&p->weight"
 ok "others are not" sh -c '! grep -q unread "$1"' - "$T/measure.patch"
-has "what may be missing is looked at only when it is there" "$T/measure.patch" "if (p->label)"
+has "what may be missing is looked at only when it is there" "$T/measure.patch" "= p->label != 0"
+has "what decides is compared" "$T/value.patch" "rf_word == 14"
+ok "what costs less than a look-up is not looked up" sh -c '! grep -q "rf_word == 13" "$1"' - "$T/value.patch"
 
 section "what must not be cached"
-for f in copy list count; do
+for f in copy count; do
 	exits "$f: refused" 1 "$REFRAIN" profile -q --suggest $f -- ./cached
 	has "$f: the reason" "$T/err" "no code for $f: "
 	is "$f: no patch" "$(grep -c '^[-+@]' "$T/out")" 0

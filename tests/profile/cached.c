@@ -56,14 +56,31 @@ NOINLINE unsigned block(const char *b)
 	return h;
 }
 
-/* not to be cached by such code: new memory, a list of any length, a counter */
-NOINLINE char *copy(const char *s)
+/* a structure by value: what its kind says is followed, or not */
+struct number {
+	int used;
+	unsigned char unread;
+	unsigned digit[6];
+};
+struct value {
+	int kind;
+	union {
+		const struct number *number;
+		double real;
+	} u;
+};
+NOINLINE double value(struct value v)
 {
-	char *t = malloc(40);
-	for (int r = 0; r < 100; r++)
-		snprintf(t, 40, "%s!", s);
-	return t;
+	double d = 0;
+	if (v.kind == 13)
+		return v.u.real;
+	for (int r = 0; r < 300; r++)
+		for (int i = 0; i < v.u.number->used; i++)
+			d = d / 2 + v.u.number->digit[i];
+	return d;
 }
+
+/* a list: as long as those that were seen */
 struct node {
 	int value;
 	struct node *next;
@@ -75,6 +92,25 @@ NOINLINE long list(const struct node *n)
 		for (int r = 0; r < 50; r++)
 			s = s * 31 + n->value;
 	return s;
+}
+
+/* returns what it is given */
+NOINLINE int *largest(int *a)
+{
+	int *best = a;
+	for (int r = 0; r < 300; r++)
+		for (int i = 0; i < 4; i++)
+			a[4] = (a[i] ^ r) > *best ? a[i] : *best;
+	return a;
+}
+
+/* not to be cached by such code: new memory, a counter */
+NOINLINE char *copy(const char *s)
+{
+	char *t = malloc(40);
+	for (int r = 0; r < 100; r++)
+		snprintf(t, 40, "%s!", s);
+	return t;
 }
 int counter;
 NOINLINE int count(int a)
@@ -89,7 +125,14 @@ NOINLINE int count(int a)
 int main(int argc, char **argv)
 {
 	int rounds = argc > 1 ? atoi(argv[1]) : 200;
-	struct node nodes[5] = {{1, NULL}, {2, &nodes[0]}, {3, &nodes[1]}, {4, &nodes[2]}, {5, &nodes[3]}};
+	/* with an argument there are more and longer lists, with different ends */
+	int longest = argc > 1 ? 9 : 5;
+	struct node nodes[9] = {{1, NULL}, {2, &nodes[0]}, {3, &nodes[1]}, {4, &nodes[2]}, {5, &nodes[3]}};
+	for (int k = 5; k < 9; k++)
+		nodes[k] = (struct node){k + 1, &nodes[k - 1]};
+	static struct number numbers[24];
+	for (unsigned k = 0; k < 24; k++)
+		numbers[k] = (struct number){(int)(1 + k % 4), (unsigned char)k, {k, k % 3, k % 5, 7 - k % 7, 99, 99}};
 	static const char *const words[] = {"alpha", "beta", "gamma ray burst", "delta"};
 	for (int i = 0; i < rounds; i++) {
 		char text[64], bytes[24] = "a\0bcdefghijklmnopqrstuv";
@@ -97,13 +140,23 @@ int main(int argc, char **argv)
 		snprintf(text, sizeof text, "%s %d", words[i % 4], i % 3);
 		mode = i / 12 % 2;
 		struct point p = {i % 3, i, 1.5 * (i % 2), i % 4 ? words[i % 4] : NULL};
-		int q, r;
+		int out[6] = {0}, *q = &out[i % 2 ? 0 : 4], *r = &out[1], all[5] = {i % 3, 4, i % 2, 1, 0}, *best;
+		struct value v = {i % 3 ? 14 : 13, {.number = &numbers[i % 24]}};
+		if (v.kind == 13)
+			v.u.real = i;
+		/* a NUL at the end, or before it */
+		memset(bytes + 1, 'x', 22);
 		bytes[5] = (char)(i % 5);
-		divide(i % 7, i % 3, &q, &r);
+		bytes[7] = (char)('a' + i % 2);
+		divide(i % 7, i % 3, q, r);
+		best = largest(all);
+		sink = sink * 31 + (unsigned long)(best - all) + (unsigned long)all[4] + (unsigned long)value(v);
+		if (i % 6 == 5)
+			nodes[0].value = i % 4;
 		char *t = copy(words[i % 2]);
-		sink = sink * 31 + fold(text) + measure(&p, i % 2) + (unsigned long)(q + r) + block(bytes) +
+		sink = sink * 31 + fold(text) + measure(&p, i % 2) + (unsigned long)(*q + *r) + block(bytes) +
 		       (unsigned char)t[1];
-		sink += (unsigned long)list(&nodes[i % 5]) + (unsigned long)count(i % 3);
+		sink += (unsigned long)list(&nodes[i % longest]) + (unsigned long)count(i % 3);
 		free(t);
 	}
 	printf("%lu\n", sink);

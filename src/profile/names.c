@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* From places to expressions. A place hangs on a pointer: the expression of what holds the pointer, an arrow, and the
+ * member at that distance; where the types do not say which member it is, the pointer and the distance in bytes. */
+#include "profile/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct vg_shape *shape_of(const struct names *n, uint32_t node)
+{
+	return &n->f->shape.at[node - 1].s;
+}
+
+static unsigned low_bit(unsigned bits)
+{
+	return bits ? (unsigned)__builtin_ctz(bits) : 0;
+}
+
+unsigned names_first_byte(const struct names *n, uint32_t node)
+{
+	return n->of[node].is_parameter ? 0 : low_bit(shape_of(n, node)->read | shape_of(n, node)->written);
+}
+
+unsigned names_bytes(const struct names *n, uint32_t node, bool written)
+{
+	const struct vg_shape *s = shape_of(n, node);
+	if (n->of[node].is_parameter)
+		return n->f->sig->arg[s->offset].size;
+	unsigned bits = written ? s->written : s->read;
+	return bits ? 32 - (unsigned)__builtin_clz(bits) - names_first_byte(n, node) : 0;
+}
+
+bool names_has_children(const struct names *n, uint32_t node)
+{
+	for (size_t i = 0; i < n->f->shape.n; i++)
+		if (n->f->shape.at[i].s.parent == node)
+			return true;
+	return false;
+}
+
+/* The parameter that the slot belongs to, and where in it the slot begins. */
+static int parameter_of(const struct names *m, unsigned slot, uint64_t *offset)
+{
+	const struct signature *s = m->f->sig;
+	*offset = 0;
+	for (unsigned i = 0; i < slot; i++)
+		if (s->arg[i].name[0] && strcmp(s->arg[i].name, s->arg[slot].name) == 0)
+			*offset += 8;
+	for (unsigned i = 0; i < m->t->n; i++)
+		if (strcmp(m->t->parameter[i].name, s->arg[slot].name) == 0 && s->arg[slot].name[0])
+			return (int)i;
+	return -1;
+}
+
+static void name_argument(const struct names *m, const struct profile_place *p, struct named *n)
+{
+	uint64_t offset, rest;
+	unsigned slot = (unsigned)p->s.offset;
+	int i = slot < m->f->sig->n_args ? parameter_of(m, slot, &offset) : -1;
+	if (i < 0)
+		return;
+	buf_str_add(&n->text, m->t->parameter[i].name);
+	buf_printf(&n->address, "(const char *)&%s + %llu", m->t->parameter[i].name, (unsigned long long)offset);
+	n->type = m->t->parameter[i].type;
+	n->named = n->is_parameter = true;
+	if (types_is_structure(&n->type)) {
+		Dwarf_Die whole = n->type;
+		types_member(&whole, offset, &n->text, &n->type, &rest);
+		n->typed = rest == 0;
+	} else {
+		n->typed = true;
+	}
+}
+
+static void name_global(const struct names *m, const struct profile_place *p, struct named *n)
+{
+	uint64_t rest;
+	Dwarf_Die type;
+	int64_t at = p->s.offset + (int64_t)low_bit(p->s.read | p->s.written);
+	if (!p->symbol[0] || at < 0 || !types_variable(m->t, p->symbol, &type))
+		return;
+	buf_str_add(&n->text, p->symbol);
+	buf_printf(&n->address, "(const char *)&%s + %lld", p->symbol, (long long)at);
+	types_member(&type, (uint64_t)at, &n->text, &n->type, &rest);
+	n->named = true;
+	n->typed = rest == 0;
+}
+
+static void name_below(const struct profile_place *p, const struct named *up, struct named *n)
+{
+	Dwarf_Die target;
+	int64_t at = p->s.offset + (int64_t)low_bit(p->s.read | p->s.written);
+	uint64_t rest, size;
+	struct buf suffix = {0};
+	if (!up->named)
+		return;
+	buf_str_add(&n->guard, buf_str(&up->guard));
+	buf_printf(&n->address, "(const char *)%s + %lld", buf_str(&up->text), (long long)at);
+	n->named = true;
+	if (up->typed && at >= 0 && types_target((Dwarf_Die *)&up->type, &target) &&
+	    (size = types_size(&target)) != 0) {
+		uint64_t index = (uint64_t)at / size;
+		types_member(&target, (uint64_t)at % size, &suffix, &n->type, &rest);
+		if (rest == 0) {
+			if (index)
+				buf_printf(&n->text, "%s[%llu]%s", buf_str(&up->text), (unsigned long long)index,
+					   buf_str(&suffix));
+			else if (suffix.n && suffix.at[0] == '.')
+				buf_printf(&n->text, "%s->%s", buf_str(&up->text), buf_str(&suffix) + 1);
+			else
+				buf_printf(&n->text, "(*%s)%s", buf_str(&up->text), buf_str(&suffix));
+			n->typed = true;
+		}
+	}
+	buf_release(&suffix);
+	if (n->typed)
+		return;
+	buf_printf(&n->shown, "%s->+%lld", buf_str(up->shown.n ? &up->shown : &up->text), (long long)at);
+	buf_printf(&n->text, "*(%s)(%s)",
+		   p->s.flags & VG_SHAPE_POINTER ? "const char *const *" : "const unsigned char *",
+		   buf_str(&n->address));
+}
+
+void names_make(struct names *m, const struct profile_function *f, struct types_function *t)
+{
+	*m = (struct names){f, t, mem_zalloc(mem_mul(f->shape.n + 1, sizeof *m->of))};
+	for (size_t i = 0; i < f->shape.n; i++) {
+		const struct profile_place *p = &f->shape.at[i];
+		struct named *n = &m->of[i + 1];
+		if (p->s.where == VG_WHERE_ARG)
+			name_argument(m, p, n);
+		else if (p->s.where == VG_WHERE_BELOW && p->s.parent)
+			name_below(p, &m->of[p->s.parent], n);
+		else if (p->s.where == VG_WHERE_STATIC)
+			name_global(m, p, n);
+		/* what hangs on a pointer that may be NULL is looked at only when it is not */
+		if (n->named && (p->s.flags & VG_SHAPE_NULL))
+			buf_printf(&n->guard, "%s%s", n->guard.n ? " && " : "", buf_str(&n->text));
+	}
+}
+
+void names_release(struct names *n)
+{
+	for (size_t i = 0; i <= n->f->shape.n; i++) {
+		buf_release(&n->of[i].text);
+		buf_release(&n->of[i].address);
+		buf_release(&n->of[i].shown);
+		buf_release(&n->of[i].guard);
+	}
+	free(n->of);
+}
+
+bool names_is_text(const struct names *n, uint32_t node)
+{
+	unsigned flags = shape_of(n, node)->flags;
+	if (!n->of[node].typed || !types_is_text(&n->of[node].type) || !(flags & VG_SHAPE_ENDS) ||
+	    flags & VG_SHAPE_BEYOND)
+		return false;
+	for (size_t i = 0; i < n->f->shape.n; i++)
+		if (n->f->shape.at[i].s.parent == node && n->f->shape.at[i].s.offset < -7)
+			return false;
+	return true;
+}
+
+unsigned names_text_bytes(const struct names *n, uint32_t node)
+{
+	int64_t most = 8;
+	for (size_t i = 0; i < n->f->shape.n; i++)
+		if (n->f->shape.at[i].s.parent == node && n->f->shape.at[i].s.offset + 8 > most)
+			most = n->f->shape.at[i].s.offset + 8;
+	return (unsigned)(most + most / 2 + 15) & ~15u;
+}
+
+bool names_inside(const struct names *n, uint32_t node)
+{
+	Dwarf_Die target;
+	uint32_t up = shape_of(n, node)->parent;
+	int64_t offset = shape_of(n, node)->offset;
+	return up && n->of[up].typed && types_target(&n->of[up].type, &target) && types_is_structure(&target) &&
+	       offset >= 0 && (uint64_t)offset < types_size(&target);
+}
+
+void names_address(const struct names *n, uint32_t node, unsigned bytes, struct buf *out)
+{
+	struct named *x = &n->of[node];
+	if (x->typed && types_size(&x->type) >= bytes)
+		buf_printf(out, "&%s", buf_str(&x->text));
+	else
+		buf_str_add(out, buf_str(&x->address));
+}
+
+const char *names_shown(const struct names *n, uint32_t node)
+{
+	return buf_str(n->of[node].shown.n ? &n->of[node].shown : &n->of[node].text);
+}
