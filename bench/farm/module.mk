@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# One reduction by many workers, and how many empty tests a second go through one Redis server.
+BENCHES += bench-farm
+.PHONY: bench-farm
+$(BUILD)/bench/farm_flood: bench/farm/farm_flood.c $(BUILD)/internal.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/internal.a $(LIBS)
+bench-farm: $(BUILD)/refrain $(BUILD)/bench/farm_flood
+	BUILD='$(BUILD)' sh bench/farm/run
+	BUILD='$(BUILD)' sh bench/farm/flood
