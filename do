@@ -15,7 +15,7 @@ usage: ./do deps | build | demo | test [PATTERN]
 
   deps    install what the others need (Debian packages, npm packages)
   build   build build/refrain and the libraries
-  demo    run a real job of each engine and show what it saved
+  demo    follow one program through all engines and show what each saved
   test    run all tests, or those whose name matches PATTERN; the last line is "N passed, N failed"
 USAGE
 }
@@ -174,7 +174,7 @@ demo)
 	install_packages deps/apt-build.txt
 	install_npm
 	build all
-	REFRAIN=$PWD/build/refrain sh examples/demo/run
+	REFRAIN=$PWD/build/refrain sh examples/loop/run
 	;;
 test)
 	install_packages deps/apt-build.txt deps/apt-test.txt
