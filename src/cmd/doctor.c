@@ -20,6 +20,18 @@ static bool names_package(const struct doctor_findings *f, size_t i)
 	return true;
 }
 
+/* Cuts a list of words so that its line fits a screen; --json has all of it. */
+static void shorten(char *detail, size_t before)
+{
+	enum { COLUMNS = 118 };
+	size_t room = COLUMNS - before;
+	if (strlen(detail) <= room)
+		return;
+	while (room > 0 && detail[room] != ' ')
+		room--;
+	snprintf(detail + room, sizeof " …", " …");
+}
+
 static void print_findings(const struct doctor_findings *f, bool core_works)
 {
 	const char *group = "";
@@ -28,6 +40,7 @@ static void print_findings(const struct doctor_findings *f, bool core_works)
 		const struct doctor_finding *x = &f->at[i];
 		char detail[300];
 		text_escape(buf_str(&x->detail), x->detail.n, detail, sizeof detail);
+		shorten(detail, 27 + strlen(x->use));
 		if (strcmp(group, x->group) != 0)
 			printf("%s%s\n", i ? "\n" : "", x->group);
 		group = x->group;

@@ -107,12 +107,24 @@ static bool is_help(const char *word)
 	return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0;
 }
 
+/* What `refrain` alone says: one line to try per engine. */
+static const char first_steps[] =
+	"refrain " RF_VERSION " — never do the same work twice\n\n"
+	"Usage: refrain COMMAND [OPTIONS] …\n\n"
+	"  refrain reduce ./test.sh bug.c         shrink a file that triggers a bug\n"
+	"  refrain smt query.smt2                 answer SMT-LIB scripts as a solver does, from a cache\n"
+	"  refrain trace mrc keys.txt             see how large a cache a stream of keys needs\n"
+	"  refrain profile -- ./program           find functions that are worth memoizing\n"
+	"  refrain-cc -g prog.c -o prog           check the contracts of C data at every call\n"
+	"  refrain report *.log -o report.html    see what was saved (each command writes a log with --log FILE)\n\n"
+	"New here? 'refrain doctor' tries what works on this machine; 'refrain help' lists the commands.\n";
+
 /* words: the command's name and what follows it. */
 static int dispatch(int argc, char **argv)
 {
 	struct err e = ERR_INIT;
 	if (argc == 0) {
-		fprintf(stderr, "Usage: refrain COMMAND [OPTIONS] …\n'refrain help' lists the commands.\n");
+		fputs(first_steps, stderr);
 		return 2;
 	}
 	if (is_help(argv[0]))
