@@ -57,7 +57,7 @@ esac
 
 section "no path of a machine"
 no_paths() {
-	pattern='/(work|root|farm|home)/[a-z]'
+	pattern='(^|[^a-zA-Z0-9_.])/(work|root|farm|home)/[a-z]'
 	bad=$(files '*' | grep -vE '(package-lock.json|\.patch)$' | xargs grep -nIE "$pattern" 2> /dev/null | grep -v 'tests/cli/test_project.sh')
 	[ -z "$bad" ] || { echo "$bad" | head; return 1; }
 	# nor in what is built
