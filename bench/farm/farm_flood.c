@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How many tests a second go through one Redis server when a test costs nothing: the real sender, and workers that check
- * signatures, make the text of each test and answer it, but start no process. Usage: farm_flood unix:PATH [TESTS [WORKERS]] */
+/* How many tests a second go through one Redis server when a test costs nothing: the real sender, and workers
+ * that check signatures, make the text of each test and answer it, but start no process. Usage: farm_flood
+ * unix:PATH [TESTS [WORKERS]] */
 #include "data/clock.h"
 #include "farm/sender.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A test with all it needs, as one string of bytes: the program or shell command, the names of the files it looks at, and
- * what stands beside them. Its name is the SHA-256 of the bytes. A bundle that is read is safe to unpack: no name leads out
- * of the folder, none is there twice, none stands below a link. */
+/* A test with all it needs, as one string of bytes: the program or shell command, the names of the files it
+ * looks at, and what stands beside them. Its name is the SHA-256 of the bytes. A bundle that is read is safe to
+ * unpack: no name leads out of the folder, none is there twice, none stands below a link. */
 #ifndef FARM_BUNDLE_H
 #define FARM_BUNDLE_H
 

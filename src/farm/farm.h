@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of one run, done by workers on other machines: the side that asks. docs/protocol.md has the messages.
  *
- * Tests go out by slot, each with a number of its own; verdicts come back in any order. A worker that dies, a server that
- * dies or a message that is lost gives the test back (FARM_BACK): the caller runs it elsewhere or sends it again. A
- * verdict counts if its signature and number are right and the slot still waits for it; so a verdict that comes twice
- * counts once. Nothing here waits: farm_poll does what can be done now, and farm_fd tells when there is more. */
+ * Tests go out by slot, each with a number of its own; verdicts come back in any order. A worker that dies, a
+ * server that dies or a message that is lost gives the test back (FARM_BACK): the caller runs it elsewhere or
+ * sends it again. A verdict counts if its signature and number are right and the slot still waits for it; so a
+ * verdict that comes twice counts once. Nothing here waits: farm_poll does what can be done now, and farm_fd
+ * tells when there is more. */
 #ifndef FARM_FARM_H
 #define FARM_FARM_H
 
@@ -22,8 +23,8 @@ struct farm_spec {
 	unsigned slots;
 };
 
-/* Whether a server can be one of workers', and the key file is one: RC_INPUT otherwise. A server that does not answer is
- * no error: it is tried again and again. */
+/* Whether a server can be one of workers', and the key file is one: RC_INPUT otherwise. A server that does not
+ * answer is no error: it is tried again and again. */
 enum rc farm_open(struct farm **out, const struct farm_spec *spec, struct err *e);
 /* Tells the workers, and removes what the run left on the server. */
 void farm_close(struct farm *f);

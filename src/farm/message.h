@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two sides of a farm tell each other: see docs/protocol.md. Writers append and sign; readers check the signature
- * first, then every bound, and say why they refuse. */
+/* What the two sides of a farm tell each other: see docs/protocol.md. Writers append and sign; readers check
+ * the signature first, then every bound, and say why they refuse. */
 #ifndef FARM_MESSAGE_H
 #define FARM_MESSAGE_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The side that asks: see farm.h.
  *
- * Tests are entries of a stream; their numbers grow and are the entries' names. A verdict that came is acknowledged, in
- * batches; what is not acknowledged in the time of the lease goes to another worker, by the server's books. When the server
- * goes away all tests are given back. Texts are sent as differences against a base, an earlier minimum. A new base is made
- * when differences grow. */
+ * Tests are entries of a stream; their numbers grow and are the entries' names. A verdict that came is
+ * acknowledged, in batches; what is not acknowledged in the time of the lease goes to another worker, by the
+ * server's books. When the server goes away all tests are given back. Texts are sent as differences against a
+ * base, an earlier minimum. A new base is made when differences grow. */
 #include "farm/sender.h"
 
 #include "data/clock.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What a run keeps on the server, and the answers of its workers: see sender.h and docs/protocol.md.
  *
- * Two connections: commands go out on one, answers of workers come in on the other (BLPOP, several under way). Replies
- * to commands are owed and taken when they are there; one that is an error, or does not come, ends the connection.
- * Everything on the server expires unless it is renewed, so a run that is killed leaves nothing behind for long. When the
- * server goes away and comes again, perhaps empty, the run is put there anew. */
+ * Two connections: commands go out on one, answers of workers come in on the other (BLPOP, several under way).
+ * Replies to commands are owed and taken when they are there; one that is an error, or does not come, ends the
+ * connection. Everything on the server expires unless it is renewed, so a run that is killed leaves nothing
+ * behind for long. When the server goes away and comes again, perhaps empty, the run is put there anew. */
 #include "farm/sender.h"
 
 #include "data/clock.h"

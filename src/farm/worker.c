@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A worker's talk with the server: see worker.h and docs/protocol.md.
  *
- * Three connections: tests are waited for on one (XREADGROUP blocks it), notices come on another (SUBSCRIBE), everything
- * else goes over the third and waits for its reply. A connection that fails ends all three; tests that run go on, and their
- * verdicts are kept until the server has confirmed them. */
+ * Three connections: tests are waited for on one (XREADGROUP blocks it), notices come on another (SUBSCRIBE),
+ * everything else goes over the third and waits for its reply. A connection that fails ends all three; tests
+ * that run go on, and their verdicts are kept until the server has confirmed them. */
 #include "farm/serve.h"
 
 #include "data/clock.h"

@@ -28,8 +28,8 @@ struct runner;
 enum rc runner_open(struct runner **out, struct err *e);
 /* Ends all trees, removes all scratch folders, frees the jobs that were not freed. r may be NULL. */
 void runner_close(struct runner *r);
-/* All programs started from now on: no network, all files read-only but those in scratch folders. RC_ENV where the system
- * does not allow it. */
+/* All programs started from now on: no network, all files read-only but those in scratch folders. RC_ENV where
+ * the system does not allow it. */
 enum rc runner_sandbox(struct runner *r, struct err *e);
 
 /* Limits of a whole process tree; 0 means none. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A sandbox for tests: a guardian enters user, mount, network and IPC namespaces of its own before it runs anything. There
- * is no network, and no file system can be written but the private folder with all scratch folders. Programs below it can
- * have no capability, so none of that can be undone. The spawner stays outside: it must remove the private folder. */
+/* A sandbox for tests: a guardian enters user, mount, network and IPC namespaces of its own before it runs
+ * anything. There is no network, and no file system can be written but the private folder with all scratch
+ * folders. Programs below it can have no capability, so none of that can be undone. The spawner stays outside:
+ * it must remove the private folder. */
 #include "process/internal.h"
 
 #include <errno.h>

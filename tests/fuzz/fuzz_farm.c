@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a worker reads: bundles, bases, differences and messages. The first byte chooses. What is accepted is written again and
- * must read as the same; messages are signed here first, so that what is behind the signature is reached. */
+/* What a worker reads: bundles, bases, differences and messages. The first byte chooses. What is accepted is
+ * written again and must read as the same; messages are signed here first, so that what is behind the signature
+ * is reached. */
 #include "farm/bundle.h"
 #include "farm/delta.h"
 #include "farm/message.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What workers are sent: differences of texts against a plain copy, bundles that try to leave their folder, and messages
- * that were forged, altered or kept too long. */
+/* What workers are sent: differences of texts against a plain copy, bundles that try to leave their folder, and
+ * messages that were forged, altered or kept too long. */
 #include "folder.h"
 #include "testing.h"
 #include "base/bits.h"

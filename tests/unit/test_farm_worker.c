@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A real worker and a real Redis: verdicts, cancelling, and all that a worker must refuse: tests that were forged, altered,
- * kept too long or sent twice run nothing, and the worker says so. Answers that were forged do not count either. */
+/* A real worker and a real Redis: verdicts, cancelling, and all that a worker must refuse: tests that were
+ * forged, altered, kept too long or sent twice run nothing, and the worker says so. Answers that were forged do
+ * not count either. */
 #include "folder.h"
 #include "testing.h"
 #include "servers.h"
@@ -206,7 +207,7 @@ static void await_in(const char *name, const char *what, unsigned n)
 {
 	struct run_result r;
 	unsigned slot;
-	for (int i = 0; i < 6000 && count_in(name, what) < n; i++) {
+	for (int i = 0; i < 2000 && count_in(name, what) < n; i++) {
 		farm_poll(farm, &slot, &r);
 		usleep(10000);
 	}

@@ -34,7 +34,7 @@ struct reduce_options {
 	unsigned jobs;
 	const char *workers;  /* NULL, or the server where workers are */
 	const char *key_file; /* NULL, or the key that they have */
-	bool deterministic; /* several jobs: the same run whatever the timing */
+	bool deterministic;   /* several jobs: the same run whatever the timing */
 	const struct algorithm *algorithm;
 	const struct verdicts_kind *cache;
 	const struct language *language; /* NULL: by name and content */

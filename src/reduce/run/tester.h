@@ -42,8 +42,8 @@ void tester_set_timeout(struct tester *t, double seconds); /* 0: none */
  * 10 s: a variant may take longer than the original, and a busy machine makes short tests long. */
 double tester_timeout(double asked_s, double first_s);
 
-/* Starts a test of texts[0 … n_files−1], here if its output is to be kept. The texts stay the caller's; with a farm they
- * must not change before the slot is answered or cancelled. */
+/* Starts a test of texts[0 … n_files−1], here if its output is to be kept. The texts stay the caller's; with a
+ * farm they must not change before the slot is answered or cancelled. */
 enum rc tester_start(struct tester *t, unsigned slot, const struct buf *texts, bool keep_output, struct err *e);
 /* Waits up to seconds (< 0: for ever); *slot = slots when nothing ended: time is up, a signal or a key came. */
 enum rc tester_wait(struct tester *t, double seconds, unsigned *slot, struct test_end *end, struct err *e);
