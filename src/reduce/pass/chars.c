@@ -147,6 +147,7 @@ static enum made word_next(struct chars *s, struct task *t, struct candidate *ou
 	free(text);
 	out->task = t->word;
 	out->group = t->word + 1;
+	out->part = t->len;
 	out->from = t->from;
 	out->to = to;
 	t->open++;
@@ -195,7 +196,8 @@ static void chars_result(void *state, const struct candidate *c, bool success)
 		return;
 	struct task *t = &s->task.at[i];
 	t->open--;
-	if (!success)
+	/* several succeed when the word is gone: then each was of the text before the first */
+	if (!success || c->part != t->len)
 		return;
 	memmove(t->text + c->from, t->text + c->to, t->len - c->to);
 	t->len -= c->to - c->from;
