@@ -122,3 +122,11 @@ compile other inlined.c -O2 -g
 objcopy --only-keep-debug "$T/other" "$T/linked.debug"
 "$REFRAIN" profile -q --no-explain --json="$T/other.json" --functions=work -- "$T/linked" > /dev/null 2>&1
 is "but not that of another build" "$(field "$T/other.json" work status)" no-signature
+
+section "functions that cannot be worth it are dropped early"
+$CC -O2 -g "$top/tests/profile/distinct.c" -o "$T/distinct"
+"$REFRAIN" profile -q --no-explain --json="$T/distinct.json" -- "$T/distinct" > /dev/null 2>&1
+is "as soon as too few calls can repeat" "$(facts "$T/distinct.json" | grep '^fresh')" "fresh arguments-differ 1000 501 0"
+is "but not before" "$(facts "$T/distinct.json" | grep '^half' | cut -d' ' -f1-5)" "half opportunity 1000 500 0"
+"$REFRAIN" profile -q --no-explain --functions=fresh --json="$T/distinct.json" -- "$T/distinct" > /dev/null 2>&1
+is "and not when they are asked for" "$(facts "$T/distinct.json")" "fresh arguments-differ 1000 1000 0"

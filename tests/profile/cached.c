@@ -74,6 +74,8 @@ NOINLINE double value(struct value v)
 	double d = 0;
 	if (v.kind == 13)
 		return v.u.real;
+	if (!v.u.number)
+		return -1;
 	for (int r = 0; r < 300; r++)
 		for (int i = 0; i < v.u.number->used; i++)
 			d = d / 2 + v.u.number->digit[i];
@@ -144,6 +146,8 @@ int main(int argc, char **argv)
 		struct value v = {i % 3 ? 14 : 13, {.number = &numbers[i % 24]}};
 		if (v.kind == 13)
 			v.u.real = i;
+		if (argc > 1 && i % 50 == 1)
+			v = (struct value){14, {.number = NULL}};
 		/* a NUL at the end, or before it */
 		memset(bytes + 1, 'x', 22);
 		bytes[5] = (char)(i % 5);
