@@ -62,6 +62,7 @@ static void tell_place(const struct chosen *c, const struct global_seen *g)
 void globals_tell(const struct chosen *c)
 {
 	for (UInt i = 0; i < MAX_GLOBALS; i++)
-		if (c->global[i].a)
+		/* what libc and the loader keep for themselves is no part of a key, unless the function changes it */
+		if (c->global[i].a && (c->global[i].changed || !place_is_system(c->global[i].a)))
 			tell_place(c, &c->global[i]);
 }
