@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the Valgrind tools in runtime/valgrind say to refrain: a stream of records through a pipe, both ends on the same
- * machine and built together, so plain structs in native byte order. Freestanding.
+/* What the Valgrind tools in runtime/valgrind say to refrain: a stream of records through a pipe, both ends on
+ * the same machine and built together, so plain structs in native byte order. Freestanding.
  *
- * A record is a struct vg_record (kind and length of what follows), then that many bytes: one of the structs below,
- * some with text or an array behind them. The first record is VG_HELLO, the last VG_DONE: a stream that ends without
- * it comes from a program that was killed, and what was received until then is still right. */
+ * A record is a struct vg_record (kind and length of what follows), then that many bytes: one of the structs
+ * below, some with text or an array behind them. The first record is VG_HELLO, the last VG_DONE: a stream that
+ * ends without it comes from a program that was killed, and what was received until then is still right. */
 #ifndef BASE_VGPROTO_H
 #define BASE_VGPROTO_H
 
@@ -148,8 +148,8 @@ struct vg_shape {
 	uint32_t same, pad2; /* see VG_SHAPE_OWN */
 };
 
-/* What calls have in common (runtime/valgrind/sets_rows.c): for each node two bytes of class, one for each half of its 8
- * bytes (pointers and zero: the first one alone), and one of VG_WROTE_…. */
+/* What calls have in common (runtime/valgrind/sets_rows.c): for each node two bytes of class, one for each half
+ * of its 8 bytes (pointers and zero: the first one alone), and one of VG_WROTE_…. */
 enum { VG_ROW_BYTES = 3 };
 enum { VG_CLASS_NONE, VG_CLASS_ZERO, VG_CLASS_POINTER, VG_CLASS_VALUE, VG_CLASS_MANY = 255 };
 enum {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A decision tree over the rows of a function. What all rows at a step read is collected; as long as the rows differ in
- * what else they read or write, the collected value that tells them apart best (least entropy left, then fewest branches)
- * sends them different ways. So a place is read by the cache only when every call with the same deciding values, two at
- * least, read it. Rows that must not be cached, or cost less than a look-up, are one kind, whatever they read. */
+/* A decision tree over the rows of a function. What all rows at a step read is collected; as long as the rows
+ * differ in what else they read or write, the collected value that tells them apart best (least entropy left,
+ * then fewest branches) sends them different ways. So a place is read by the cache only when every call with
+ * the same deciding values, two at least, read it. Rows that must not be cached, or cost less than a look-up,
+ * are one kind, whatever they read. */
 #include "profile/cases.h"
 
 #include "base/bits.h"
@@ -42,9 +43,9 @@ static char *say(const char *fmt, const char *what)
 	return text;
 }
 
-/* 0: the node's values follow no such rule; else 1 + the first row that found there what all later ones did. The calls
- * before it, two at most, are an initialisation: whatever they found and did, their inputs were looked up for the first
- * time. */
+/* 0: the node's values follow no such rule; else 1 + the first row that found there what all later ones did.
+ * The calls before it, two at most, are an initialisation: whatever they found and did, their inputs were
+ * looked up for the first time. */
 static uint32_t settles(const struct maker *m, uint32_t node)
 {
 	uint32_t last = (uint32_t)m->f->rows.n, first = 0;

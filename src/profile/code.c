@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing the code. It builds the key, looks it up, and on a miss calls the function once more with a flag that lets that
- * call through to the body. The flag is per thread and is taken down by the call it is for, so recursion finds the cache
- * again. Calls of no known case go to the body as if nothing were there. */
+/* Writing the code. It builds the key, looks it up, and on a miss calls the function once more with a flag that
+ * lets that call through to the body. The flag is per thread and is taken down by the call it is for, so
+ * recursion finds the cache again. Calls of no known case go to the body as if nothing were there. */
 #include "profile/code.h"
 
 #include <ctype.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A function's key and value as C source: which expressions make up its input, which its output.
  *
- * Not all calls read the same places. A step of the key collects what all calls that come this far read; then a value that
- * was collected decides which step follows, or the step is a case of its own: calls that read and write the same places.
- * Values that were never seen lead to no case, and such calls are not cached. */
+ * Not all calls read the same places. A step of the key collects what all calls that come this far read; then
+ * a value that was collected decides which step follows, or the step is a case of its own: calls that read and
+ * write the same places. Values that were never seen lead to no case, and such calls are not cached. */
 #ifndef PROFILE_KEY_H
 #define PROFILE_KEY_H
 
@@ -58,8 +58,9 @@ struct key {
 	char *refusal;         /* why no code can be written, or NULL; owned */
 };
 
-/* Reads the function's shape with the types of its object file. Never fails: a shape that cannot be put into C fills
- * refusal, and what could be named is there all the same. cheap: instructions below which a call is not worth a look-up. */
+/* Reads the function's shape with the types of its object file. Never fails: a shape that cannot be put into C
+ * fills refusal, and what could be named is there all the same. cheap: instructions below which a call is not
+ * worth a look-up. */
 void key_make(struct key *k, const struct profile_function *f, struct types_function *t, double cheap);
 void key_release(struct key *k);
 /* For people; the caller frees it. */

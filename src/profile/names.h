@@ -30,7 +30,8 @@ bool names_is_text(const struct names *n, uint32_t node);
 /* Room for the longest string seen, and half of that again: a longer one is not cached. */
 unsigned names_text_bytes(const struct names *n, uint32_t node);
 bool names_has_children(const struct names *n, uint32_t node);
-/* Is it inside the structure that the pointer it hangs on points to, by its type? Then it may be read whenever that is. */
+/* Is it inside the structure that the pointer it hangs on points to, by its type? Then it may be read whenever
+ * that is. */
 bool names_inside(const struct names *n, uint32_t node);
 /* The first of the 8 bytes that counts, and how many from there on; of what is read, or written. */
 unsigned names_first_byte(const struct names *n, uint32_t node);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing the patch. The code goes behind the function's opening brace and behind the includes; nothing else of the source
- * is touched. */
+/* Writing the patch. The code goes behind the function's opening brace and behind the includes; nothing else of
+ * the source is touched. */
 #include "profile/suggest.h"
 
 #include "profile/code.h"
@@ -137,8 +137,8 @@ static void write_lines(struct buf *b, char mark, const char *p, size_t n)
 	}
 }
 
-/* Text that does not begin a line takes the line apart: what was before it and what was behind it become lines of their
- * own. */
+/* Text that does not begin a line takes the line apart: what was before it and what was behind it become lines
+ * of their own. */
 static bool is_apart(const struct buf *old, const struct insertion *x)
 {
 	return line_start(old, line_of(old, x->at)) != x->at;
