@@ -4,8 +4,8 @@
  * Verified ("black") nodes satisfy their own conditions and have not changed since. Invariants between checks:
  *   1. an edge of a black node leads to a black node of the right type, or to one in the queue (C_DIRTY);
  *   2. C_HASP is set on a node exactly when a black node has an edge to it, and there is one such edge only
- *      (types that are `shared` excepted: they may not be recursive, so no cycle goes through them);
- *   3. black nodes and edges form a forest.
+ *      (types that are `shared` excepted: there the edges are counted, and ranks exclude cycles, marks_graph.c);
+ *   3. black nodes that are not `shared`, and the edges between them, form a forest.
  * So when no queued node has C_HASP, all that is reachable from a black node is black, a tree, and belongs to its type.
  *
  * A check first settles the queue: a queued node that a black node still points to is verified again, with the new
@@ -37,25 +37,58 @@ void rt_marks_drop(void)
 	if (rf_shadow_planes)
 		rt_clear_cells();
 	marks_queue_clear();
-	marks.unstable.n = marks.unstable_below.n = 0;
+	marks.unstable.n = marks.unstable_below.n = marks.unstable_bytes.n = 0;
 	rt_marks_suspect = false;
 	last_root = 0;
 }
 
-/* Nodes that the barrier cannot watch count as changed. False: one of another thread is still in use. */
+/* Of a node that the barrier cannot watch: is what its conditions read as it was? */
+static bool is_unchanged(const struct unstable *u)
+{
+	uint64_t now[MARKS_GRANULES];
+	const struct rt_type *t = &rt_types[u->type];
+	if (u->thread != rt_thread() || !u->n_bytes || rt_node_fault((const void *)u->node, t) != FAULT_NONE)
+		return false;
+	size_t n = marks_read(u->node, t, now);
+	return memcmp(now, &VEC_AT(marks.unstable_bytes, uint64_t, u->first_byte), n * sizeof *now) == 0;
+}
+
+/* The record moves to the end of those that stay. */
+static void keep_unstable(struct unstable u)
+{
+	struct rf_edge *edges = &VEC_AT(marks.unstable_below, struct rf_edge, 0);
+	uint64_t *bytes = &VEC_AT(marks.unstable_bytes, uint64_t, 0);
+	for (size_t i = 0; i < u.n; i++)
+		edges[marks.unstable_below.n + i] = edges[u.first + i];
+	for (size_t i = 0; i < u.n_bytes; i++)
+		bytes[marks.unstable_bytes.n + i] = bytes[u.first_byte + i];
+	u.first = marks.unstable_below.n;
+	u.first_byte = marks.unstable_bytes.n;
+	marks.unstable_below.n += u.n;
+	marks.unstable_bytes.n += u.n_bytes;
+	VEC_AT(marks.unstable, struct unstable, marks.unstable.n++) = u;
+}
+
+/* Nodes that the barrier cannot watch count as changed, unless their bytes are as they were. False: one of another
+ * thread is still in use. */
 static bool distrust_unstable(void)
 {
 	bool ok = true;
-	for (size_t i = 0; i < marks.unstable.n; i++) {
+	size_t n = marks.unstable.n;
+	marks.unstable.n = marks.unstable_below.n = marks.unstable_bytes.n = 0;
+	for (size_t i = 0; i < n; i++) {
 		struct unstable u = VEC_AT(marks.unstable, struct unstable, i);
 		uint16_t *c = marks_node(u.node, u.type);
 		if (!c || !marks_is(c, u.type) || !(*c & C_BLACK))
 			continue;
+		if (is_unchanged(&u)) {
+			keep_unstable(u);
+			continue;
+		}
 		if ((*c & C_HASP) && u.thread != rt_thread())
 			ok = false;
 		marks_unverify(u.node, u.type, c, &VEC_AT(marks.unstable_below, struct rf_edge, u.first), u.n, true);
 	}
-	marks.unstable.n = marks.unstable_below.n = 0;
 	return ok;
 }
 
@@ -63,8 +96,10 @@ static enum outcome settle(void)
 {
 	size_t entries = 0, wanted = 0;
 	for (size_t i = 0; i < marks.queue.n; i++) {
-		uint16_t c = *VEC_AT(marks.queue, struct queued, i).c;
-		entries += !(c & C_SNAP);
+		struct queued *q = &VEC_AT(marks.queue, struct queued, i);
+		uint16_t c = *q->c;
+		/* a `shared` node without trees below it has nothing that could be taken over wrongly */
+		entries += !(c & C_SNAP) && (q->n || !rt_types[q->type].shared);
 		wanted += (c & (C_DIRTY | C_HASP)) == (C_DIRTY | C_HASP);
 	}
 	if (!wanted) /* a structure was taken apart, say */
@@ -134,7 +169,7 @@ static __attribute__((noinline)) bool built_above(uintptr_t x, unsigned type)
 		for (size_t i = 0; i < n_seen; i++)
 			if (seen[i].node == y.node && seen[i].type == y.type)
 				return false;
-		if (n_seen == SMALL_TREE)
+		if (n_seen == SMALL_TREE || rt_types[y.type].shared)
 			return false;
 		seen[n_seen++] = y;
 		if (rt_node_fault(y.node, &rt_types[y.type]) != FAULT_NONE)
@@ -185,7 +220,7 @@ static __attribute__((noinline)) int restart(uintptr_t x, unsigned type)
 		finish();
 		if (o == GOOD)
 			return 1;
-		if (o == CONFLICT && rt_type_replane(pass.conflict))
+		if (o == CONFLICT && pass.conflict && rt_type_replane(pass.conflict))
 			continue;
 		rt_marks_drop();
 		if (o == NO_MEMORY)
@@ -201,7 +236,7 @@ static __attribute__((noinline)) int restart(uintptr_t x, unsigned type)
 /* Two structures over the same memory, of types in one plane: after the restart each would drive out the other. */
 static int restart_after(enum outcome o, uintptr_t x, unsigned type)
 {
-	if (o == CONFLICT)
+	if (o == CONFLICT && pass.conflict)
 		rt_type_replane(pass.conflict);
 	return restart(x, type);
 }
@@ -215,7 +250,7 @@ static bool others_pending(void)
 static __attribute__((noinline)) void offer_last_root(uintptr_t x)
 {
 	uint16_t *c = last_root ? marks_node(last_root, last_root_type) : NULL;
-	if (!c || last_root == x || !marks_is(c, last_root_type) ||
+	if (!c || last_root == x || !marks_is(c, last_root_type) || rt_types[last_root_type].shared ||
 	    !rt_vec_reserve(&marks.below, 1, sizeof(struct rf_edge)))
 		return;
 	*c |= C_SNAP;
@@ -259,11 +294,11 @@ int rt_marks_check(const void *p, unsigned type)
 	}
 	enum outcome o = GOOD;
 	if (!c || !marks_is(c, type) || !(*c & C_BLACK)) {
-		size_t unstable_n = marks.unstable.n, unstable_below_n = marks.unstable_below.n;
+		size_t unstable_n = marks.unstable.n;
 		offer_last_root(x);
 		o = marks_verify(x, type);
 		if (o == FAILS)
-			marks_undo(unstable_n, unstable_below_n);
+			marks_undo(unstable_n);
 		else if (o != GOOD)
 			return restart_after(o, x, type);
 		last_root = o == GOOD ? x : 0;

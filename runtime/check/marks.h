@@ -8,6 +8,8 @@
 
 #include "base/invariant.h"
 
+#include <string.h>
+
 struct queued {
 	uintptr_t node;
 	uint16_t *c; /* its cell */
@@ -19,14 +21,31 @@ struct queued {
 struct unstable {
 	uintptr_t node;
 	uint32_t type, thread;
-	size_t first, n; /* its children when it was verified, in `unstable_below` */
+	size_t first, n;            /* its children when it was verified, in `unstable_below` */
+	size_t first_byte, n_bytes; /* in `unstable_bytes`; n_bytes 0: it is too large */
 };
+
+enum { MARKS_GRANULES = 64 };
+
+/* The granules of a node that its conditions read; fewer than MARKS_GRANULES. How many. */
+static inline size_t marks_read(uintptr_t y, const struct rt_type *t, uint64_t *out)
+{
+	size_t n = 0;
+	for (unsigned i = 0; i <= t->n_granules; i++) {
+		size_t at = i ? (size_t)t->granule[i - 1] << GRANULE_BITS : 0;
+		uint64_t v = 0;
+		memcpy(&v, (const void *)(y + at), t->size - at < sizeof v ? t->size - at : sizeof v);
+		out[n++] = v;
+	}
+	return n;
+}
 
 struct marks {
 	struct rt_vec queue;          /* struct queued: nodes that were verified and then changed */
 	struct rt_vec below;          /* struct rf_edge: what verified edges of queued nodes led to */
 	struct rt_vec unstable;       /* struct unstable: verified nodes whose stores may go unseen */
 	struct rt_vec unstable_below; /* struct rf_edge */
+	struct rt_vec unstable_bytes; /* what their conditions read, as it was: granules */
 	struct rt_vec scratch;        /* struct rf_edge: one node's edges */
 	uint32_t thread;              /* whose stores the queue has */
 	bool mixed;                   /* several threads' */
@@ -102,6 +121,20 @@ static inline uint16_t *marks_verified_at(unsigned plane, struct shadow_leaf *l,
 	return !(*c & C_BLACK) || (c == k && !whole && !rt_types[*c & C_TYPE].watch_start) ? NULL : c;
 }
 
+static inline struct graph_cell *marks_graph(uintptr_t a, unsigned plane)
+{
+	return &shadow_leaf(a)->graph[plane][shadow_index(a)];
+}
+
+/* An edge of a verified node to a `shared` node (cell c) counts no more. */
+static inline void marks_uncount(uintptr_t a, unsigned plane, uint16_t *c)
+{
+	struct graph_cell *g = marks_graph(a, plane);
+	INVARIANT(g->count);
+	if (g->count != GRAPH_MANY && --g->count == 0)
+		*c &= (uint16_t)~C_HASP;
+}
+
 /* There is room for one more node in the queue and for n edges in the log. */
 static inline __attribute__((always_inline)) void marks_unverify_inline(uintptr_t y, unsigned type, uint16_t *c,
 									const struct rf_edge *e, size_t n, bool enqueue)
@@ -117,9 +150,12 @@ static inline __attribute__((always_inline)) void marks_unverify_inline(uintptr_
 	for (const struct rf_edge *end = e + n; e < end; e++) {
 		const struct rt_type *t = &rt_types[e->type];
 		uint16_t *k = marks_cell(t->plane, (uintptr_t)e->node);
-		/* an edge to a `shared` node is one of many: that node stays "referenced" until marks are dropped */
-		if (!k || !marks_is(k, e->type) || t->shared)
+		if (!k || !marks_is(k, e->type))
 			continue;
+		if (UNLIKELY(t->shared)) {
+			marks_uncount((uintptr_t)e->node, t->plane, k);
+			continue;
+		}
 		*k = (uint16_t)((*k & ~C_HASP) | C_SNAP);
 		*to++ = *e;
 	}
@@ -143,6 +179,7 @@ static inline __attribute__((always_inline)) bool marks_touch(uintptr_t y, uint1
 	unsigned type = *c & C_TYPE;
 	const struct rt_type *t = &rt_types[type];
 	if (UNLIKELY(!marks.open) || UNLIKELY(!t->general) ||
+	    UNLIKELY(marks.unstable.n && !(rt_positive && rt_live(y))) ||
 	    UNLIKELY(t->measured && rt_changes.nodes.n == rt_changes.nodes.cap))
 		return false;
 	marks.open--;

@@ -51,8 +51,10 @@ static void count_edges(const struct found *f, const struct rf_edge *e, size_t n
 		uint16_t *to = marks_node((uintptr_t)e[i].node, e[i].type);
 		/* marks.c, 1: to a verified node or to one in the queue */
 		INVARIANT(to && marks_is(to, e[i].type) && (*to & C_HASP) && (*to & (C_BLACK | C_DIRTY)));
-		if (!rt_types[e[i].type].shared)
-			VEC_AT(counted, struct counted, counted.n++) = (struct counted){to, f->c};
+		VEC_AT(counted, struct counted, counted.n++) = (struct counted){to, f->c};
+		if (rt_types[e[i].type].shared && rt_types[f->type].shared) /* marks_graph.c: no way leads back */
+			INVARIANT(marks_graph((uintptr_t)e[i].node, rt_types[e[i].type].plane)->rank >
+				  marks_graph(f->node, rt_types[f->type].plane)->rank);
 	}
 }
 
@@ -101,16 +103,33 @@ static struct counted *edge_to(uint16_t *c)
 	return counted.n ? bsearch(&key, counted.at, counted.n, sizeof key, by_target) : NULL;
 }
 
+static size_t edges_to(uint16_t *c)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < counted.n; i++)
+		n += VEC_AT(counted, struct counted, i).to == c;
+	return n;
+}
+
+static size_t shared_count(const struct found *f)
+{
+	unsigned plane = rt_types[f->type].plane;
+	return shadow_leaf(f->node)->graph[plane] ? marks_graph(f->node, plane)->count : 0;
+}
+
 static void check_edges(void)
 {
 	if (counted.n)
 		qsort(counted.at, counted.n, sizeof(struct counted), by_target);
 	for (size_t i = 1; i < counted.n; i++) /* marks.c, 2: one edge only */
-		INVARIANT(VEC_AT(counted, struct counted, i - 1).to != VEC_AT(counted, struct counted, i).to);
+		INVARIANT(VEC_AT(counted, struct counted, i - 1).to != VEC_AT(counted, struct counted, i).to ||
+			  rt_types[*VEC_AT(counted, struct counted, i).to & C_TYPE].shared);
 	for (size_t i = 0; i < nodes.n; i++) {
 		const struct found *f = &VEC_AT(nodes, struct found, i);
 		/* marks.c, 2: exactly when there is one */
-		INVARIANT(rt_types[f->type].shared || !(*f->c & C_HASP) == !edge_to(f->c));
+		INVARIANT(!(*f->c & C_HASP) == !edge_to(f->c));
+		if (rt_types[f->type].shared)
+			INVARIANT(shared_count(f) == edges_to(f->c));
 		/* marks.c, 3: the way up ends */
 		size_t steps = 0;
 		for (struct counted *e = edge_to(f->c); e; e = edge_to(e->from))

@@ -27,7 +27,7 @@ void marks_reopen(void)
 	enum { AT_ONCE = 64, MOST_EDGES = 1 << 12 };
 	size_t n = rt_most_edges < MOST_EDGES / AT_ONCE ? AT_ONCE : 1;
 	marks.open = 0;
-	if (!RT_ALONE || marks.unstable.n || (marks.queue.n && (marks.mixed || marks.thread != rt_thread())) ||
+	if (!RT_ALONE || (marks.queue.n && (marks.mixed || marks.thread != rt_thread())) ||
 	    !rt_vec_reserve(&marks.queue, n, sizeof(struct queued)) ||
 	    !rt_vec_reserve(&marks.below, n * (rt_most_edges + 1), sizeof(struct rf_edge)))
 		return;
@@ -62,6 +62,8 @@ void marks_erase(uintptr_t y, unsigned type)
 		if (*c & C_BLACK)
 			unwatch_node(y, t);
 		*c = 0;
+		if (UNLIKELY(t->shared) && shadow_leaf(y)->graph[t->plane])
+			*marks_graph(y, t->plane) = (struct graph_cell){0, 0};
 	}
 }
 

@@ -188,6 +188,8 @@ __attribute__((noinline)) bool marks_clean(struct rf_edge root)
 	for (size_t seen = 0; todo.n; seen++) {
 		struct rf_edge y = VEC_AT(todo, struct rf_edge, --todo.n);
 		uint16_t *c = marks_node((uintptr_t)y.node, y.type);
+		if (rt_types[y.type].shared) /* no type of a tree leads back from there */
+			continue;
 		if (!c || !marks_is(c, y.type) || !(*c & C_BLACK) || seen > CLEAN_LIMIT)
 			return false;
 		if (seen && y.node == root.node && y.type == root.type)
@@ -218,36 +220,38 @@ static __attribute__((noinline)) enum outcome count_known(struct rf_edge e, uint
 	return GOOD;
 }
 
-static __attribute__((noinline)) enum outcome count_new(struct rf_edge e, bool *keep)
+static __attribute__((noinline)) enum outcome count_new(struct rf_edge y, struct rf_edge e, bool *keep)
 {
 	uintptr_t a = (uintptr_t)e.node;
 	const struct rt_type *t = &rt_types[e.type];
 	uint16_t *c = a >> ADDRESS_BITS ? NULL : marks_cell(t->plane, a);
-	if (t->shared && c && marks_is(c, e.type) && (*c & C_BLACK)) {
-		*keep = false;
-		*c |= C_HASP;
-		return GOOD;
+	bool known = t->shared && c && marks_is(c, e.type) && (*c & (C_BLACK | C_DIRTY | C_HASP));
+	if (!known) {
+		if (rt_node_fault(e.node, t) != FAULT_NONE)
+			return FAILS;
+		c = marks_cell(t->plane, a);
+		if ((a & 7) || (*c && !marks_is(c, e.type) && !evict(t->plane, a, c))) {
+			pass.conflict = e.type;
+			return CONFLICT;
+		}
+		marks_page(shadow_leaf(a), a);
+		*c |= (uint16_t)(C_START | e.type);
 	}
-	if (rt_node_fault(e.node, t) != FAULT_NONE)
-		return FAILS;
-	c = marks_cell(t->plane, a);
-	if ((a & 7) || (*c && !marks_is(c, e.type) && !evict(t->plane, a, c))) {
-		pass.conflict = e.type;
-		return CONFLICT;
-	}
-	marks_page(shadow_leaf(a), a);
-	*c |= (uint16_t)(C_START | C_HASP | e.type);
+	*keep = !(*c & C_BLACK);
+	if (t->shared)
+		return marks_graph_room(a, t->plane) ? marks_graph_count(y, e, c, known) : NO_MEMORY;
+	*c |= C_HASP;
 	return GOOD;
 }
 
-static inline __attribute__((always_inline)) enum outcome count_edge(struct rf_edge e, bool *keep)
+static inline __attribute__((always_inline)) enum outcome count_edge(struct rf_edge y, struct rf_edge e, bool *keep)
 {
 	uintptr_t a = (uintptr_t)e.node;
 	const struct rt_type *t = &rt_types[e.type];
 	struct shadow_leaf *l = UNLIKELY(a & ~(((uintptr_t)1 << ADDRESS_BITS) - 8)) ? NULL : shadow_leaf(a);
 	*keep = true;
 	if (UNLIKELY(!l) || UNLIKELY(t->shared))
-		return count_new(e, keep);
+		return count_new(y, e, keep);
 	uint16_t *c = &l->cell[t->plane][shadow_index(a)];
 	unsigned s = *c;
 	if (LIKELY((s & (C_START | C_INTERIOR | C_TYPE | C_HASP)) == (C_START | e.type))) {
@@ -263,19 +267,23 @@ static inline __attribute__((always_inline)) enum outcome count_edge(struct rf_e
 		marks_page(l, a);
 		return GOOD;
 	}
-	return marks_is(c, e.type) ? count_known(e, c, keep) : count_new(e, keep);
+	return marks_is(c, e.type) ? count_known(e, c, keep) : count_new(y, e, keep);
 }
 
 /* An unstable node's edges are kept: memory may change unseen. */
 static bool remember_unstable(uintptr_t y, unsigned type, const struct rf_edge *e, size_t n)
 {
+	const struct rt_type *t = &rt_types[type];
 	marks.open = 0;
 	if (!rt_vec_reserve(&marks.unstable, 1, sizeof(struct unstable)) ||
-	    !rt_vec_reserve(&marks.unstable_below, n, sizeof(struct rf_edge)))
+	    !rt_vec_reserve(&marks.unstable_below, n, sizeof(struct rf_edge)) ||
+	    !rt_vec_reserve(&marks.unstable_bytes, MARKS_GRANULES, sizeof(uint64_t)))
 		return false;
-	VEC_AT(marks.unstable, struct unstable, marks.unstable.n) =
-		(struct unstable){y, type, rt_thread(), marks.unstable_below.n, n};
-	marks.unstable.n++;
+	struct unstable u = {y, type, rt_thread(), marks.unstable_below.n, n, marks.unstable_bytes.n, 0};
+	if (t->n_granules < MARKS_GRANULES)
+		u.n_bytes = marks_read(y, t, &VEC_AT(marks.unstable_bytes, uint64_t, marks.unstable_bytes.n));
+	marks.unstable_bytes.n += u.n_bytes;
+	VEC_AT(marks.unstable, struct unstable, marks.unstable.n++) = u;
 	if (n)
 		memcpy(&VEC_AT(marks.unstable_below, struct rf_edge, marks.unstable_below.n), e, n * sizeof *e);
 	marks.unstable_below.n += n;
@@ -297,6 +305,7 @@ static inline __attribute__((always_inline)) enum outcome verify_node(uintptr_t 
 	if (UNLIKELY(!to))
 		return FAILS;
 	INVARIANT((size_t)(to - from) <= t->max_edges);
+	bool settled = (*c & C_DIRTY) != 0;
 	*c = (uint16_t)((*c & ~C_DIRTY) | C_BLACK);
 	watch_node(y, t);
 	if (!pass.settling) { /* a pass that may have to be undone */
@@ -306,9 +315,16 @@ static inline __attribute__((always_inline)) enum outcome verify_node(uintptr_t 
 	}
 	if (UNLIKELY(!stable) && rt_unstable(y) && !remember_unstable(y, type, from, (size_t)(to - from)))
 		return NO_MEMORY;
+	if (UNLIKELY(t->shared)) {
+		enum outcome o = marks_graph_room(y, t->plane)
+					 ? marks_graph_place((struct rf_edge){(const void *)y, type}, settled, from, to)
+					 : NO_MEMORY;
+		if (o != GOOD)
+			return o;
+	}
 	for (struct rf_edge *e = from; e < to; e++) {
 		bool keep;
-		enum outcome o = count_edge(*e, &keep);
+		enum outcome o = count_edge((struct rf_edge){(const void *)y, type}, *e, &keep);
 		if (UNLIKELY(o != GOOD)) {
 			if (!pass.settling)
 				VEC_AT(passed, struct passed, passed.n - 1).counted = (uint32_t)(e - from);
@@ -390,7 +406,7 @@ enum outcome marks_verify(uintptr_t x, unsigned type)
 	}
 }
 
-__attribute__((noinline)) void marks_undo(size_t unstable_n, size_t unstable_below_n)
+__attribute__((noinline)) void marks_undo(size_t unstable_n)
 {
 	for (size_t i = 0; i < passed.n; i++) {
 		struct passed p = VEC_AT(passed, struct passed, i);
@@ -399,7 +415,8 @@ __attribute__((noinline)) void marks_undo(size_t unstable_n, size_t unstable_bel
 			struct rf_edge e = VEC_AT(marks.scratch, struct rf_edge, j);
 			uint16_t *c = marks_node((uintptr_t)e.node, e.type);
 			if (rt_types[e.type].shared) {
-				if (!(*c & C_BLACK))
+				marks_uncount((uintptr_t)e.node, rt_types[e.type].plane, c);
+				if (!(*c & (C_BLACK | C_DIRTY | C_HASP)))
 					marks_erase((uintptr_t)e.node, e.type);
 				continue;
 			}
@@ -410,7 +427,11 @@ __attribute__((noinline)) void marks_undo(size_t unstable_n, size_t unstable_bel
 	}
 	for (size_t i = 0; i < passed.n; i++)
 		marks_erase(VEC_AT(passed, struct passed, i).node, VEC_AT(passed, struct passed, i).type);
-	marks.unstable.n = unstable_n;
-	marks.unstable_below.n = unstable_below_n;
+	if (unstable_n < marks.unstable.n) {
+		const struct unstable *u = &VEC_AT(marks.unstable, struct unstable, unstable_n);
+		marks.unstable_below.n = u->first;
+		marks.unstable_bytes.n = u->first_byte;
+		marks.unstable.n = unstable_n;
+	}
 	passed.n = 0;
 }

@@ -11,7 +11,8 @@
  * without a VALID record below the value are computed on the way.
  *
  * Why going up by the record's own link is enough: a verified node has one verified parent at most, and a parent
- * that took the node over, or let it go, was itself stored to. A node that is no longer verified when the queue of
+ * that took the node over, or let it go, was itself stored to. A `shared` node to which several lead has the link MANY:
+ * where its record changes, all are made again. A node that is no longer verified when the queue of
  * the marks is empty has no verified parent (invariant 1 of marks.c), so that nothing relies on its record. */
 #include "marks.h"
 #include "measure.h"
@@ -34,11 +35,13 @@ struct record {
 	rf_number measure[];
 };
 enum { UNIT = 16 };
+#define MANY UINT32_MAX /* above: there are several, or were when it was last looked at */
 
 static struct rt_vec records;    /* UNIT bytes each: struct record with its measures, and so on */
 static struct rt_vec stack;      /* struct rf_edge: nodes whose record is being made */
 static struct rt_vec edges;      /* struct rf_edge: of one node */
 static struct rt_vec kids;       /* uint32_t: the records of the nodes they lead to */
+static size_t n_edges;           /* in `edges`, while a record is made */
 static size_t n_records, n_dead; /* dead: of nodes that are no longer verified */
 struct rt_changes rt_changes;
 
@@ -118,9 +121,12 @@ const rf_number *rf_below_other(struct rf_below *b, const void *node, uint32_t t
 		if (b->kid[i].node == node && b->kid[i].type == type)
 			return b->kid[i].measures;
 	struct record *r = find((uintptr_t)node, type);
-	bool below = r && r->state == STATE_VALID && r->above && record_at(r->above)->node == b->node &&
-		     record_at(r->above)->type == b->type;
-	return below ? r->measure : NULL;
+	if (!r || r->state != STATE_VALID)
+		return NULL;
+	for (size_t i = 0; i < n_edges; i++)
+		if (VEC_AT(edges, struct rf_edge, i).node == node && VEC_AT(edges, struct rf_edge, i).type == type)
+			return r->measure;
+	return NULL;
 }
 
 /* ---- computing */
@@ -136,18 +142,30 @@ static long measured_edges(struct rf_edge y)
 	for (struct rf_edge *e = from; to && e < to; e++)
 		if (rt_types[e->type].measured)
 			*keep++ = *e;
-	return to ? keep - from : 0;
+	n_edges = to ? (size_t)(keep - from) : 0;
+	return (long)n_edges;
 }
 
 /* The node above is looked at again, once, unless it will be anyway. There is room in rt_changes. */
 static void tell_above(const struct record *r)
 {
+	if (r->above == MANY) {
+		rt_changes.lost = true;
+		return;
+	}
 	struct record *a = record_at(r->above);
 	if (a->state != STATE_VALID || a->again)
 		return;
 	a->again = true;
 	VEC_AT(rt_changes.nodes, struct rf_edge, rt_changes.nodes.n++) =
 		(struct rf_edge){(const void *)a->node, a->type};
+}
+
+/* Is there one edge only to the node? */
+static inline bool leads_alone(const struct record *k)
+{
+	const struct rt_type *t = &rt_types[k->type];
+	return LIKELY(!t->shared) || marks_graph(k->node, t->plane)->count == 1;
 }
 
 /* All records of `kids` are VALID: makes the node's own, and says so to the node above if it changes. */
@@ -172,7 +190,7 @@ static bool compute(struct rf_edge y)
 		INVARIANT(k->state == STATE_VALID);
 		if (b.n < ARRAY_LEN(b.kid))
 			b.kid[b.n++] = (struct rf_below_kid){(const void *)k->node, k->measure, k->type};
-		k->above = own;
+		k->above = leads_alone(k) ? own : MANY;
 		ok &= k->ok;
 	}
 	ok = ok && (!d->after || d->after(y.node, &b, few, NULL));
@@ -201,6 +219,11 @@ static bool make(struct rf_edge root)
 	VEC_AT(stack, struct rf_edge, stack.n++) = root;
 	while (stack.n) {
 		struct rf_edge y = VEC_AT(stack, struct rf_edge, stack.n - 1);
+		struct record *done = stack.n > 1 && rt_types[y.type].shared ? find((uintptr_t)y.node, y.type) : NULL;
+		if (done && done->state == STATE_VALID) { /* another node above it came first */
+			stack.n--;
+			continue;
+		}
 		long n = measured_edges(y);
 		kids.n = 0;
 		if (n < 0 || !rt_vec_reserve(&stack, (size_t)n, sizeof y) ||
@@ -259,6 +282,8 @@ static struct record *record_of(const void *p, unsigned type)
 		rt_measures_drop();
 	if (!settle())
 		return NULL;
+	if (UNLIKELY(rt_changes.lost)) /* of a node with several above */
+		rt_measures_drop();
 	struct record *r = find((uintptr_t)p, type);
 	if (!r || r->state != STATE_VALID) {
 		if (!make(root))
@@ -320,7 +345,8 @@ void rt_measures_walk(void)
 		for (long j = 0; j < n; j++) {
 			struct rf_edge e = VEC_AT(edges, struct rf_edge, j);
 			struct record *k = find((uintptr_t)e.node, e.type);
-			INVARIANT(k && k->state == STATE_VALID && k->above == place_of(r));
+			INVARIANT(k && k->state == STATE_VALID && (k->above == place_of(r) || k->above == MANY));
+			INVARIANT(k->above != MANY || rt_types[k->type].shared);
 			INVARIANT(!r->ok || k->ok);
 		}
 	}

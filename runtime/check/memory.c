@@ -104,6 +104,15 @@ struct shadow_leaf *rt_leaf_make(uintptr_t a)
 	return l;
 }
 
+bool rt_graph_make(struct shadow_leaf *l, unsigned plane)
+{
+	l->graph[plane] = map(NULL, LEAF_CELLS * sizeof *l->graph[plane], MAP_NORESERVE);
+	if (!l->graph[plane])
+		return false;
+	syscall(SYS_madvise, l->graph[plane], LEAF_CELLS * sizeof *l->graph[plane], MADV_NOHUGEPAGE);
+	return true;
+}
+
 bool rt_watch_start(void)
 {
 	static bool mapped;
@@ -130,8 +139,11 @@ void rt_clear_cells(void)
 		for (size_t w = 0; w < LEAF_PAGES / 64; w++)
 			for (; l->marked[w]; l->marked[w] &= l->marked[w] - 1) {
 				size_t first = (w * 64 + (size_t)__builtin_ctzll(l->marked[w])) * cells;
-				for (unsigned p = 0; p < MAX_PLANES && p < rf_shadow_planes; p++)
+				for (unsigned p = 0; p < MAX_PLANES && p < rf_shadow_planes; p++) {
 					memset(&l->cell[p][first], 0, cells * sizeof l->cell[p][0]);
+					if (l->graph[p])
+						memset(&l->graph[p][first], 0, cells * sizeof l->graph[p][0]);
+				}
 				memset(watch_byte(l->from + (first << GRANULE_BITS)), 0, cells);
 			}
 	rt_marked_pages = 0;

@@ -78,8 +78,9 @@ static inline const struct rf_type *rt_desc(unsigned id)
 /* ---- shadow */
 
 extern struct shadow_leaf *rt_leaves;
-struct shadow_leaf *rt_leaf_make(uintptr_t a); /* NULL: out of memory */
-bool rt_probe(uintptr_t a, size_t n);          /* readable? pages that are get remembered */
+struct shadow_leaf *rt_leaf_make(uintptr_t a);             /* NULL: out of memory */
+bool rt_graph_make(struct shadow_leaf *l, unsigned plane); /* its counts and ranks; false: out of memory */
+bool rt_probe(uintptr_t a, size_t n);                      /* readable? pages that are get remembered */
 void rt_forget_pages(uintptr_t a, size_t n);
 void rt_check_brk(void); /* the heap's end may have moved back */
 void rt_clear_cells(void);

@@ -50,6 +50,13 @@ enum {
 	MAX_TYPES = C_TYPE,
 };
 
+/* Of a node of a `shared` type, by its start. */
+struct graph_cell {
+	int64_t rank : 40;   /* below those of all `shared` nodes it leads to: so there is no cycle */
+	uint64_t count : 24; /* edges of verified nodes to it; GRAPH_MANY: so many, or more */
+};
+#define GRAPH_MANY ((1u << 24) - 1)
+
 struct shadow_leaf {
 	uint16_t cell[MAX_PLANES][LEAF_CELLS];
 	struct shadow_bits {
@@ -58,9 +65,10 @@ struct shadow_leaf {
 	uint32_t record[LEAF_CELLS];
 	uint64_t marked[LEAF_PAGES / 64];
 	uint8_t readable[LEAF_PAGES / 8];
-	uintptr_t from;           /* the first address it is about */
-	bool watch_shared;        /* another leaf has the same bytes of the watch map */
-	struct shadow_leaf *next; /* all leaves: rt_leaves */
+	struct graph_cell *graph[MAX_PLANES]; /* LEAF_CELLS each, mapped when first needed */
+	uintptr_t from;                       /* the first address it is about */
+	bool watch_shared;                    /* another leaf has the same bytes of the watch map */
+	struct shadow_leaf *next;             /* all leaves: rt_leaves */
 };
 
 static inline struct shadow_leaf *shadow_leaf(uintptr_t a)

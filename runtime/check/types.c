@@ -2,7 +2,7 @@
 /* The types known to the runtime. Each translation unit with contracts registers its descriptors before main; a type
  * found in several files becomes one, so that a node verified through one is verified for all. Types on
  * the same C type get different planes of the shadow; a type that may not be marked (a condition that is not
- * node-local, or `shared` and recursive, where counting edges does not exclude cycles) is found here and is always
+ * node-local, or `shared` and on a cycle of types that are not all `shared`: ranks exclude cycles among those only) is found here and is always
  * walked in full. */
 #include "rt.h"
 
@@ -106,6 +106,15 @@ static bool reaches(unsigned from, unsigned to)
 	return false;
 }
 
+/* Is a `shared` type on a cycle of types with one that is not? */
+static bool is_mixed(unsigned i)
+{
+	for (unsigned j = 1; j <= rt_n_types; j++)
+		if (!rt_types[j].shared && reaches(i, j) && reaches(j, i))
+			return true;
+	return false;
+}
+
 /* Measures of a node count for the nodes above it. A node that several lead to has no one above to be told. */
 static void find_measured(void)
 {
@@ -127,9 +136,8 @@ static void find_full(void)
 {
 	for (unsigned i = 1; i <= rt_n_types; i++) {
 		const struct rf_type *d = rt_types[i].desc;
-		rt_types[i].full = (d->flags & RF_TYPE_FULL) || (rt_types[i].measured && rt_types[i].shared) ||
-				   d->n_measures > 16 || d->size > C_DISTANCE * 8u ||
-				   ((d->flags & RF_TYPE_SHARED) && reaches(i, i)) || rt_types[i].plane >= MAX_PLANES;
+		rt_types[i].full = (d->flags & RF_TYPE_FULL) || d->n_measures > 16 || d->size > C_DISTANCE * 8u ||
+				   ((d->flags & RF_TYPE_SHARED) && is_mixed(i)) || rt_types[i].plane >= MAX_PLANES;
 	}
 	for (bool more = true; more;) {
 		more = false;
