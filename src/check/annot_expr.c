@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Expressions of relations, measures, bounds and comparisons, by precedence climbing. Precedences are C's except that
  * `&` binds more tightly than a comparison, and that comparisons do not chain (a < b < c is refused: in C it
- * compares a truth value). There is no `|`, which separates alternatives in this language, and there are no shifts. */
+ * compares a truth value). There is no `|`, which separates alternatives in this language. */
 #include "check/annot_parser.h"
 
 #include <string.h>
@@ -10,10 +10,11 @@ static const char *const compare_ops[] = {"==", "!=", "<=", ">=", "<", ">", NULL
 static const char *const or_ops[] = {"||", NULL};
 static const char *const and_ops[] = {"&&", NULL};
 static const char *const mask_ops[] = {"&", NULL};
+static const char *const shift_ops[] = {"<<", ">>", NULL};
 static const char *const add_ops[] = {"+", "-", NULL};
 static const char *const mul_ops[] = {"*", "/", "%", NULL};
-static const char *const *const levels[] = {or_ops, and_ops, compare_ops, mask_ops, add_ops, mul_ops};
-enum { LEVEL_OR, LEVEL_COMPARE = 2, LEVEL_ADD = 4, N_LEVELS = sizeof levels / sizeof *levels };
+static const char *const *const levels[] = {or_ops, and_ops, compare_ops, mask_ops, shift_ops, add_ops, mul_ops};
+enum { LEVEL_OR, LEVEL_COMPARE = 2, LEVEL_SHIFT = 4, N_LEVELS = sizeof levels / sizeof *levels };
 
 static struct expr *new_expr(struct parser *p, enum expr_kind kind, const char *op, struct place at)
 {
@@ -141,7 +142,7 @@ struct expr *parse_sum(struct parser *p)
 {
 	struct expr *x = new_expr(p, E_NUMBER, "0", p->tok.at);
 	if (parse_nest(p))
-		x = binary(p, LEVEL_ADD);
+		x = binary(p, LEVEL_SHIFT);
 	parse_unnest(p);
 	return x;
 }

@@ -76,8 +76,8 @@ static size_t quoted_length(const char *s, size_t room)
 
 struct token lex_next(struct lexer *lx)
 {
-	static const char *const puncts[] = {"=>", "->", "..", "==", "!=", "<=", ">=", "&&", "||", "(", ")",
-					     "{",  "}",  "[",  "]",  ":",  ";",  ",",  "|",  "=",  ".", "*",
+	static const char *const puncts[] = {"<<", ">>", "=>", "->", "..", "==", "!=", "<=", ">=", "&&", "||", "(",
+					     ")",  "{",  "}",  "[",  "]",  ":",  ";",  ",",  "|",  "=",  ".",  "*",
 					     "&",  "<",  ">",  "-",  "+",  "/",  "%",  "~",  "!",  "?"};
 	skip_blanks(lx);
 	struct token t = {TOK_END, lx->p, 0, lx->at};

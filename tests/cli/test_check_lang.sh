@@ -285,6 +285,32 @@ int main(void) { struct s a = {0xffffffffu, -1, ~0ul}; return f(&a, -5) != -6; }
 END
 ok "signed and unsigned" sh -c '"$CCRF" math.c -o math && ./math'
 
+section "shifts"
+
+cat > shift.c << 'END'
+#include <stdlib.h>
+struct t { int log, n, mask; struct t *kid[8]; unsigned char part; };
+/*@ regtype t : struct t = null | { log : int(0..1 << 2), kid[0..1 << this.log) : t, n == part << log, mask >> log == 0 };
+    pred f(x) : t(x); */
+int f(struct t *x) { return x->n; }
+int main(int argc, char **argv)
+{
+	struct t *x = calloc(1, sizeof *x), *y = calloc(1, sizeof *x);
+	*x = (struct t){3, 1600, 7, {NULL, [7] = y}, 200};
+	*y = (struct t){0, 1, 0, {NULL}, 1};
+	if (argc > 1)
+		*(argv[1][0] == 'n' ? &x->n : argv[1][0] == 'm' ? &y->mask : &y->log) = atoi(argv[1] + 1);
+	f(x);
+	return 0;
+}
+END
+exits "compiled" 0 "$CCRF" -O2 shift.c -o shift
+exits "what holds is taken" 0 ./shift
+for try in "n64:x, expected n == part << log, which is 64 == 1600" "m1:x->kid[7], expected mask >> log == 0" "l5:x->kid[7]->log = 5" "l-1:x->kid[7]->log = -1"; do
+	RF_CHECK=warn ./shift "${try%%:*}" 2> err
+	has "${try%%:*} is not" err "${try#*:}"
+done
+
 section "side files that name the C file; types by name"
 
 printf 'struct p { struct p *n; int k; };\nstatic int next(struct p *x) { return x->k; }\nint one(struct p *x) { return next(x); }\n' > one.c
