@@ -75,6 +75,21 @@ int main()
 	std::printf("%lu %lu %.6f\n", (unsigned long)rf_cache_sim_requests(sim), (unsigned long)rf_cache_sim_misses(sim),
 		    (double)rf_cache_sim_miss_bytes(sim) / (double)bytes);
 	rf_cache_sim_free(sim);
+	config.by_bytes = false;
+	std::vector<uint8_t> missed(keys.size(), 9);
+	rf_cache_sim *each;
+	if (rf_cache_sim_new(&sim, &config, &error) != RF_OK || rf_cache_sim_new(&each, &config, &error) != RF_OK)
+		return 13;
+	if (rf_cache_sim_look(sim, keys.data(), nullptr, keys.size(), missed.data(), &error) != RF_OK)
+		return 14;
+	for (size_t i = 0; i < keys.size(); i++) { /* longer than what goes through at once inside */
+		uint64_t before = rf_cache_sim_misses(each);
+		rf_cache_sim_feed(each, &keys[i], nullptr, 1, nullptr);
+		if (missed[i] != rf_cache_sim_misses(each) - before)
+			return 15;
+	}
+	rf_cache_sim_free(each);
+	rf_cache_sim_free(sim);
 	rf_miss_curve *curve = rf_miss_curve_new();
 	if (rf_miss_curve_misses(curve, 5) != 0 || rf_miss_curve_feed(curve, keys.data(), 1, nullptr) != RF_OK)
 		return 4;
