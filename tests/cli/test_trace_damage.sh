@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Every format that refrain trace reads: a file of it that is cut or damaged is refused with the record or line, and so
+# is one that is something else. The list of formats is the program's own, so a new format needs a row here.
+. "$(dirname "$0")/lib.sh"
+r() { "$REFRAIN" trace "$@"; }
+cd "$T" || exit 3
+printf 'key,size,time\n1,10,1\n2,20,2\n3,30,3\n1,10,4\n2,20,5\n' > whole.csv
+for f in u32 u64 u32be u64be oracle lcs rft; do
+	r convert -q --to=$f whole.csv -o w.$f 2> /dev/null
+	head -c $(($(wc -c < w.$f) - 3)) w.$f > cut.$f
+done
+# twr: 20 bytes a request; vscsi, version 1: 32
+head -c 57 /dev/zero > cut.twr
+{ head -c 10 /dev/zero; printf '\001'; } > short.vscsi
+printf '1 2 3\n4 \000\001 5\n' > cut.text
+printf '1a\nfg\n' > cut.hex
+printf 'a b\nc \000\n' > cut.strings
+printf 'a b\nc \000\n' > cut.lines
+printf '1,2\n3,"4\n' > cut.csv
+printf '1 2\n3 \000\n' > cut.columns
+printf '{"key":1}\n{"key":\n' > cut.jsonl
+printf '0 1000\n0 \n' > cut.din
+printf ' L 1000,8\n S 1008,\n' > cut.lackey
+cp short.vscsi cut.vscsi
+
+section "a damaged or cut file of each format"
+r info --format=no-such whole.csv 2>&1 | sed "s/.*choices: //; s/)//; s/, / /g" | tr " " "\n" | sort > formats
+: > tried
+: > wrong
+for row in text:2:3 hex:2:1 strings:2:3 lines:2:3 csv:2: columns:2:3 jsonl:2: din:2:3 lackey:2: "u32:record 5" "u64:record 5" \
+	"u32be:record 5" "u64be:record 5" "rft:record 6" "oracle:record 5" "lcs:record 5" "twr:record 3" "vscsi:record 1"; do
+	f=${row%%:*} place=${row#*:} path=
+	[ $f = jsonl ] && path=--path=key
+	# shellcheck disable=SC2086
+	r info --format=$f $path "cut.$f" > o 2> e
+	got=$?
+	[ $got -eq 2 ] || echo "$f: exit $got" >> wrong
+	case $place in record*) grep -q "cut.$f: $place:" e ;; *) grep -q "cut.$f:$place" e ;; esac || echo "$f: no '$place': $(cat e)" >> wrong
+	echo "$f" >> tried
+done
+is "is refused with its record or line" "$(cat wrong)" ""
+is "all formats were tried" "$(sort tried)" "$(cat formats)"
+
+section "a file that is named as something else"
+seq 1000 1100 > numbers
+: > wrong
+for f in u32 u64 u32be u64be oracle twr vscsi lcs rft; do
+	cp numbers "named.$f"
+	r info "named.$f" > o 2> e
+	[ $? -eq 2 ] || echo "numbers as .$f are read" >> wrong
+	grep -q "named.$f" e || echo ".$f: $(cat e)" >> wrong
+done
+for f in txt csv jsonl din lackey; do
+	cp w.oracle "named.$f"
+	r info "named.$f" > o 2> e
+	[ $? -eq 2 ] || echo "oracleGeneral as .$f is read" >> wrong
+	grep -q "named.$f:1" e || echo ".$f: $(cat e)" >> wrong
+done
+is "is refused" "$(cat wrong)" ""
+for f in lcs rft; do
+	cp w.$f named.csv
+	is "unless its first bytes say what it is: $f" "$(r info --json named.csv | sed -n 's/.*"format": "\(.*\)",/\1/p')" $f
+done
