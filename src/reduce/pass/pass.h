@@ -50,8 +50,8 @@ struct candidate {
 	uint32_t group; /* ≠ 0: alternatives to one another; when one succeeds the others are not asked any more */
 	/* the pass's own, to know it again */
 	uint32_t task, part, from, to;
-	/* with PASS_READS, when result() is called: what the test printed about it; NULL: nothing, or it was not tested now.
-	 * Tokens in it are those of this base. */
+	/* with PASS_READS, when result() is called: what the test printed about it, by tokens of this base; NULL:
+	 * nothing, or it was not tested now */
 	const struct complaints *said;
 };
 
