@@ -31,6 +31,72 @@ printf '#!/bin/sh\nexec <&-\nexit 0\n' > dies && chmod +x dies
 exits "a solver that dies at once does not end the program" 0 ./ask ./dies
 is "and what needs no solver is answered" "$(sort out | uniq -c | tr -s ' ' | tr '\n' ' ')" " 1 2 queries, 1 of them reused  2 unsat "
 
+cp "$top/examples/smt/terms.c" .
+ok "an executor without text, in C" c -o terms terms.c "$lib/librefrain.so"
+ok "and in C++" g++ -Wall -Wextra -Werror -I"$top/include" -o termspp -x c++ terms.c -x none "$lib/librefrain.so"
+for s in z3 "z3 -in"; do
+	for p in ./terms ./termspp; do
+		$p "$s" > out 2> err
+		is "$p, $s: paths" "$(cut -c1-10 out | sort | uniq -c | tr -s " " | tr "\n" ";")" " 1 9 paths, 1; 1 accepted ; 1 octal ; 6 rejected ; 1 too large ;"
+	done
+done
+cat > without.c << 'END'
+#include <refrain/smt.h>
+#include <assert.h>
+#include <string.h>
+
+/* What may go wrong with terms: each mistake is told, none is asked about. */
+int main(int argc, char **argv)
+{
+	rf_smt_options o = RF_SMT_OPTIONS_INIT;
+	rf_smt_verdict v;
+	rf_smt *s;
+	rf_error e;
+	const rf_term *core;
+	size_t n;
+	o.solver = argc > 1 ? argv[1] : NULL;
+	o.logic = "NO_SUCH_LOGIC";
+	assert(rf_smt_new(&s, &o, &e) == RF_INPUT && !strcmp(e.text, "unknown logic 'NO_SUCH_LOGIC'"));
+	o.logic = NULL;
+	assert(rf_smt_new(&s, &o, &e) == RF_OK);
+	rf_sort byte = rf_smt_bits(s, 8), boolean = rf_smt_sort(s, "Bool"), integer = rf_smt_sort(s, "Int");
+	rf_term x = rf_smt_constant(s, "x", byte), p = rf_smt_constant(s, "p", boolean), i = rf_smt_constant(s, "i", integer);
+	rf_term two[2] = {x, rf_smt_number(s, 7, 8)};
+	assert(x == rf_smt_constant(s, "x", byte) && !rf_smt_constant(s, "x", boolean));
+	assert(rf_smt_assert(s, 0, &e) == RF_INPUT && !strcmp(e.text, "another declaration of 'x'"));
+	rf_term bad = rf_smt_apply(s, "bvadd", 2, (rf_term[]){x, p});
+	assert(!bad && !rf_smt_apply(s, "not", 1, &bad) && !rf_smt_apply(s, "nonsense", 1, &x));
+	assert(rf_smt_assert(s, bad, &e) == RF_INPUT && strstr(e.text, "bvadd"));
+	assert(rf_smt_assert(s, x, &e) == RF_INPUT && !strcmp(e.text, "a formula must be a Bool"));
+	assert(!rf_smt_number(s, 256, 8) && !rf_smt_constant(s, "and", boolean) && !rf_smt_constant(s, "a|b", boolean));
+	assert(!rf_smt_term(s, "(bvadd x") && !rf_smt_term(s, "(bvadd x y)") && rf_smt_term(s, "(bvadd x #x01)"));
+	assert(rf_smt_assert(s, 999999, &e) == RF_INPUT && rf_smt_pop(s, 1, &e) == RF_INPUT);
+	/* nothing is known before a question, and nothing after the stack has changed */
+	assert(!rf_smt_value(s, x, &e) && e.status == RF_NO && rf_smt_core(s, &core, &n, &e) == RF_NO);
+	rf_term less = rf_smt_apply(s, "bvult", 2, two), not_less = rf_smt_apply(s, "not", 1, &less);
+	assert(rf_smt_push(s, &e) == RF_OK && rf_smt_assert(s, less, &e) == RF_OK && rf_smt_assert(s, p, &e) == RF_OK);
+	assert(rf_smt_check(s, NULL, 0, &v, &e) == RF_OK && v == RF_SMT_SAT);
+	assert(rf_smt_core(s, &core, &n, &e) == RF_NO && strlen(rf_smt_value(s, x, &e)) == 4);
+	assert(!strcmp(rf_smt_value(s, p, &e), "true") && rf_smt_value(s, i, &e));
+	assert(rf_smt_assert(s, p, &e) == RF_OK && !rf_smt_value(s, p, &e));
+	/* an assumption holds for one question; p is not to blame */
+	assert(rf_smt_check(s, &not_less, 1, &v, &e) == RF_OK && v == RF_SMT_UNSAT && !rf_smt_value(s, p, &e));
+	assert(rf_smt_core(s, &core, &n, &e) == RF_OK && n == 2 && core[0] + core[1] == less + not_less);
+	assert(rf_smt_check(s, NULL, 0, &v, &e) == RF_OK && v == RF_SMT_SAT);
+	assert(rf_smt_pop(s, 1, &e) == RF_OK && rf_smt_assert(s, not_less, &e) == RF_OK);
+	assert(rf_smt_check(s, NULL, 0, &v, &e) == RF_OK && v == RF_SMT_SAT);
+	/* text starts anew, and so do terms after it */
+	assert(rf_smt_commands(s, "(declare-const x Bool)(assert x)(check-sat)", 43, &e) == RF_OK);
+	assert(!strcmp(rf_smt_answers(s, NULL), "sat\n"));
+	x = rf_smt_constant(s, "x", rf_smt_bits(s, 3));
+	assert(x && rf_smt_check(s, NULL, 0, &v, &e) == RF_OK && v == RF_SMT_SAT);
+	rf_smt_free(s);
+	return 0;
+}
+END
+ok "a program with mistakes" c -o without without.c "$lib/librefrain.so"
+for s in z3 "z3 -in"; do exits "$s: each is told" 0 ./without "$s"; done
+
 cat > more.c << 'END'
 #include <refrain/smt.h>
 #include <assert.h>

@@ -10,7 +10,7 @@
 struct pretender {
 	int own, side;
 	double own_s, side_s;
-	double side_limit; /* the longest that a question of our own may take; 0: there was none, or one without limit */
+	double side_limit; /* the longest that a question of our own may take; 0: none was asked, or without limit */
 };
 
 /* The test's: what a second solver is asked counts as well. */

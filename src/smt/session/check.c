@@ -40,7 +40,7 @@ static bool make_query(struct smt_session *s, const struct command *c)
 	struct reader *r = &p->reader;
 	const struct sexpr *x = c->x;
 	size_t before = r->assertion.n;
-	bool ok = well_formed(c);
+	bool ok = p->built.on || well_formed(c);
 	for (uint32_t i = 3; c->assuming && ok && i < x->at[2].next; i = x->at[i].next) {
 		uint32_t t;
 		ok = builder_term(&r->builder, x, i, &t) == RC_OK &&
@@ -80,6 +80,30 @@ static bool bits_only(struct smt_session *s)
 	return true;
 }
 
+/* The model of a sat answer on the solver's stack. */
+static enum rc fetch_model(struct smt_session *s, struct err *e)
+{
+	struct buf *model = &s->answer.model;
+	double before = s->mirror.solver->seconds;
+	enum rc rc = mirror_send(s, "(get-model)", 11, model, e);
+	s->answer.model_s = s->mirror.solver->seconds - before;
+	if (rc == RC_NO || solver_has_error(model)) {
+		buf_clear(model);
+		s->mirror.no_models = true;
+	}
+	return solver_gone_is_ok(rc);
+}
+
+/* The question of a script that is not text, after it was put: there is no other way to ask it. */
+static enum rc take_built(struct smt_session *s, bool cacheable, struct err *e)
+{
+	struct solver_answer *a = &s->answer;
+	bool by_text = !(s->mirror.solver->kind->flags & (SOLVER_NATIVE_CORE | SOLVER_ONE_SHOT));
+	if (!verdict_decided(a->verdict) || solver_has_error(&a->text))
+		a->verdict = VERDICT_UNKNOWN;
+	return by_text && a->verdict == VERDICT_SAT && wants_model(s, cacheable) ? fetch_model(s, e) : RC_OK;
+}
+
 /* The question as one independent query. RC_NO: the solver did not understand it as a whole, has more to say, or may
  * know what to do with assumptions as such. */
 static enum rc ask_alone(struct smt_session *s, const struct command *c, bool cacheable, struct err *e)
@@ -98,6 +122,8 @@ static enum rc ask_alone(struct smt_session *s, const struct command *c, bool ca
 	buf_release(&b);
 	if (rc != RC_OK)
 		return rc;
+	if (s->script.built.on)
+		return take_built(s, cacheable, e);
 	if (!once && (a->verdict == VERDICT_NONE || session_unexpected(s, a->verdict) ||
 		      (c->assuming && a->verdict == VERDICT_UNKNOWN && !a->timed_out)))
 		return RC_NO;
@@ -139,20 +165,6 @@ static enum rc fetch_core(struct smt_session *s, const struct command *c, struct
 	return rc;
 }
 
-/* The same for sat: the model on the solver's stack. */
-static enum rc fetch_model(struct smt_session *s, struct err *e)
-{
-	struct buf *model = &s->answer.model;
-	double before = s->mirror.solver->seconds;
-	enum rc rc = mirror_send(s, "(get-model)", 11, model, e);
-	s->answer.model_s = s->mirror.solver->seconds - before;
-	if (rc == RC_NO || solver_has_error(model)) {
-		buf_clear(model);
-		s->mirror.no_models = true;
-	}
-	return solver_gone_is_ok(rc);
-}
-
 /* The question on the solver's own stack. */
 static enum rc ask_on_stack(struct smt_session *s, const struct command *c, bool cacheable, struct err *e)
 {
@@ -191,7 +203,7 @@ static enum rc ask(struct smt_session *s, const struct command *c, bool cacheabl
 	enum rc rc = RC_NO;
 	s->mirror.misses++;
 	s->script.last.state_asked = false;
-	if (alone || (kind & SOLVER_ONE_SHOT))
+	if (alone || p->built.on || (kind & SOLVER_ONE_SHOT))
 		rc = ask_alone(s, c, cacheable, e);
 	if (rc == RC_NO)
 		rc = ask_on_stack(s, c, cacheable, e);

@@ -60,6 +60,16 @@ struct last_check {
 	uint64_t key;        /* with o.keys: of the last understood check-sat */
 };
 
+/* A script that is not text but terms (terms.h): there are no items. */
+struct built {
+	bool on;
+	VEC(size_t) level;   /* assertions below it */
+	VEC(uint32_t) root;  /* assertions and assumptions of the last check */
+	VEC(uint32_t) core;  /* places in reader.query.conj that are to blame for its unsat; empty: not known */
+	VEC(uint32_t) shown; /* what the caller was given of it */
+	struct buf why;      /* the first term could not be made because of this */
+};
+
 /* Invariant: level i restores items, assertions, log and scope to what they were before the i-th open push, and the
  * sort checkers know no term that the DAG has forgotten. */
 struct script {
@@ -85,6 +95,7 @@ struct script {
 	uint64_t checks;          /* since the reset */
 	enum verdict status;      /* what the script expects; VERDICT_NONE: it does not say */
 	struct last_check last;
+	struct built built;
 };
 
 /* Where a command starts in what a solver was sent, and where it stands in the script. */
@@ -242,14 +253,24 @@ enum rc learn_answer(struct smt_session *s, struct err *e);
 /* Keeps the conjuncts at these places as a core. proved: they have been shown to be unsat by themselves; number: of the
  * query. */
 void learn_core(struct smt_session *s, const uint32_t *places, size_t n, bool proved, uint64_t number);
+/* The places of conjuncts of the current query, which is unsat, that are to blame; *n is 0 if the solver cannot say. */
+enum rc learn_blame(struct smt_session *s, uint32_t *out, size_t *n, struct err *e);
 /* A script that has the solver name the conjuncts to blame starts with it. */
 extern const char learn_core_option[];
+
+/* terms.c. The current query as a question, up to the check-sat. */
+void terms_question(struct smt_session *s, struct buf *out);
 
 /* values.c */
 enum rc values_get_value(struct smt_session *s, const struct command *c, struct err *e);
 enum rc values_get_model(struct smt_session *s, const struct command *c, struct err *e);
 /* For what only the solver can say of the model: it says it of ours, if there is one. */
 enum rc values_ask(struct smt_session *s, const struct command *c, struct err *e);
+
+/* The term's value in the model at hand; false: there is none. */
+bool values_print(struct smt_session *s, uint32_t term, struct buf *out);
+/* Assertions that hold every constant at its value in that model. */
+void values_hold(struct smt_session *s, struct buf *out);
 
 /* store.c. Without a store these do nothing. */
 enum rc stored_open(struct smt_session *s, struct err *e);

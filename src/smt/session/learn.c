@@ -123,6 +123,26 @@ static enum rc core_by_name(struct smt_session *s, uint32_t *out, size_t *n, str
 	return solver_gone_is_ok(rc);
 }
 
+enum rc learn_blame(struct smt_session *s, uint32_t *out, size_t *n, struct err *e)
+{
+	struct buf text = {0};
+	struct solver_answer a = {0};
+	unsigned kind = s->mirror.solver->kind->flags;
+	*n = 0;
+	if (kind & SOLVER_ONE_SHOT)
+		return RC_OK;
+	if (!(kind & SOLVER_NATIVE_CORE))
+		return core_by_name(s, out, n, e);
+	terms_question(s, &text);
+	struct solver_query q = {text.at, text.n, session_logic(s), WANT_CORE, session_timeout(s)};
+	enum rc rc = side_ask(s, &q, &a, e);
+	if (rc == RC_OK && a.verdict == VERDICT_UNSAT && a.conjuncts)
+		*n = core_places(&s->script.reader.query, &a, out);
+	solver_answer_release(&a);
+	buf_release(&text);
+	return rc;
+}
+
 static enum rc learn_unsat(struct smt_session *s, struct err *e)
 {
 	const struct query *q = &s->script.reader.query;

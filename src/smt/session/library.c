@@ -1,33 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* <refrain/smt.h>: a session, its solver and a runner of its own behind one opaque struct. The caller's process is not
  * ours: SIGPIPE is blocked while we write to a solver and taken back if we raised it, and nothing else is changed. */
-#include "refrain/smt.h"
+#include "smt/session/library.h"
 
 #include "data/library.h"
-#include "process/runner.h"
-#include "smt/session/session.h"
+#include "smt/session/terms.h"
 #include "smt/sexpr.h"
+#include "smt/term/exact.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-struct rf_smt {
-	struct runner *runner;
-	struct solver solver;
-	struct smt_session *session;
-	struct buf shown; /* the answers that the caller has */
-};
-
-/* ---- SIGPIPE: a solver that died must not end the caller */
-
-struct pipe_guard {
-	sigset_t before;
-	bool pending;
-};
-
-static void guard_begin(struct pipe_guard *g)
+void guard_begin(struct pipe_guard *g)
 {
 	sigset_t pipe;
 	sigemptyset(&pipe);
@@ -37,7 +22,7 @@ static void guard_begin(struct pipe_guard *g)
 	g->pending = sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE);
 }
 
-static void guard_end(const struct pipe_guard *g)
+void guard_end(const struct pipe_guard *g)
 {
 	sigset_t pipe;
 	struct timespec none = {0};
@@ -57,6 +42,12 @@ static enum rc make(rf_smt *s, const rf_smt_options *o, struct err *e)
 					 .cache = cache_defaults,
 					 .timeout_s = o->timeout_s > 0 ? o->timeout_s : 0,
 					 .store = o->store};
+	unsigned theories;
+	if (o->cache_bytes)
+		so.cache.max_cores_bytes = (size_t)o->cache_bytes;
+	if (o->logic && !exact_logic(o->logic, strlen(o->logic), &theories))
+		return err_set(e, RC_INPUT, "unknown logic '%s'", o->logic);
+	s->logic = o->logic ? mem_strdup(o->logic) : NULL;
 	if (!so.mode)
 		return err_set(e, RC_INPUT, "unknown cache '%s'", cache);
 	enum rc rc = runner_open(&s->runner, e);
@@ -99,6 +90,7 @@ void rf_smt_free(rf_smt *s)
 	runner_close(s->runner);
 	guard_end(&g);
 	buf_release(&s->shown);
+	free(s->logic);
 	free(s);
 }
 
@@ -109,6 +101,8 @@ static enum rc feed(rf_smt *s, const char *text, size_t n, struct err *e)
 	struct sexpr_split sp = {.line = 1, .col = 1};
 	enum sexpr_found found;
 	enum rc rc = RC_OK;
+	if (terms_begun(s->session))
+		smt_session_begin(s->session, "-");
 	while (rc == RC_OK && (found = sexpr_split_next(&sp, text, n, true)) != SEXPR_MORE) {
 		if (found == SEXPR_STRAY)
 			smt_session_syntax_error(s->session, sp.start_line, sp.start_col,

@@ -79,6 +79,10 @@ void mirror_question(struct smt_session *s, const struct command *c, bool plainl
 	const struct script *p = &s->script;
 	const struct sexpr *x = c->x;
 	uint64_t sent = 1;
+	if (p->built.on) {
+		terms_question(s, out);
+		return;
+	}
 	vec_clear(&s->mirror.span);
 	for (size_t i = 0; i < p->item.n; i++) {
 		const struct item *t = &p->item.at[i];

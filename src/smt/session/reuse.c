@@ -201,6 +201,8 @@ enum rc reuse_answer(struct smt_session *s, const struct command *c, struct err 
 	if (r.verdict == VERDICT_SAT)
 		books_save(&s->side.models);
 	s->script.last.by_model = r.verdict == VERDICT_SAT;
+	for (size_t i = 0; s->script.built.on && r.stage && i < r.answer.n_core; i++)
+		vec_push(&s->script.built.core, r.answer.core[i]);
 	s->stats.reused_sat += r.verdict == VERDICT_SAT && !r.decided;
 	s->stats.reused_unsat += r.verdict == VERDICT_UNSAT && !r.decided;
 	s->stats.decided_sat += r.verdict == VERDICT_SAT && r.decided;

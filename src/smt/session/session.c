@@ -37,7 +37,8 @@ static void script_release(struct script *c)
 	reader_release(&c->reader);
 	sortcheck_release(&c->sorts);
 	exact_release(&c->exact);
-	vec_release_all(&c->item, &c->level);
+	vec_release_all(&c->item, &c->level, &c->built.level, &c->built.root, &c->built.core, &c->built.shown);
+	buf_release(&c->built.why);
 	buf_release(&c->log);
 	buf_release(&c->logic);
 	buf_release(&c->last.text);
@@ -135,6 +136,9 @@ static void clear_script(struct script *c)
 	c->own_symbols = c->uncacheable = c->print_success = c->global_declarations = c->ends_at_error = false;
 	c->pushed = c->initialized = c->last.by_model = false;
 	c->stack_only = c->lasting_options = c->meaning_options = false;
+	c->built.on = false;
+	vec_clear(&c->built.level);
+	buf_clear(&c->built.why);
 	c->checks = 0;
 	c->unsure = 0;
 	c->status = VERDICT_NONE;

@@ -99,10 +99,18 @@ static bool print_model(struct reader *r, struct eval *ev, struct buf *out)
 	return true;
 }
 
-/* A level on which every constant has the value of the model, and a check-sat. */
-static void held_text(const struct reader *r, struct eval *ev, struct buf *text)
+bool values_print(struct smt_session *s, uint32_t term, struct buf *out)
 {
-	buf_str_add(text, "(push 1)\n");
+	struct eval *ev = model_at_hand(s);
+	return ev && print_value(&s->script.reader.dag, ev, term, out);
+}
+
+void values_hold(struct smt_session *s, struct buf *text)
+{
+	const struct reader *r = &s->script.reader;
+	struct eval *ev = model_at_hand(s);
+	if (!ev)
+		return;
 	for (size_t i = 0; i < r->scope.var.n; i++) {
 		uint32_t t = r->scope.var.at[i];
 		const struct label *l = &r->dag.label.at[r->dag.term.at[t].label];
@@ -115,12 +123,12 @@ static void held_text(const struct reader *r, struct eval *ev, struct buf *text)
 		else
 			text->n = before;
 	}
-	buf_str_add(text, "(check-sat)\n");
 }
 
-/* Puts the solver on such a level, where it stays until the stack or the model changes: it may answer differently about a
- * model that it was asked about before. RC_NO: it does not agree that this is a model, or is gone. */
-static enum rc hold_values(struct smt_session *s, struct eval *ev, struct err *e)
+/* Puts the solver on a level on which every constant has the value of the model. It stays there until the stack or the
+ * model changes, because it may answer differently about a model that it was asked about before. RC_NO: it does not
+ * agree that this is a model, or is gone. */
+static enum rc hold_values(struct smt_session *s, struct err *e)
 {
 	struct buf text = {0}, got = {0};
 	if (s->mirror.held)
@@ -128,7 +136,9 @@ static enum rc hold_values(struct smt_session *s, struct eval *ev, struct err *e
 	enum rc rc = mirror_sync(s, e);
 	if (rc != RC_OK)
 		return rc;
-	held_text(&s->script.reader, ev, &text);
+	buf_str_add(&text, "(push 1)\n");
+	values_hold(s, &text);
+	buf_str_add(&text, "(check-sat)\n");
 	s->mirror.solver->calls++;
 	rc = mirror_send(s, text.at, text.n, &got, e);
 	s->mirror.held = rc == RC_OK;
@@ -145,8 +155,7 @@ static enum rc hold_values(struct smt_session *s, struct eval *ev, struct err *e
 
 enum rc values_ask(struct smt_session *s, const struct command *c, struct err *e)
 {
-	struct eval *ev = model_at_hand(s);
-	enum rc rc = ev ? hold_values(s, ev, e) : RC_NO;
+	enum rc rc = model_at_hand(s) ? hold_values(s, e) : RC_NO;
 	if (rc == RC_NO) {
 		s->script.last.by_model = false; /* from here on the values are the solver's */
 		return commands_ask_state(s, c, e);
