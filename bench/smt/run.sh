@@ -13,16 +13,19 @@
 #   ablation   the paper's Table 5: its six versions; each look-up may take CAP bytes (default 1G) and no other limit, a suite SECONDS_CAP
 #              (default 120); — where one runs out
 #   stages     cache full: CPU of the tree, who answered, seconds of the stages, wrong verdicts; WITHOUT names stages to skip
+#   table      all suites of DATA and WIDE: z3's recorded seconds, CPU of full, wrong verdicts, solver calls as a counting solver logged them,
+#              share of queries without a call, and whether full costs at most 1.02 of none and 20 ms; none, cvc5 and boolector are run only
+#              with ALONE=1 (minutes), else z3's recorded times stand for none
 #   vary       10,000 generated variations: refrain's verdicts against z3's
-# Real suites: DATA (default ../shared/data/smt). The generated suites are called scalar and orders (for the ablation).
+# Real suites: DATA (default ../shared/data/smt) and WIDE (default ${DATA}-wide). The generated suites are called scalar and orders (for the ablation).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
-: "${DATA:=$top/../shared/data/smt}" "${REFRAIN:=$top/build/refrain}" "${SCALAR_QUERIES:=2000}" "${VARIATIONS:=10000}"
+: "${DATA:=$top/../shared/data/smt}" "${WIDE:=$DATA-wide}" "${ALONE:=}" "${REFRAIN:=$top/build/refrain}" "${SCALAR_QUERIES:=2000}" "${VARIATIONS:=10000}"
 rounds=5 tools=$top/build/bench
 while getopts r: o; do case $o in r) rounds=$OPTARG ;; *) exit 2 ;; esac done
 shift $((OPTIND - 1))
-what=${1:?what: verdicts, reuse, inclusion, time, solvers, stages, canonize, memory, ablation or vary}
+what=${1:?what: verdicts, reuse, inclusion, time, solvers, stages, table, canonize, memory, ablation or vary}
 shift
 mkdir -p "$tools"
 for p in gen_suite count_solver; do
@@ -30,9 +33,19 @@ for p in gen_suite count_solver; do
 done
 work=$(mktemp -d "${TMPDIR:-/tmp}/refrain-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
+if [ $# = 0 ] && [ $what = table ]; then
+	set -- $(cd "$DATA" && ls *.tar.zst | sed 's/\.tar\.zst//') $(cd "$WIDE" && ls *.tar.zst | sed 's/\.tar\.zst//')
+fi
 [ $# -gt 0 ] || set -- $(cd "$DATA" 2> /dev/null && ls *.tar.zst | sed 's/\.tar\.zst//') scalar $([ $what = ablation ] && echo orders)
 
 generated() { case $1 in scalar | orders) ;; *) return 1 ;; esac; }
+
+data_of() { [ -f "$DATA/$1.tar.zst" ] && echo "$DATA" || echo "$WIDE"; }
+
+# SUITE COLUMN: a column of the suite's recorded answers, found by its name, in query order
+recorded() {
+	zstd -dcq "$(data_of "$1")/VERDICTS.tsv.zst" | awk -F '\t' -v suite="$1" -v want="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["suite"] == suite { print $c[want] }'
+}
 
 unpack() { # SUITE: its queries in order in $work/SUITE.list, recorded verdicts in $work/SUITE.verdicts
 	[ -f "$work/$1.list" ] && return
@@ -41,14 +54,13 @@ unpack() { # SUITE: its queries in order in $work/SUITE.list, recorded verdicts 
 		[ "$1" = scalar ] && n=$SCALAR_QUERIES || n=$((SCALAR_QUERIES / 10))
 		"$tools/gen_suite" "$1" 7 "$n" "$work/$1"
 	else
-		zstd -dcq "$DATA/$1.tar.zst" | tar x -C "$work/$1"
+		zstd -dcq "$(data_of "$1")/$1.tar.zst" | tar x -C "$work/$1"
 	fi
 	find "$work/$1" -type f -name '*.smt2' | LC_ALL=C sort > "$work/$1.list"
 	if generated "$1"; then
 		xargs -n 1 timeout 20 z3 < "$work/$1.list" > "$work/$1.verdicts" 2> /dev/null
 	else
-		# columns are found by name; rows are in query order
-		zstd -dcq "$DATA/VERDICTS.tsv.zst" | awk -F '\t' -v suite="$1" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["suite"] == suite { print $c["verdict"] }' > "$work/$1.verdicts"
+		recorded "$1" verdict > "$work/$1.verdicts"
 	fi
 }
 
@@ -149,6 +161,26 @@ stages)
 		for by in fixes duplicates models slices bits core; do printf ' %10d' "$(json "[.answers[] | select(.by == \"$by\")] | length")"; done
 		printf ' %10d %10d %8d %9.3f\n' "$(json '[.answers[] | select(.by == "model" or .by == "exact")] | length')" \
 			"$(json '[.answers[] | select(.by == "solver")] | length')" "$(json .solver_calls)" "$(json '[.stages[].seconds] | add')"
+	done
+	;;
+table)
+	printf '%-12s %7s %8s %8s %8s %8s %8s %6s %6s %8s %4s\n' suite queries z3_s none_s full_s cvc5_s btor_s wrong calls without ok
+	for s in "$@"; do
+		unpack "$s"
+		z=$(paste <(recorded "$s" z3_parse_us) <(recorded "$s" z3_solve_us) | awk '{ t += $1 + $2 } END { printf "%.2f", t / 1e6 }')
+		n=$z c=— b=—
+		if [ -n "$ALONE" ]; then
+			z3_reset "$s"
+			n=$(cpu xargs -x -s 1500000 -a "$work/$s.list" "$REFRAIN" smt --cache=none)
+			c=$(cpu sh -c "timeout 600 cvc5 --incremental --lang=smt2 < '$work/$s.all'")
+			b=$(cpu sh -c "while read -r f; do timeout 20 boolector \"\$f\"; done < '$work/$s.list'")
+		fi
+		f=$(cpu xargs -x -s 1500000 -a "$work/$s.list" "$REFRAIN" smt --cache=full)
+		rm -f "$work/calls"
+		run "$s" --cache=full --solver="$tools/count_solver $work/calls z3 -in"
+		queries=$(wc -l < "$work/$s.list") calls=$(cat "$work/calls" 2> /dev/null | wc -l)
+		printf '%-12s %7d %8s %8s %8.2f %8s %8s %6d %6d %7.1f%% %4s\n' "$s" "$queries" "$z" "$n" "$f" "$c" "$b" "$(differences "$s")" "$calls" \
+			"$(awk "BEGIN { print 100 - 100 * $calls / $queries }")" "$(awk "BEGIN { print $f <= 1.02 * $n + 0.02 ? \"yes\" : \"NO\" }")"
 	done
 	;;
 vary)
