@@ -3,8 +3,8 @@
  *
  * Each thread has a solver of its own in which it makes random terms, pushes, pops, asserts and asks, and beside each
  * term its text. Every verdict is compared with what z3 says to the text; values of one answer are asserted together,
- * and z3 must say sat; a core's formulas alone, and z3 must say unsat. Terms are used long after the level on which they
- * were made is gone. */
+ * and z3 must say sat; a core's formulas alone, and z3 must say unsat. Terms are used long after the level on which
+ * they were made is gone. */
 #include "refrain/smt.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A session whose script is not text: terms are made one by one, asserted and asked about. They live until the session
- * begins again, whatever is popped. There is text only when the solver has to be asked: each question is then put as one
- * independent query.
+ * begins again, whatever is popped. There is text only when the solver has to be asked: each question is then put as
+ * one independent query.
  *
  * Terms and sorts are numbers from 1 on; 0 is no term, and what is made of it is none either. Only terms are made of
  * which it is certain that every solver takes them (term/exact.h). */
