@@ -7,6 +7,7 @@
 #   make fuzz       each fuzz target for FUZZ_SECONDS (clang's libFuzzer)
 #   make mutants    each tests/mutants/*.patch must turn the tests it names red
 #   make bench      all benchmarks; make bench-NAME for one
+#   make results    docs/RESULTS.md from the benchmarks (RESULTS=quick or full)
 #   make install uninstall dist clean
 #   make deb        Debian packages in build/deb; make deb-test uses them in fresh roots
 #
@@ -274,6 +275,11 @@ attack: tests-built
 	@ATTACK_SECONDS=$(ATTACK_SECONDS) TEST_SECONDS=$$(($(ATTACK_SECONDS) * 2 + 300)) BUILD='$(BUILD)' sh tests/run '^attack-$(TEST)'
 
 bench: all $(BENCHES)
+
+# docs/RESULTS.md: what the benchmarks print on this machine (RESULTS=quick: ten minutes; RESULTS=full)
+.PHONY: results
+results: all $(BUILD)/bench/paper $(BUILD)/bench/paired $(BUILD)/bench/memo_bench
+	@BUILD='$(BUILD)' sh bench/results
 
 # ---- installing
 
