@@ -193,6 +193,7 @@ static enum rc finish(const struct invocation *inv, const struct profile *p, con
 	if (v->trial) {
 		const struct try_options t = {v->source, v->build, v->patch, v->input2, (unsigned)v->runs};
 		rc = profile_try(inv, p, o, &t, v->trial, &tries, e);
+		profile_log_tries(inv->log, &tries);
 	}
 	if (!rc && v->keytrace)
 		rc = write_keytrace(p, v->keytrace, e);

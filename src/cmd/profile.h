@@ -23,6 +23,7 @@ enum rc profile_try(const struct invocation *inv, const struct profile *p, const
 void profile_print_tries(const struct profile_tries *t);
 void profile_json_tries(struct json_writer *w, const struct profile_tries *t);
 void profile_tries_release(struct profile_tries *t);
+void profile_log_tries(struct runlog *log, const struct profile_tries *t);
 void profile_log(struct runlog *log, const struct profile *p);
 
 #endif

@@ -86,14 +86,8 @@ void profile_print_tries(const struct profile_tries *t)
 	}
 }
 
-static void json_measure(struct json_writer *w, const char *key, const struct try_measure *m)
+static void measure_fields(struct json_writer *w, const struct try_measure *m)
 {
-	json_key(w, key);
-	if (!m->done) {
-		json_null(w);
-		return;
-	}
-	json_object(w);
 	json_kv_double(w, "saved_share", m->saved);
 	json_kv_double(w, "low", m->low);
 	json_kv_double(w, "high", m->high);
@@ -104,6 +98,17 @@ static void json_measure(struct json_writer *w, const char *key, const struct tr
 	json_kv_uint(w, "conflicts", m->conflicts);
 	json_kv_uint(w, "bytes", m->bytes);
 	json_kv_bool(w, "same_output", m->same_output);
+}
+
+static void json_measure(struct json_writer *w, const char *key, const struct try_measure *m)
+{
+	json_key(w, key);
+	if (!m->done) {
+		json_null(w);
+		return;
+	}
+	json_object(w);
+	measure_fields(w, m);
 	json_object_end(w);
 }
 
@@ -123,6 +128,20 @@ void profile_json_tries(struct json_writer *w, const struct profile_tries *t)
 		json_object_end(w);
 	}
 	json_array_end(w);
+}
+
+void profile_log_tries(struct runlog *log, const struct profile_tries *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct try_measure *m = &t->at[i].input[0];
+		struct json_writer *w = m->done ? runlog_begin(log, EVENT_PROFILE_TRY) : NULL;
+		if (!w)
+			continue;
+		json_kv_string(w, "function", t->at[i].f->name);
+		json_kv_double(w, "predicted_share", t->at[i].f->saved_share);
+		measure_fields(w, m);
+		runlog_end(log);
+	}
 }
 
 void profile_tries_release(struct profile_tries *t)

@@ -3,16 +3,16 @@
  * and in one row per run.
  *
  * A reduction saved the tests of the variants that its cache knew, a solver front the calls that it did not make,
- * contracts the nodes that were not walked again. Seconds are an estimate: what was not done, times what one of
- * those that were done took on average, less what the cache itself cost. Where nothing was done there is nothing to
- * estimate from. */
+ * contracts the nodes that were not walked again; a memo table that `profile --try` measured answered calls. Seconds
+ * are an estimate: what was not done, times what one of those that were done took on average, less what the cache
+ * itself cost. Where nothing was done there is nothing to estimate from. */
 #include "report/view.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { TESTS, CALLS, NODES, N_KINDS };
+enum kind { TESTS, CALLS, NODES, COMPUTED, N_KINDS };
 
 static const struct {
 	const char *engine, *what, *done;
@@ -20,6 +20,7 @@ static const struct {
 	[TESTS] = {"reduce", "tests not run", "Tests"},
 	[CALLS] = {"smt", "solver calls not made", "Solver calls"},
 	[NODES] = {"check", "nodes not checked again", "Nodes"},
+	[COMPUTED] = {"profile", "calls answered by a memo table", "Calls, measured"},
 };
 
 struct saved {
@@ -53,6 +54,12 @@ static void add(void *state, const struct run_id *run, enum runlog_event ev, con
 		s.saved = fmax(0, json_number_or(event, "queries", 0) - s.done);
 		s.seconds = estimate(s.saved, s.done, json_number_or(event, "solver_s", NAN),
 				     json_number_or(event, "cache_s", 0));
+	} else if (ev == EVENT_PROFILE_TRY) {
+		s.kind = COMPUTED;
+		s.saved = json_number_or(event, "hits", 0);
+		s.done = fmax(0, json_number_or(event, "gets", 0) - s.saved);
+		/* measured, not estimated */
+		s.seconds = fmax(0, json_number_or(event, "before_s", NAN) - json_number_or(event, "after_s", NAN));
 	} else {
 		/* one row a contract, and their sum under a name of its own */
 		if (strcmp(json_string_or(event, "name", ""), "total") != 0)
@@ -130,7 +137,8 @@ static void release(void *state)
 }
 
 const struct view view_saved = {"saved",
-				EVENT_BIT(REDUCE_END) | EVENT_BIT(SMT_END) | EVENT_BIT(CHECK_STATS),
+				EVENT_BIT(REDUCE_END) | EVENT_BIT(SMT_END) | EVENT_BIT(PROFILE_TRY) |
+					EVENT_BIT(CHECK_STATS),
 				sizeof(struct all_saved),
 				add,
 				show,

@@ -20,6 +20,19 @@ static void show_functions(void *state, struct page *page)
 const struct view view_profile_function = {
 	"profile", EVENT_BIT(PROFILE_FUNCTION), sizeof(struct view_rows), view_keep, show_functions, view_rows_release};
 
+static void show_tries(void *state, struct page *page)
+{
+	view_table(
+		state, "Memo tables that were built in and measured",
+		"function:c:Function|predicted_share:p:Predicted|saved_share:m:Measured|low:p:at least|high:p:at most|"
+		"before_s:s:Before|after_s:s:After|gets:n:Calls|hits:n:Hits|conflicts:n:Conflicts|bytes:b:Memory|"
+		"same_output:y:Same output",
+		page->out);
+}
+
+const struct view view_profile_try = {"profile",  EVENT_BIT(PROFILE_TRY), sizeof(struct view_rows), view_keep,
+				      show_tries, view_rows_release};
+
 static void show_checks(void *state, struct page *page)
 {
 	struct buf *out = page->out;

@@ -48,6 +48,11 @@
 	  "rank:u function:s file:s line:u status:s cluster:u calls:u distinct_inputs:u hit_ratio:d time_share:d "     \
 	  "hint_inputs:u saved_share:d saved_instructions:d unsure:b needs_invalidation:b conflicts:u syscalls:u "     \
 	  "suggestion:o safety:s")                                                                                     \
+	/* a memo table that was built into the program and measured: shares and seconds of CPU time */                \
+	X(PROFILE_TRY, "profile.try",                                                                                  \
+	  "function:s predicted_share:d saved_share:d low:d high:d before_s:d after_s:d gets:u hits:u conflicts:u "    \
+	  "bytes:u "                                                                                                   \
+	  "same_output:b")                                                                                             \
 	/* one contract or regular type, or the whole run under the name "total" */                                    \
 	X(CHECK_STATS, "check.stats",                                                                                  \
 	  "name:s checks:u violations:u nodes:u cached:u cache_hits:u cache_misses:u cache_bytes:u seconds:d")

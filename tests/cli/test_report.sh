@@ -29,6 +29,7 @@ start='{"event":"start","t":0,"schema":"refrain.log/1","command":"trace mrc","ve
 	awk 'BEGIN { for (i = 0; i < 10000; i++)
 		printf "{\"event\":\"smt.query\",\"t\":9,\"file\":\"f%d\",\"verdict\":\"sat\",\"by\":\"%s\",\"solver_s\":%s,\"cache_s\":1e-5}\n", i % 50, i % 2 ? "model" : "solver", (i * 7919 % 10000) / 1000 }'
 	echo '{"event":"profile.function","t":9,"rank":1,"function":"parse","calls":10,"hit_ratio":0.5,"suggestion":{"size":"n","entries":8}}'
+	echo '{"event":"profile.try","t":9,"function":"parse","predicted_share":0.5,"saved_share":0.4,"low":0.3,"high":0.5,"before_s":2,"after_s":1.2,"gets":10,"hits":7,"conflicts":0,"bytes":99,"same_output":true}'
 	echo '{"event":"check.stats","t":9,"name":"sorted","checks":10,"violations":0}'
 	echo '{"event":"from.the.future","t":9,"x":[1]}'
 	printf '{"event":"end","t":'
@@ -61,6 +62,7 @@ has "an engine's end" "$T/all.html" "Bytes after"
 has "answers per stage" "$T/all.html" "Answers per stage"
 has "the gain of a pass" "$T/all.html" "Gain per pass"
 has "the suggestion" "$T/all.html" "size n, entries 8"
+has "what a memo table saved, measured" "$T/all.html" "<td>Calls, measured</td><td class=\"num\">10</td><td class=\"num\">3</td><td class=\"num\">7</td>"
 
 section "what was saved, and compared"
 run() { # CACHE QUERIES HITS
