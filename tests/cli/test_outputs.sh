@@ -37,6 +37,7 @@ trace simulate --misses-to
 profile --keytrace
 check compile --output
 report --output
+report --svg
 store export --output
 help --man'
 inputs='check compile --contracts
@@ -109,7 +110,7 @@ int main(void)
 PROGRAM
 valgrind=yes
 [ -x "$BUILD/libexec/rfcount-amd64-linux" ] && ${CC:-cc} -O1 -g repeats.c -o repeats || valgrind=
-"$REFRAIN" trace info --log=run.log trace.txt > /dev/null
+"$REFRAIN" trace mrc --log=run.log trace.txt > /dev/null
 "$REFRAIN" smt --store=kept.db q.smt2 > /dev/null
 
 # do_it COMMAND OPTION…: a run of the command that has every output
@@ -172,7 +173,7 @@ try() { # COMMAND OPTION: sends it to each place; the slow commands to one, the 
 	for place in $some; do
 		case "$1 $2 $place" in
 		*" --store /dev/full" | "reduce --output /dev/full") continue ;; # only files are taken
-		*" --man "*) where=${place%/x} ;;
+		*" --man "* | *" --svg "*) where=${place%/x} ;;
 		*) where=$place ;;
 		esac
 		fails "$1 $2=$where" "$where" do_it "$1" "$2=$where"
