@@ -3,7 +3,8 @@
  * deps/dist-files.txt, a word in GRAMMARS (deps/module.mk) and a row in each of the two tables of language.c.
  *
  * Parse tables are kept compressed (deps/pack-grammar): sixty megabytes would otherwise be in each program and
- * library. A language is unpacked once, when it is first asked for, into the zeroed memory that its TSLanguage points to. */
+ * library. A language is unpacked once, when it is first asked for, into the zeroed memory that its TSLanguage points
+ * to. */
 #include "reduce/syntax/grammar.h"
 
 #include "base/bits.h"
