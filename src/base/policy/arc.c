@@ -78,6 +78,7 @@ INLINE uint32_t arc_replace(AT(arc))
 	from_t1 = !seg_empty(nd, ARC_T1) && (from_t1 || !st->sum[ARC_T2]);
 	uint32_t x = seg_last(nd, from_t1 ? ARC_T1 : ARC_T2);
 	seg_move(st->sum, nd, size, from_t1 ? ARC_B1 : ARC_B2, x);
+	__builtin_prefetch(&nd[seg_last(nd, from_t1 ? ARC_T1 : ARC_T2)], 1);
 	return x;
 }
 

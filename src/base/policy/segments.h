@@ -66,6 +66,7 @@ INLINE void seg_forget_last(uint64_t *sum, struct seg_node *nd, const uint64_t *
 {
 	uint32_t x = seg_last(nd, list);
 	seg_remove(sum, nd, size, x);
+	__builtin_prefetch(&nd[seg_last(nd, list)], 1);
 	pool_release(pool, x);
 }
 
