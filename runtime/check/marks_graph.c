@@ -2,10 +2,11 @@
 /* Engine B, types that are `shared`: how many verified nodes lead to a node, and why there is no cycle.
  *
  * Each node of a `shared` type that is verified, in the queue or about to be verified has a count of the edges of
- * verified nodes to it (C_HASP is set while it is not 0) and a rank. Invariant: the rank of a verified `shared` node is
- * below that of every `shared` node it leads to, so that no cycle can be among them. A new node gets a rank in the middle
- * between the node above and those below. Where an edge does not go up, the node it leads to is raised, and those below
- * it as far as that is needed: the only way that ends at the node where it began is a cycle.
+ * verified nodes to it (C_HASP is set while it is not 0) and a rank. Invariant: the rank of a verified `shared`
+ * node is below that of every `shared` node it leads to, so that no cycle can be among them. A new node gets a rank
+ * in the middle between the node above and those below. Where an edge does not go up, the node it leads to is
+ * raised, and those below it as far as that is needed: the only way that ends at the node where it began is a
+ * cycle.
  *
  * A node that nothing leads to, or only nodes of trees, may have any rank below those of its own. */
 #include "marks_pass.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The types known to the runtime. Each translation unit with contracts registers its descriptors before main; a type
- * found in several files becomes one, so that a node verified through one is verified for all. Types on
- * the same C type get different planes of the shadow; a type that may not be marked (a condition that is not
- * node-local, or `shared` and on a cycle of types that are not all `shared`: ranks exclude cycles among those only) is found here and is always
- * walked in full. */
+/* The types known to the runtime. Each translation unit with contracts registers its descriptors before main; a
+ * type found in several files becomes one, so that a node verified through one is verified for all. Types on the
+ * same C type get different planes of the shadow; a type that may not be marked (a condition that is not
+ * node-local, or `shared` and on a cycle of types that are not all `shared`: ranks exclude cycles among those only)
+ * is found here and is always walked in full. */
 #include "rt.h"
 
 #include <string.h>

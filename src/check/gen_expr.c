@@ -256,7 +256,7 @@ static enum rc binary_text(struct gen_scope *s, const struct expr *x, struct buf
 		return two(s, x, "rf_n == 0 ? (rf_bad = 1, rf_m) : rf_m / rf_n", out);
 	if (strcmp(x->op, "%") == 0)
 		return two(s, x, "rf_n == 0 ? (rf_bad = 1, rf_m) : rf_m % rf_n", out);
-	/* as multiplying with, or dividing by, a power of two; `&` is there for the compiler to refuse other than integers */
+	/* times or divided by a power of two; `&` makes the compiler refuse all but integers */
 	if (strcmp(x->op, "<<") == 0)
 		return two(s, x,
 			   "(void)(rf_m & rf_n); rf_n < 0 || rf_n > 100 ? (rf_bad = 1, (rf_number)0) "

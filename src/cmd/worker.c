@@ -2,6 +2,7 @@
 /* `refrain worker`: options and messages. The work is in src/farm. */
 #include "cmd/commands.h"
 
+#include "data/json.h"
 #include "data/text.h"
 #include "farm/worker.h"
 #include "process/runner.h"
@@ -46,6 +47,18 @@ static void say(void *user, const char *text)
 	fprintf(stderr, "refrain: %s\n", line);
 }
 
+static enum rc write_json(const struct invocation *inv, const struct worker_counts *c, struct err *e)
+{
+	struct json_doc doc;
+	struct json_writer *w = cmd_json_begin(&doc, "refrain.worker/1");
+	json_kv_string(w, "url", inv->args.at[0]);
+	json_kv_uint(w, "runs", c->runs);
+	json_kv_uint(w, "tests", c->tests);
+	json_kv_uint(w, "cancelled", c->cancelled);
+	json_kv_uint(w, "refused", c->refused);
+	return cmd_json_end(inv, &doc, e);
+}
+
 static int run_worker(struct invocation *inv)
 {
 	const struct worker_values *v = inv->values;
@@ -71,6 +84,8 @@ static int run_worker(struct invocation *inv)
 		return cmd_fail(&e);
 	if (worker_serve(&spec, &counts, &e) != RC_OK)
 		return cmd_fail(&e);
+	if (inv->common.json)
+		return write_json(inv, &counts, &e) == RC_OK ? 0 : cmd_fail(&e);
 	if (!inv->common.quiet)
 		printf("%llu runs, %llu tests, %llu cancelled, %llu messages refused\n",
 		       (unsigned long long)counts.runs, (unsigned long long)counts.tests,

@@ -43,7 +43,9 @@ help --man'
 inputs='check compile --contracts
 profile --patch
 profile --source
-reduce --with'
+reduce --key
+reduce --with
+worker --key'
 
 # commands: all of them, "trace info" and the like as they are called; the compiler's arguments are its own
 commands() {
@@ -133,6 +135,8 @@ do_it() {
 	"check explain") "$REFRAIN" check explain "$@" list.h ;;
 	"check compile") "$REFRAIN" check compile -o contracts.c "$@" list.h ;;
 	report) "$REFRAIN" report -o page.html "$@" run.log ;;
+	# ends when it is told to
+	worker) timeout --foreground --preserve-status 0.5 "$REFRAIN" worker "$@" "unix:$T/no-server" ;;
 	"store export") "$REFRAIN" store export -o exported "$@" kept.db ;;
 	"store prune") "$REFRAIN" store prune --damaged "$@" kept.db ;;
 	"store "*) "$REFRAIN" ${command} "$@" kept.db ;;
@@ -231,6 +235,7 @@ for c in info verify; do try_stdout "store $c" do_it "store $c"; done
 try_stdout "store export" do_it "store export" -o -
 try_stdout "store prune" do_it "store prune"
 try_stdout "what works here" do_it doctor
+try_stdout "what a worker did" do_it worker
 [ ! "$valgrind" ] || try_stdout "a recorded trace" do_it "trace record" -o -
 [ ! "$valgrind" ] || try_stdout "a profile" do_it profile
 

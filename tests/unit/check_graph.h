@@ -2,11 +2,11 @@
 /* Random operations on graphs of `shared` nodes, with engine B's verdict compared after each against a checker that
  * knows nothing of the runtime. Used by the unit test (short) and bench/check (long), as check_random.h is.
  *
- * Types, all on one C type: `dag` (shared, may lead to a list of its own), `ord` (shared, with a relation to the nodes
- * below and a measure), `odd` and `even` (shared, one leads to the other), `list` (a tree type, below a dag) and `top` (a
- * tree type above dags). Most links go to later nodes, so that there is something that is right; the others make
- * cycles. Nodes are inserted between two, turned round, shared, taken out, freed and used again; some are sentinels in
- * static memory that are written without the barrier. */
+ * Types, all on one C type: `dag` (shared, may lead to a list of its own), `ord` (shared, with a relation to the
+ * nodes below and a measure), `odd` and `even` (shared, one leads to the other), `list` (a tree type, below a dag)
+ * and `top` (a tree type above dags). Most links go to later nodes, so that there is something that is right; the
+ * others make cycles. Nodes are inserted between two, turned round, shared, taken out, freed and used again; some
+ * are sentinels in static memory that are written without the barrier. */
 #ifndef TESTS_CHECK_GRAPH_H
 #define TESTS_CHECK_GRAPH_H
 

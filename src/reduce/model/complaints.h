@@ -4,8 +4,8 @@
  * hint that is wrong or missing costs questions, never the result.
  *
  * Read are the usual forms: `file:line:column: error: …` (gcc, clang, go, javac, zig, swift, kotlin …),
- * `file(line,column): error …` (tsc, C#), rustc's `error: …` with `--> file:line:column` below it, undefined references
- * of a linker, and `…Error: …` of interpreters. Any text may come in: reading is bounded. */
+ * `file(line,column): error …` (tsc, C#), rustc's `error: …` with `--> file:line:column` below it, undefined
+ * references of a linker, and `…Error: …` of interpreters. Any text may come in: reading is bounded. */
 #ifndef REDUCE_MODEL_COMPLAINTS_H
 #define REDUCE_MODEL_COMPLAINTS_H
 

@@ -4,9 +4,9 @@
  * Chunks of units, from the end of the files backwards, first half of them: what fails is halved until one unit is
  * left, what succeeds makes the next chunk twice as large. A chunk that would take a root costs no question, nor
  * does one that would take a unit that could not go alone. What the sweep found to be needed although no name leads
- * to it stays unless it is chosen itself. Where the test prints errors, what failed is repaired and asked again: the
- * unit at which an error stands goes too; if it may not go, what the error names stays. With several jobs the chunks of a turn are asked about at the same time,
- * each as if the others failed. */
+ * to it stays unless it is chosen itself. Where the test prints errors, what failed is repaired and asked again:
+ * the unit at which an error stands goes too; if it may not go, what the error names stays. With several jobs the
+ * chunks of a turn are asked about at the same time, each as if the others failed. */
 #include "reduce/model/complaints.h"
 #include "reduce/model/units.h"
 #include "reduce/pass/pass.h"

@@ -185,8 +185,8 @@ struct syn_run {
 void syntax_print(const struct syntax *s, const struct syn_run *run, size_t n_runs, const struct syn_rewrite *rewrite,
 		  size_t n_rewrites, struct buf *out);
 
-/* A part of what was printed: tokens token … to−1, as they stand next to each other in the text of s (or one that is
- * rewritten), at this offset. */
+/* A part of what was printed: tokens token … to−1, as they stand next to each other in the text of s (or one that
+ * is rewritten), at this offset. */
 struct syn_piece {
 	size_t at;
 	uint32_t token, to;
