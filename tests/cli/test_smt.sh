@@ -189,6 +189,27 @@ for c in full none; do
 	is "$c: reported solver calls are those a wrapper saw" "$(field solver_calls j)" "$(grep -c '(check-sat' log)"
 done
 
+section "the program z3 answers what libz3 may not know"
+mkdir -p path
+printf '#!/bin/sh\ntee -a "%s/asked" | exec %s "$@"\n' "$T" "$(command -v z3)" > path/z3
+chmod +x path/z3
+printf '(declare-const s String)(assert (= (str.indexof (str.++ s "abc") "ab" 0) (str.indexof (str.++ s "ab") "ab" 0)))(check-sat)' > none.smt2
+sed 's/^/(set-logic ALL)/' none.smt2 > ALL.smt2
+sed 's/^/(set-logic QF_S)/' none.smt2 > QF_S.smt2
+for l in none ALL QF_S; do
+	rm -f asked
+	is "strings, logic $l" "$(PATH=$T/path:$PATH "$REFRAIN" smt $l.smt2)" "$(z3 $l.smt2)"
+	ok "strings, logic $l: the program was asked" grep -q '(check-sat' asked
+done
+if [ "$once" = 2 ]; then # with the library
+	rm -f asked
+	PATH=$T/path:$PATH "$REFRAIN" smt --cache=none more-1.smt2 product.smt2 > out
+	is "bit-vectors are the library's" "$(tr '\n' ' ' < out)$([ -f asked ] && echo asked)" "sat sat "
+	mkdir -p bare
+	for f in sh tee; do ln -sf "$(command -v $f)" bare/$f; done
+	is "and strings too where there is no program" "$(PATH=$T/bare "$REFRAIN" smt none.smt2)" "$(z3 none.smt2)"
+fi
+
 section "trust"
 exits "--verify finds no difference" 0 "$REFRAIN" smt --verify [1-4].smt2 sat.smt2 sat2.smt2
 "$REFRAIN" smt --without=all --explain 1.smt2 2.smt2 sat.smt2 sat2.smt2 > out 2> err

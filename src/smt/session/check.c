@@ -192,14 +192,21 @@ static bool asks_after(const struct smt_session *s)
 	return 2 * s->mirror.states_asked > s->mirror.misses;
 }
 
+/* May the library have the question? It does not check that commands keep to the logic, and in theories that we do not
+ * know it may search for ever where the program has an answer (strings). */
+static bool for_library(const struct smt_session *s)
+{
+	const struct script *p = &s->script;
+	struct solver *v = s->mirror.solver;
+	return !p->unsure || !v->kind->has_program(v);
+}
+
 static enum rc ask(struct smt_session *s, const struct command *c, bool cacheable, struct err *e)
 {
 	const struct script *p = &s->script;
 	unsigned kind = s->mirror.solver->kind->flags;
-	/* the library does not check that commands keep to the logic, the program does */
-	bool kept = p->unsure <= s->mirror.shown || !p->logic.n || !strcmp(p->logic.at, "ALL");
-	bool alone = kept && (kind & SOLVER_STATELESS) && !p->pushed && p->checks == 1 && !p->stack_only &&
-		     well_formed(c) && !asks_after(s) && !s->o.statistics;
+	bool alone = (kind & SOLVER_STATELESS) && !p->pushed && p->checks == 1 && !p->stack_only && well_formed(c) &&
+		     !asks_after(s) && !s->o.statistics && for_library(s);
 	enum rc rc = RC_NO;
 	s->mirror.misses++;
 	s->script.last.state_asked = false;

@@ -71,6 +71,8 @@ struct solver_kind {
 	/* Commands in the solver's own state; what it prints is appended to out. RC_NO: it died or ran out of time, and
 	 * starts afresh at the next command. */
 	enum rc (*send)(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, struct err *e);
+	/* Does send() go to a program beside the library? Of kinds with SOLVER_STATELESS, NULL in others. */
+	bool (*has_program)(struct solver *s);
 	void (*stop)(struct solver *s);
 };
 

@@ -187,7 +187,7 @@ static enum rc query(struct solver *s, const struct solver_query *q, struct solv
 }
 
 /* z3's own program follows scripts best (options, error positions); without it the library's interpreter does. */
-static bool use_program(struct solver *s)
+static bool has_program(struct solver *s)
 {
 	struct z3_state *z = s->state;
 	if (!z)
@@ -204,7 +204,7 @@ static bool use_program(struct solver *s)
 static enum rc send_text(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, struct err *e)
 {
 	struct z3_request r = {.op = Z3_EVAL, .text_len = n};
-	if (use_program(s)) {
+	if (has_program(s)) {
 		struct solver *p = &((struct z3_state *)s->state)->program;
 		double before = p->seconds;
 		enum rc rc = p->kind->send(p, text, n, timeout_s, out, e);
@@ -232,5 +232,6 @@ const struct solver_kind solver_z3_library = {
 	.flags = SOLVER_NATIVE_CORE | SOLVER_STATELESS | SOLVER_NO_ECHO,
 	.query = query,
 	.send = send_text,
+	.has_program = has_program,
 	.stop = stop,
 };
