@@ -188,6 +188,18 @@ for c in full none; do
 	"$REFRAIN" smt --cache=$c --json=j --solver="$T/count $T/log" [1-4].smt2 sat.smt2 sat2.smt2 > /dev/null
 	is "$c: reported solver calls are those a wrapper saw" "$(field solver_calls j)" "$(grep -c '(check-sat' log)"
 done
+for i in 1 2 3 4 5 6; do
+	printf '(push 1)(assert (bvult x y))(assert (= (bvor y #x%d0) x))(assert (= (bvmul x y) #x0%d))(check-sat)(pop 1)\n' $i $i
+done | sed '1i (set-logic QF_BV)(declare-const x (_ BitVec 8))(declare-const y (_ BitVec 8))' > levels.smt2
+for run in cold warm again; do
+	rm -f log
+	"$REFRAIN" smt --store=levels.db --solver="$T/count $T/log" levels.smt2 > levels.$run
+	[ -f log ] && grep -c '(check-sat' log > calls.$run || echo 0 > calls.$run
+	is "a $run store: the solver's answers" "$(cat levels.$run)" "$(z3 levels.smt2)"
+done
+# one kind of question: its first answer is sampled, the other five are not, however fast the machine is
+ok "a warm store costs no more questions than a cold one" [ "$(cat calls.warm)" -le "$(cat calls.cold)" ]
+ok "however often it is used" [ "$(cat calls.again)" -le "$(cat calls.cold)" ]
 
 section "the program z3 answers what libz3 may not know"
 mkdir -p path

@@ -101,10 +101,12 @@ static bool footprint_inside(const struct core *k, const struct query_index *key
 	return true;
 }
 
-/* Used cores first, then younger ones: hits come in runs. */
+/* Proved cores first, because the others cost a question; then used ones, then younger ones: hits come in runs. */
 static int by_use(const void *a, const void *b)
 {
 	const struct core *x = *(struct core *const *)a, *y = *(struct core *const *)b;
+	if (x->proved != y->proved)
+		return x->proved ? -1 : 1;
 	if (x->uses != y->uses)
 		return x->uses > y->uses ? -1 : 1;
 	return x->number > y->number ? -1 : x->number < y->number;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers without the solver. The order is the stages that look (decide.h), exact duplicates of sat queries, whole
- * queries with quantifiers, unsat cores, the stages that solve, renamed duplicates of sat queries. A model is evaluated
- * and a core is proved before it is believed. */
+ * queries with quantifiers, proved unsat cores, the stages that solve, unsat cores that the solver has yet to prove,
+ * renamed duplicates of sat queries. A model is evaluated and a core is proved before it is believed. */
 #include "smt/session/internal.h"
 
 #include "data/clock.h"
@@ -29,6 +29,12 @@ static enum rc ask_for_proof(struct smt_session *s, const struct core *c, bool p
 	return rc;
 }
 
+static void refuse(struct smt_session *s, struct core *c)
+{
+	cache_refuse(c);
+	s->stats.refused_cores++;
+}
+
 /* Has the solver prove the core by itself, once. First as cores are found: z3 then proves in milliseconds what its
  * solver for the logic needs seconds for, though the query that has the core in it takes neither of them long (seen on
  * pcre). RC_NO: it is not proved, and never used again. */
@@ -44,8 +50,7 @@ static enum rc prove(struct smt_session *s, struct core *c, struct err *e)
 	c->proved = ok;
 	if (ok)
 		return RC_OK;
-	cache_refuse(c);
-	s->stats.refused_cores++;
+	refuse(s, c);
 	return RC_NO;
 }
 
@@ -129,11 +134,33 @@ static enum rc look_for_core(struct smt_session *s, struct cache_hit *hit)
 	return rc;
 }
 
-/* RC_NO: no core that can be proved is in the query. */
-static enum rc by_core(struct smt_session *s, struct reuse *r, struct err *e)
+/* The stages that solve, for a query with a core in it that is still to be proved: where they can tell, the proof need
+ * not be bought. An unsat answer is then the earlier one, confirmed. RC_NO: they cannot. */
+static enum rc instead_of_proof(struct smt_session *s, struct reuse *r, struct err *e)
 {
+	enum rc rc = by_stage(s, true, r, e);
+	if (rc == RC_OK && r->verdict == VERDICT_SAT)
+		refuse(s, r->hit.core);
+	if (rc == RC_OK && r->verdict == VERDICT_UNSAT)
+		r->decided = false;
+	return rc;
+}
+
+/* RC_NO: no core that can be proved is in the query, and the stages that solve cannot tell. They are asked once, before
+ * the solver is: else cores that they found in one run would each cost a proof in the next, which has them from the
+ * store. */
+static enum rc by_core_or_stage(struct smt_session *s, struct reuse *r, struct err *e)
+{
+	bool asked = false;
 	while (look_for_core(s, &r->hit) == RC_OK) {
-		enum rc rc = prove(s, r->hit.core, e);
+		enum rc rc = RC_NO;
+		if (!r->hit.core->proved && !asked) {
+			rc = instead_of_proof(s, r, e);
+			asked = true;
+		}
+		if (rc != RC_NO)
+			return rc;
+		rc = prove(s, r->hit.core, e);
 		if (rc == RC_OK) {
 			r->by = "core";
 			r->verdict = VERDICT_UNSAT;
@@ -144,7 +171,7 @@ static enum rc by_core(struct smt_session *s, struct reuse *r, struct err *e)
 		if (rc != RC_NO)
 			return rc;
 	}
-	return RC_NO;
+	return asked ? RC_NO : by_stage(s, true, r, e);
 }
 
 static enum rc find(struct smt_session *s, struct reuse *r, struct err *e)
@@ -159,9 +186,7 @@ static enum rc find(struct smt_session *s, struct reuse *r, struct err *e)
 		r->verdict = VERDICT_UNSAT;
 		return RC_OK;
 	}
-	rc = by_core(s, r, e);
-	if (rc == RC_NO)
-		rc = by_stage(s, true, r, e);
+	rc = by_core_or_stage(s, r, e);
 	if (rc != RC_NO)
 		return rc;
 	return by_model(s, MODELS_RENAMED, r) ? RC_OK : RC_NO;
