@@ -81,6 +81,8 @@ void profile_print_tries(const struct profile_tries *t)
 				printf("%.1f %% hits of %llu, %llu conflicts, %llu bytes, ",
 				       100.0 * (double)m->hits / (double)m->gets, (unsigned long long)m->gets,
 				       (unsigned long long)m->conflicts, (unsigned long long)m->bytes);
+			else if (k)
+				printf("nothing looked up, ");
 			printf("%s output\n", m->same_output ? "the same" : "ANOTHER");
 		}
 	}

@@ -25,8 +25,7 @@ struct trial {
 	char scratch[PATH_MAX]; /* holds a, b and the wrappers */
 	char root[PATH_MAX];    /* the source folder, absolute */
 	const char *program;    /* of the profile, relative to it */
-	const char *folder;     /* refrain was started in, relative to it; "" for itself; NULL: it is elsewhere */
-	char cwd[PATH_MAX];     /* and absolute */
+	int code;               /* exit status of the profiled run */
 	double shell_s;         /* CPU time of a run that is the shell's, not the program's */
 	struct err *e;
 };
@@ -149,18 +148,15 @@ static char *refusal(struct trial *t, const char *what)
 
 /* ---- runs */
 
-/* One run of the program in copy `name` on input 0 or 1; output and messages go to files. */
+/* One run of the program in copy `name` on input 0 or 1, in the working folder as the profiled run was: relative paths
+ * mean the same files. Output and messages go to files. */
 static bool run(struct trial *t, const char *name, int input, const char *mode, struct run_result *r)
 {
-	char dir[2 * PATH_MAX], program[2 * PATH_MAX], out[PATH_MAX + 16], err[PATH_MAX + 16];
+	char program[2 * PATH_MAX], out[PATH_MAX + 16], err[PATH_MAX + 16];
 	struct buf text = {0};
 	struct {
 		VEC_FIELDS(const char *);
 	} words = {0};
-	if (t->folder)
-		snprintf(dir, sizeof dir, "%s/%s/%s", t->scratch, name, t->folder);
-	else
-		snprintf(dir, sizeof dir, "%s", t->cwd);
 	snprintf(program, sizeof program, "%s/%s/%s", t->scratch, name, t->program);
 	snprintf(out, sizeof out, "%s/%s.out", t->scratch, name);
 	snprintf(err, sizeof err, "%s/%s.err", t->scratch, name);
@@ -177,7 +173,7 @@ static bool run(struct trial *t, const char *name, int input, const char *mode, 
 	}
 	vec_push(&words, NULL);
 	lseek(0, 0, SEEK_SET);
-	shell(t, dir, buf_str(&text), words.at, r);
+	shell(t, NULL, buf_str(&text), words.at, r);
 	vec_release(&words);
 	buf_release(&text);
 	return r->end == RUN_EXITED;
@@ -223,19 +219,41 @@ static void read_statistics(struct trial *t, const char *table, struct try_measu
 	buf_release(&text);
 }
 
-static bool measure(struct trial *t, int input, const char *table, struct try_measure *m)
+/* One run of each program. They must end alike, and on the profiled input as the profiled run did: a program that fails
+ * in both copies shows nothing. NULL, or why there is no measurement. */
+static char *run_both(struct trial *t, int input, const char *mode, struct run_result *x, struct run_result *y)
 {
-	struct run_result r;
+	struct buf b = {0};
+	if (!run(t, "a", input, "on", x) || !run(t, "b", input, mode, y))
+		return mem_strdup("the program did not end by itself");
+	if (x->code != y->code)
+		buf_printf(&b, "the program exits with %d%s, but with %d when it has the cache", x->code,
+			   input ? " on input 2" : "", y->code);
+	else if (!input && x->code != t->code)
+		buf_printf(&b, "the copy exits with %d, the profiled run did with %d", x->code, t->code);
+	char *why = b.n ? mem_strdup(buf_str(&b)) : NULL;
+	buf_release(&b);
+	return why;
+}
+
+/* NULL, or why there is no measurement. */
+static char *measure(struct trial *t, int input, const char *table, struct try_measure *m)
+{
+	struct run_result x, y;
 	double before = 0, sum = 0, squares = 0;
 	unsigned n = t->o->runs;
-	if (!run(t, "a", input, "on", &r) || !run(t, "b", input, "verify", &r))
-		return false;
+	char *why = run_both(t, input, "verify", &x, &y);
+	if (why)
+		return why;
 	m->same_output = same_files(t, "a.out", "b.out");
 	read_statistics(t, table, m);
+	/* a cache written by hand may be of another kind and say nothing */
+	if (!input && !m->gets && !t->o->patch)
+		return mem_strdup("the copy never looked anything up: it does not run as the profiled program did");
 	for (unsigned i = 0; i < n; i++) {
-		struct run_result x, y;
-		if (!run(t, "a", input, "on", &x) || !run(t, "b", input, "on", &y))
-			return false;
+		why = run_both(t, input, "on", &x, &y);
+		if (why)
+			return why;
 		double a = x.user_s + x.sys_s - t->shell_s, b = y.user_s + y.sys_s - t->shell_s;
 		before += a;
 		sum += a - b;
@@ -253,7 +271,7 @@ static bool measure(struct trial *t, int input, const char *table, struct try_me
 		m->high = (mean + half) / base;
 	}
 	m->done = true;
-	return true;
+	return NULL;
 }
 
 /* ---- one function */
@@ -268,12 +286,9 @@ static const char *inside(const char *path, const char *root)
 
 static enum rc locate(struct trial *t)
 {
-	if (!getcwd(t->cwd, sizeof t->cwd))
-		return err_sys(t->e, RC_ENV, errno, "cannot find the working folder");
 	if (!realpath(t->o->source, t->root))
 		return err_sys(t->e, RC_INPUT, errno, "cannot open the source folder '%s'", t->o->source);
 	t->program = inside(t->po->path, t->root);
-	t->folder = inside(t->cwd, t->root);
 	if (!t->program)
 		return err_set(t->e, RC_INPUT, "the program '%s' is not built in the source folder '%s' (see --source)",
 			       t->po->path, t->root);
@@ -335,7 +350,7 @@ enum rc try_function(struct runner *r, const struct profile *p, const struct pro
 		     const struct try_options *o, const struct profile_function *f, struct try_result *out,
 		     struct err *e)
 {
-	struct trial t = {.runner = r, .po = po, .o = o, .e = e, .shell_s = p->cost.shell_s};
+	struct trial t = {.runner = r, .po = po, .o = o, .e = e, .code = p->program_code, .shell_s = p->cost.shell_s};
 	struct suggestion s = {0};
 	*out = (struct try_result){.f = f};
 	enum rc rc = locate(&t);
@@ -356,8 +371,7 @@ enum rc try_function(struct runner *r, const struct profile *p, const struct pro
 		if (!rc)
 			out->refusal = prepare(&t, o->patch ? NULL : &s);
 		for (int i = 0; !rc && !out->refusal && i < (o->input2 ? 2 : 1); i++)
-			if (!measure(&t, i, f->sig->name, &out->input[i]))
-				out->refusal = mem_strdup("the program did not end by itself");
+			out->refusal = measure(&t, i, f->sig->name, &out->input[i]);
 		runner_scratch_remove(r, t.scratch);
 	}
 	suggest_release(&s);

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+# refrain profile --suggest and --try where one run would deceive: what another run shows, and runs that are not the profiled one.
+. "$(dirname "$0")/lib.sh"
+: "${CC:=cc}"
+need_valgrind_tools "profile"
+if sanitized_runtime; then skip "profile --suggest" "the runtime is built with a sanitizer"; exit 0; fi
+mkdir "$T/tree" "$T/patched"
+cd "$T/tree" || exit 3
+
+section "another run than the profiled one"
+cp "$top/tests/profile/trap.c" .
+echo 200 > "$T/rounds"
+$CC -O2 -g trap.c -o trap
+build="cc -O2 -g trap.c -o trap"
+exits "a file outside the source folder" 0 "$REFRAIN" profile --try lazy --build "$build" --runs 2 --json="$T/outside.json" -- ./trap ../rounds
+is "is found by the copies too" "$(awk -F': ' '/"gets"/ { print $2 + 0 }' "$T/outside.json")" 200
+exits "a copy that ends otherwise" 0 "$REFRAIN" profile --try lazy --build "$build -DSTATUS=1" --runs 2 -- ./trap ../rounds
+has "is no measurement" "$T/out" "not tried the copy exits with 1, the profiled run did with 0"
+exits "nor one that never calls it" 0 "$REFRAIN" profile --try lazy --build "$build -DROUNDS=0" --runs 2 -- ./trap ../rounds
+has "that is said too" "$T/out" "not tried the copy never looked anything up"
