@@ -101,7 +101,16 @@ struct vg_global {
 	uint64_t changes; /* calls that changed its place of 8 bytes */
 };
 
-enum { VG_WHERE_ARG, VG_WHERE_HEAP, VG_WHERE_STACK, VG_WHERE_STATIC, VG_WHERE_MAPPED, VG_WHERE_RESULT, VG_WHERE_BELOW };
+enum {
+	VG_WHERE_ARG,
+	VG_WHERE_HEAP,
+	VG_WHERE_STACK,
+	VG_WHERE_STATIC,
+	VG_WHERE_MAPPED,
+	VG_WHERE_RESULT,
+	VG_WHERE_BELOW,
+	VG_WHERE_THREAD, /* a thread-local variable of the program, by its distance from the begin of PT_TLS */
+};
 
 struct vg_dump {
 	uint32_t fn, n;
