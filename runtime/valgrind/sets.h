@@ -147,6 +147,16 @@ void shape_tell(const struct chosen *c);
 extern Bool sets_shapes; /* wanted */
 /* State of libc, of the loader or of a thread, rather than of the program? a is in static data or mapped. */
 Bool place_is_system(Addr a);
+Bool object_is_system(const HChar *path);
+
+/* ---- tls.c: thread-local variables */
+enum tls {
+	TLS_NONE,    /* it is none, or a system library's */
+	TLS_OWN,     /* the program's: offset is that from the begin of its segment */
+	TLS_UNKNOWN, /* some library's */
+};
+/* Of the thread at hand. */
+enum tls tls_place(Addr a, Long *offset);
 
 /* ---- sets_rows.c: which places go together */
 struct rows;

@@ -54,17 +54,22 @@ static UInt node_get(struct shape *s, UInt parent, UInt where, Long offset, Addr
 	return s->n;
 }
 
+Bool object_is_system(const HChar *path)
+{
+	const HChar *base = VG_(strrchr)(path, '/');
+	base = base ? base + 1 : path;
+	return VG_(strncmp)(base, "libc.so", 7) == 0 || VG_(strncmp)(base, "libc-", 5) == 0 ||
+	       VG_(strncmp)(base, "ld-linux", 8) == 0 || VG_(strncmp)(base, "libm.so", 7) == 0 ||
+	       VG_(strncmp)(base, "libstdc++", 9) == 0 || VG_(strncmp)(base, "libpthread", 10) == 0;
+}
+
 /* libc's own state, and that of the loader and of threads, is not the program's. */
 Bool place_is_system(Addr a)
 {
 	const HChar *path = "";
 	if (VG_(DebugInfo_sect_kind)(&path, a) == Vg_SectUnknown)
 		return True;
-	const HChar *base = VG_(strrchr)(path, '/');
-	base = base ? base + 1 : path;
-	return VG_(strncmp)(base, "libc.so", 7) == 0 || VG_(strncmp)(base, "libc-", 5) == 0 ||
-	       VG_(strncmp)(base, "ld-linux", 8) == 0 || VG_(strncmp)(base, "libm.so", 7) == 0 ||
-	       VG_(strncmp)(base, "libstdc++", 9) == 0 || VG_(strncmp)(base, "libpthread", 10) == 0;
+	return object_is_system(path);
 }
 
 /* The value just named came from this node: if it is a pointer met for the first time, what it leads to hangs below. */
@@ -117,6 +122,13 @@ static UInt place_node(struct shape *s, Addr a, enum place p, UInt block)
 	};
 	canon_last = (struct name_details){0};
 	canon_place(a, p, block);
+	Long offset = 0;
+	enum tls own = p == PLACE_HEAP ? TLS_NONE : tls_place(a, &offset);
+	if (own != TLS_NONE) {
+		note_pointer(0);
+		return own == TLS_OWN ? node_get(s, 0, VG_WHERE_THREAD, offset, 0)
+				      : node_get(s, 0, VG_WHERE_STATIC, (Long)a, a);
+	}
 	Bool fixed = p == PLACE_STATIC || p == PLACE_CONST;
 	Bool rooted = p != PLACE_HEAP && p != PLACE_STACK;
 	if (!canon_last.pointer || (fixed && is_beyond(a - (Addr)canon_last.offset, a)))

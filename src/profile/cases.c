@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 24, MAX_STEPS = 400, MAX_KEY = 4096 };
+enum { MAX_DEPTH = 24, MAX_STEPS = 400, MAX_KEY = 4096, ENOUGH = 4 };
 
 /* ---- rows */
 
@@ -44,8 +44,8 @@ static char *say(const char *fmt, const char *what)
 }
 
 /* 0: the node's values follow no such rule; else 1 + the first row that found there what all later ones did.
- * The calls before it, two at most, are an initialisation: whatever they found and did, their inputs were
- * looked up for the first time. */
+ * The calls before it, two at most, are an initialisation if they left another value there themselves: what others
+ * changed between two calls would be an input. */
 static uint32_t settles(const struct maker *m, uint32_t node)
 {
 	uint32_t last = (uint32_t)m->f->rows.n, first = 0;
@@ -61,7 +61,7 @@ static uint32_t settles(const struct maker *m, uint32_t node)
 			continue;
 		if (same && !first)
 			first = i + 1;
-		if (!same && first)
+		if (!same && (first || !wrote(m, i, node)))
 			return 0;
 		before += same ? 0 : m->f->rows.at[i].calls;
 	}
@@ -78,12 +78,13 @@ static bool is_initialisation(const struct maker *m, uint32_t row)
 
 static char *bad_input(const struct maker *m, uint32_t node)
 {
-
 	const struct profile_place *p = &m->f->shape.at[node - 1];
 	if (m->n->of[node].named)
 		return NULL;
 	if (p->s.where == VG_WHERE_BELOW && !p->s.parent)
 		return mem_strdup("an argument is passed on the stack");
+	if (p->s.where == VG_WHERE_THREAD)
+		return mem_strdup("it depends on a thread-local variable that has no name in its source file");
 	if ((p->s.varying || p->s.flags & VG_SHAPE_NULL) && !settles(m, node))
 		return say("it depends on %s, which has no name in its source file",
 			   p->symbol[0] ? p->symbol : "memory that no argument leads to");
@@ -102,6 +103,8 @@ static char *bad_output(const struct maker *m, uint32_t node, unsigned state)
 			       : NULL;
 	if (p->s.where == VG_WHERE_STATIC)
 		return say("it changes the global %s", p->symbol);
+	if (p->s.where == VG_WHERE_THREAD)
+		return mem_strdup("it changes a thread-local variable");
 	if (!m->n->of[node].named)
 		return mem_strdup("it writes to memory that no argument leads to");
 	if (state & VG_WROTE_NEW)
@@ -230,7 +233,6 @@ static void collect(struct maker *m, uint32_t step, struct path *p, const struct
 /* A pointer that is sometimes a number is followed only when enough says that it is one. */
 static bool is_sure(const struct maker *m, const struct path *p, const struct rowset *rows)
 {
-	enum { ENOUGH = 4 };
 	uint64_t inputs = 0;
 	for (size_t i = 0; i < rows->n; i++)
 		inputs += m->f->rows.at[rows->at[i]].inputs;
@@ -391,6 +393,22 @@ static void place_test(struct maker *m, struct key_step *s, const struct path *p
 			s->test_mask |= bits >> (low + i) & 1 ? 0xffu << 8 * i : 0;
 }
 
+/* Do samples [from, to), which have one value, say what calls with that value do? One call does not; and where a
+ * pointer would be followed from here on that other calls had a number in, it takes ENOUGH inputs. */
+static bool is_rule(const struct maker *m, const struct path *p, const struct test *t, size_t from, size_t to)
+{
+	uint64_t calls = 0, inputs = 0;
+	bool follows = false;
+	for (size_t i = from; i < to; i++) {
+		calls += t->at[i].calls;
+		inputs += m->f->rows.at[t->at[i].row].inputs;
+		for (uint32_t k = 1; k <= m->nodes && !follows; k++)
+			follows = !p->of[k].done && shape_of(m, k)->flags & VG_SHAPE_VALUE &&
+				  names_has_children(m->n, k) && class_of(m, t->at[i].row, k, 0) == VG_CLASS_POINTER;
+	}
+	return calls >= 2 && (!follows || inputs >= ENOUGH);
+}
+
 static void branch_off(struct maker *m, uint32_t step, struct path *p, const struct test *t)
 {
 	bool null = p->of[t->node].kind == KEY_IS_NULL;
@@ -404,14 +422,10 @@ static void branch_off(struct maker *m, uint32_t step, struct path *p, const str
 		struct rowset rows = {0};
 		for (size_t k = i; k < t->n; k = discern_same_value(t, k)) {
 			size_t to = discern_same_value(t, k);
-			uint64_t calls = 0;
 			if (gone[k] || discern_kinds(t->at, k, to) != h)
 				continue;
 			gone[k] = true;
-			for (size_t j = k; j < to; j++)
-				calls += t->at[j].calls;
-			/* what one call did is no rule */
-			if (calls < 2)
+			if (!is_rule(m, p, t, k, to))
 				continue;
 			vec_push(&b.value, t->at[k].value >> shift);
 			for (size_t j = k; j < to; j++)

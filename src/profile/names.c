@@ -86,6 +86,20 @@ static void name_global(const struct names *m, const struct profile_place *p, st
 	n->typed = rest == 0;
 }
 
+static void name_thread(const struct names *m, const struct profile_place *p, struct named *n)
+{
+	uint64_t at = (uint64_t)p->s.offset + low_bit(p->s.read | p->s.written), rest;
+	Dwarf_Die type;
+	const char *name = types_thread_variable(m->t, &at, &type);
+	if (!name)
+		return;
+	buf_str_add(&n->text, name);
+	buf_printf(&n->address, "(const char *)&%s + %llu", name, (unsigned long long)at);
+	types_member(&type, at, &n->text, &n->type, &rest);
+	n->named = true;
+	n->typed = rest == 0;
+}
+
 static void name_below(const struct profile_place *p, const struct named *up, struct named *n)
 {
 	Dwarf_Die target;
@@ -133,6 +147,8 @@ void names_make(struct names *m, const struct profile_function *f, struct types_
 			name_below(p, &m->of[p->s.parent], n);
 		else if (p->s.where == VG_WHERE_STATIC)
 			name_global(m, p, n);
+		else if (p->s.where == VG_WHERE_THREAD)
+			name_thread(m, p, n);
 		/* what hangs on a pointer that may be NULL is looked at only when it is not */
 		if (n->named && (p->s.flags & VG_SHAPE_NULL))
 			buf_printf(&n->guard, "%s%s", n->guard.n ? " && " : "", buf_str(&n->text));

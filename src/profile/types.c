@@ -5,6 +5,7 @@
 #include "profile/debugfile.h"
 
 #include <dwarf.h>
+#include <gelf.h>
 #include <string.h>
 
 enum { MAX_NESTING = 32 };
@@ -141,6 +142,43 @@ bool types_variable(struct types_function *f, const char *name, Dwarf_Die *type)
 			return true;
 	} while (dwarf_siblingof(&d, &d) == 0);
 	return false;
+}
+
+/* A library's distances are from the begin of its own segment. */
+static bool is_program(struct types_function *f)
+{
+	Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(f->unit.cu));
+	size_t n = 0;
+	GElf_Ehdr e;
+	GElf_Phdr p;
+	if (!elf || !gelf_getehdr(elf, &e) || elf_getphdrnum(elf, &n) != 0)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_INTERP)
+			return true;
+	return e.e_type == ET_EXEC;
+}
+
+const char *types_thread_variable(struct types_function *f, uint64_t *at, Dwarf_Die *type)
+{
+	Dwarf_Die d;
+	if (!is_program(f) || dwarf_child(&f->unit, &d) != 0)
+		return NULL;
+	do {
+		Dwarf_Attribute a;
+		Dwarf_Op *op;
+		size_t n;
+		if (dwarf_tag(&d) != DW_TAG_variable || !dwarf_attr(&d, DW_AT_location, &a) ||
+		    dwarf_getlocation(&a, &op, &n) != 0 || n != 2 || !type_of(&d, type) ||
+		    (op[1].atom != DW_OP_GNU_push_tls_address && op[1].atom != DW_OP_form_tls_address) ||
+		    (op[0].atom != DW_OP_const8u && op[0].atom != DW_OP_const4u && op[0].atom != DW_OP_addr))
+			continue;
+		if (*at >= op[0].number && *at - op[0].number < types_size(type)) {
+			*at -= op[0].number;
+			return dwarf_diename(&d);
+		}
+	} while (dwarf_siblingof(&d, &d) == 0);
+	return NULL;
 }
 
 static void read_parameters(struct types_function *f)

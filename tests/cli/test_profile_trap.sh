@@ -9,12 +9,30 @@ cd "$T/tree" || exit 3
 
 section "another run than the profiled one"
 cp "$top/tests/profile/trap.c" .
-echo 200 > "$T/rounds"
+echo 300 > "$T/rounds"
 $CC -O2 -g trap.c -o trap
 build="cc -O2 -g trap.c -o trap"
 exits "a file outside the source folder" 0 "$REFRAIN" profile --try lazy --build "$build" --runs 2 --json="$T/outside.json" -- ./trap ../rounds
-is "is found by the copies too" "$(awk -F': ' '/"gets"/ { print $2 + 0 }' "$T/outside.json")" 200
+is "is found by the copies too" "$(awk -F': ' '/"gets"/ { print $2 + 0 }' "$T/outside.json")" 300
 exits "a copy that ends otherwise" 0 "$REFRAIN" profile --try lazy --build "$build -DSTATUS=1" --runs 2 -- ./trap ../rounds
 has "is no measurement" "$T/out" "not tried the copy exits with 1, the profiled run did with 0"
 exits "nor one that never calls it" 0 "$REFRAIN" profile --try lazy --build "$build -DROUNDS=0" --runs 2 -- ./trap ../rounds
 has "that is said too" "$T/out" "not tried the copy never looked anything up"
+
+section "what another run would show"
+wanted=$(./trap ../rounds more)
+for f in weigh lazy report tagged; do
+	"$REFRAIN" profile -q --suggest $f -- ./trap ../rounds > "$T/$f.patch" 2> "$T/err"
+	is "$f: written" "$?" 0
+	cp trap.c "$T/patched/"
+	ok "$f: applies" patch -s -F0 -p1 -d "$T/patched" -i "$T/$f.patch"
+	ok "$f: compiles" $CC -Wall -Wextra -Werror -O2 -g -I"$top/include" "$T/patched/trap.c" "$BUILD/librefrain-rt.a" -pthread -o "$T/patched/trap"
+	is "$f: the same answers on more data" "$("$T/patched/trap" ../rounds more)" "$wanted"
+done
+has "a variable of the thread is in the key" "$T/weigh.patch" "&level"
+has "what prints is not kept" "$T/report.patch" "rf_case == 1 && !("
+ok "what two calls did is no rule for following a pointer" sh -c '! grep -q "rf_word == 15" "$1"' - "$T/tagged.patch"
+for f in hidden slow early; do
+	exits "$f: refused" 1 "$REFRAIN" profile -q --suggest $f -- ./trap ../rounds
+	has "$f: the reason" "$T/err" "no code for $f: it depends on "
+done

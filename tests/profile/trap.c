@@ -95,7 +95,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	fclose(f);
-	static unsigned numbers[8][3];
+	static unsigned numbers[8][4];
 	for (unsigned i = 0; i < 8; i++)
 		numbers[i][0] = i;
 	for (int i = 0; i < ROUNDS; i++) {
