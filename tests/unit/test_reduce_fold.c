@@ -3,6 +3,7 @@
  * tokens, a test that is a function of the tokens left, answers in a given order. */
 #include "base/bits.h"
 #include "data/digest.h"
+#include "reduce/model/complaints.h"
 #include "reduce/model/spans.h"
 #include "reduce/run/fold.h"
 #include "reduce/run/in_process.h"
@@ -17,11 +18,14 @@ struct script {
 	size_t n, next, open;
 	bool every_run; /* again, as long as it finds something */
 	bool in_order;
-	bool first_decides; /* the last span is not wanted any more when the first is decided */
-	bool by_length;     /* texts are known by their length */
-	bool told[MOST], success[MOST], first_told[MOST];
+	bool one_decides; /* the last span is not wanted any more when this one is decided: */
+	size_t decider;
+	bool by_length; /* texts are known by their length */
+	bool told[MOST], success[MOST], first_told[MOST], heard[MOST];
 	/* the test */
 	bool (*holds)(const bool *there);
+	bool speaks;          /* it prints an error when it fails */
+	bool all_at_once;     /* whatever runs is answered before the next question */
 	unsigned answer_last; /* that many answers are given to the newest question first */
 	struct model model;
 	bool there[MOST][TOKENS]; /* what was asked in each slot */
@@ -59,6 +63,7 @@ static void script_result(void *state, const struct candidate *c, bool success)
 	if (!script->told[c->task])
 		script->first_told[c->task] = success;
 	script->told[c->task] = true;
+	script->heard[c->task] |= !success && c->said;
 	script->success[c->task] = success;
 }
 
@@ -70,11 +75,12 @@ static void script_free(void *state)
 static bool script_wanted(const void *state, const struct candidate *c)
 {
 	(void)state;
-	return !script->first_decides || !script->told[0] || c->task + 1 != script->n;
+	return !script->one_decides || !script->told[script->decider] || c->task + 1 != script->n;
 }
 
 static const struct pass script_pass = {
 	.name = "script",
+	.flags = PASS_READS,
 	.start = script_start,
 	.next = script_next,
 	.result = script_result,
@@ -99,7 +105,7 @@ static enum rc script_wait(void *user, bool block, enum wait_event *ev, unsigned
 {
 	(void)user, (void)e;
 	*ev = WAIT_NOTHING;
-	if (!block)
+	if (!block && !script->all_at_once)
 		return RC_OK;
 	bool newest = script->answer_last > 0;
 	script->answer_last -= newest;
@@ -112,6 +118,13 @@ static enum rc script_wait(void *user, bool block, enum wait_event *ev, unsigned
 	*ev = WAIT_ANSWER;
 	*a = script->holds(script->there[*slot]) ? ANSWER_YES : ANSWER_NO;
 	return RC_OK;
+}
+
+static struct complaints *script_complaints(void *user, unsigned slot, const struct step *s)
+{
+	static const char text[] = "script:1:1: error: no\n";
+	(void)user, (void)slot, (void)s;
+	return script->speaks ? complaints_read(text, sizeof text - 1) : NULL;
 }
 
 static void script_cancel(void *user, unsigned slot)
@@ -175,6 +188,7 @@ static void run_script(struct script *s, unsigned jobs)
 		.recall = s->by_length ? script_recall : NULL,
 		.text = s->by_length ? script_text : NULL,
 		.ask = script_ask,
+		.complaints = script_complaints,
 		.wait = script_wait,
 		.cancel = script_cancel,
 		.interrupted = never,
@@ -195,6 +209,8 @@ static void run_script(struct script *s, unsigned jobs)
 		assert_int_equal(fold_run(&plan, NULL), RC_OK);
 		plan_release(&plan);
 	} while (s->every_run && s->model.version != before);
+	/* every test is counted, and once */
+	assert_int_equal(g.useful + g.merges + g.wasted, s->asked);
 	verdicts_free(g.cache);
 }
 
@@ -383,7 +399,7 @@ static void test_in_order_unwanted_is_unwanted(void **state)
 				       .holds = anything,
 				       .answer_last = k * MOST,
 				       .in_order = true,
-				       .first_decides = true};
+				       .one_decides = true};
 		run_script(&s[k], 2);
 		assert_true(s[k].told[3] && !s[k].first_told[3]);
 		model_release(&s[k].model);
@@ -401,6 +417,25 @@ static void test_same_text_of_other_tokens(void **state)
 	assert_true(s.first_told[0] && !s.first_told[1]);
 	assert_true(gone(&s, 0) && gone(&s, 1)); /* the pass ran again */
 	assert_int_equal(s.asked, 2);
+	model_release(&s.model);
+}
+
+/* The third was tested together with the second, which does not fit: what was said about that text is not what is said
+ * about the third, which nobody wants to know any more. */
+static void test_what_was_said_is_forgotten(void **state)
+{
+	(void)state;
+	struct script s = {.span = {{0, 1}, {1, 2}, {2, 3}},
+			   .n = 3,
+			   .holds = one_of_0_and_1,
+			   .one_decides = true,
+			   .decider = 1,
+			   .speaks = true,
+			   .all_at_once = true};
+	run_script(&s, 2);
+	assert_true(s.first_told[0] && !s.first_told[1] && !s.first_told[2]);
+	assert_true(gone(&s, 0) && !gone(&s, 1) && gone(&s, 2)); /* the pass ran again */
+	assert_false(s.heard[2]);
 	model_release(&s.model);
 }
 
@@ -503,4 +538,5 @@ UNIT_TESTS(cmocka_unit_test(test_late_success_is_merged_first), cmocka_unit_test
 	   cmocka_unit_test(test_void_test_is_cancelled), cmocka_unit_test(test_merge_finds_the_culprit),
 	   cmocka_unit_test(test_holding), cmocka_unit_test(test_in_order_does_not_depend_on_time),
 	   cmocka_unit_test(test_in_order_unwanted_is_unwanted), cmocka_unit_test(test_same_text_of_other_tokens),
-	   cmocka_unit_test(test_sets_of_tokens), cmocka_unit_test(test_fingerprints))
+	   cmocka_unit_test(test_what_was_said_is_forgotten), cmocka_unit_test(test_sets_of_tokens),
+	   cmocka_unit_test(test_fingerprints))

@@ -176,6 +176,7 @@ static enum rc ask(struct drop *d, bool *yes, struct err *e)
 	if (!recall_find(&s->recall, &s->next, yes)) {
 		struct test_end end = {0};
 		s->r->queries++;
+		s->r->useful++;
 		rc = session_test_once(s, d->texts, &end, e);
 		*yes = rc == RC_OK && end.answer == ANSWER_YES;
 		if (rc == RC_OK && end.answer != ANSWER_NONE)

@@ -24,9 +24,23 @@ struct test *test_new(struct fold *f)
 	return t;
 }
 
-void test_free(struct test *t)
+void test_forget_said(struct test *t)
 {
 	complaints_free(t->said);
+	t->said = NULL;
+	t->c.said = NULL;
+}
+
+void fold_count(bool *uncounted, uint64_t *as)
+{
+	*as += *uncounted;
+	*uncounted = false;
+}
+
+void test_free(struct fold *f, struct test *t)
+{
+	f->engine->wasted += t->uncounted;
+	test_forget_said(t);
 	edit_release(&t->c.edit);
 	vec_release_all(&t->removed, &t->obstacles);
 	step_release(&t->step);
@@ -41,8 +55,9 @@ void tests_remove(struct tests *v, const struct test *t)
 	memmove(v->at + i, v->at + i + 1, (--v->n - i) * sizeof *v->at);
 }
 
-void part_release(struct part *p)
+void part_release(struct fold *f, struct part *p)
 {
+	f->engine->wasted += p->uncounted;
 	edit_release(&p->c.edit);
 	vec_release(&p->removed);
 }
@@ -110,7 +125,7 @@ static enum made make(struct fold *f, enum guess guess, struct test **out)
 				return MADE_ONE;
 			}
 		}
-		test_free(t);
+		test_free(f, t);
 		if (made != MADE_ONE)
 			return made;
 	}
@@ -205,7 +220,7 @@ static void drop_unwanted(struct fold *f, struct tests *v)
 			fold_cancel(f, t);
 		} else {
 			tests_remove(v, t);
-			test_free(t);
+			test_free(f, t);
 		}
 	}
 }
@@ -246,8 +261,7 @@ static enum rc fill(struct fold *f, struct err *e)
 static void hear(const struct fold *f, struct test *t, unsigned slot)
 {
 	const struct asker *q = f->engine->asker;
-	complaints_free(t->said);
-	t->said = NULL;
+	test_forget_said(t);
 	if (t->answer == ANSWER_NO && f->plan->state && t->run == f->plan->run && !t->stale && !t->pointless &&
 	    q->complaints && f->plan->pass->flags & PASS_READS)
 		t->said = q->complaints(q->user, slot, &t->step);
@@ -294,8 +308,7 @@ static enum rc retire(struct fold *f, struct test *t, struct err *e)
 		spans_copy(&t->removed, &t->step.gone);
 		return fold_outcome(f, t, e);
 	}
-	f->engine->wasted++;
-	test_free(t);
+	test_free(f, t);
 	return RC_OK;
 }
 
@@ -358,13 +371,13 @@ static void give_up(struct fold *f)
 	while (f->asked.n)
 		fold_cancel(f, vec_last(&f->asked));
 	while (f->held.n)
-		test_free(vec_pop(&f->held));
+		test_free(f, vec_pop(&f->held));
 	while (f->limbo.n)
-		test_free(vec_pop(&f->limbo));
+		test_free(f, vec_pop(&f->limbo));
 	while (f->waiting.n)
-		part_release(&vec_pop(&f->waiting));
+		part_release(f, &vec_pop(&f->waiting));
 	while (f->line.n)
-		part_release(&vec_pop(&f->line));
+		part_release(f, &vec_pop(&f->line));
 	f->bad = 0;
 }
 

@@ -61,6 +61,7 @@ struct test {
 	bool done;      /* it has its answer */
 	bool pointless; /* the answer will not count */
 	bool untested;  /* the answer is not the test's */
+	bool uncounted; /* it was tested and is not among the useful, merges and wasted yet */
 	enum answer answer;
 	struct complaints *said; /* c.said */
 	uint64_t upto;           /* a merge: the last part of the line in it */
@@ -78,8 +79,9 @@ struct part {
 	uint32_t run;
 	struct candidate c;
 	struct spans removed;
-	uint64_t made; /* id of the candidate */
-	unsigned rate; /* as its test's */
+	uint64_t made;  /* id of the candidate */
+	unsigned rate;  /* as its test's, */
+	bool uncounted; /* and this too */
 };
 
 struct parts {
@@ -117,9 +119,14 @@ enum rc fold_run(struct plan *p, struct err *e);
 /* Tells the pass, if it is still the one that made the candidate; id: the candidate's. */
 void fold_tell(struct fold *f, uint32_t run, uint64_t id, const struct candidate *c, bool success);
 struct test *test_new(struct fold *f);
-void test_free(struct test *t);
+/* What was said about its text is forgotten: it is to be asked again, about another. */
+void test_forget_said(struct test *t);
+/* One that is not counted yet was wasted. */
+void test_free(struct fold *f, struct test *t);
 void tests_remove(struct tests *v, const struct test *t);
-void part_release(struct part *p);
+void part_release(struct fold *f, struct part *p);
+/* Counts a test, once. */
+void fold_count(bool *uncounted, uint64_t *as);
 
 /* issue.c */
 enum issued { ISSUED, ISSUED_DECIDED, ISSUED_NOT_NOW };

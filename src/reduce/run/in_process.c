@@ -99,6 +99,7 @@ static enum rc ask_original(struct inside *in, struct err *e)
 	text_query_clear(&in->query);
 	model_print_minimum(in->m, 0, in->query.texts);
 	in->p->queries++;
+	in->engine->useful++;
 	bool yes = ask_text(in);
 	if (in->p->stop && !yes)
 		return err_set(e, RC_STOPPED, "stopped at the first test");

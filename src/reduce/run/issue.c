@@ -81,6 +81,7 @@ static enum rc start(struct fold *f, struct test *t, struct err *e)
 	enum rc rc = q->ask(q->user, t->slot, &t->step, &a, e);
 	if (rc != RC_OK)
 		return rc;
+	t->uncounted = true;
 	asked_set(&f->texts, t->text, ASKED_RUNNING);
 	vec_push(&f->asked, t);
 	hold_block(f, t);
@@ -100,7 +101,7 @@ enum rc fold_issue(struct fold *f, struct test *t, enum issued *issued, struct e
 	enum rc rc = RC_OK;
 	if (t->run && fold_void(f, &t->c.edit, &t->removed)) {
 		fold_tell(f, t->run, t->id, &t->c, true);
-		test_free(t);
+		test_free(f, t);
 		*issued = ISSUED_DECIDED;
 		return RC_OK;
 	}
@@ -115,7 +116,7 @@ enum rc fold_issue(struct fold *f, struct test *t, enum issued *issued, struct e
 		*issued = ISSUED;
 		rc = start(f, t, e);
 		if (rc != RC_OK)
-			test_free(t);
+			test_free(f, t);
 		return rc;
 	}
 	*issued = ISSUED_DECIDED;
@@ -164,7 +165,6 @@ void fold_cancel(struct fold *f, struct test *t)
 		f->busy--;
 		asked_set(&f->texts, t->text, ASKED_NEVER);
 	}
-	f->engine->wasted++;
 	tests_remove(&f->asked, t);
-	test_free(t);
+	test_free(f, t);
 }

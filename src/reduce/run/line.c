@@ -84,6 +84,7 @@ static void cancel_standing(struct fold *f, uint64_t from)
 		struct test *again = test_new(f);
 		again->run = t->run;
 		again->c = t->c;
+		again->c.said = NULL;
 		again->removed = t->removed;
 		again->rate = t->rate;
 		again->version = t->version;
@@ -125,7 +126,7 @@ void line_drop(struct fold *f, size_t at)
 		f->bad = 0;
 	learn_part(f, false);
 	fold_tell(f, p.run, p.made, &p.c, false);
-	part_release(&p);
+	part_release(f, &p);
 	fold_settle(f);
 }
 
@@ -205,6 +206,7 @@ static void dissolve(struct fold *f)
 		t->c = p.c;
 		t->removed = p.removed;
 		t->rate = p.rate;
+		fold_count(&p.uncounted, &f->engine->wasted);
 		hold_add(f, t);
 	}
 	f->loose = false;
@@ -268,10 +270,11 @@ static enum rc commit_prefix(struct fold *f, const struct test *t, size_t n, str
 			fold_cancel(f, f->asked.at[i]);
 	enum rc rc = fold_commit(f, t, e);
 	for (size_t i = 0; i < done.n; i++) {
+		fold_count(&done.at[i].uncounted, &f->engine->useful);
 		learn_part(f, true);
 		fold_tell(f, done.at[i].run, done.at[i].made, &done.at[i].c, true);
 		fold_drop_group(f, done.at[i].run, done.at[i].c.group);
-		part_release(&done.at[i]);
+		part_release(f, &done.at[i]);
 	}
 	vec_release(&done);
 	return rc;
@@ -282,7 +285,7 @@ enum rc line_result(struct fold *f, struct test *t, struct err *e)
 	bool yes = t->answer == ANSWER_YES;
 	size_t at = place_of(f, t->upto);
 	enum rc rc = RC_OK;
-	f->engine->merges += !t->untested;
+	fold_count(&t->uncounted, &f->engine->merges);
 	if (!yes)
 		fold_remember(f, t);
 	/* where somebody else moved the minimum a good prefix is asked about again */
@@ -302,6 +305,6 @@ enum rc line_result(struct fold *f, struct test *t, struct err *e)
 	if (rc == RC_OK && f->bad && f->line.n && f->line.at[0].id == f->bad)
 		line_drop(f, 0);
 	fold_settle(f);
-	test_free(t);
+	test_free(f, t);
 	return rc;
 }

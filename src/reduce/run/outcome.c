@@ -71,7 +71,7 @@ static void drop_void_parts(struct fold *f)
 	for (size_t i = 0; i < gone.n; i++) {
 		fold_tell(f, gone.at[i].run, gone.at[i].made, &gone.at[i].c, true);
 		fold_drop_group(f, gone.at[i].run, gone.at[i].c.group);
-		part_release(&gone.at[i]);
+		part_release(f, &gone.at[i]);
 	}
 	vec_release(&gone);
 }
@@ -85,7 +85,7 @@ static void drop_void_tests(struct fold *f, struct tests *v)
 			continue;
 		tests_remove(v, t);
 		fold_tell(f, t->run, t->id, &t->c, true);
-		test_free(t);
+		test_free(f, t);
 	}
 }
 
@@ -115,7 +115,7 @@ static void drop_group_tests(struct fold *f, struct tests *v, uint32_t run, uint
 			fold_cancel(f, t);
 		} else {
 			tests_remove(v, t);
-			test_free(t);
+			test_free(f, t);
 		}
 	}
 }
@@ -134,7 +134,7 @@ void fold_drop_group(struct fold *f, uint32_t run, uint32_t group)
 		memmove(f->waiting.at + i, f->waiting.at + i + 1, (--f->waiting.n - i) * sizeof p);
 		hold_unblock(f, p.id);
 		fold_tell(f, run, p.made, &p.c, false);
-		part_release(&p);
+		part_release(f, &p);
 	}
 	for (size_t i = f->line.n; i-- > 0;)
 		if (f->line.at[i].run == run && f->line.at[i].c.group == group)
@@ -171,17 +171,22 @@ static enum rc succeeded(struct fold *f, struct test *t, struct err *e)
 {
 	enum rc rc = RC_OK;
 	if (fold_contains(f, t) && contains_line(f, t)) {
-		f->engine->useful += !t->untested;
+		fold_count(&t->uncounted, &f->engine->useful);
 		rc = fold_commit(f, t, e);
 		fold_tell(f, t->run, t->id, &t->c, true);
 		fold_drop_group(f, t->run, t->c.group);
 	} else {
-		line_wait(f, (struct part){
-				     .run = t->run, .c = t->c, .removed = t->removed, .made = t->id, .rate = t->rate});
+		line_wait(f, (struct part){.run = t->run,
+					   .c = t->c,
+					   .removed = t->removed,
+					   .made = t->id,
+					   .rate = t->rate,
+					   .uncounted = t->uncounted});
 		t->c.edit = (struct edit){0};
 		t->removed = (struct spans){0};
+		t->uncounted = false;
 	}
-	test_free(t);
+	test_free(f, t);
 	fold_settle(f);
 	return rc;
 }
@@ -189,16 +194,17 @@ static enum rc succeeded(struct fold *f, struct test *t, struct err *e)
 static void failed(struct fold *f, struct test *t)
 {
 	fold_remember(f, t);
-	f->engine->useful += !t->untested;
+	fold_count(&t->uncounted, &f->engine->useful);
 	fold_tell(f, t->run, t->id, &t->c, false);
-	test_free(t);
+	test_free(f, t);
 }
 
 /* A failure on top of the line: counts, waits or is to be asked again. */
 static void failed_on_line(struct fold *f, struct test *t)
 {
 	if (t->broken) {
-		f->engine->wasted += !t->untested;
+		fold_count(&t->uncounted, &f->engine->wasted);
+		test_forget_said(t);
 		hold_add(f, t);
 	} else if (f->line.n && f->line.at[0].id <= t->stands) {
 		vec_push(&f->limbo, t);

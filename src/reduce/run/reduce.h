@@ -58,7 +58,7 @@ struct reduce_result {
 	uint64_t queries;   /* tests that were started, but for */
 	uint64_t retests;   /* those that were repeated on purpose */
 	uint64_t cancelled; /* of both: ended before their verdict because it was not wanted any more */
-	/* of the queries: the verdict counted, late successes were merged, it came to nothing */
+	/* the queries, each once: the verdict counted, late successes were merged, it came to nothing */
 	uint64_t useful, merged, wasted;
 	uint64_t cache_hits, store_hits;
 	struct verdicts_stats cache;

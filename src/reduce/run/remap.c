@@ -36,20 +36,20 @@ static void mark_stale(struct fold *f, struct tests *v)
 		v->at[i]->stale = v->at[i]->stale || !fold_contains(f, v->at[i]);
 }
 
-static void free_parts(struct parts *v)
+static void free_parts(struct fold *f, struct parts *v)
 {
 	while (v->n)
-		part_release(&vec_pop(v));
+		part_release(f, &vec_pop(v));
 }
 
 static void give_up(struct fold *f)
 {
 	while (f->held.n)
-		test_free(vec_pop(&f->held));
+		test_free(f, vec_pop(&f->held));
 	while (f->limbo.n)
-		test_free(vec_pop(&f->limbo));
-	free_parts(&f->waiting);
-	free_parts(&f->line);
+		test_free(f, vec_pop(&f->limbo));
+	free_parts(f, &f->waiting);
+	free_parts(f, &f->line);
 	f->bad = 0;
 	for (size_t i = f->asked.n; i-- > 0;) {
 		struct test *t = f->asked.at[i];

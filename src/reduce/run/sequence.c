@@ -27,8 +27,10 @@ static enum rc test(struct engine *g, const struct step *s, enum answer *a, bool
 		else if (rc == RC_OK)
 			obey(g, ev, skip);
 	}
-	if (rc == RC_OK && *a == ANSWER_PENDING)
+	if (rc == RC_OK && *a == ANSWER_PENDING) {
 		q->cancel(q->user, 0);
+		g->wasted++;
+	}
 	return rc;
 }
 

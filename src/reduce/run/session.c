@@ -266,6 +266,7 @@ static enum rc first_test(struct session *s, struct err *e)
 	if (rc != RC_OK)
 		return rc;
 	s->r->queries++;
+	s->r->useful++;
 	s->answered++;
 	s->first_s = end.wall_s;
 	keep_output(s, &end);
@@ -403,7 +404,7 @@ static void summarize(struct session *s)
 	r->files_before = s->n_files;
 	r->tokens_after = session_tokens(s);
 	r->cache_hits = s->engine.hits + s->recall.hits;
-	r->useful = s->engine.useful;
+	r->useful += s->engine.useful;
 	r->merged = s->engine.merges;
 	r->wasted = s->engine.wasted;
 	r->store_hits = s->recall.store_hits;
