@@ -1,23 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # refrain reduce on what has no grammar, or not the one its name says: lines, words, characters and bytes come by
-# themselves. Each test logs the texts it sees; no text is tested twice, and no character of a result can go.
+# themselves. Each test that comes to its end logs its text; none does twice, and no character of a result can go.
 . "$(dirname "$0")/lib.sh"
 cd "$T" || exit 3
 
 field() { sed -n "s/^ *\"$1\": \([^,]*\),*\$/\1/p" "$2"; }
 
-# reduces NAME FILE CONDITION [JOBS]: reduces FILE in place while the shell's CONDITION holds, with one job and with three
+# reduces NAME FILE CONDITION [JOBS]: reduces FILE in place while the shell's CONDITION holds, with three jobs and with one;
+# r.json is of the last run, which is the same each time
 reduces() {
-	printf '#!/bin/sh\ncksum < %s >> "%s/log"\n%s\n' "$2" "$PWD" "$3" > t.sh
+	printf '#!/bin/sh\n%s\ncode=$?\ncksum < %s >> "%s/log"\nexit $code\n' "$3" "$2" "$PWD" > t.sh
 	chmod +x t.sh
 	cp "$2" input
-	for jobs in ${4:-1 3}; do
+	for jobs in ${4:-3 1}; do
 		cp input "$2"
 		: > log
 		exits "$1, $jobs jobs" 0 timeout 60 "$REFRAIN" reduce -q -j$jobs --json=r.json t.sh "$2"
 		ok "$1, $jobs jobs: no text was tested twice but on purpose or cancelled" \
 			test $(($(grep -c . log) - $(sort -u log | grep -c .))) -le $(($(field retests r.json) + $(field cancelled r.json)))
+		is "$1, $jobs jobs: every test is counted, once" \
+			$(($(field useful r.json) + $(field merged r.json) + $(field wasted r.json))) "$(field queries r.json)"
 		rm -f "$2.orig"
 	done
 }
