@@ -7,8 +7,8 @@ cd "$T" || exit 3
 
 field() { sed -n "s/^ *\"$1\": \([^,]*\),*\$/\1/p" "$2"; }
 
-# reduces NAME FILE CONDITION [JOBS]: reduces FILE in place while the shell's CONDITION holds, with three jobs and with one;
-# r.json is of the last run, which is the same each time
+# reduces NAME FILE CONDITION [JOBS]: reduces FILE in place while the shell's CONDITION holds, with three jobs
+# and with one; r.json is of the last run, which is the same each time
 reduces() {
 	printf '#!/bin/sh\n%s\ncode=$?\ncksum < %s >> "%s/log"\nexit $code\n' "$3" "$2" "$PWD" > t.sh
 	chmod +x t.sh
