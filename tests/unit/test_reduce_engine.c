@@ -473,7 +473,46 @@ static void test_many_jobs_end_at_a_fixpoint(void **state)
 	buf_release(&text);
 }
 
+/* Deleted nothing, as far as the tokens go. */
+static bool all_there(void *user, const struct variant *v, const struct model *m)
+{
+	(void)m;
+	return v->n == *(const uint32_t *)user;
+}
+
+/* `int` becomes `void`, which is longer: successes of the same minimum are merged all the same. */
+static void test_longer_words_are_merged(void **state)
+{
+	(void)state;
+	static const char *const passes[] = {"result", NULL};
+	static const struct algorithm only_result = {.name = "result", .passes = passes};
+	struct buf text = {0};
+	for (unsigned i = 0; i < 16; i++)
+		buf_printf(&text, "int f%u(int);\n", i);
+	struct tree_run r = {0};
+	struct model m = {0};
+	tree_load(&r, &m, buf_str(&text));
+	uint32_t n = m.n;
+	struct in_process p = {.algorithm = &only_result,
+			       .cache = &verdicts_full,
+			       .interesting = all_there,
+			       .rebase = model_rebase,
+			       .user = &n,
+			       .clock = CLOCK_UNIT,
+			       .jobs = 16};
+	assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
+	for (uint32_t i = 0; i < m.n; i += 6) {
+		size_t len;
+		assert_memory_equal(model_text(&m, i, &len), "void", 4);
+	}
+	/* all at once, one of them, then the others in one */
+	assert_true(p.time <= 3);
+	buf_release(&text);
+	model_unload(&m);
+}
+
 UNIT_TESTS(cmocka_unit_test(test_ddmin_is_the_textbook), cmocka_unit_test(test_caches_agree),
 	   cmocka_unit_test(test_many_jobs), cmocka_unit_test(test_caches_agree_on_trees),
 	   cmocka_unit_test(test_many_jobs_on_trees), cmocka_unit_test(test_many_jobs_end_at_a_fixpoint),
-	   cmocka_unit_test(test_query_limit), cmocka_unit_test(test_guarded_tokens_stay))
+	   cmocka_unit_test(test_query_limit), cmocka_unit_test(test_longer_words_are_merged),
+	   cmocka_unit_test(test_guarded_tokens_stay))

@@ -100,7 +100,7 @@ static void set_removed(struct test *t, const struct model *m)
 /* Whether t is known to fail, or to change nothing, without a look at its text; the pass is told. */
 static bool known_at_once(struct fold *f, struct test *t)
 {
-	enum known what = known_cheaply(f->engine, &t->c.edit, false, &t->step);
+	enum known what = known_cheaply(f->engine, &t->c.edit, FOR_THIS, &t->step);
 	t->version = f->engine->model->version;
 	if (what == KNOWN_NOTHING)
 		return false;

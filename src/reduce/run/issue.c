@@ -35,12 +35,25 @@ static bool printed_before(const struct fold *f, uint64_t printed)
 	return false;
 }
 
+/* The minimum that the edit of t was made for. A merge is of many edits: the oldest counts. */
+static enum made_for made_for(const struct fold *f, const struct test *t)
+{
+	uint32_t run = f->plan->run;
+	if (t->version == f->engine->model->version)
+		return FOR_THIS;
+	if (t->run)
+		return t->run == run ? FOR_EARLIER : FOR_OTHER_BASE;
+	for (size_t i = 0; i < f->line.n && f->line.at[i].id <= t->upto; i++)
+		if (f->line.at[i].run != run)
+			return FOR_OTHER_BASE;
+	return FOR_EARLIER;
+}
+
 /* What is known about the text of t, whose step is made; KNOWN_NOTHING: it is to be tested. */
 static enum known look_up(struct fold *f, struct test *t, const struct edit *edit)
 {
 	struct engine *g = f->engine;
-	bool older = t->version != g->model->version;
-	enum known what = known_cheaply(g, edit, older, &t->step);
+	enum known what = known_cheaply(g, edit, made_for(f, t), &t->step);
 	t->version = g->model->version;
 	t->rewrites = f->rewrites;
 	t->stale = t->broken = t->done = t->pointless = t->untested = false;

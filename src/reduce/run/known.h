@@ -14,9 +14,11 @@ enum known {
 	KNOWN_YES,     /* before this pass or as another sequence of tokens */
 };
 
-/* Makes s of the edit and looks at everything that costs no walk over the program: never KNOWN_NO or KNOWN_YES. older:
- * the edit was made for another minimum. */
-enum known known_cheaply(struct engine *g, const struct edit *e, bool older, struct step *s);
+/* The minimum that an edit was made for: this one, an earlier one of the same base, or one of another base. */
+enum made_for { FOR_THIS, FOR_EARLIER, FOR_OTHER_BASE };
+
+/* Makes s of the edit and looks at everything that costs no walk over the program: never KNOWN_NO or KNOWN_YES. */
+enum known known_cheaply(struct engine *g, const struct edit *e, enum made_for made_for, struct step *s);
 /* What the asker knows about the text of s: KNOWN_NOTHING, KNOWN_NO or KNOWN_YES. The last thing to look at before a
  * test of s. */
 enum known known_by_text(struct engine *g, const struct step *s);

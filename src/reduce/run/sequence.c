@@ -40,7 +40,7 @@ static enum rc decide(struct plan *p, struct candidate *c, struct step *s, bool 
 	struct engine *g = p->engine;
 	enum rc rc = RC_OK;
 	enum answer a = ANSWER_NO;
-	enum known what = known_cheaply(g, &c->edit, false, s);
+	enum known what = known_cheaply(g, &c->edit, FOR_THIS, s);
 	if (what == KNOWN_NOTHING)
 		what = known_by_text(g, s);
 	if (what == KNOWN_NOTHING) {
