@@ -19,15 +19,24 @@ static void check(bool holds)
 		abort();
 }
 
+/* Whether a name leads out of the folder: "..." does not. */
+static bool leads_out(const char *name)
+{
+	for (const char *at = name; (at = strstr(at, "..")); at++)
+		if ((at == name || at[-1] == '/') && (at[2] == '/' || !at[2]))
+			return true;
+	return name[0] == '/';
+}
+
 static void try_bundle(const uint8_t *data, size_t n)
 {
 	struct bundle b, again;
 	if (bundle_read(&b, data, n, NULL) == RC_OK) {
 		struct buf bytes = {0};
 		for (size_t i = 0; i < b.fill.n_files; i++)
-			check(b.fill.names[i][0] != '/' && !strstr(b.fill.names[i], "../"));
+			check(!leads_out(b.fill.names[i]));
 		for (size_t i = 0; i < b.fill.n_copies; i++)
-			check(b.fill.copy[i].name[0] != '/' && !strstr(b.fill.copy[i].name, "../"));
+			check(!leads_out(b.fill.copy[i].name));
 		bundle_write(&bytes, b.command, &b.program, &b.fill);
 		check(bundle_read(&again, bytes.at, bytes.n, NULL) == RC_OK && again.fill.n_files == b.fill.n_files &&
 		      again.fill.n_copies == b.fill.n_copies);
