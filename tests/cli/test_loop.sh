@@ -6,6 +6,7 @@ if [ ! -e "$BUILD/libexec/rflaunch" ]; then
 	skip "one program through all engines" "the Valgrind tools are not built"
 	exit 0
 fi
+if sanitized_runtime; then skip "one program through all engines" "the runtime is built with a sanitizer"; exit 0; fi
 exits "the demo" 0 env LOOP_RUNS=2 LOOP_REPORT="$T/report.html" sh "$top/examples/loop/run"
 cp "$T/out" "$T/story"
 has "profile finds the function" "$T/story" "1. day_number  logan.c:"
