@@ -17,15 +17,21 @@ SH
 chmod +x t.sh
 uri=unix:$T/redis.sock
 workers=
+clients() { redis-cli -s redis.sock client list 2> /dev/null | grep -c .; }
+# start_worker NAME [OPTION…]: its process id is in $worker; if there is a server, it is connected to it
 # (timeout would pass TERM on twice, to the worker and to its group; the second one ends a worker at once)
-# start_worker NAME [OPTION…]: its process id is in $worker
 start_worker() {
 	name=$1
 	shift
+	connected=$(clients)
 	timeout --foreground 300 "$REFRAIN" worker "$@" "$uri" > "$name.out" 2> "$name.err" &
 	worker=$!
 	workers="$workers $worker"
 	servers="$servers $worker"
+	for _ in $(seq 100); do
+		[ "$connected" -gt 0 ] && [ "$(clients)" -le "$connected" ] || break
+		sleep 0.1
+	done
 }
 stop_workers() { for w in $workers; do stop_server "$w"; done; workers=; }
 reduce() { cp in.c a.c; rm -f a.c.orig; : > log; "$REFRAIN" reduce -j1 --store=none "$@" ./t.sh a.c; }
@@ -123,7 +129,7 @@ section "sandbox"
 if unshare -Urnm true 2> ns.err; then
 	cat > s.sh <<SH
 #!/bin/sh
-[ -n "\$HERE" ] && { grep -q f7 a.c; exit; }
+[ -n "\$HERE" ] && { sleep 0.1; grep -q f7 a.c; exit; } # slow: the worker is to have its share
 { echo x > "$T/written"; echo x > "\$TMPDIR/../../../written"; mount -o remount,rw /; } 2> errors
 [ ! -e "$T/written" ] && [ ! -e "\$TMPDIR/../../../written" ] || exit 1
 echo x > here && echo x > "\$TMPDIR/there" || exit 1
