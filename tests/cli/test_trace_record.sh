@@ -135,6 +135,7 @@ is "and the second" "$(by_process 5)" "$child"
 ok "a fork without exec has its own references" [ "$(by_process 6)" -ge 400 ]
 is "there are no more" "$(sed 1d "$T/merged.csv" | cut -d, -f2 | sort -un | tr '\n' ' ')" "1 2 3 4 5 6 "
 is "each comes when it starts" "$(sed 1d "$T/merged.csv" | cut -d, -f2 | awk '!seen[$0]++' | tr '\n' ' ')" "1 2 3 4 5 6 "
+is "the first goes on after its last child" "$(sed 1d "$T/merged.csv" | awk -F, '$2 == 6 { last = 1 } last && $2 == 1 { n++ } END { print (n > 0) }')" 1
 is "blocks of two processes are not the same block" "$(sed 1d "$T/merged.csv" | sort -u | cut -d, -f1 | sort | uniq -d | wc -l | tr -d ' ')" 0
 keys "$T/child.rft" | sort -n | uniq -c > "$T/theirs"
 sed 1d "$T/merged.csv" | awk -F, '$2 == 5 { print $1 - 4 * 2 ^ 36 }' | sort -n | uniq -c > "$T/ours"
