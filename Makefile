@@ -225,9 +225,9 @@ $(BUILD)/syntax/%.ok: %.c $(BUILD)/obj/%.o
 	$(CLANG) $(ALL_CFLAGS) -fsyntax-only $<
 	@touch $@
 
-# The same with Debian's compilers for arm64 and for musl. Headers of libraries and of the kernel are reached through links, so that nothing
-# of this machine's C library is seen. Not with musl: the barrier and its allocator stand in for parts of glibc, and
-# --keep needs regexec's REG_STARTEND.
+# The same with Debian's compilers for arm64 and for musl. Headers of libraries and of the kernel are reached through
+# links, so that nothing of this machine's C library is seen. Not with musl: the barrier and its allocator stand in for
+# parts of glibc, and --keep needs regexec's REG_STARTEND.
 PORTABLE_HEADERS := asm asm-generic linux curl dwarf.h elfutils gelf.h hiredis libelf.h lzma lzma.h openssl sqlite3.h xxhash.h zconf.h zlib.h zstd.h $(notdir $(wildcard /usr/include/z3*.h))
 PORTABLE_INCLUDE := -idirafter $(BUILD)/portable/include -idirafter $(BUILD)/portable/include/machine
 PORTABLE_CC_arm64 ?= aarch64-linux-gnu-gcc
