@@ -4,6 +4,7 @@
  * The report of a violation names the function, the condition and where it is written, the call, and for each false
  * literal the path from the argument to the wrong field. JSON and statistics are written when the program ends, also
  * when we end it. */
+#include "base/fdio.h"
 #include "measure.h"
 #include "runtime/keys/keys.h"
 
@@ -25,7 +26,7 @@ static size_t said_n;
 
 static void flush_said(void)
 {
-	rt_write_all(2, said, said_n);
+	write_all(2, said, said_n);
 	said_n = 0;
 }
 
@@ -119,7 +120,7 @@ static void write_json(void)
 			 ", \"skipped\": %" PRIu64 ", \"reports\": [",
 			 s.checks, s.violations, s.nodes, s.dirtied, s.full_passes, s.restarts, s.lookups, s.hits,
 			 s.max_depth, s.shadow_bytes, rt_config.sample ? rt_config.sample : 1, rt_skipped);
-	bool ok = rt_write_all(fd, head, (size_t)n) && rt_write_all(fd, json.at, json.n) && rt_write_all(fd, "]}\n", 3);
+	bool ok = write_all(fd, head, (size_t)n) && write_all(fd, json.at, json.n) && write_all(fd, "]}\n", 3);
 	if (close(fd) != 0 || !ok)
 		rt_say("refrain: cannot write '%s'\n", rt_config.json);
 }
@@ -132,7 +133,7 @@ static void write_violation(void)
 	size_t end = json.n;
 	int fd = open(rt_config.violations, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	json_put("\n", 1);
-	bool ok = fd >= 0 && rt_write_all(fd, json.at + report_from, json.n - report_from);
+	bool ok = fd >= 0 && write_all(fd, json.at + report_from, json.n - report_from);
 	json.n = end;
 	if (fd >= 0)
 		ok &= close(fd) == 0;

@@ -2,6 +2,8 @@
 /* Key streams: see keys.h. Buffered here and written with write(2): the stdio of the program is not touched. */
 #include "runtime/keys/keys.h"
 
+#include "base/fdio.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -42,24 +44,10 @@ struct rt_keys *rt_keys_open(const char *folder, const char *name)
 	return k;
 }
 
-bool rt_write_all(int fd, const void *p, size_t n)
-{
-	for (const char *at = p; n;) {
-		ssize_t put = write(fd, at, n);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return false;
-		at += put;
-		n -= (size_t)put;
-	}
-	return true;
-}
-
 static void flush(struct rt_keys *k)
 {
 	int saved = errno;
-	if (k->fd >= 0 && !rt_write_all(k->fd, k->buffer, k->n * 8)) {
+	if (k->fd >= 0 && !write_all(k->fd, k->buffer, k->n * 8)) {
 		close(k->fd);
 		k->fd = -1;
 	}

@@ -5,7 +5,6 @@
 #ifndef KEYS_KEYS_H
 #define KEYS_KEYS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,8 +14,5 @@ struct rt_keys;
 struct rt_keys *rt_keys_open(const char *folder, const char *name);
 void rt_keys_add(struct rt_keys *k, uint64_t key); /* k may be NULL */
 void rt_keys_close(struct rt_keys *k);             /* k may be NULL */
-
-/* Writes all n bytes, through partial writes and signals; false: it failed, errno says why. */
-bool rt_write_all(int fd, const void *p, size_t n);
 
 #endif

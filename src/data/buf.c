@@ -131,20 +131,6 @@ enum rc buf_read_file(struct buf *b, const char *path, size_t max, struct err *e
 	return rc;
 }
 
-bool write_all(int fd, const void *bytes, size_t n)
-{
-	for (const char *p = bytes; n;) {
-		ssize_t put = write(fd, p, n);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return false;
-		p += put;
-		n -= (size_t)put;
-	}
-	return true;
-}
-
 enum rc buf_write_file(const struct buf *b, const char *path, unsigned mode, struct err *e)
 {
 	struct newfile f;

@@ -4,6 +4,7 @@
 #ifndef DATA_BUF_H
 #define DATA_BUF_H
 
+#include "base/fdio.h"
 #include "data/err.h"
 #include "data/vec.h"
 
@@ -31,10 +32,6 @@ void buf_release(struct buf *b);
 /* Reads a whole file, or descriptor to its end; more than max bytes is RC_INPUT. */
 enum rc buf_read_file(struct buf *b, const char *path, size_t max, struct err *e);
 enum rc buf_read_fd(struct buf *b, int fd, const char *name, size_t max, struct err *e);
-
-/* Writes all n bytes, however often the kernel takes a part or a signal interrupts; false with errno set when it
- * fails. */
-bool write_all(int fd, const void *bytes, size_t n);
 
 /* Replaces path's content at once and for good (fsync): see data/newfile.h. mode is used for a new file. */
 enum rc buf_write_file(const struct buf *b, const char *path, unsigned mode, struct err *e);

@@ -21,7 +21,7 @@ struct keys {
 	VEC_FIELDS(uint64_t);
 };
 
-static enum rc read_all(const uint8_t *data, size_t size, const struct trace_options *o, struct keys *out)
+static enum rc read_pairs(const uint8_t *data, size_t size, const struct trace_options *o, struct keys *out)
 {
 	struct err e = ERR_INIT;
 	struct input *in;
@@ -134,8 +134,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned bits = data[1];
 	struct trace_options o = options_of(data[0], bits);
 	struct keys one = {0}, two = {0};
-	enum rc rc = read_all(data + 2, size - 2, &o, &one);
-	if (read_all(data + 2, size - 2, &o, &two) != rc || one.n != two.n)
+	enum rc rc = read_pairs(data + 2, size - 2, &o, &one);
+	if (read_pairs(data + 2, size - 2, &o, &two) != rc || one.n != two.n)
 		abort();
 	for (size_t i = 0; i < one.n; i++)
 		if (one.at[i] != two.at[i])

@@ -44,7 +44,7 @@ static void write_trace(const char *path, size_t n, int kind, bool sizes)
 }
 
 /* Reads all; returns the final code and counts what came. */
-static enum rc read_all(struct input *in, size_t *n, int kind, bool sizes, struct err *e)
+static enum rc read_pairs(struct input *in, size_t *n, int kind, bool sizes, struct err *e)
 {
 	struct keytrace_reader *r;
 	*n = 0;
@@ -81,7 +81,7 @@ static void what_is_written_is_read(void **unused)
 			size_t n;
 			write_trace(in_dir("t.rft"), sizes[i], kind, kind & 1);
 			assert_int_equal(input_open(&in, in_dir("t.rft"), &e), RC_OK);
-			assert_int_equal(read_all(in, &n, kind, kind & 1, &e), RC_OK);
+			assert_int_equal(read_pairs(in, &n, kind, kind & 1, &e), RC_OK);
 			assert_int_equal(n, sizes[i]);
 		}
 }
@@ -104,7 +104,7 @@ static void a_cut_or_flipped_file_is_refused(void **unused)
 		struct input *in;
 		size_t n, cut = i < 64 ? (size_t)i : i < 128 ? b.n - (size_t)(i - 63) : rng_below(&rng, b.n);
 		assert_int_equal(input_open_memory(&in, b.at, cut, "cut", &e), RC_OK);
-		assert_int_equal(read_all(in, &n, 3, true, &e), RC_INPUT);
+		assert_int_equal(read_pairs(in, &n, 3, true, &e), RC_INPUT);
 		assert_true(n == 0 || n == 8192 || n == 9000);
 		if (cut > 100) {
 			char want[64];
@@ -118,7 +118,7 @@ static void a_cut_or_flipped_file_is_refused(void **unused)
 		size_t n, at = i < 100 ? (size_t)i : i < 140 ? b.n - (size_t)(i - 99) : rng_below(&rng, b.n);
 		b.at[at] ^= (char)(1 << rng_below(&rng, 8));
 		assert_int_equal(input_open_memory(&in, b.at, b.n, "flipped", &e), RC_OK);
-		assert_int_equal(read_all(in, &n, 3, true, &e), RC_INPUT);
+		assert_int_equal(read_pairs(in, &n, 3, true, &e), RC_INPUT);
 		load(in_dir("t.rft"), (buf_clear(&b), &b));
 	}
 	buf_char(&b, 'x');
@@ -126,7 +126,7 @@ static void a_cut_or_flipped_file_is_refused(void **unused)
 	struct input *in;
 	size_t n;
 	assert_int_equal(input_open_memory(&in, b.at, b.n, "longer", &e), RC_OK);
-	assert_int_equal(read_all(in, &n, 3, true, &e), RC_INPUT);
+	assert_int_equal(read_pairs(in, &n, 3, true, &e), RC_INPUT);
 	buf_release(&b);
 }
 

@@ -275,20 +275,6 @@ static void run_eval(struct child *ch, const char *text)
 		buf_str_add(&ch->text, out);
 }
 
-static bool read_all(int fd, void *p, size_t n)
-{
-	for (char *at = p; n;) {
-		ssize_t k = read(fd, at, n);
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0)
-			return false;
-		at += k;
-		n -= (size_t)k;
-	}
-	return true;
-}
-
 /* Nobody to answer: the parent is gone. */
 static void reply(int fd, const void *p, size_t n)
 {
