@@ -180,8 +180,12 @@ static enum sat_result stage_bits(struct decide *d, const struct part *p)
 		cost += d->conjuncts.at.at[m->piece.at[p->pieces + i].conjunct].cost;
 	if (!on(d, STAGE_BITS) || cost > MAX_GATES || !budget_worth(d, STAGE_BITS))
 		return SAT_UNKNOWN;
-	struct bits_question q = {m->piece.at + p->pieces,     p->n_pieces, m->fix.at,
-				  d->slices.fix.at + p->fixes, p->n_fixes,  budget_steps(d)};
+	struct bits_question q = {m->piece.at + p->pieces,
+				  p->n_pieces,
+				  m->fix.at,
+				  p->n_fixes ? d->slices.fix.at + p->fixes : NULL,
+				  p->n_fixes,
+				  budget_steps(d)};
 	double start = clock_cpu_seconds();
 	s->tried++;
 	enum sat_result r = bits_solve(d->bits, &d->bank, &d->conjuncts, &q);
