@@ -36,6 +36,16 @@ static inline void *vec_grow(void *at, size_t *cap, size_t n, size_t more, size_
 #define vec_add(v) (vec_reserve((v), 1), &(v)->at[(v)->n++])
 #define vec_pop(v) ((v)->at[--(v)->n])
 #define vec_last(v) ((v)->at[(v)->n - 1])
+/* Removes element i, or the first that equals x if there is one; the last takes its place. */
+#define vec_remove(v, i) ((v)->at[i] = vec_last(v), (void)(v)->n--)
+#define vec_drop(v, x)                                                                                                 \
+	do {                                                                                                           \
+		size_t vec_i_ = 0;                                                                                     \
+		while (vec_i_ < (v)->n && (v)->at[vec_i_] != (x))                                                      \
+			vec_i_++;                                                                                      \
+		if (vec_i_ < (v)->n)                                                                                   \
+			vec_remove((v), vec_i_);                                                                       \
+	} while (0)
 #define vec_clear(v) ((void)((v)->n = 0))
 #define vec_release(v) (free((v)->at), (v)->at = NULL, (void)((v)->n = (v)->cap = 0))
 /* Releases up to twelve vectors: vec_release_all(&a, &b, &c). */

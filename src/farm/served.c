@@ -104,8 +104,7 @@ void served_sweep(struct worker *w)
 	for (size_t i = w->runs.n; i-- > 0;)
 		if (w->runs.at[i]->over && !w->runs.at[i]->running) {
 			served_free(w, w->runs.at[i]);
-			w->runs.at[i] = vec_last(&w->runs);
-			w->runs.n--;
+			vec_remove(&w->runs, i);
 		}
 }
 
@@ -396,12 +395,7 @@ void served_job(struct worker *w, struct job *job)
 	struct run_result result = *job_result(job);
 	struct err why = ERR_INIT;
 	enum rc rc = job_failure(job, &why);
-	for (size_t i = 0; i < w->works.n; i++)
-		if (w->works.at[i] == x) {
-			w->works.at[i] = vec_last(&w->works);
-			w->works.n--;
-			break;
-		}
+	vec_drop(&w->works, x);
 	if (x->cancelled || r->over) {
 		x->cancelled = true;
 	} else if (!x->number) {

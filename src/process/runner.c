@@ -84,13 +84,7 @@ enum rc runner_open(struct runner **out, struct err *e)
 
 static void guardian_drop(struct runner *r, struct guardian *g)
 {
-	for (size_t i = 0; i < r->guardians.n; i++) {
-		if (r->guardians.at[i] == g) {
-			r->guardians.at[i] = vec_last(&r->guardians);
-			r->guardians.n--;
-			break;
-		}
-	}
+	vec_drop(&r->guardians, g);
 	shutdown(g->fd, SHUT_RDWR); /* a copy in a forked child must not keep it open */
 	close(g->fd);
 	free(g);
@@ -527,13 +521,7 @@ void job_free(struct job *j)
 	}
 	if (j->kind == KIND_JOB && !j->returned)
 		r->running--;
-	for (size_t i = 0; i < r->jobs.n; i++) {
-		if (r->jobs.at[i] == j) {
-			r->jobs.at[i] = vec_last(&r->jobs);
-			r->jobs.n--;
-			break;
-		}
-	}
+	vec_drop(&r->jobs, j);
 	job_release(j);
 }
 

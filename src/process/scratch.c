@@ -51,8 +51,7 @@ static char *take_spare(struct runner *r, const char *folder, size_t n)
 		char *p = r->spare_tmp.at[i];
 		if (strncmp(p, folder, n) != 0 || p[n] != '/' || strchr(p + n + 1, '/'))
 			continue;
-		r->spare_tmp.at[i] = vec_last(&r->spare_tmp);
-		r->spare_tmp.n--;
+		vec_remove(&r->spare_tmp, i);
 		return p;
 	}
 	return NULL;

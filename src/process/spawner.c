@@ -52,8 +52,7 @@ static void reaped(void *user, pid_t pid, int status, const struct rusage *ru)
 	for (size_t i = 0; i < guardians.n; i++) {
 		if (guardians.at[i] != pid)
 			continue;
-		guardians.at[i] = vec_last(&guardians);
-		guardians.n--;
+		vec_remove(&guardians, i);
 		vec_push(&gone, pid);
 		return;
 	}

@@ -184,13 +184,7 @@ enum rc tester_start(struct tester *t, unsigned slot, const struct buf *texts, b
 
 static void test_drop(struct tester *t, struct test *x)
 {
-	for (size_t i = 0; i < t->all.n; i++) {
-		if (t->all.at[i] == x) {
-			t->all.at[i] = vec_last(&t->all);
-			t->all.n--;
-			break;
-		}
-	}
+	vec_drop(&t->all, x);
 	job_free(x->job);
 	folder_done(t, x);
 	free(x);
