@@ -4,7 +4,8 @@
  * Position 0 stands before the first child; every letter of the rule's expression is one more position. follow[p] are
  * the positions that may come after p, precede[] is the same turned around. A choice between single letters, through
  * hidden rules too, is one position with several letters: supertypes such as "any expression" would otherwise cost
- * fifty positions each. Hidden rules are expanded where they stand; of one that contains itself three levels are kept.
+ * fifty positions each. Hidden rules are expanded where they stand; of one that contains itself three levels are kept,
+ * or fewer where the rule would become too large for its tables (YAML's stream: 28,492 positions, 1.5 GB).
  *
  * Recursion here is over the grammar's own expressions, never over input. */
 #include "reduce/syntax/grammar.h"
@@ -16,7 +17,10 @@
 
 #include <string.h>
 
-#define MAX_NESTING 3 /* of a hidden rule inside itself */
+enum {
+	MAX_NESTING = 3, /* of a hidden rule inside itself */
+	MAX_POSITIONS = 4096,
+};
 
 typedef uint64_t word;
 
@@ -44,7 +48,8 @@ struct automaton {
 		VEC_FIELDS(struct step);
 	} step;
 	struct table steps;
-	uint8_t *open; /* while building: [n_rules], how often the rule is being expanded */
+	uint8_t *open;    /* while building: [n_rules], how often the rule is being expanded */
+	unsigned nesting; /* how many levels of it are kept */
 };
 
 static void bit_set(word *w, uint32_t i)
@@ -121,7 +126,7 @@ static uint32_t count_positions(struct automaton *a, const uint16_t *c)
 	const uint16_t *m = c + 2;
 	switch (c[0]) {
 	case OP_RULE:
-		if (a->open[c[1]] >= MAX_NESTING)
+		if (a->open[c[1]] >= a->nesting)
 			return 0;
 		a->open[c[1]]++;
 		n = count_positions(a, rule_code(a->g, c[1]));
@@ -244,7 +249,7 @@ static struct part build(struct automaton *a, const uint16_t *c, uint32_t *next)
 	}
 	switch (c[0]) {
 	case OP_RULE:
-		if (a->open[c[1]] >= MAX_NESTING) {
+		if (a->open[c[1]] >= a->nesting) {
 			r = part_new(a);
 			r.impossible = true;
 			return r;
@@ -362,7 +367,9 @@ struct automaton *automaton_new(struct grammar *g, uint16_t rule)
 	a->open = mem_zalloc(g->table->n_rules);
 	a->label_of = arena_zalloc(&a->arena, mem_mul(g->n_letters, sizeof *a->label_of));
 	const uint16_t *code = rule_code(g, rule);
-	a->n_pos = 1 + count_positions(a, code);
+	a->nesting = MAX_NESTING;
+	while ((a->n_pos = 1 + count_positions(a, code)) > MAX_POSITIONS && a->nesting > 1)
+		a->nesting--;
 	a->words = (a->n_pos + 63) / 64;
 	size_t row = a->words * sizeof(word);
 	vec_push(&a->label, arena_zalloc(&a->arena, row));
