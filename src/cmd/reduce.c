@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 struct reduce_values {
-	uint64_t jobs, max_queries, seed;
+	uint64_t jobs, max_queries;
 	const char *algorithm, *cache, *language, *out, *store, *commands, *keytrace, *workers, *key;
 	double timeout, max_time;
 	bool resume, check, list_passes, not_c, deterministic, read_errors, deaf;
@@ -60,7 +60,6 @@ static const struct opt opts[] = {
 	{FLAG(0, "resume", resume, "continue an interrupted run")},
 	{FLAG(0, "read-errors", read_errors, "use the errors that the test prints (default: where there are any)")},
 	{FLAG(0, "no-read-errors", deaf, "do not look at what the test prints")},
-	{COUNT(0, "seed", "N", seed, 0, 0, "set the random seed (default: 0)")},
 	{FLAG(0, "check", check, "run the test once on the file and show how to run it by hand")},
 	{TEXT(0, "commands", "CMD", commands, "use the shell command CMD as the test; all operands are files")},
 	{FLAG(0, "list-passes", list_passes, "list the algorithms and passes")},
@@ -115,7 +114,6 @@ static enum rc take_options(const struct invocation *inv, struct reduce_options 
 		.store = v->store,
 		.resume = v->resume,
 		.deaf = v->deaf && !v->read_errors,
-		.seed = v->seed,
 		.skip = &v->skip,
 		.keep = &v->keep,
 		.key_fd = -1,

@@ -15,7 +15,7 @@ enum { TOKENS = 24, MOST = 64 };
 
 struct script {
 	struct span span[MOST];
-	size_t n, next, open;
+	size_t n, next;
 	bool every_run; /* again, as long as it finds something */
 	bool in_order;
 	bool one_decides; /* the last span is not wanted any more when this one is decided: */
@@ -35,41 +35,31 @@ struct script {
 
 static struct script *script;
 
-static void *script_start(struct model *m, uint64_t seed)
+static void script_begin(void *state)
 {
-	(void)m, (void)seed;
+	(void)state;
 	script->next = 0;
-	script->open = 0;
-	return script;
 }
 
 static enum made script_next(void *state, struct candidate *out, enum guess guess)
 {
 	(void)state, (void)guess;
 	if (script->next == script->n)
-		return script->open ? MADE_NONE : MADE_END;
+		return MADE_END;
 	struct span s = script->span[script->next];
 	edit_remove(&out->edit, s.from, s.to);
 	out->task = (uint32_t)script->next++;
-	script->open++;
 	return MADE_ONE;
 }
 
 static void script_result(void *state, const struct candidate *c, bool success)
 {
 	(void)state;
-	assert_true(script->open > 0);
-	script->open--;
 	if (!script->told[c->task])
 		script->first_told[c->task] = success;
 	script->told[c->task] = true;
 	script->heard[c->task] |= !success && c->said;
 	script->success[c->task] = success;
-}
-
-static void script_free(void *state)
-{
-	(void)state;
 }
 
 static bool script_wanted(const void *state, const struct candidate *c)
@@ -78,15 +68,9 @@ static bool script_wanted(const void *state, const struct candidate *c)
 	return !script->one_decides || !script->told[script->decider] || c->task + 1 != script->n;
 }
 
-static const struct pass script_pass = {
-	.name = "script",
-	.flags = PASS_READS,
-	.start = script_start,
-	.next = script_next,
-	.result = script_result,
-	.free = script_free,
-	.wanted = script_wanted,
-};
+static const struct pass_frame script_frame = {sizeof(struct pass_state), script_next, script_result, NULL,
+					       script_wanted};
+static const struct pass script_pass = {"script", "", PASS_READS, script_begin, &script_frame};
 
 /* ---- an asker that answers when and in what order the case says */
 
@@ -205,7 +189,7 @@ static void run_script(struct script *s, unsigned jobs)
 		plan.pass = &script_pass;
 		plan.run = 1;
 		plan.version = before;
-		plan.state = script_start(&s->model, 0);
+		plan.state = pass_start(&script_pass, &s->model);
 		assert_int_equal(fold_run(&plan, NULL), RC_OK);
 		plan_release(&plan);
 	} while (s->every_run && s->model.version != before);

@@ -60,11 +60,11 @@ static bool smaller(const struct size *a, const struct size *b)
 /* The first success of the pass, if there is one: the base is made anew. */
 static bool step_on(struct model *m, const struct pass *pass, property interesting, unsigned *asked)
 {
-	void *state = pass->start(m, 0);
+	void *state = pass_start(pass, m);
 	struct candidate c = {0};
 	struct step s = {0};
 	bool success = false;
-	while (!success && pass->next(state, &c, GUESS_NOTHING) == MADE_ONE) {
+	while (!success && pass_next(pass, state, &c, GUESS_NOTHING) == MADE_ONE) {
 		struct buf text = {0};
 		if (step_make(&s, m, &c.edit)) {
 			model_print(m, 0, &s, &text);
@@ -73,14 +73,14 @@ static bool step_on(struct model *m, const struct pass *pass, property interesti
 			if (success)
 				model_apply(m, &s);
 		}
-		pass->result(state, &c, success);
+		pass_tell(pass, state, &c, success);
 		edit_clear(&c.edit);
 		c = (struct candidate){.edit = c.edit};
 		buf_release(&text);
 	}
 	edit_release(&c.edit);
 	step_release(&s);
-	pass->free(state);
+	pass_free(pass, state);
 	return success;
 }
 

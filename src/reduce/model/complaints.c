@@ -283,8 +283,7 @@ void complaints_free(struct complaints *c)
 {
 	if (!c)
 		return;
-	vec_release(c);
-	vec_release(&c->words);
+	vec_release_all(c, &c->words);
 	arena_release(&c->arena);
 	free(c);
 }

@@ -13,10 +13,9 @@
 enum { MAX_LEFT = 2000 }; /* tokens of a program that is worth it */
 
 struct blanks {
-	struct model *model;
+	struct pass_state pass;
 	struct buf text;
 	size_t file; /* the next to look at */
-	uint32_t open;
 };
 
 /* A line break between two tokens that is only there for the reader, and that he can do without. */
@@ -54,55 +53,38 @@ static bool make_text(const struct syntax *x, struct buf *out)
 	return out->n < last->at + last->len - x->token[0].at;
 }
 
-static void *blanks_start(struct model *m, uint64_t seed)
+static void blanks_begin(void *state)
 {
-	struct blanks *s = mem_zalloc(sizeof *s);
-	(void)seed;
-	s->model = m;
+	struct blanks *s = state;
+	struct model *m = s->pass.model;
 	s->file = m->n > MAX_LEFT ? m->n_files : 0;
-	return s;
 }
 
 static enum made blanks_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct blanks *s = state;
 	(void)guess;
-	for (; s->file < s->model->n_files; s->file++) {
-		const struct base_file *f = &s->model->file[s->file];
+	for (; s->file < s->pass.model->n_files; s->file++) {
+		const struct base_file *f = &s->pass.model->file[s->file];
 		/* the tokens are those of the parse as long as nothing was deleted */
-		if (!f->tree || !f->n || model_count(s->model, f->first, f->first + f->n) != f->n ||
+		if (!f->tree || !f->n || model_count(s->pass.model, f->first, f->first + f->n) != f->n ||
 		    !make_text(f->syntax, &s->text))
 			continue;
-		edit_rewrite(&out->edit, f->first, model_symbol(s->model, f->first, buf_str(&s->text), s->text.n));
+		edit_rewrite(&out->edit, f->first, model_symbol(s->pass.model, f->first, buf_str(&s->text), s->text.n));
 		edit_remove(&out->edit, f->first + 1, f->first + f->n);
 		out->class = CLASS_REPLACE;
-		s->open++;
 		s->file++;
 		return MADE_ONE;
 	}
-	return s->open ? MADE_NONE : MADE_END;
+	return MADE_END;
 }
 
-static void blanks_result(void *state, const struct candidate *c, bool success)
-{
-	struct blanks *s = state;
-	(void)c, (void)success;
-	s->open--;
-}
-
-static void blanks_free(void *state)
+static void blanks_release(void *state)
 {
 	struct blanks *s = state;
 	buf_release(&s->text);
-	free(s);
 }
 
-const struct pass pass_blanks = {
-	.name = "blanks",
-	.summary = "as little white space as the tokens need",
-	.flags = PASS_TREE,
-	.start = blanks_start,
-	.next = blanks_next,
-	.result = blanks_result,
-	.free = blanks_free,
-};
+static const struct pass_frame frame = {sizeof(struct blanks), blanks_next, NULL, blanks_release, NULL};
+
+const struct pass pass_blanks = {"blanks", "as little white space as the tokens need", PASS_TREE, blanks_begin, &frame};

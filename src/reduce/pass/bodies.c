@@ -13,22 +13,22 @@
 #include <string.h>
 
 enum { MAX_PUT_BACK = 24 };
+enum { AS_SEMICOLON, AS_BRACES }; /* stages */
 
 struct bodies {
-	struct model *model;
+	struct pass_state pass;
 	struct units units;
 	struct unit_list order; /* functions */
 	uint32_t *place;        /* per unit: its place in order, or UNIT_NONE */
 	bool *needed;           /* per unit: its body is complained about when it is gone */
 	unsigned put_back;
 	struct halves halves;
-	bool empty;    /* `{}` instead of `;` */
-	uint32_t open; /* candidates undecided, those of `;` too */
 };
 
 static bool has_body(const struct bodies *s, const struct unit *u)
 {
-	return u->body != UNIT_NONE && model_has(s->model, u->body) && model_count(s->model, u->body, u->span.to) > 2;
+	return u->body != UNIT_NONE && model_has(s->pass.model, u->body) &&
+	       model_count(s->pass.model, u->body, u->span.to) > 2;
 }
 
 /* How many names lie between a unit and the roots; units that are never reached come first. */
@@ -64,7 +64,7 @@ static uint32_t *distances(const struct units *u, const bool *root)
 
 static void order_by_distance(struct bodies *s)
 {
-	bool *root = units_roots(&s->units, s->model);
+	bool *root = units_roots(&s->units, s->pass.model);
 	uint32_t *d = distances(&s->units, root), far = 0;
 	for (uint32_t i = 0; i < s->units.n; i++)
 		if (d[i] != UINT32_MAX && d[i] > far)
@@ -81,11 +81,10 @@ static void order_by_distance(struct bodies *s)
 	free(root);
 }
 
-static void *bodies_start(struct model *m, uint64_t seed)
+static void bodies_begin(void *state)
 {
-	struct bodies *s = mem_zalloc(sizeof *s);
-	(void)seed;
-	s->model = m;
+	struct bodies *s = state;
+	struct model *m = s->pass.model;
 	if (units_make(&s->units, m))
 		order_by_distance(s);
 	s->needed = mem_zalloc(s->units.n + 1);
@@ -93,21 +92,20 @@ static void *bodies_start(struct model *m, uint64_t seed)
 	memset(s->place, 0xff, s->units.n * sizeof *s->place);
 	for (size_t i = 0; i < s->order.n; i++)
 		s->place[s->order.at[i]] = (uint32_t)i;
-	halves_start(&s->halves, (uint32_t)s->order.n);
-	return s;
+	halves_start(&s->halves, AS_SEMICOLON, (uint32_t)s->order.n);
 }
 
 static void remove_body(const struct bodies *s, const struct unit *u, struct edit *e)
 {
 	if (!has_body(s, u) || s->needed[u - s->units.at])
 		return;
-	if (s->empty) {
-		if (model_has(s->model, u->span.to - 1))
+	if (s->halves.stage == AS_BRACES) {
+		if (model_has(s->pass.model, u->span.to - 1))
 			edit_remove(e, u->body + 1, u->span.to - 1);
 	} else if (u->qualified) {
 		edit_remove(e, u->span.from, u->span.to);
 	} else {
-		edit_rewrite(e, u->body, model_symbol(s->model, u->body, ";", 1));
+		edit_rewrite(e, u->body, model_symbol(s->pass.model, u->body, ";", 1));
 		edit_remove(e, u->body + 1, u->span.to);
 	}
 }
@@ -117,26 +115,20 @@ static enum made bodies_next(void *state, struct candidate *out, enum guess gues
 	struct bodies *s = state;
 	for (;;) {
 		enum made made = halves_next(&s->halves, guess);
-		if (made != MADE_ONE && !s->empty && (made == MADE_END || guess >= GUESS_STAGE)) {
-			s->empty = true;
+		if (made != MADE_ONE && s->halves.stage == AS_SEMICOLON && (made == MADE_END || guess >= GUESS_STAGE)) {
 			memset(s->needed, 0, s->units.n);
-			halves_start(&s->halves, (uint32_t)s->order.n);
+			halves_start(&s->halves, AS_BRACES, (uint32_t)s->order.n);
 			continue;
 		}
 		if (made != MADE_ONE)
-			return s->open ? MADE_NONE : MADE_END;
+			return MADE_END;
 		for (uint32_t i = s->halves.asked.from; i < s->halves.asked.to; i++)
 			remove_body(s, &s->units.at[s->order.at[i]], &out->edit);
 		if (out->edit.remove.n)
 			break;
 		halves_skip(&s->halves);
 	}
-	out->class = class_of_size(s->halves.asked.to - s->halves.asked.from);
-	out->task = s->empty;
-	out->from = s->halves.asked.from;
-	out->to = s->halves.asked.to;
-	s->open++;
-	return MADE_ONE;
+	return halves_ask(&s->halves, out);
 }
 
 /* Bodies that the question took and that are complained about stay: those of functions that are named, and those at
@@ -163,24 +155,21 @@ static bool put_back(struct bodies *s, const struct candidate *c)
 static void bodies_result(void *state, const struct candidate *c, bool success)
 {
 	struct bodies *s = state;
-	s->open--;
-	if (c->task != s->empty)
-		return;
-	if (!success && c->said && s->put_back < MAX_PUT_BACK && put_back(s, c)) {
+	if (c->task == s->halves.stage && !success && c->said && s->put_back < MAX_PUT_BACK && put_back(s, c)) {
 		s->put_back++;
-		halves_again(&s->halves, c->from, c->to);
+		halves_again(&s->halves, c);
 	} else {
-		halves_result(&s->halves, c->from, c->to, success);
+		halves_result(&s->halves, c, success);
 	}
 }
 
 static bool bodies_wanted(const void *state, const struct candidate *c)
 {
 	const struct bodies *s = state;
-	return c->task == s->empty && halves_wanted(&s->halves);
+	return halves_wanted(&s->halves, c);
 }
 
-static void bodies_free(void *state)
+static void bodies_release(void *state)
 {
 	struct bodies *s = state;
 	units_release(&s->units);
@@ -188,16 +177,10 @@ static void bodies_free(void *state)
 	free(s->place);
 	free(s->needed);
 	halves_release(&s->halves);
-	free(s);
 }
 
-const struct pass pass_bodies = {
-	"bodies",
-	"function bodies become declarations, or empty",
-	PASS_TREE | PASS_WHOLE | PASS_READS,
-	bodies_start,
-	bodies_next,
-	bodies_result,
-	bodies_free,
-	bodies_wanted,
-};
+static const struct pass_frame frame = {sizeof(struct bodies), bodies_next, bodies_result, bodies_release,
+					bodies_wanted};
+
+const struct pass pass_bodies = {"bodies", "function bodies become declarations, or empty",
+				 PASS_TREE | PASS_WHOLE | PASS_READS, bodies_begin, &frame};

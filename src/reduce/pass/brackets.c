@@ -17,11 +17,10 @@ struct pairs {
 enum { WITH_CONTENTS, CONTENTS, AROUND, N_WAYS };
 
 struct brackets {
-	struct model *model;
+	struct pass_state pass;
 	struct pairs pairs;
 	size_t next;
 	unsigned way;
-	size_t open; /* candidates undecided */
 };
 
 static int by_size(const void *a, const void *b)
@@ -56,16 +55,14 @@ static void find_pairs(struct model *m, const struct base_file *f, struct pairs 
 	vec_release(&open);
 }
 
-static void *brackets_start(struct model *m, uint64_t seed)
+static void brackets_begin(void *state)
 {
-	struct brackets *s = mem_zalloc(sizeof *s);
-	(void)seed;
-	s->model = m;
+	struct brackets *s = state;
+	struct model *m = s->pass.model;
 	for (size_t i = 0; i < m->n_files; i++)
 		find_pairs(m, &m->file[i], &s->pairs);
 	if (s->pairs.n)
 		qsort(s->pairs.at, s->pairs.n, sizeof *s->pairs.at, by_size);
-	return s;
 }
 
 static enum made brackets_next(void *state, struct candidate *out, enum guess guess)
@@ -75,7 +72,7 @@ static enum made brackets_next(void *state, struct candidate *out, enum guess gu
 	for (; s->next < s->pairs.n; s->next++, s->way = 0) {
 		struct pair p = s->pairs.at[s->next];
 		/* a pair that is gone is skipped */
-		if (s->way == N_WAYS || !model_has(s->model, p.open) || !model_has(s->model, p.close))
+		if (s->way == N_WAYS || !model_has(s->pass.model, p.open) || !model_has(s->pass.model, p.close))
 			continue;
 		if (s->way == WITH_CONTENTS) {
 			edit_remove(&out->edit, p.open, p.close + 1);
@@ -87,32 +84,18 @@ static enum made brackets_next(void *state, struct candidate *out, enum guess gu
 		}
 		out->class = s->way;
 		s->way++;
-		s->open++;
 		return MADE_ONE;
 	}
-	return s->open ? MADE_NONE : MADE_END;
+	return MADE_END;
 }
 
-static void brackets_result(void *state, const struct candidate *c, bool success)
-{
-	struct brackets *s = state;
-	(void)c, (void)success;
-	s->open--;
-}
-
-static void brackets_free(void *state)
+static void brackets_release(void *state)
 {
 	struct brackets *s = state;
 	vec_release(&s->pairs);
-	free(s);
 }
 
-const struct pass pass_brackets = {
-	.name = "brackets",
-	.summary = "pairs of brackets with, without and around their contents",
-	.flags = PASS_FIXPOINT,
-	.start = brackets_start,
-	.next = brackets_next,
-	.result = brackets_result,
-	.free = brackets_free,
-};
+static const struct pass_frame frame = {sizeof(struct brackets), brackets_next, NULL, brackets_release, NULL};
+
+const struct pass pass_brackets = {"brackets", "pairs of brackets with, without and around their contents",
+				   PASS_FIXPOINT, brackets_begin, &frame};

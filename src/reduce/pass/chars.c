@@ -26,7 +26,7 @@ struct task {
 };
 
 struct chars {
-	struct model *model;
+	struct pass_state pass;
 	VEC(uint32_t) member;
 	VEC(struct word) word;
 	size_t next;
@@ -59,10 +59,10 @@ static int by_symbol(const void *a, const void *b, void *user)
 	return x < y ? -1 : x > y;
 }
 
-static void *chars_start(struct model *m, uint64_t seed)
+static void chars_begin(void *state)
 {
-	struct chars *s = mem_zalloc(sizeof *s);
-	(void)seed;
+	struct chars *s = state;
+	struct model *m = s->pass.model;
 	for (uint32_t i = 0; i < m->n_tokens; i++)
 		if (shortenable(m, i))
 			vec_push(&s->member, i);
@@ -74,8 +74,6 @@ static void *chars_start(struct model *m, uint64_t seed)
 		else
 			vec_push(&s->word, ((struct word){i, 1}));
 	}
-	s->model = m;
-	return s;
 }
 
 static bool is_quote(char c)
@@ -88,9 +86,9 @@ static bool word_start(const struct chars *s, struct task *t, uint32_t word)
 {
 	uint32_t base = s->member.at[s->word.at[word].first];
 	const struct syntax *x;
-	const struct syn_token *k = token_of(s->model, base, &x);
+	const struct syn_token *k = token_of(s->pass.model, base, &x);
 	size_t len;
-	const char *text = model_text(s->model, base, &len);
+	const char *text = model_text(s->pass.model, base, &len);
 	*t = (struct task){.word = word, .len = (uint32_t)len, .from_end_only = k->flags & TOKEN_WORD, .head = 1};
 	if (k->flags & TOKEN_LITERAL) {
 		/* a prefix (L, r#, f) and the quotes stay */
@@ -116,8 +114,8 @@ static bool word_start(const struct chars *s, struct task *t, uint32_t word)
 static bool still_there(const struct chars *s, const struct task *t, uint32_t base)
 {
 	size_t len;
-	const char *text = model_text(s->model, base, &len);
-	return model_has(s->model, base) && len == t->len && memcmp(text, t->text, len) == 0;
+	const char *text = model_text(s->pass.model, base, &len);
+	return model_has(s->pass.model, base) && len == t->len && memcmp(text, t->text, len) == 0;
 }
 
 /* The next chunk of the word, as long as none is undecided. */
@@ -142,7 +140,7 @@ static enum made word_next(struct chars *s, struct task *t, struct candidate *ou
 	for (uint32_t i = 0; i < w->n; i++) {
 		uint32_t base = s->member.at[w->first + i];
 		if (still_there(s, t, base))
-			edit_rewrite(&out->edit, base, model_symbol(s->model, base, text, len));
+			edit_rewrite(&out->edit, base, model_symbol(s->pass.model, base, text, len));
 	}
 	free(text);
 	out->task = t->word;
@@ -205,20 +203,14 @@ static void chars_result(void *state, const struct candidate *c, bool success)
 	t->from = t->from_end_only ? t->len : c->from;
 }
 
-static void chars_free(void *state)
+static void chars_release(void *state)
 {
 	struct chars *s = state;
 	while (s->task.n)
 		task_end(s, s->task.n - 1);
 	vec_release_all(&s->member, &s->word, &s->task);
-	free(s);
 }
 
-const struct pass pass_chars = {
-	.name = "chars",
-	.summary = "shorter words and literals",
-	.start = chars_start,
-	.next = chars_next,
-	.result = chars_result,
-	.free = chars_free,
-};
+static const struct pass_frame frame = {sizeof(struct chars), chars_next, chars_result, chars_release, NULL};
+
+const struct pass pass_chars = {"chars", "shorter words and literals", 0, chars_begin, &frame};

@@ -13,98 +13,82 @@
 #define MAX_TOKENS 16  /* in the largest chunk: more is rarely a sensible piece of several constructs */
 
 struct chunks {
-	struct model *model;
+	struct left_state l; /* the next chunk ends before its place */
 	struct spans item;
-	struct left left;
-	uint32_t chunk, from; /* the next chunk ends before left.at[from] */
-	uint32_t open;        /* candidates undecided */
+	uint32_t chunk;
 };
 
-/* Takes the items over. */
-static void *chunks_start(struct model *m, struct spans *items, uint32_t largest)
+/* The items are there. */
+static void begin_with(struct chunks *s, uint32_t largest)
 {
-	struct chunks *s = mem_zalloc(sizeof *s);
-	s->model = m;
-	s->item = *items;
-	left_init(&s->left, (uint32_t)items->n);
-	s->chunk = largest < s->left.n ? largest : s->left.n;
-	s->from = s->left.n;
-	return s;
+	left_init(&s->l.left, (uint32_t)s->item.n);
+	s->chunk = largest < s->l.left.n ? largest : s->l.left.n;
+	s->l.at = s->l.left.n;
 }
 
 /* Between two sweeps: drops items that went by another way (a merged success). */
 static void drop_gone(struct chunks *s)
 {
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < s->left.n; i++) {
-		struct span sp = s->item.at[s->left.at[i]];
-		if (model_count(s->model, sp.from, sp.to))
-			s->left.at[n++] = s->left.at[i];
+	for (uint32_t i = 0; i < s->l.left.n; i++) {
+		struct span sp = s->item.at[s->l.left.at[i]];
+		if (model_count(s->l.pass.model, sp.from, sp.to))
+			s->l.left.at[n++] = s->l.left.at[i];
 	}
-	s->left.n = n;
+	s->l.left.n = n;
 }
 
 static enum made chunks_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct chunks *s = state;
-	if (!s->from) {
-		if (s->open && !guess)
+	if (!s->l.at) {
+		if (s->l.pass.open && !guess)
 			return MADE_NONE;
 		drop_gone(s);
 		s->chunk /= 2;
-		s->from = s->left.n;
+		s->l.at = s->l.left.n;
 	}
-	if (!s->chunk || !s->left.n)
-		return s->open ? MADE_NONE : MADE_END;
-	uint32_t to = s->from;
-	s->from -= s->chunk < to ? s->chunk : to;
-	for (uint32_t i = s->from; i < to; i++)
-		edit_remove(&out->edit, s->item.at[s->left.at[i]].from, s->item.at[s->left.at[i]].to);
-	out->from = s->left.at[s->from];
-	out->to = s->left.at[to - 1];
+	if (!s->chunk || !s->l.left.n)
+		return MADE_END;
+	uint32_t to = s->l.at;
+	s->l.at -= s->chunk < to ? s->chunk : to;
+	for (uint32_t i = s->l.at; i < to; i++)
+		edit_remove(&out->edit, s->item.at[s->l.left.at[i]].from, s->item.at[s->l.left.at[i]].to);
+	out->from = s->l.left.at[s->l.at];
+	out->to = s->l.left.at[to - 1];
 	out->class = class_of_size(s->chunk);
-	s->open++;
 	return MADE_ONE;
 }
 
-static void chunks_result(void *state, const struct candidate *c, bool success)
-{
-	struct chunks *s = state;
-	s->open--;
-	if (success)
-		left_remove(&s->left, c->from, c->to, &s->from);
-}
-
-static void chunks_free(void *state)
+static void chunks_release(void *state)
 {
 	struct chunks *s = state;
 	vec_release(&s->item);
-	left_release(&s->left);
-	free(s);
+	left_release(&s->l.left);
 }
 
-static void *tokens_start(struct model *m, uint64_t seed)
+static void tokens_begin(void *state)
 {
-	struct spans items = {0};
-	(void)seed;
+	struct chunks *s = state;
+	const struct model *m = s->l.pass.model;
 	for (uint32_t i = 0; i < m->n_tokens; i++)
 		if (model_has(m, i))
-			vec_push(&items, ((struct span){i, i + 1}));
-	return chunks_start(m, &items, MAX_TOKENS);
+			vec_push(&s->item, ((struct span){i, i + 1}));
+	begin_with(s, MAX_TOKENS);
 }
 
-static void *pieces_start(struct model *m, uint64_t seed)
+static void pieces_begin(void *state)
 {
-	struct chunks *s = tokens_start(m, seed);
-	s->chunk = s->left.n > FEW_PIECES ? s->left.n / 2 : 1;
-	return s;
+	struct chunks *s = state;
+	tokens_begin(s);
+	s->chunk = s->l.left.n > FEW_PIECES ? s->l.left.n / 2 : 1;
 }
 
 /* Tokens that stand on one line of the base's text. */
-static void *lines_start(struct model *m, uint64_t seed)
+static void lines_begin(void *state)
 {
-	struct spans items = {0};
-	(void)seed;
+	struct chunks *s = state;
+	const struct model *m = s->l.pass.model;
 	for (size_t f = 0; f < m->n_files; f++) {
 		const struct syntax *x = m->file[f].syntax;
 		uint32_t at = 0;
@@ -114,41 +98,19 @@ static void *lines_start(struct model *m, uint64_t seed)
 			at = x->token[t].at;
 			if (!model_has(m, base))
 				continue;
-			if (fresh || !items.n)
-				vec_push(&items, ((struct span){base, base + 1}));
+			if (fresh || !s->item.n)
+				vec_push(&s->item, ((struct span){base, base + 1}));
 			else
-				vec_last(&items).to = base + 1;
+				vec_last(&s->item).to = base + 1;
 		}
 	}
-	return chunks_start(m, &items, UINT32_MAX);
+	begin_with(s, UINT32_MAX);
 }
 
-const struct pass pass_tokens = {
-	.name = "tokens",
-	.summary = "chunks of consecutive tokens, blind to syntax",
-	.flags = PASS_FIXPOINT,
-	.start = tokens_start,
-	.next = chunks_next,
-	.result = chunks_result,
-	.free = chunks_free,
-};
+static const struct pass_frame frame = {sizeof(struct chunks), chunks_next, left_result, chunks_release, NULL};
 
-const struct pass pass_lines = {
-	.name = "lines",
-	.summary = "chunks of consecutive lines, blind to syntax",
-	.flags = PASS_FIXPOINT,
-	.start = lines_start,
-	.next = chunks_next,
-	.result = chunks_result,
-	.free = chunks_free,
-};
-
-const struct pass pass_pieces = {
-	.name = "pieces",
-	.summary = "chunks of characters, down to one",
-	.flags = PASS_FIXPOINT,
-	.start = pieces_start,
-	.next = chunks_next,
-	.result = chunks_result,
-	.free = chunks_free,
-};
+const struct pass pass_tokens = {"tokens", "chunks of consecutive tokens, blind to syntax", PASS_FIXPOINT, tokens_begin,
+				 &frame};
+const struct pass pass_lines = {"lines", "chunks of consecutive lines, blind to syntax", PASS_FIXPOINT, lines_begin,
+				&frame};
+const struct pass pass_pieces = {"pieces", "chunks of characters, down to one", PASS_FIXPOINT, pieces_begin, &frame};

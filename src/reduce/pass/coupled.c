@@ -38,7 +38,7 @@ struct chunks {
 enum { MAX_ROUNDS = 6, MAX_COMPLAINTS = 60 };
 
 struct coupled {
-	struct model *model;
+	struct pass_state pass;
 	struct units units;
 	bool *root; /* what the program is about */
 	bool *stay; /* roots for marking: these, and what no name leads to */
@@ -61,11 +61,10 @@ static void chunk_release(struct chunk *c)
 	vec_release_all(&c->chosen, &c->dead, &c->pinned);
 }
 
-static void *coupled_start(struct model *m, uint64_t seed)
+static void coupled_begin(void *state)
 {
-	struct coupled *s = mem_zalloc(sizeof *s);
-	(void)seed;
-	s->model = m;
+	struct coupled *s = state;
+	struct model *m = s->pass.model;
 	bool some = units_make(&s->units, m);
 	size_t n = s->units.n + 1;
 	s->root = units_roots(&s->units, m);
@@ -79,7 +78,6 @@ static void *coupled_start(struct model *m, uint64_t seed)
 	units_mark(&s->units, s->root, NULL, s->alive);
 	for (size_t i = 0; i < s->units.n; i++)
 		s->stay[i] = s->root[i] || !s->alive[i];
-	return s;
 }
 
 /* Kills the next chunk of units; false when the stretch has nothing more to kill. */
@@ -92,7 +90,7 @@ static bool kill_chunk(struct coupled *s, struct chunk *c)
 		const struct unit *u = &s->units.at[i];
 		/* `public:` stays with its class: without it the colon would be left, or others could not see in */
 		if (u->kind == UNIT_LABEL || (u->kind == UNIT_PART) != s->parts || s->killed[i] || s->failed[i] ||
-		    !model_count(s->model, u->span.from, u->span.to))
+		    !model_count(s->pass.model, u->span.from, u->span.to))
 			continue;
 		c->single = i;
 		if (units_kill(&s->units, i, s->root, s->killed, &s->dead)) {
@@ -119,7 +117,7 @@ static void make_edit(struct coupled *s, const struct chunk *c, struct edit *out
 	for (uint32_t i = 0; i < s->units.n; i++) {
 		const struct unit *u = &s->units.at[i];
 		if (!s->alive[i] && (u->parent == UNIT_NONE || s->alive[u->parent]) &&
-		    model_count(s->model, u->span.from, u->span.to))
+		    model_count(s->pass.model, u->span.from, u->span.to))
 			edit_remove(out, u->span.from, u->span.to);
 	}
 }
@@ -236,7 +234,7 @@ static bool pin_named(const struct coupled *s, struct chunk *o, const struct com
 	units_named(&s->units, &one, &list);
 	for (size_t k = 0; k < list.n; k++) {
 		const struct unit *u = &s->units.at[list.at[k]];
-		if (s->alive[list.at[k]] || !model_count(s->model, u->span.from, u->span.to) ||
+		if (s->alive[list.at[k]] || !model_count(s->pass.model, u->span.from, u->span.to) ||
 		    list_has(&o->pinned, list.at[k]) || list_has(&o->chosen, list.at[k]))
 			continue;
 		list.at[n++] = list.at[k];
@@ -313,7 +311,7 @@ static void coupled_result(void *state, const struct candidate *c, bool success)
 	chunk_release(&o);
 }
 
-static void coupled_free(void *state)
+static void coupled_release(void *state)
 {
 	struct coupled *s = state;
 	units_release(&s->units);
@@ -328,15 +326,9 @@ static void coupled_free(void *state)
 	free(s->alive);
 	free(s->failed);
 	free(s->keep);
-	free(s);
 }
 
-const struct pass pass_coupled = {
-	.name = "coupled",
-	.summary = "a declaration goes with all that needs it and all that only these need",
-	.flags = PASS_TREE | PASS_WHOLE | PASS_READS,
-	.start = coupled_start,
-	.next = coupled_next,
-	.result = coupled_result,
-	.free = coupled_free,
-};
+static const struct pass_frame frame = {sizeof(struct coupled), coupled_next, coupled_result, coupled_release, NULL};
+
+const struct pass pass_coupled = {"coupled", "a declaration goes with all that needs it and all that only these need",
+				  PASS_TREE | PASS_WHOLE | PASS_READS, coupled_begin, &frame};

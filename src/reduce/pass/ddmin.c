@@ -18,12 +18,13 @@ static void round_start(struct ddmin *d, uint32_t parts, bool complement)
 
 void ddmin_init(struct ddmin *d, const uint32_t *items, uint32_t n)
 {
-	*d = (struct ddmin){.item = mem_dup(items, mem_mul(n, sizeof *items)), .n = n};
+	*d = (struct ddmin){.pass = d->pass, .item = mem_dup(items, mem_mul(n, sizeof *items)), .n = n};
 	round_start(d, 2, false);
 }
 
-void ddmin_release(struct ddmin *d)
+void ddmin_release(void *state)
 {
+	struct ddmin *d = state;
 	free(d->item);
 	d->item = NULL;
 }
@@ -40,14 +41,13 @@ enum made ddmin_next(struct ddmin *d, struct candidate *out, enum guess guess)
 			d->to += (uint32_t)((2 * left + parts) / (2 * parts));
 			INVARIANT(d->from < d->to && d->to <= d->n);
 			d->chunk++;
-			d->open++;
 			out->task = d->list;
 			out->from = d->item[d->from];
 			out->to = d->item[d->to - 1];
 			out->class = d->complement ? class_of_size(d->to - d->from) : CLASS_REPLACE;
 			return MADE_ONE;
 		}
-		if (d->open && !guess)
+		if (d->pass.open && !guess)
 			return MADE_NONE;
 		if (!d->complement)
 			round_start(d, d->parts, true);
@@ -56,13 +56,13 @@ enum made ddmin_next(struct ddmin *d, struct candidate *out, enum guess guess)
 		else
 			break;
 	}
-	return d->open ? MADE_NONE : MADE_END;
+	return MADE_END;
 }
 
-void ddmin_result(struct ddmin *d, const struct candidate *c, bool success)
+void ddmin_result(void *state, const struct candidate *c, bool success)
 {
+	struct ddmin *d = state;
 	bool complement = c->class != CLASS_REPLACE;
-	d->open--;
 	if (!success)
 		return;
 	uint32_t n = 0;

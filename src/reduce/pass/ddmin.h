@@ -12,7 +12,9 @@
 
 #include "reduce/pass/pass.h"
 
+/* Also the state of a pass, or what it begins with. */
 struct ddmin {
+	struct pass_state pass;
 	uint32_t *item; /* the caller's numbers, ascending */
 	uint32_t n;
 	uint32_t parts;
@@ -20,16 +22,15 @@ struct ddmin {
 	uint32_t from, to; /* items of the last one asked about */
 	bool complement;   /* asking what is left without it; else about it alone */
 	uint32_t list;     /* counts the lists there were: each success makes one */
-	uint32_t open;     /* chunks undecided */
 };
 
 /* items is copied. */
 void ddmin_init(struct ddmin *d, const uint32_t *items, uint32_t n);
-void ddmin_release(struct ddmin *d);
+void ddmin_release(void *state);
 
 /* The next query: item[from … to−1] alone (complement false) or all but these. out gets what ddmin_result needs to
  * know it again. Between two rounds it waits for what is undecided, unless guess. */
 enum made ddmin_next(struct ddmin *d, struct candidate *out, enum guess guess);
-void ddmin_result(struct ddmin *d, const struct candidate *c, bool success);
+void ddmin_result(void *state, const struct candidate *c, bool success);
 
 #endif

@@ -20,6 +20,7 @@ struct halves_parts {
 };
 
 struct halves {
+	unsigned stage;           /* searches of one pass, one after the other */
 	struct halves_parts todo; /* the next one last */
 	struct halves_parts open; /* undecided */
 	struct halves_part asked; /* the last one */
@@ -28,8 +29,9 @@ struct halves {
 	unsigned limit;    /* questions at most; 0: any */
 };
 
-static inline void halves_start(struct halves *h, uint32_t n)
+static inline void halves_start(struct halves *h, unsigned stage, uint32_t n)
 {
+	h->stage = stage;
 	h->todo.n = h->open.n = 0;
 	h->failures = h->successes = h->limit = 0;
 	h->patience = 3;
@@ -70,6 +72,16 @@ static inline enum made halves_next(struct halves *h, enum guess guess)
 	return MADE_ONE;
 }
 
+/* The candidate that asks about it. */
+static inline enum made halves_ask(const struct halves *h, struct candidate *out)
+{
+	out->class = class_of_size(h->asked.to - h->asked.from);
+	out->task = h->stage;
+	out->from = h->asked.from;
+	out->to = h->asked.to;
+	return MADE_ONE;
+}
+
 /* The part that was asked about last has nothing to ask. */
 static inline void halves_skip(struct halves *h)
 {
@@ -89,16 +101,19 @@ static inline struct halves_part halves_take(struct halves *h, uint32_t from, ui
 }
 
 /* The part failed, but it is another question now: it is asked again. */
-static inline void halves_again(struct halves *h, uint32_t from, uint32_t to)
+static inline void halves_again(struct halves *h, const struct candidate *c)
 {
-	struct halves_part p = halves_take(h, from, to);
+	struct halves_part p = halves_take(h, c->from, c->to);
 	if (!p.split)
 		vec_push(&h->todo, p);
 }
 
-static inline void halves_result(struct halves *h, uint32_t from, uint32_t to, bool success)
+/* Of a search that is over: nothing. */
+static inline void halves_result(struct halves *h, const struct candidate *c, bool success)
 {
-	struct halves_part p = halves_take(h, from, to);
+	if (c->task != h->stage)
+		return;
+	struct halves_part p = halves_take(h, c->from, c->to);
 	h->successes += success;
 	h->failures += !success;
 	if (success)
@@ -110,9 +125,9 @@ static inline void halves_result(struct halves *h, uint32_t from, uint32_t to, b
 }
 
 /* See struct pass. */
-static inline bool halves_wanted(const struct halves *h)
+static inline bool halves_wanted(const struct halves *h, const struct candidate *c)
 {
-	return !halves_over(h, h->failures);
+	return c->task == h->stage && !halves_over(h, h->failures);
 }
 
 static inline void halves_release(struct halves *h)

@@ -14,11 +14,11 @@ struct levels {
 };
 
 struct hdd {
+	struct ddmin dd;
 	struct forest forest;
 	struct levels levels;
 	uint32_t level;
 	bool begun; /* dd is about this level */
-	struct ddmin dd;
 };
 
 static void levels_init(struct levels *l, const struct forest *f)
@@ -50,13 +50,11 @@ static void level_start(struct hdd *s)
 	vec_release(&nodes);
 }
 
-static void *hdd_start(struct model *m, uint64_t seed)
+static void hdd_begin(void *state)
 {
-	struct hdd *s = mem_zalloc(sizeof *s);
-	(void)seed;
-	forest_init(&s->forest, m);
+	struct hdd *s = state;
+	forest_init(&s->forest, s->dd.pass.model);
 	levels_init(&s->levels, &s->forest);
-	return s;
 }
 
 static void remove_items(const struct hdd *s, uint32_t from, uint32_t to, struct edit *out)
@@ -77,8 +75,9 @@ static enum made hdd_next(void *state, struct candidate *out, enum guess guess)
 		if (!s->begun)
 			level_start(s);
 		enum made made = ddmin_next(&s->dd, out, guess);
-		if (made == MADE_NONE)
-			return made;
+		/* the level is over when all of it is decided */
+		if (made == MADE_NONE || (made == MADE_END && s->dd.pass.open))
+			return MADE_NONE;
 		if (made == MADE_ONE) {
 			if (s->dd.complement) {
 				remove_items(s, s->dd.from, s->dd.to, &out->edit);
@@ -94,13 +93,7 @@ static enum made hdd_next(void *state, struct candidate *out, enum guess guess)
 	return MADE_END;
 }
 
-static void hdd_result(void *state, const struct candidate *c, bool success)
-{
-	struct hdd *s = state;
-	ddmin_result(&s->dd, c, success);
-}
-
-static void hdd_free(void *state)
+static void hdd_release(void *state)
 {
 	struct hdd *s = state;
 	forest_release(&s->forest);
@@ -108,14 +101,8 @@ static void hdd_free(void *state)
 	free(s->levels.node);
 	if (s->begun)
 		ddmin_release(&s->dd);
-	free(s);
 }
 
-const struct pass pass_hdd = {
-	.name = "hdd",
-	.summary = "delta debugging over the nodes of each level of the tree",
-	.start = hdd_start,
-	.next = hdd_next,
-	.result = hdd_result,
-	.free = hdd_free,
-};
+static const struct pass_frame frame = {sizeof(struct hdd), hdd_next, ddmin_result, hdd_release, NULL};
+
+const struct pass pass_hdd = {"hdd", "delta debugging over the nodes of each level of the tree", 0, hdd_begin, &frame};

@@ -7,10 +7,7 @@
 
 #include <string.h>
 
-enum {
-	MAX_LEFT = 20000, /* tokens of a program that is worth it */
-	MAX_VALUE = 24    /* tokens of a value */
-};
+enum { MAX_VALUE = 24 }; /* tokens of a value */
 
 struct meaning {
 	uint32_t node;     /* of the declaration, in the forest */
@@ -132,29 +129,17 @@ static void look_at_file(struct vanish *v, size_t file)
 	}
 }
 
-static void *inline_start(struct model *m, uint64_t seed)
+static void look(struct vanish *v)
 {
-	struct proposals *p = mem_zalloc(sizeof *p);
-	struct vanish v;
-	(void)seed;
-	proposals_init(p, m);
-	if (m->n > MAX_LEFT)
-		return p;
-	vanish_init(&v, p);
-	for (size_t i = 0; i < m->n_files; i++)
-		if (m->file[i].tree)
-			look_at_file(&v, i);
-	vanish_release(&v);
-	proposals_sort(p);
-	return p;
+	for (size_t i = 0; i < v->forest.model->n_files; i++)
+		if (v->forest.model->file[i].tree)
+			look_at_file(v, i);
 }
 
-const struct pass pass_inline = {
-	.name = "inline",
-	.summary = "variables, constants and aliases become what they stand for",
-	.flags = PASS_TREE | PASS_FIXPOINT,
-	.start = inline_start,
-	.next = proposals_next,
-	.result = proposals_result,
-	.free = proposals_free,
-};
+static void inline_begin(void *state)
+{
+	vanish_begin(state, look);
+}
+
+const struct pass pass_inline = {"inline", "variables, constants and aliases become what they stand for",
+				 PASS_TREE | PASS_FIXPOINT, inline_begin, &proposals_frame};

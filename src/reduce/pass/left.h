@@ -5,8 +5,8 @@
 #define REDUCE_PASS_LEFT_H
 
 #include "data/mem.h"
+#include "reduce/pass/pass.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +52,20 @@ static inline void left_remove(struct left *l, uint32_t first, uint32_t last, ui
 		*place -= (*place < to ? *place : to) - from;
 	memmove(l->at + from, l->at + to, (l->n - to) * sizeof *l->at);
 	l->n -= to - from;
+}
+
+/* What the state of such a sweep begins with; its candidates have their items in from … to. */
+struct left_state {
+	struct pass_state pass;
+	struct left left;
+	uint32_t at; /* the place */
+};
+
+static inline void left_result(void *state, const struct candidate *c, bool success)
+{
+	struct left_state *s = state;
+	if (success)
+		left_remove(&s->left, c->from, c->to, &s->at);
 }
 
 #endif

@@ -6,8 +6,6 @@
 #include "reduce/pass/proposals.h"
 #include "reduce/syntax/syntax.h"
 
-enum { MAX_LEFT = 20000 }; /* tokens of a program that is worth it */
-
 static bool is_sign(const struct model *m, uint32_t token, char sign)
 {
 	size_t len;
@@ -39,14 +37,14 @@ static void look_at_children(struct proposals *p, const struct forest *f, uint32
 	children_of(f, node, &c);
 	for (uint32_t i = 0; i < c.n; i++) {
 		struct span s = forest_span(f, c.place[i]);
-		uint32_t open = opening(p->model, s), close;
+		uint32_t open = opening(p->pass.model, s), close;
 		if (open == s.to) {
 			if (s.to > s.from + 1)
 				last = (struct span){0, 0};
 			continue;
 		}
 		if (last.to) {
-			for (close = last.to; !is_sign(p->model, close - 1, '}'); close--)
+			for (close = last.to; !is_sign(p->pass.model, close - 1, '}'); close--)
 				continue;
 			proposal_remove(p, close - 1, open + 1);
 			proposal_end(p, s.from + 1);
@@ -56,30 +54,18 @@ static void look_at_children(struct proposals *p, const struct forest *f, uint32
 	children_release(&c);
 }
 
-static void *merge_start(struct model *m, uint64_t seed)
+static void look_at_file(struct proposals *p, const struct forest *f, size_t file)
 {
-	struct proposals *p = mem_zalloc(sizeof *p);
-	struct forest f;
-	(void)seed;
-	proposals_init(p, m);
-	if (m->n > MAX_LEFT)
-		return p;
-	forest_init(&f, m);
-	for (size_t i = 0; i < m->n_files; i++)
-		for (uint32_t n = 0; m->file[i].tree && n < m->file[i].syntax->n_nodes; n++)
-			if (!(m->file[i].syntax->node[n].flags & NODE_LEAF))
-				look_at_children(p, &f, forest_root(&f, i) + n);
-	forest_release(&f);
-	proposals_sort(p);
-	return p;
+	const struct syntax *x = f->model->file[file].syntax;
+	for (uint32_t n = 0; n < x->n_nodes; n++)
+		if (!(x->node[n].flags & NODE_LEAF))
+			look_at_children(p, f, forest_root(f, file) + n);
 }
 
-const struct pass pass_merge = {
-	.name = "merge",
-	.summary = "neighbouring blocks become one",
-	.flags = PASS_TREE | PASS_FIXPOINT,
-	.start = merge_start,
-	.next = proposals_next,
-	.result = proposals_result,
-	.free = proposals_free,
-};
+static void merge_begin(void *state)
+{
+	proposals_of_forest(state, look_at_file);
+}
+
+const struct pass pass_merge = {"merge", "neighbouring blocks become one", PASS_TREE | PASS_FIXPOINT, merge_begin,
+				&proposals_frame};

@@ -18,13 +18,12 @@ enum {
 };
 
 struct naming {
-	struct model *model;
+	struct pass_state pass;
 	struct words words;
 	uint32_t *by_count; /* words, the most frequent first */
 	uint32_t *is;       /* per word: the word whose name it has now */
 	size_t from, to;    /* places in by_count */
 	uint32_t tried;     /* names for this word */
-	uint32_t open;
 };
 
 static int by_count(const void *a, const void *b, void *user)
@@ -37,11 +36,10 @@ static int by_count(const void *a, const void *b, void *user)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-static void *names_start(struct model *m, uint64_t seed)
+static void names_begin(void *state)
 {
-	struct naming *s = mem_zalloc(sizeof *s);
-	(void)seed;
-	s->model = m;
+	struct naming *s = state;
+	struct model *m = s->pass.model;
 	words_init(&s->words, m);
 	size_t n = s->words.n;
 	s->by_count = mem_alloc(mem_mul(n + 1, sizeof *s->by_count));
@@ -51,7 +49,6 @@ static void *names_start(struct model *m, uint64_t seed)
 	if (n)
 		qsort_r(s->by_count, n, sizeof *s->by_count, by_count, s->words.at);
 	s->from = n <= MAX_WORDS ? n : 0;
-	return s;
 }
 
 /* A name that is imported stays what it is. */
@@ -89,8 +86,8 @@ static bool rename_all(const struct naming *s, uint32_t x, uint32_t y, struct ed
 		const struct word *from = &s->words.at[w];
 		for (uint32_t i = from->first; s->is[w] == x && i < from->first + from->n; i++) {
 			uint32_t t = s->words.place.at[i].token;
-			if (model_has(s->model, t))
-				edit_rewrite(out, t, model_symbol(s->model, t, to->text, to->len));
+			if (model_has(s->pass.model, t))
+				edit_rewrite(out, t, model_symbol(s->pass.model, t, to->text, to->len));
 		}
 	}
 	return out->rewrite.n > 0;
@@ -108,7 +105,6 @@ static enum made names_next(void *state, struct candidate *out, enum guess guess
 			    !alike(s, &s->words.at[x], &s->words.at[y]) || !rename_all(s, x, y, &out->edit))
 				continue;
 			s->tried++;
-			s->open++;
 			out->class = CLASS_REPLACE;
 			out->group = 1;
 			out->from = x;
@@ -116,13 +112,12 @@ static enum made names_next(void *state, struct candidate *out, enum guess guess
 			return MADE_ONE;
 		}
 	}
-	return s->open ? MADE_NONE : MADE_END;
+	return MADE_END;
 }
 
 static void names_result(void *state, const struct candidate *c, bool success)
 {
 	struct naming *s = state;
-	s->open--;
 	if (!success)
 		return;
 	for (uint32_t i = 0; i < s->words.n; i++)
@@ -130,21 +125,15 @@ static void names_result(void *state, const struct candidate *c, bool success)
 			s->is[i] = c->to;
 }
 
-static void names_free(void *state)
+static void names_release(void *state)
 {
 	struct naming *s = state;
 	words_release(&s->words);
 	free(s->by_count);
 	free(s->is);
-	free(s);
 }
 
-const struct pass pass_names = {
-	.name = "names",
-	.summary = "one name takes the place of another",
-	.flags = PASS_TREE | PASS_FIXPOINT,
-	.start = names_start,
-	.next = names_next,
-	.result = names_result,
-	.free = names_free,
-};
+static const struct pass_frame frame = {sizeof(struct naming), names_next, names_result, names_release, NULL};
+
+const struct pass pass_names = {"names", "one name takes the place of another", PASS_TREE | PASS_FIXPOINT, names_begin,
+				&frame};

@@ -8,10 +8,7 @@
 
 #include <string.h>
 
-enum {
-	MAX_LEFT = 20000, /* tokens of a program that is worth it */
-	MAX_ELEMENTS = 16
-};
+enum { MAX_ELEMENTS = 16 };
 
 /* A list in brackets after a name. */
 struct bracketed {
@@ -140,30 +137,18 @@ static void propose(struct vanish *v, const struct word *w, char bracket)
 	vec_release(&l);
 }
 
-static void *params_start(struct model *m, uint64_t seed)
+static void look(struct vanish *v)
 {
-	struct proposals *p = mem_zalloc(sizeof *p);
-	struct vanish v;
-	(void)seed;
-	proposals_init(p, m);
-	if (m->n > MAX_LEFT)
-		return p;
-	vanish_init(&v, p);
-	for (uint32_t i = 0; i < v.words.n; i++) {
-		propose(&v, &v.words.at[i], '(');
-		propose(&v, &v.words.at[i], '<');
+	for (uint32_t i = 0; i < v->words.n; i++) {
+		propose(v, &v->words.at[i], '(');
+		propose(v, &v->words.at[i], '<');
 	}
-	vanish_release(&v);
-	proposals_sort(p);
-	return p;
 }
 
-const struct pass pass_params = {
-	.name = "params",
-	.summary = "a parameter goes with all its arguments",
-	.flags = PASS_TREE | PASS_FIXPOINT,
-	.start = params_start,
-	.next = proposals_next,
-	.result = proposals_result,
-	.free = proposals_free,
-};
+static void params_begin(void *state)
+{
+	vanish_begin(state, look);
+}
+
+const struct pass pass_params = {"params", "a parameter goes with all its arguments", PASS_TREE | PASS_FIXPOINT,
+				 params_begin, &proposals_frame};

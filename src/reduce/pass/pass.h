@@ -4,9 +4,10 @@
  * A pass proposes candidates; the engine tests them, several at a time, and tells the pass the outcome of each, in any
  * order:
  *
- *	state = start(model);
- *	while (next(state, candidate, guess) …) …; result(state, candidate, is the edited minimum interesting?); …
- *	free(state);
+ *	state = pass_start(pass, model);
+ *	while (pass_next(pass, state, candidate, guess) …)
+ *		… pass_tell(pass, state, candidate, is the edited minimum interesting?) …
+ *	pass_free(pass, state);
  *
  * With one job each result follows its next() at once, and a pass is an ordinary sequential algorithm: that order is
  * the pass's definition. With more jobs next() is called while candidates are undecided. A pass then goes on with what
@@ -22,8 +23,8 @@
  *  - a candidate that deletes a token protected by --keep is answered "failed" without a test;
  *  - the same variant is never tested twice (run/known.c).
  * Rules a pass keeps: every run ends (each success shrinks the work left), candidates are made in a fixed order that
- * depends on nothing but the calls and the model, MADE_END is returned only when nothing is undecided, and a candidate
- * is syntactically plausible as far as the pass promises so: the engine does not look at syntax.
+ * depends on nothing but the calls and the model, and a candidate is syntactically plausible as far as the pass
+ * promises so: the engine does not look at syntax.
  *
  * To add a pass: write pass/NAME.c, declare its row below and put it in pass_rows[] (registry.c); to use it in an
  * algorithm put its name into algorithms[] there. */
@@ -65,21 +66,38 @@ enum guess {
 enum made {
 	MADE_ONE,
 	MADE_NONE, /* nothing before something is decided, or without a guess */
-	MADE_END,  /* nothing any more, and nothing is undecided */
+	MADE_END,  /* nothing any more; pass_next() says so only when nothing is undecided */
+};
+
+/* What the state of every pass begins with. */
+struct pass_state {
+	struct model *model;
+	uint32_t open; /* candidates undecided: counted by pass_next() and pass_tell() */
+};
+
+/* How a pass works. Passes that differ only in what they begin with share one. */
+struct pass_frame {
+	size_t size;                                                             /* of the state */
+	enum made (*next)(void *state, struct candidate *out, enum guess guess); /* out is empty */
+	void (*result)(void *state, const struct candidate *c, bool success);    /* may be NULL */
+	void (*release)(void *state);                                            /* what the state owns; may be NULL */
+	/* Whether an undecided candidate may still matter; if not it is told as failed and its test is given up. May be
+	 * NULL: each does. Asked after results; with one job nothing is undecided then. */
+	bool (*wanted)(const void *state, const struct candidate *c);
 };
 
 struct pass {
 	const char *name;
 	const char *summary; /* one line, for --list-passes */
 	unsigned flags;
-	void *(*start)(struct model *m, uint64_t seed);
-	enum made (*next)(void *state, struct candidate *out, enum guess guess); /* out is empty */
-	void (*result)(void *state, const struct candidate *c, bool success);
-	void (*free)(void *state);
-	/* Whether an undecided candidate may still matter; if not it is told as failed and its test is given up. May be
-	 * NULL: each does. Asked after results; with one job nothing is undecided then. */
-	bool (*wanted)(const void *state, const struct candidate *c);
+	void (*begin)(void *state); /* all of it but the struct pass_state is zero */
+	const struct pass_frame *frame;
 };
+
+void *pass_start(const struct pass *p, struct model *m);
+enum made pass_next(const struct pass *p, void *state, struct candidate *out, enum guess guess);
+void pass_tell(const struct pass *p, void *state, const struct candidate *c, bool success);
+void pass_free(const struct pass *p, void *state);
 
 /* A chunk of that many elements. */
 static inline unsigned class_of_size(uint32_t n)

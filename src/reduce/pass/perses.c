@@ -53,14 +53,14 @@ struct task {
 };
 
 struct perses {
+	struct pass_state pass;
 	struct forest forest;
 	VEC(struct waiting) queue; /* a heap */
 	VEC(struct task *) task;   /* in the order of their beginning */
 	bool *busy;   /* places that wait in the queue or have a task: guesses come to a place by two ways */
 	bool several; /* more than one candidate was undecided at a time */
 	uint32_t ids;
-	bool begun;    /* the comments were asked about */
-	uint32_t open; /* candidates undecided, those of tasks that are over too */
+	bool begun; /* the comments were asked about */
 };
 
 enum { TASK_COMMENTS }; /* of no node; others count from 1 */
@@ -377,9 +377,8 @@ static bool ask_tasks(struct perses *s, struct candidate *out, enum guess g)
 			out->task = t->id;
 			out->part = t->lists;
 			t->open++;
-			s->several = s->several || s->open;
+			s->several = s->several || s->pass.open;
 			t->shrink.several = s->several;
-			s->open++;
 			return true;
 		}
 		if (made == MADE_END)
@@ -398,7 +397,6 @@ static enum made perses_next(void *state, struct candidate *out, enum guess gues
 		if (all_comments(s, &out->edit)) {
 			out->task = TASK_COMMENTS;
 			out->class = CLASS_MANY;
-			s->open++;
 			return MADE_ONE;
 		}
 	}
@@ -413,14 +411,13 @@ static enum made perses_next(void *state, struct candidate *out, enum guess gues
 	for (enum guess g = GUESS_SWEEP; g <= guess; g++)
 		if (ask_tasks(s, out, g))
 			return MADE_ONE;
-	return s->open ? MADE_NONE : MADE_END;
+	return MADE_END;
 }
 
 static void perses_result(void *state, const struct candidate *c, bool success)
 {
 	struct perses *s = state;
 	size_t i = 0;
-	s->open--;
 	while (i < s->task.n && s->task.at[i]->id != c->task)
 		i++;
 	struct task *t = i < s->task.n ? s->task.at[i] : NULL;
@@ -440,19 +437,18 @@ static void perses_result(void *state, const struct candidate *c, bool success)
 	}
 }
 
-static void *perses_start(struct model *m, uint64_t seed)
+static void perses_begin(void *state)
 {
-	struct perses *s = mem_zalloc(sizeof *s);
-	(void)seed;
+	struct perses *s = state;
+	struct model *m = s->pass.model;
 	forest_init(&s->forest, m);
 	s->busy = mem_zalloc((size_t)forest_nodes(&s->forest) + 1);
 	for (size_t i = 0; i < m->n_files; i++)
 		if (m->file[i].syntax->n_nodes)
 			queue_add(s, forest_root(&s->forest, i));
-	return s;
 }
 
-static void perses_free(void *state)
+static void perses_release(void *state)
 {
 	struct perses *s = state;
 	forest_release(&s->forest);
@@ -460,15 +456,10 @@ static void perses_free(void *state)
 		task_free(s->task.at[i]);
 	vec_release_all(&s->queue, &s->task);
 	free(s->busy);
-	free(s);
 }
 
-const struct pass pass_perses = {
-	.name = "perses",
-	.summary = "lists, optional parts and replacements by descendants, guided by the grammar",
-	.flags = PASS_FIXPOINT,
-	.start = perses_start,
-	.next = perses_next,
-	.result = perses_result,
-	.free = perses_free,
-};
+static const struct pass_frame frame = {sizeof(struct perses), perses_next, perses_result, perses_release, NULL};
+
+const struct pass pass_perses = {"perses",
+				 "lists, optional parts and replacements by descendants, guided by the grammar",
+				 PASS_FIXPOINT, perses_begin, &frame};

@@ -7,16 +7,14 @@
 
 #include <string.h>
 
-enum { MAX_PROPOSALS = 200000 };
+enum {
+	MAX_PROPOSALS = 200000,
+	MAX_LEFT = 20000 /* tokens of a program that is worth a forest */
+};
 
-void proposals_init(struct proposals *p, struct model *m)
+static void proposals_release(void *state)
 {
-	*p = (struct proposals){.model = m};
-	p->before = mem_dup(m->sym, mem_mul(m->n_tokens, sizeof *m->sym));
-}
-
-void proposals_release(struct proposals *p)
-{
+	struct proposals *p = state;
 	for (size_t i = 0; i < p->n; i++)
 		edit_release(&p->at[i].edit);
 	vec_release(p);
@@ -32,7 +30,7 @@ void proposal_remove(struct proposals *p, uint32_t from, uint32_t to)
 
 void proposal_replace(struct proposals *p, struct span span, const char *text, size_t len, uint32_t n_tokens)
 {
-	edit_rewrite(&p->edit, span.from, model_symbol(p->model, span.from, text, len));
+	edit_rewrite(&p->edit, span.from, model_symbol(p->pass.model, span.from, text, len));
 	edit_remove(&p->edit, span.from + 1, span.to);
 	vec_push(&p->extra, n_tokens - 1);
 }
@@ -65,7 +63,7 @@ static int64_t bytes_of(const struct symbol *y)
 /* > 0: the edit makes the text shorter; < 0: longer. */
 static int64_t bytes_gained(const struct proposals *p, const struct edit *e)
 {
-	const struct symbol *y = p->model->symbols->at;
+	const struct symbol *y = p->pass.model->symbols->at;
 	int64_t gained = 0;
 	for (size_t i = 0; i < e->remove.n; i++)
 		for (uint32_t t = e->remove.at[i].from; t < e->remove.at[i].to; t++)
@@ -78,7 +76,7 @@ static int64_t bytes_gained(const struct proposals *p, const struct edit *e)
 /* Whether the first token that changes becomes smaller by its bytes. */
 static bool orders_before(const struct proposals *p, const struct edit *e)
 {
-	const struct symbol *y = p->model->symbols->at;
+	const struct symbol *y = p->pass.model->symbols->at;
 	const struct rewrite *first = NULL;
 	for (size_t i = 0; i < e->rewrite.n; i++)
 		if (e->rewrite.at[i].sym != p->before[e->rewrite.at[i].token] &&
@@ -127,16 +125,10 @@ static int by_gain(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-void proposals_sort(struct proposals *p)
-{
-	if (p->n)
-		qsort(p->at, p->n, sizeof *p->at, by_gain);
-}
-
 /* Whether all that the edit is about is as it was when the pass began. */
 static bool is_intact(const struct proposals *p, const struct edit *e)
 {
-	const struct model *m = p->model;
+	const struct model *m = p->pass.model;
 	for (size_t i = 0; i < e->remove.n; i++) {
 		struct span s = e->remove.at[i];
 		if (model_count(m, s.from, s.to) != s.to - s.from)
@@ -153,18 +145,45 @@ static bool is_intact(const struct proposals *p, const struct edit *e)
 	return true;
 }
 
-struct proposals *proposals_of_files(struct model *m, void (*look)(struct proposals *p, const struct base_file *f))
+bool proposals_init(struct proposals *p)
 {
-	struct proposals *p = mem_zalloc(sizeof *p);
-	proposals_init(p, m);
-	for (size_t i = 0; i < m->n_files; i++)
-		if (m->file[i].tree)
-			look(p, &m->file[i]);
-	proposals_sort(p);
-	return p;
+	const struct model *m = p->pass.model;
+	p->before = mem_dup(m->sym, mem_mul(m->n_tokens, sizeof *m->sym));
+	return m->n <= MAX_LEFT;
 }
 
-enum made proposals_next(void *state, struct candidate *out, enum guess guess)
+void proposals_sort(struct proposals *p)
+{
+	if (p->n)
+		qsort(p->at, p->n, sizeof *p->at, by_gain);
+}
+
+static void look_at_files(struct proposals *p, const struct forest *f, proposals_look *look)
+{
+	const struct model *m = p->pass.model;
+	for (size_t i = 0; i < m->n_files; i++)
+		if (m->file[i].tree)
+			look(p, f, i);
+	proposals_sort(p);
+}
+
+void proposals_of_files(struct proposals *p, proposals_look *look)
+{
+	proposals_init(p);
+	look_at_files(p, NULL, look);
+}
+
+void proposals_of_forest(struct proposals *p, proposals_look *look)
+{
+	struct forest f;
+	if (!proposals_init(p))
+		return;
+	forest_init(&f, p->pass.model);
+	look_at_files(p, &f, look);
+	forest_release(&f);
+}
+
+static enum made proposals_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct proposals *p = state;
 	(void)guess;
@@ -175,21 +194,9 @@ enum made proposals_next(void *state, struct candidate *out, enum guess guess)
 		edit_add(&out->edit, &x->edit);
 		out->class = CLASS_REPLACE;
 		out->group = x->group;
-		p->open++;
 		return MADE_ONE;
 	}
-	return p->open ? MADE_NONE : MADE_END;
+	return MADE_END;
 }
 
-void proposals_result(void *state, const struct candidate *c, bool success)
-{
-	struct proposals *p = state;
-	(void)c, (void)success;
-	p->open--;
-}
-
-void proposals_free(void *state)
-{
-	proposals_release(state);
-	free(state);
-}
+const struct pass_frame proposals_frame = {sizeof(struct proposals), proposals_next, NULL, proposals_release, NULL};

@@ -9,6 +9,7 @@
 #ifndef REDUCE_PASS_PROPOSALS_H
 #define REDUCE_PASS_PROPOSALS_H
 
+#include "reduce/model/forest.h"
 #include "reduce/pass/pass.h"
 
 struct proposal {
@@ -19,19 +20,14 @@ struct proposal {
 };
 
 struct proposals {
-	struct model *model;
+	struct pass_state pass;
 	uint32_t *before; /* the symbols of the base */
 	VEC_FIELDS(struct proposal);
 	size_t next;
-	uint32_t open; /* undecided */
 	/* the edit that is being made */
 	struct edit edit;
 	VEC(uint32_t) extra; /* tokens beyond one of each text in edit.rewrite */
 };
-
-/* m's base is its minimum. */
-void proposals_init(struct proposals *p, struct model *m);
-void proposals_release(struct proposals *p);
 
 /* An edit is made by any number of these two, then proposal_end. Spans may overlap; what is removed stays removed. */
 void proposal_remove(struct proposals *p, uint32_t from, uint32_t to);
@@ -41,16 +37,20 @@ void proposal_replace(struct proposals *p, struct span span, const char *text, s
 bool proposal_end(struct proposals *p, uint32_t group);
 /* Forgets the edit that is being made. */
 void proposal_drop(struct proposals *p);
-/* Those that gain most come first; else in the order in which they were made. */
+
+/* How such a pass begins; the base is the minimum. False: the program is too large to propose anything that takes a
+ * look at all of it. */
+bool proposals_init(struct proposals *p);
+/* And when all is proposed: what gains most comes first, else in the order in which it was made. */
 void proposals_sort(struct proposals *p);
 
-/* The state of a pass that looks at each file by itself: what `look` proposes for those that have a tree, sorted. */
-struct proposals *proposals_of_files(struct model *m, void (*look)(struct proposals *p, const struct base_file *f));
+/* Both, and what `look` proposes between them: */
+typedef void proposals_look(struct proposals *p, const struct forest *f, size_t file);
+/* For each file that has a tree; f is NULL. */
+void proposals_of_files(struct proposals *p, proposals_look *look);
+/* The same, with the forest, of programs that are small enough. */
+void proposals_of_forest(struct proposals *p, proposals_look *look);
 
-/* The functions of a pass whose state begins with its struct proposals. */
-enum made proposals_next(void *state, struct candidate *out, enum guess guess);
-void proposals_result(void *state, const struct candidate *c, bool success);
-/* Frees the state too. */
-void proposals_free(void *state);
+extern const struct pass_frame proposals_frame;
 
 #endif

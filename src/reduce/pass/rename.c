@@ -12,7 +12,7 @@
 enum { N_SHORT = 26, MAX_QUESTIONS = 40 };
 
 struct renaming {
-	struct model *model;
+	struct pass_state pass;
 	struct words words;
 	struct {
 		VEC_FIELDS(uint32_t);
@@ -57,11 +57,10 @@ static size_t free_letters(const struct model *m, char *out)
 	return n;
 }
 
-static void *rename_start(struct model *m, uint64_t seed)
+static void rename_begin(void *state)
 {
-	struct renaming *s = mem_zalloc(sizeof *s);
-	(void)seed;
-	s->model = m;
+	struct renaming *s = state;
+	struct model *m = s->pass.model;
 	words_init(&s->words, m);
 	for (uint32_t i = 0; i < s->words.n; i++)
 		if (is_renamed(s, &s->words.at[i]))
@@ -71,9 +70,8 @@ static void *rename_start(struct model *m, uint64_t seed)
 	size_t n = free_letters(m, s->to);
 	if (s->order.n > n)
 		s->order.n = n;
-	halves_start(&s->halves, (uint32_t)s->order.n);
+	halves_start(&s->halves, 0, (uint32_t)s->order.n);
 	s->halves.limit = MAX_QUESTIONS;
-	return s;
 }
 
 static enum made rename_next(void *state, struct candidate *out, enum guess guess)
@@ -86,36 +84,28 @@ static enum made rename_next(void *state, struct candidate *out, enum guess gues
 		const struct word *w = &s->words.at[s->order.at[i]];
 		for (uint32_t k = w->first; k < w->first + w->n; k++) {
 			uint32_t t = s->words.place.at[k].token;
-			edit_rewrite(&out->edit, t, model_symbol(s->model, t, &s->to[i], 1));
+			edit_rewrite(&out->edit, t, model_symbol(s->pass.model, t, &s->to[i], 1));
 		}
 	}
+	halves_ask(&s->halves, out);
 	out->class = CLASS_REPLACE;
-	out->from = s->halves.asked.from;
-	out->to = s->halves.asked.to;
 	return MADE_ONE;
 }
 
 static void rename_result(void *state, const struct candidate *c, bool success)
 {
 	struct renaming *s = state;
-	halves_result(&s->halves, c->from, c->to, success);
+	halves_result(&s->halves, c, success);
 }
 
-static void rename_free(void *state)
+static void rename_release(void *state)
 {
 	struct renaming *s = state;
 	words_release(&s->words);
 	vec_release(&s->order);
 	halves_release(&s->halves);
-	free(s);
 }
 
-const struct pass pass_rename = {
-	.name = "rename",
-	.summary = "names become single letters",
-	.flags = PASS_TREE | PASS_WHOLE,
-	.start = rename_start,
-	.next = rename_next,
-	.result = rename_result,
-	.free = rename_free,
-};
+static const struct pass_frame frame = {sizeof(struct renaming), rename_next, rename_result, rename_release, NULL};
+
+const struct pass pass_rename = {"rename", "names become single letters", PASS_TREE | PASS_WHOLE, rename_begin, &frame};

@@ -190,8 +190,10 @@ static void propose(struct proposals *p, const struct finder *f, uint32_t first,
 	}
 }
 
-static void look_at_file(struct proposals *p, const struct base_file *file)
+static void look_at_file(struct proposals *p, const struct forest *forest, size_t number)
 {
+	const struct base_file *file = &p->pass.model->file[number];
+	(void)forest;
 	struct finder f = {.x = file->syntax};
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
 		if (strcmp(rules[i].language, f.x->language->name) == 0)
@@ -206,18 +208,10 @@ static void look_at_file(struct proposals *p, const struct base_file *file)
 	vec_release(&f.functions);
 }
 
-static void *result_start(struct model *m, uint64_t seed)
+static void result_begin(void *state)
 {
-	(void)seed;
-	return proposals_of_files(m, look_at_file);
+	proposals_of_files(state, look_at_file);
 }
 
-const struct pass pass_result = {
-	.name = "result",
-	.summary = "functions return nothing",
-	.flags = PASS_TREE | PASS_FIXPOINT,
-	.start = result_start,
-	.next = proposals_next,
-	.result = proposals_result,
-	.free = proposals_free,
-};
+const struct pass pass_result = {"result", "functions return nothing", PASS_TREE | PASS_FIXPOINT, result_begin,
+				 &proposals_frame};

@@ -10,10 +10,7 @@
 
 #include <string.h>
 
-enum {
-	MAX_LEFT = 20000, /* tokens of a program that is worth it */
-	PER_NODE = 5      /* texts asked about for a node */
-};
+enum { PER_NODE = 5 }; /* texts asked about for a node */
 
 static bool same_text(const struct model *m, struct span span, const struct snippet *t)
 {
@@ -32,7 +29,7 @@ static void propose(struct proposals *p, const struct forest *f, const struct sh
 		const struct snippet *t = &texts->at[i];
 		/* one name for another is the pass "names"'s */
 		if (t->tokens > span.to - span.from || (span.to - span.from == 1 && !t->seed) ||
-		    same_text(p->model, span, t) || !shape_accepts(h, at, &t->letter, 1))
+		    same_text(p->pass.model, span, t) || !shape_accepts(h, at, &t->letter, 1))
 			continue;
 		proposal_replace(p, span, t->text, t->len, t->tokens);
 		n += proposal_end(p, node + 1);
@@ -51,37 +48,22 @@ static void look_at_children(struct proposals *p, const struct forest *f, uint32
 	children_release(&c);
 }
 
-static void *simpler_start(struct model *m, uint64_t seed)
+static void look_at_file(struct proposals *p, const struct forest *f, size_t file)
 {
-	struct proposals *p = mem_zalloc(sizeof *p);
-	struct forest f;
-	(void)seed;
-	proposals_init(p, m);
-	if (m->n > MAX_LEFT)
-		return p;
-	forest_init(&f, m);
-	for (size_t i = 0; i < m->n_files; i++) {
-		struct snippets texts;
-		uint32_t root = forest_root(&f, i);
-		if (!m->file[i].tree)
-			continue;
-		snippets_init(&texts, m->file[i].syntax);
-		for (uint32_t n = 0; n < m->file[i].syntax->n_nodes; n++)
-			if (!(m->file[i].syntax->node[n].flags & (NODE_LEAF | NODE_ERROR)))
-				look_at_children(p, &f, root + n, &texts);
-		snippets_release(&texts);
-	}
-	forest_release(&f);
-	proposals_sort(p);
-	return p;
+	const struct syntax *x = f->model->file[file].syntax;
+	struct snippets texts;
+	snippets_init(&texts, x);
+	for (uint32_t n = 0; n < x->n_nodes; n++)
+		if (!(x->node[n].flags & (NODE_LEAF | NODE_ERROR)))
+			look_at_children(p, f, forest_root(f, file) + n, &texts);
+	snippets_release(&texts);
 }
 
-const struct pass pass_simpler = {
-	.name = "simpler",
-	.summary = "expressions, statements and types become the shortest ones the grammar allows",
-	.flags = PASS_TREE | PASS_FIXPOINT,
-	.start = simpler_start,
-	.next = proposals_next,
-	.result = proposals_result,
-	.free = proposals_free,
-};
+static void simpler_begin(void *state)
+{
+	proposals_of_forest(state, look_at_file);
+}
+
+const struct pass pass_simpler = {"simpler",
+				  "expressions, statements and types become the shortest ones the grammar allows",
+				  PASS_TREE | PASS_FIXPOINT, simpler_begin, &proposals_frame};

@@ -25,8 +25,10 @@ static void remove_labels(struct proposals *p, const struct base_file *f, uint32
 	}
 }
 
-static void look_at_file(struct proposals *p, const struct base_file *f)
+static void look_at_file(struct proposals *p, const struct forest *forest, size_t number)
 {
+	const struct base_file *f = &p->pass.model->file[number];
+	(void)forest;
 	const struct syntax *x = f->syntax;
 	uint16_t class = syntax_symbol(x->language, "class_specifier", true);
 	uint16_t list = syntax_symbol(x->language, "field_declaration_list", true);
@@ -45,18 +47,10 @@ static void look_at_file(struct proposals *p, const struct base_file *f)
 	}
 }
 
-static void *structs_start(struct model *m, uint64_t seed)
+static void structs_begin(void *state)
 {
-	(void)seed;
-	return proposals_of_files(m, look_at_file);
+	proposals_of_files(state, look_at_file);
 }
 
-const struct pass pass_structs = {
-	.name = "structs",
-	.summary = "classes become structs without labels",
-	.flags = PASS_TREE | PASS_FIXPOINT,
-	.start = structs_start,
-	.next = proposals_next,
-	.result = proposals_result,
-	.free = proposals_free,
-};
+const struct pass pass_structs = {"structs", "classes become structs without labels", PASS_TREE | PASS_FIXPOINT,
+				  structs_begin, &proposals_frame};

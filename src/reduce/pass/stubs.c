@@ -22,10 +22,9 @@ struct block {
 };
 
 struct blocks {
-	struct model *model;
+	struct pass_state pass;
 	VEC_FIELDS(struct block);
 	size_t next;
-	size_t open; /* candidates undecided */
 };
 
 static int by_size(const void *a, const void *b)
@@ -52,22 +51,20 @@ static void find_blocks(const struct base_file *f, struct blocks *out)
 	}
 }
 
-static void *stubs_start(struct model *m, uint64_t seed)
+static void stubs_begin(void *state)
 {
-	struct blocks *s = mem_zalloc(sizeof *s);
-	(void)seed;
-	s->model = m;
+	struct blocks *s = state;
+	struct model *m = s->pass.model;
 	for (size_t i = 0; i < m->n_files; i++)
 		find_blocks(&m->file[i], s);
 	if (s->n)
 		qsort(s->at, s->n, sizeof *s->at, by_size);
-	return s;
 }
 
 static enum made stubs_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct blocks *s = state;
-	struct model *m = s->model;
+	struct model *m = s->pass.model;
 	(void)guess;
 	while (s->next < s->n) {
 		struct block b = s->at[s->next++];
@@ -79,32 +76,18 @@ static enum made stubs_next(void *state, struct candidate *out, enum guess guess
 			continue;
 		edit_rewrite(&out->edit, first, model_symbol(m, first, b.text, strlen(b.text)));
 		edit_remove(&out->edit, first + 1, b.span.to);
-		s->open++;
 		return MADE_ONE;
 	}
-	return s->open ? MADE_NONE : MADE_END;
+	return MADE_END;
 }
 
-static void stubs_result(void *state, const struct candidate *c, bool success)
-{
-	struct blocks *s = state;
-	(void)c, (void)success;
-	s->open--;
-}
-
-static void stubs_free(void *state)
+static void stubs_release(void *state)
 {
 	struct blocks *s = state;
 	vec_release(s);
-	free(s);
 }
 
-const struct pass pass_stubs = {
-	.name = "stubs",
-	.summary = "blocks that may not be empty become a statement that does nothing",
-	.flags = PASS_TREE,
-	.start = stubs_start,
-	.next = stubs_next,
-	.result = stubs_result,
-	.free = stubs_free,
-};
+static const struct pass_frame frame = {sizeof(struct blocks), stubs_next, NULL, stubs_release, NULL};
+
+const struct pass pass_stubs = {"stubs", "blocks that may not be empty become a statement that does nothing", PASS_TREE,
+				stubs_begin, &frame};

@@ -18,7 +18,7 @@
 enum { MAX_CULPRITS = 60, MAX_PUT_BACK = 40 };
 
 struct sweep {
-	struct model *model;
+	struct pass_state pass;
 	struct units units;
 	bool *root, *alive;
 	struct unit_list dead; /* the topmost dead units, the last in the file first */
@@ -26,7 +26,6 @@ struct sweep {
 	struct {
 		VEC_FIELDS(size_t);
 	} open;                      /* prefixes that are asked about, of this dead set, ascending */
-	uint32_t undecided;          /* candidates, those of earlier sets too */
 	unsigned culprits, put_back; /* found by search; times that complaints said what is needed */
 	bool over;
 };
@@ -35,7 +34,7 @@ static bool is_dead_top(const struct sweep *s, uint32_t i)
 {
 	const struct unit *u = &s->units.at[i];
 	return !s->alive[i] && (u->parent == UNIT_NONE || s->alive[u->parent]) &&
-	       model_count(s->model, u->span.from, u->span.to);
+	       model_count(s->pass.model, u->span.from, u->span.to);
 }
 
 static void find_dead(struct sweep *s)
@@ -51,17 +50,15 @@ static void find_dead(struct sweep *s)
 	s->over = s->dead.n == 0;
 }
 
-static void *sweep_start(struct model *m, uint64_t seed)
+static void sweep_begin(void *state)
 {
-	struct sweep *s = mem_zalloc(sizeof *s);
-	(void)seed;
-	s->model = m;
+	struct sweep *s = state;
+	struct model *m = s->pass.model;
 	s->over = !units_make(&s->units, m);
 	s->root = units_roots(&s->units, m);
 	s->alive = mem_zalloc(s->units.n + 1);
 	if (!s->over)
 		find_dead(s);
-	return s;
 }
 
 /* The prefix to ask about next: the middle of the widest gap between those that are known or asked about; 0: none. */
@@ -86,7 +83,7 @@ static enum made sweep_next(void *state, struct candidate *out, enum guess guess
 	struct sweep *s = state;
 	size_t asked = s->over || (s->open.n && guess < GUESS_SWEEP) ? 0 : next_prefix(s), i = s->open.n;
 	if (!asked)
-		return s->undecided ? MADE_NONE : MADE_END;
+		return MADE_END;
 	for (size_t k = s->lo; k < asked; k++) {
 		struct span span = s->units.at[s->dead.at[k]].span;
 		edit_remove(&out->edit, span.from, span.to);
@@ -99,7 +96,6 @@ static enum made sweep_next(void *state, struct candidate *out, enum guess guess
 	out->class = CLASS_MANY;
 	out->task = s->culprits + s->put_back;
 	out->to = (uint32_t)asked;
-	s->undecided++;
 	return MADE_ONE;
 }
 
@@ -147,7 +143,6 @@ static bool put_back(struct sweep *s, const struct complaints *said)
 static void sweep_result(void *state, const struct candidate *c, bool success)
 {
 	struct sweep *s = state;
-	s->undecided--;
 	if (s->over || c->task != s->culprits + s->put_back)
 		return;
 	if (!success && c->said && s->put_back < MAX_PUT_BACK && put_back(s, c->said)) {
@@ -183,23 +178,16 @@ static bool sweep_wanted(const void *state, const struct candidate *c)
 	return !s->over && c->task == s->culprits + s->put_back && c->to > s->lo && c->to < s->hi;
 }
 
-static void sweep_free(void *state)
+static void sweep_release(void *state)
 {
 	struct sweep *s = state;
 	units_release(&s->units);
 	vec_release_all(&s->dead, &s->open);
 	free(s->root);
 	free(s->alive);
-	free(s);
 }
 
-const struct pass pass_sweep = {
-	"sweep",
-	"what no name leads to goes at once",
-	PASS_TREE | PASS_WHOLE | PASS_READS,
-	sweep_start,
-	sweep_next,
-	sweep_result,
-	sweep_free,
-	sweep_wanted,
-};
+static const struct pass_frame frame = {sizeof(struct sweep), sweep_next, sweep_result, sweep_release, sweep_wanted};
+
+const struct pass pass_sweep = {"sweep", "what no name leads to goes at once", PASS_TREE | PASS_WHOLE | PASS_READS,
+				sweep_begin, &frame};

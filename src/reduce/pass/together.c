@@ -4,11 +4,7 @@
  * most comes first. */
 #include "reduce/pass/vanish.h"
 
-enum {
-	MAX_LEFT = 20000, /* tokens of a program that is worth it */
-	VALUES = 2,
-	LEVELS = 3
-};
+enum { VALUES = 2, LEVELS = 3 };
 
 static void propose(struct vanish *v, uint32_t word)
 {
@@ -25,28 +21,16 @@ static void propose(struct vanish *v, uint32_t word)
 	}
 }
 
-static void *together_start(struct model *m, uint64_t seed)
+static void look(struct vanish *v)
 {
-	struct proposals *p = mem_zalloc(sizeof *p);
-	struct vanish v;
-	(void)seed;
-	proposals_init(p, m);
-	if (m->n > MAX_LEFT)
-		return p;
-	vanish_init(&v, p);
-	for (uint32_t i = 0; i < v.words.n; i++)
-		propose(&v, i);
-	vanish_release(&v);
-	proposals_sort(p);
-	return p;
+	for (uint32_t i = 0; i < v->words.n; i++)
+		propose(v, i);
 }
 
-const struct pass pass_together = {
-	.name = "together",
-	.summary = "a declaration goes with its uses, or these become values",
-	.flags = PASS_TREE | PASS_FIXPOINT,
-	.start = together_start,
-	.next = proposals_next,
-	.result = proposals_result,
-	.free = proposals_free,
-};
+static void together_begin(void *state)
+{
+	vanish_begin(state, look);
+}
+
+const struct pass pass_together = {"together", "a declaration goes with its uses, or these become values",
+				   PASS_TREE | PASS_FIXPOINT, together_begin, &proposals_frame};

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-void vanish_init(struct vanish *v, struct proposals *p)
+static void vanish_init(struct vanish *v, struct proposals *p)
 {
-	struct model *m = p->model;
+	struct model *m = p->pass.model;
 	*v = (struct vanish){.proposals = p};
 	forest_init(&v->forest, m);
 	words_init(&v->words, m);
@@ -18,13 +18,24 @@ void vanish_init(struct vanish *v, struct proposals *p)
 			snippets_init(&v->texts[i], m->file[i].syntax);
 }
 
-void vanish_release(struct vanish *v)
+static void vanish_release(struct vanish *v)
 {
 	for (size_t i = 0; i < v->forest.model->n_files; i++)
 		snippets_release(&v->texts[i]);
 	free(v->texts);
 	words_release(&v->words);
 	forest_release(&v->forest);
+}
+
+void vanish_begin(struct proposals *p, void (*look)(struct vanish *v))
+{
+	struct vanish v;
+	if (!proposals_init(p))
+		return;
+	vanish_init(&v, p);
+	look(&v);
+	vanish_release(&v);
+	proposals_sort(p);
 }
 
 uint32_t vanish_leaf(const struct vanish *v, const struct word_place *p)

@@ -17,8 +17,8 @@ struct vanish {
 	struct snippets *texts; /* per file */
 };
 
-void vanish_init(struct vanish *v, struct proposals *p);
-void vanish_release(struct vanish *v);
+/* How a pass begins that proposes what `look` does. */
+void vanish_begin(struct proposals *p, void (*look)(struct vanish *v));
 
 /* The smallest part around a node (itself included) that may go as far as the grammar says, `levels` larger ones
  * passed over; base tokens, with the comma of a list. False: there is none. */

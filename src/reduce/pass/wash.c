@@ -13,11 +13,9 @@ enum { MAX_QUESTIONS = 16 };
 enum { COMMENTS, ATTRIBUTES, N_KINDS };
 
 struct wash {
-	struct model *model;
+	struct pass_state pass;
 	struct spans found[N_KINDS]; /* base tokens */
-	unsigned kind;
 	struct halves halves;
-	uint32_t open; /* candidates undecided, those of the kind before too */
 };
 
 /* In the languages that have them. */
@@ -54,28 +52,25 @@ static void find(struct wash *s, const struct base_file *f)
 
 static void start_kind(struct wash *s, unsigned kind)
 {
-	s->kind = kind;
-	halves_start(&s->halves, (uint32_t)s->found[kind].n);
+	halves_start(&s->halves, kind, (uint32_t)s->found[kind].n);
 	s->halves.limit = MAX_QUESTIONS;
 }
 
-static void *wash_start(struct model *m, uint64_t seed)
+static void wash_begin(void *state)
 {
-	struct wash *s = mem_zalloc(sizeof *s);
-	(void)seed;
-	s->model = m;
+	struct wash *s = state;
+	struct model *m = s->pass.model;
 	for (size_t i = 0; i < m->n_files; i++)
 		if (m->file[i].tree)
 			find(s, &m->file[i]);
 	start_kind(s, COMMENTS);
-	return s;
 }
 
 static bool make_edit(const struct wash *s, struct edit *out)
 {
 	for (uint32_t i = s->halves.asked.from; i < s->halves.asked.to; i++) {
-		struct span span = s->found[s->kind].at[i];
-		if (model_count(s->model, span.from, span.to))
+		struct span span = s->found[s->halves.stage].at[i];
+		if (model_count(s->pass.model, span.from, span.to))
 			edit_remove(out, span.from, span.to);
 	}
 	return out->remove.n > 0;
@@ -89,16 +84,11 @@ static enum made wash_next(void *state, struct candidate *out, enum guess guess)
 		if (made == MADE_ONE && !make_edit(s, &out->edit)) {
 			halves_skip(&s->halves);
 		} else if (made == MADE_ONE) {
-			out->class = class_of_size(s->halves.asked.to - s->halves.asked.from);
-			out->task = s->kind;
-			out->from = s->halves.asked.from;
-			out->to = s->halves.asked.to;
-			s->open++;
-			return MADE_ONE;
-		} else if (s->kind + 1 < N_KINDS && (made == MADE_END || guess >= GUESS_STAGE)) {
-			start_kind(s, s->kind + 1);
+			return halves_ask(&s->halves, out);
+		} else if (s->halves.stage + 1 < N_KINDS && (made == MADE_END || guess >= GUESS_STAGE)) {
+			start_kind(s, s->halves.stage + 1);
 		} else {
-			return s->open ? MADE_NONE : MADE_END;
+			return MADE_END;
 		}
 	}
 }
@@ -106,33 +96,24 @@ static enum made wash_next(void *state, struct candidate *out, enum guess guess)
 static void wash_result(void *state, const struct candidate *c, bool success)
 {
 	struct wash *s = state;
-	s->open--;
-	if (c->task == s->kind)
-		halves_result(&s->halves, c->from, c->to, success);
+	halves_result(&s->halves, c, success);
 }
 
 static bool wash_wanted(const void *state, const struct candidate *c)
 {
 	const struct wash *s = state;
-	return c->task == s->kind && halves_wanted(&s->halves);
+	return halves_wanted(&s->halves, c);
 }
 
-static void wash_free(void *state)
+static void wash_release(void *state)
 {
 	struct wash *s = state;
 	for (size_t i = 0; i < N_KINDS; i++)
 		vec_release(&s->found[i]);
 	halves_release(&s->halves);
-	free(s);
 }
 
-const struct pass pass_wash = {
-	"wash",
-	"comments, then attributes, go at once",
-	PASS_TREE | PASS_WHOLE,
-	wash_start,
-	wash_next,
-	wash_result,
-	wash_free,
-	wash_wanted,
-};
+static const struct pass_frame frame = {sizeof(struct wash), wash_next, wash_result, wash_release, wash_wanted};
+
+const struct pass pass_wash = {"wash", "comments, then attributes, go at once", PASS_TREE | PASS_WHOLE, wash_begin,
+			       &frame};

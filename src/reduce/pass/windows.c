@@ -13,27 +13,23 @@
 #define MAX_ASKED 3000 /* runs looked at, about, over all lengths */
 
 struct windows {
-	struct model *model;
-	struct left left; /* base tokens still there */
-	uint32_t size, at;
-	uint32_t open; /* candidates undecided */
+	struct left_state l; /* base tokens still there */
+	uint32_t size;
 };
 
-static void *windows_start(struct model *m, uint64_t seed)
+static void windows_begin(void *state)
 {
-	struct windows *s = mem_zalloc(sizeof *s);
-	(void)seed;
-	s->model = m;
+	struct windows *s = state;
+	struct model *m = s->l.pass.model;
 	if (m->n > MAX_LEFT)
-		return s;
-	left_init(&s->left, m->n);
+		return;
+	left_init(&s->l.left, m->n);
 	for (uint32_t i = 0, n = 0; i < m->n_tokens; i++)
 		if (model_has(m, i))
-			s->left.at[n++] = i;
-	s->size = MAX_ASKED / (s->left.n + 1);
+			s->l.left.at[n++] = i;
+	s->size = MAX_ASKED / (s->l.left.n + 1);
 	if (s->size > MAX_RUN)
 		s->size = MAX_RUN;
-	return s;
 }
 
 static int bracket(const struct model *m, uint32_t token)
@@ -49,7 +45,7 @@ static bool balanced(const struct windows *s)
 {
 	int open = 0;
 	for (uint32_t i = 0; i < s->size && open >= 0; i++)
-		open += bracket(s->model, s->left.at[s->at + i]);
+		open += bracket(s->l.pass.model, s->l.left.at[s->l.at + i]);
 	return open == 0;
 }
 
@@ -57,55 +53,41 @@ static bool balanced(const struct windows *s)
 static void drop_gone(struct windows *s)
 {
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < s->left.n; i++)
-		if (model_has(s->model, s->left.at[i]))
-			s->left.at[n++] = s->left.at[i];
-	s->left.n = n;
+	for (uint32_t i = 0; i < s->l.left.n; i++)
+		if (model_has(s->l.pass.model, s->l.left.at[i]))
+			s->l.left.at[n++] = s->l.left.at[i];
+	s->l.left.n = n;
 }
 
 static enum made windows_next(void *state, struct candidate *out, enum guess guess)
 {
 	struct windows *s = state;
 	/* single tokens are the pass "tokens"'s */
-	for (; s->size > 1; s->size--, s->at = 0, drop_gone(s)) {
-		while (s->at + s->size <= s->left.n && !balanced(s))
-			s->at++;
-		if (s->at + s->size > s->left.n) {
-			if (s->open && !guess)
+	for (; s->size > 1; s->size--, s->l.at = 0, drop_gone(s)) {
+		while (s->l.at + s->size <= s->l.left.n && !balanced(s))
+			s->l.at++;
+		if (s->l.at + s->size > s->l.left.n) {
+			if (s->l.pass.open && !guess)
 				return MADE_NONE;
 			continue;
 		}
 		for (uint32_t i = 0; i < s->size; i++)
-			edit_remove(&out->edit, s->left.at[s->at + i], s->left.at[s->at + i] + 1);
-		out->from = s->left.at[s->at];
-		out->to = s->left.at[s->at + s->size - 1];
-		s->at++;
-		s->open++;
+			edit_remove(&out->edit, s->l.left.at[s->l.at + i], s->l.left.at[s->l.at + i] + 1);
+		out->from = s->l.left.at[s->l.at];
+		out->to = s->l.left.at[s->l.at + s->size - 1];
+		s->l.at++;
 		return MADE_ONE;
 	}
-	return s->open ? MADE_NONE : MADE_END;
+	return MADE_END;
 }
 
-static void windows_result(void *state, const struct candidate *c, bool success)
+static void windows_release(void *state)
 {
 	struct windows *s = state;
-	s->open--;
-	if (success)
-		left_remove(&s->left, c->from, c->to, &s->at);
+	left_release(&s->l.left);
 }
 
-static void windows_free(void *state)
-{
-	struct windows *s = state;
-	left_release(&s->left);
-	free(s);
-}
+static const struct pass_frame frame = {sizeof(struct windows), windows_next, left_result, windows_release, NULL};
 
-const struct pass pass_windows = {
-	.name = "windows",
-	.summary = "short runs of tokens at every place, when little is left",
-	.start = windows_start,
-	.next = windows_next,
-	.result = windows_result,
-	.free = windows_free,
-};
+const struct pass pass_windows = {"windows", "short runs of tokens at every place, when little is left", 0,
+				  windows_begin, &frame};

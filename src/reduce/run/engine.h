@@ -65,7 +65,6 @@ struct engine {
 	struct model *model;
 	struct verdicts *cache;
 	const struct asker *asker;
-	uint64_t seed;
 	bool in_order; /* several jobs: outcomes count in the order of the questions, whatever the timing */
 	/* counts since the start */
 	uint64_t generated, hits, successes;

@@ -68,7 +68,7 @@ void fold_tell(struct fold *f, uint32_t run, uint64_t id, const struct candidate
 	if (run != p->run || !p->state)
 		return;
 	p->told_late = p->told_late || (success && id != f->made);
-	p->pass->result(p->state, c, success);
+	pass_tell(p->pass, p->state, c, success);
 }
 
 /* ---- the next candidate */
@@ -114,7 +114,7 @@ static enum made make(struct fold *f, enum guess guess, struct test **out)
 	struct plan *p = f->plan;
 	for (;;) {
 		struct test *t = test_new(f);
-		enum made made = p->pass->next(p->state, &t->c, guess);
+		enum made made = pass_next(p->pass, p->state, &t->c, guess);
 		if (made == MADE_ONE) {
 			t->run = p->run;
 			t->rate = rate_of(p->pass, t->c.class);
@@ -209,11 +209,11 @@ static void obey(struct fold *f, enum wait_event ev)
 static void drop_unwanted(struct fold *f, struct tests *v)
 {
 	const struct plan *p = f->plan;
-	for (size_t i = v->n; p->state && p->pass->wanted && i-- > 0;) {
+	for (size_t i = v->n; p->state && p->pass->frame->wanted && i-- > 0;) {
 		struct test *t = v->at[i];
 		/* in order it must make no difference whether a verdict that does not count yet is there */
 		bool counts = t->done && !f->in_order;
-		if (t->run != p->run || t->pointless || counts || p->pass->wanted(p->state, &t->c))
+		if (t->run != p->run || t->pointless || counts || p->pass->frame->wanted(p->state, &t->c))
 			continue;
 		fold_tell(f, t->run, t->id, &t->c, false);
 		if (v == &f->asked) {

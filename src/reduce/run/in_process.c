@@ -292,7 +292,7 @@ static void end_slots(struct inside *in)
 
 enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 {
-	struct engine g = {.model = m, .seed = p->seed, .in_order = p->in_order};
+	struct engine g = {.model = m, .in_order = p->in_order};
 	struct inside in = {.p = p, .m = m, .engine = &g, .jobs = p->jobs > 1 ? p->jobs : 1, .rng = {p->seed}};
 	in.slots = p->in_order ? 2 * in.jobs : in.jobs;
 	in.held = mem_zalloc(in.slots * sizeof *in.held);

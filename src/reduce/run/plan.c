@@ -13,7 +13,7 @@ void plan_release(struct plan *p)
 {
 	const struct asker *q = p->engine->asker;
 	if (p->state)
-		p->pass->free(p->state);
+		pass_free(p->pass, p->state);
 	if ((p->state || p->again) && q->pass_ended)
 		q->pass_ended(q->user, p->pass);
 	p->state = NULL;
@@ -69,7 +69,7 @@ bool plan_begin(struct plan *p)
 	p->again = p->told_late = false;
 	p->run++;
 	p->version = p->engine->model->version;
-	p->state = p->pass->start(p->engine->model, p->engine->seed);
+	p->state = pass_start(p->pass, p->engine->model);
 	return true;
 }
 
@@ -118,7 +118,7 @@ enum rc plan_end_run(struct plan *p, bool skip, struct err *e)
 	struct engine *g = p->engine;
 	bool changed = g->model->version != p->version;
 	enum rc rc = RC_OK;
-	p->pass->free(p->state);
+	pass_free(p->pass, p->state);
 	p->state = NULL;
 	if (changed && !g->stopped)
 		rc = g->asker->rebase(g->asker->user, e);

@@ -43,7 +43,6 @@ struct reduce_options {
 	uint64_t max_queries;            /* 0: no limit */
 	const char *store;               /* NULL: FILE.refrain; "none": no store */
 	bool resume;
-	uint64_t seed;
 	const struct strings *skip, *keep;
 	struct runlog *log;
 	struct keytrace_writer *keys; /* NULL, or where the key of every variant goes that the cache is asked for */

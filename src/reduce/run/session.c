@@ -380,8 +380,7 @@ static enum rc drop_files(struct session *s, bool only_empty, struct err *e)
 
 static enum rc run_engine(struct session *s, struct err *e)
 {
-	s->engine = (struct engine){
-		.model = &s->model, .asker = &s->asker, .seed = s->o->seed, .in_order = s->o->deterministic};
+	s->engine = (struct engine){.model = &s->model, .asker = &s->asker, .in_order = s->o->deterministic};
 	s->engine.cache = verdicts_new(s->o->cache, s->model.symbols, s->model.min, s->model.n, false);
 	session_make_asker(s);
 	if (s->farm) {
