@@ -231,12 +231,42 @@ static bool the_second_stays(const char *text)
 	       (strstr(text, "(int c)") && strstr(text, "x(2)"));
 }
 
+static bool a_product(const char *text)
+{
+	return strstr(text, "a*b") || strstr(text, "a*a");
+}
+
 static void parameters_go_with_their_arguments(void **state)
 {
 	(void)state;
 	makes("a.c", "void x(int b);\nvoid f(){x(1);}", "params", one_argument_less, "void x();\nvoid f(){x();}");
 	makes("a.c", "void x(int b,int c);\nvoid f(){x(1,2);}", "params", the_second_stays,
 	      "void x(int c);\nvoid f(){x(2);}");
+	makes("a.c", "int f(int a,int b){return a*b;}", "params", a_product, "int f(int a){return a*a;}");
+}
+
+static bool both_or_none(const char *text)
+{
+	const char *first = strstr(text, "const");
+	return strstr(text, "x;") && !first == !strstr(text, "const y");
+}
+
+static void all_of_one_text_go_at_once(void **state)
+{
+	(void)state;
+	makes("a.c", "const x;\nint f(const y){}", "alike", both_or_none, "x;\nint f(y){}");
+}
+
+static bool turned_round(const char *text)
+{
+	return strstr(text, "1<c?2:g(b)") || strstr(text, "1>c?2:b;");
+}
+
+static void operators_turn_round_with_what_is_near(void **state)
+{
+	(void)state;
+	makes("a.c", "int f(){return 1<c?2:g(b);}", "opposite", turned_round, "int f(){return 1>c?2:b;}");
+	makes("a.js", "f = 1<c?2:g(b);", "opposite", turned_round, "f = 1>c?2:b;");
 }
 
 static bool means_the_same(const char *text)
@@ -313,6 +343,8 @@ int main(void)
 		cmocka_unit_test(declarations_go_with_their_uses),
 		cmocka_unit_test(imports_go_with_what_they_bring),
 		cmocka_unit_test(parameters_go_with_their_arguments),
+		cmocka_unit_test(all_of_one_text_go_at_once),
+		cmocka_unit_test(operators_turn_round_with_what_is_near),
 		cmocka_unit_test(what_has_a_meaning_is_put_in),
 		cmocka_unit_test(neighbouring_blocks_become_one),
 		cmocka_unit_test(classes_become_structs),

@@ -91,7 +91,25 @@ static bool remove_all(const struct vanish *v, const struct lists *l, uint32_t i
 	return some;
 }
 
-/* The names inside an element, each once as the one that vanishes. */
+/* The uses of a parameter become those of another one, which is seen first in its own element too. */
+static bool become_other(const struct vanish *v, const struct word *x, struct span own, struct span other)
+{
+	const struct word *y = NULL;
+	for (uint32_t w = 0; w < v->words.n && own.from != other.from; w++) {
+		const struct word_place *p = &v->words.place.at[v->words.at[w].first];
+		for (uint32_t k = 0; k < v->words.at[w].n; k++)
+			if (p[k].token >= other.from && p[k].token < other.to && p[k].kind == x->kind)
+				y = &v->words.at[w];
+	}
+	for (uint32_t k = x->first; y && y != x && k < x->first + x->n; k++) {
+		uint32_t t = v->words.place.at[k].token;
+		if (t < own.from || t >= own.to)
+			proposal_replace(v->proposals, (struct span){t, t + 1}, y->text, y->len, 1);
+	}
+	return y && y != x;
+}
+
+/* The names inside an element, each once as the one that vanishes: its uses become a value, or another parameter. */
 static void propose_with_uses(struct vanish *v, const struct lists *l, uint32_t i, bool from_back, uint32_t group)
 {
 	for (size_t k = 0; k < l->n; k++) {
@@ -109,6 +127,12 @@ static void propose_with_uses(struct vanish *v, const struct lists *l, uint32_t 
 			if (vanish_word(v, w, 0, 0, s))
 				proposal_end(v->proposals, group);
 			proposal_drop(v->proposals);
+			for (uint32_t o = 0; o < b->n; o++) {
+				remove_all(v, l, i, from_back);
+				if (become_other(v, x, s, b->element[o]))
+					proposal_end(v->proposals, group);
+				proposal_drop(v->proposals);
+			}
 		}
 	}
 }

@@ -199,6 +199,9 @@ static void in_cancel(void *user, unsigned slot)
 		return;
 	}
 	h->used = false;
+	/* the answer is there already: if the text comes again it need not be asked about */
+	if (in->asked)
+		recall_note(&in->recall, &in->asked[slot], h->answer == ANSWER_YES);
 	/* its worker is free from now on, unless it has taken the next test already */
 	if (in->free_at[h->worker] == h->ends) {
 		double end = h->begins > in->p->time ? h->begins : in->p->time;
