@@ -428,6 +428,28 @@ static void perses_uses_the_grammar(void **state)
 	assert_reduces(LANG_LINES, "perses", "a\nb\nc\nd\n", "c", "c\n");
 }
 
+/* not one level of brackets after the other */
+static void deep_nesting_takes_few_questions(void **state)
+{
+	(void)state;
+	enum { DEPTH = 400 };
+	struct run r = {.needle = "1"};
+	struct model m = {0};
+	struct buf text = {0};
+	for (int i = 0; i < DEPTH; i++)
+		buf_char(&text, '[');
+	buf_char(&text, '1');
+	for (int i = 0; i < DEPTH; i++)
+		buf_char(&text, ']');
+	load(&m, LANG_JSON, buf_str(&text), text.n);
+	reduce(&r, &m, "perses", "full", 1);
+	assert_minimum(&m, "1");
+	assert_true(r.generated.n < DEPTH / 4);
+	vec_release(&r.generated);
+	buf_release(&text);
+	model_unload(&m);
+}
+
 static void comments_go_first(void **state)
 {
 	(void)state;
@@ -462,4 +484,5 @@ static void broken_text_is_reduced(void **state)
 UNIT_TESTS(cmocka_unit_test(hdd_asks_as_the_book), cmocka_unit_test(caches_see_the_same),
 	   cmocka_unit_test(perses_makes_programs_only), cmocka_unit_test(late_answers_do_no_harm),
 	   cmocka_unit_test(perses_uses_the_grammar), cmocka_unit_test(blind_passes_find_the_rest),
-	   cmocka_unit_test(broken_text_is_reduced), cmocka_unit_test(comments_go_first))
+	   cmocka_unit_test(broken_text_is_reduced), cmocka_unit_test(comments_go_first),
+	   cmocka_unit_test(deep_nesting_takes_few_questions))

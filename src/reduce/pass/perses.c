@@ -21,6 +21,7 @@
 
 #define MAX_VISITED 300   /* descendants looked at for replacements */
 #define MAX_DEPTH 6       /* below the node */
+#define FAR_BELOW 64      /* and where jumps down a chain of nodes begin */
 #define MAX_CANDIDATES 20 /* asked about */
 #define MIN_PUT_OFF 8     /* elements of a list that is worth putting off */
 
@@ -60,7 +61,8 @@ struct perses {
 	bool *busy;   /* places that wait in the queue or have a task: guesses come to a place by two ways */
 	bool several; /* more than one candidate was undecided at a time */
 	uint32_t ids;
-	bool begun; /* the comments were asked about */
+	bool begun;     /* the comments were asked about */
+	uint64_t steps; /* of searches far below */
 };
 
 enum { TASK_COMMENTS }; /* of no node; others count from 1 */
@@ -184,6 +186,34 @@ static void search_below(const struct search *q, uint32_t node)
 	}
 }
 
+/* Deep nesting: down the heaviest child each time, a descendant at 64, 128, 256 … levels. Without it each level of a
+ * chain of brackets would be a question. The steps of all searches of a run are bounded. */
+static void search_far_below(const struct search *q, uint32_t node)
+{
+	struct perses *s = q->s;
+	for (uint32_t depth = 1, next = FAR_BELOW; s->steps < 8 * (uint64_t)forest_nodes(&s->forest); depth++) {
+		struct children c;
+		uint32_t best = 0, weight = 0;
+		children_of(&s->forest, node, &c);
+		for (uint32_t k = 0; k < c.n; k++) {
+			uint32_t w = forest_weight(&s->forest, c.place[k]);
+			if (w > weight) {
+				best = k;
+				weight = w;
+			}
+		}
+		node = weight ? forest_at(&s->forest, c.place[best]) : FOREST_NONE;
+		if (weight && depth >= next && weight < q->weight && fits(q, &c.letter[best], 1)) {
+			vec_push(&q->t->candidates, ((struct descendant){node, weight, FOREST_NONE, FOREST_NONE}));
+			next = 2 * depth;
+		}
+		s->steps += c.n + 1;
+		children_release(&c);
+		if (weight < FAR_BELOW / 2 || node == FOREST_SPLICED)
+			break;
+	}
+}
+
 static void find_candidates(struct perses *s, struct task *t)
 {
 	uint32_t node = forest_at(&s->forest, t->place), parent = forest_parent(&s->forest, t->place);
@@ -199,6 +229,8 @@ static void find_candidates(struct perses *s, struct task *t)
 		q.at++;
 	if (q.at < c.n)
 		search_below(&q, node);
+	if (q.at < c.n && q.weight > FAR_BELOW)
+		search_far_below(&q, node);
 	shape_drop(h);
 	children_release(&c);
 	if (t->candidates.n)
