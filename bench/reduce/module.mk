@@ -31,3 +31,6 @@ BENCHES += bench-reduce-scale
 .PHONY: bench-reduce-scale
 bench-reduce-scale: $(BUILD)/bench/paper
 	PAPER=$(CURDIR)/$(BUILD)/bench/paper bash bench/reduce/scale.sh
+$(BUILD)/bench/scale_farm: bench/reduce/scale_farm.c $(BUILD)/internal.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/internal.a $(LIBS)

@@ -3,6 +3,7 @@
  * preprocessed C++ parse. */
 #include "reduce/model/load.h"
 #include "reduce/model/units.h"
+#include "reduce/run/in_process.h"
 #include "reduce/syntax/syntax.h"
 
 #include "base/bits.h"
@@ -175,6 +176,59 @@ static void killing_and_reviving_agree_with_counting(void **state)
 	}
 }
 
-UNIT_TESTS(cmocka_unit_test(names_lead_to_what_is_needed), cmocka_unit_test(users_fall_with_the_last_declaration),
-	   cmocka_unit_test(hidden_text_is_kept_and_goes_whole),
+enum { FUNCTIONS = 400, EVERY = 37 };
+
+/* A function has its type before it, and each 37th function is there. */
+static bool some_functions(void *user, const struct buf *text)
+{
+	bool type[FUNCTIONS] = {false};
+	unsigned found = 0, i;
+	(void)user;
+	for (const char *line = buf_str(text); line; line = (line = strchr(line, '\n')) ? line + 1 : NULL) {
+		if (sscanf(line, "typedef int t%u;", &i) == 1 && i < FUNCTIONS)
+			type[i] = true;
+		else if (sscanf(line, "t%*u f%u(", &i) == 1 && (i >= FUNCTIONS || !type[i]))
+			return false;
+		else
+			found += sscanf(line, "t%*u f%u(", &i) == 1 && i % EVERY == 0;
+	}
+	return found == (FUNCTIONS - 1) / EVERY + 1;
+}
+
+/* Culprits are found at the same time, and the same ones as one after the other. */
+static void sweep_finds_many_culprits_at_once(void **state)
+{
+	static const char *const passes[] = {"sweep", NULL};
+	static const struct algorithm sweep = {"sweep", "", passes, false, NULL, NULL};
+	struct buf text = {0}, left[2] = {{0}};
+	double time[2];
+	(void)state;
+	for (unsigned i = 0; i < FUNCTIONS; i++)
+		buf_printf(&text, "typedef int t%u;\nt%u f%u(t%u p);\n", i, i, i, i);
+	buf_str_add(&text, "int main(void) { return 0; }\n");
+	for (unsigned k = 0; k < 2; k++) {
+		struct program p;
+		struct err e = ERR_INIT;
+		load(&p, "a.c", buf_str(&text));
+		struct in_process run = {.algorithm = &sweep,
+					 .cache = verdicts_find("full"),
+					 .interesting_text = some_functions,
+					 .rebase = model_rebase,
+					 .jobs = k ? 16 : 1,
+					 .clock = CLOCK_UNIT};
+		assert_int_equal(reduce_in_process(&run, &p.m, &e), RC_OK);
+		time[k] = run.time;
+		model_print_minimum(&p.m, 0, &left[k]);
+		unload(&p);
+	}
+	assert_string_equal(buf_str(&left[0]), buf_str(&left[1]));
+	/* one after the other takes more than a third of one job's time */
+	assert_true(time[1] * 4 < time[0]);
+	buf_release(&text);
+	buf_release(&left[0]);
+	buf_release(&left[1]);
+}
+
+UNIT_TESTS(cmocka_unit_test(sweep_finds_many_culprits_at_once), cmocka_unit_test(names_lead_to_what_is_needed),
+	   cmocka_unit_test(users_fall_with_the_last_declaration), cmocka_unit_test(hidden_text_is_kept_and_goes_whole),
 	   cmocka_unit_test(killing_and_reviving_agree_with_counting))

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* The input and the property of bench/farm/run, in this process and on the clock of src/reduce/run/in_process.h:
+ *
+ *	scale_farm FUNCTIONS JOBS [unit|lognormal|timeouts] [passes]
+ *
+ * Functions that call the one before, of which every 73rd has to stay. With workers that sleep in their tests the time
+ * is that of the clock, so that what a hundred workers gain is known without a hundred workers. Prints one line of names
+ * and values; with "passes" a line on standard error for each run of a pass. */
+#include "data/buf.h"
+#include "reduce/model/load.h"
+#include "reduce/run/in_process.h"
+#include "reduce/syntax/syntax.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { FIRST = 7, STEP = 73 };
+
+struct property {
+	const struct in_process *run; /* NULL: passes are not wanted */
+	struct in_process before;     /* what it had come to when the last pass ended */
+	const struct model *model;
+	unsigned functions;
+};
+
+static void write_input(struct buf *b, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		buf_printf(
+			b,
+			"int f%u(int a) { int b = a + %u; if (b > %u) { b = f%u(b - 1); return b; } return a * %u; }\n",
+			i, i, i * 7, i ? i - 1 : 0, i % 11);
+	buf_printf(b, "int main(void) { return f3(f7(2)); }\n");
+}
+
+/* grep -o "f(7|80|…)(int" finds each number. */
+static bool interesting(void *user, const struct buf *text)
+{
+	const struct property *p = user;
+	uint64_t found[64] = {0};
+	unsigned left = (p->functions - FIRST - 1) / STEP + 1;
+	const char *at = buf_str(text);
+	while ((at = strchr(at, 'f'))) {
+		char *end;
+		unsigned long n = strtoul(++at, &end, 10);
+		if (end == at || *at < '1' || *at > '9' || strncmp(end, "(int", 4) != 0 || n < FIRST ||
+		    n >= p->functions)
+			continue;
+		unsigned i = (unsigned)(n - FIRST) / STEP;
+		if ((n - FIRST) % STEP == 0 && !(found[i / 64] >> i % 64 & 1)) {
+			found[i / 64] |= (uint64_t)1 << i % 64;
+			left--;
+		}
+	}
+	return !left;
+}
+
+static void pass_ended(void *user, const struct pass *pass)
+{
+	struct property *p = user;
+	if (!p->run)
+		return;
+	double rounds = p->run->time - p->before.time;
+	fprintf(stderr, "%-9s rounds %7.1f queries %5llu busy %5.1f %% tokens %u\n", pass->name, rounds,
+		(unsigned long long)(p->run->queries - p->before.queries),
+		rounds > 0 ? 100 * (p->run->busy - p->before.busy) / rounds / p->run->jobs : 0.0, p->model->n);
+	p->before = *p->run;
+}
+
+static int fail(const char *what)
+{
+	fprintf(stderr, "scale_farm: %s\n", what);
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	struct err e = ERR_INIT;
+	struct buf text = {0};
+	struct model m = {0};
+	struct property p = {.model = &m};
+	if (argc < 3)
+		return fail("usage: scale_farm FUNCTIONS JOBS [unit|lognormal|timeouts] [passes]");
+	p.functions = (unsigned)strtoul(argv[1], NULL, 10);
+	if (p.functions <= FIRST || p.functions > STEP * 4096)
+		return fail("invalid number of functions");
+	write_input(&text, p.functions);
+	struct source src = {"a.c", buf_str(&text), text.n, language_detect("a.c", buf_str(&text), text.n)};
+	if (model_load(&m, &src, 1, &e) != RC_OK)
+		return fail(e.text);
+	uint32_t before = m.n;
+	struct in_process run = {
+		.algorithm = algorithms[0],
+		.cache = verdicts_find("full"),
+		.interesting_text = interesting,
+		.pass_ended = pass_ended,
+		.user = &p,
+		.rebase = model_rebase,
+		.any_grain = true,
+		.seed = 1,
+		.jobs = (unsigned)strtoul(argv[2], NULL, 10),
+		.clock = CLOCK_UNIT,
+	};
+	for (int i = 3; i < argc; i++)
+		if (strcmp(argv[i], "lognormal") == 0)
+			run.clock = CLOCK_LOGNORMAL;
+		else if (strcmp(argv[i], "timeouts") == 0)
+			run.clock = CLOCK_TIMEOUTS;
+		else if (strcmp(argv[i], "passes") == 0)
+			p.run = &run;
+	if (reduce_in_process(&run, &m, &e) != RC_OK)
+		return fail(e.text);
+	printf("tokens %u after %u queries %llu rounds %.2f useful %llu merges %llu wasted %llu\n", before, m.n,
+	       (unsigned long long)run.queries, run.time, (unsigned long long)run.useful,
+	       (unsigned long long)run.merges, (unsigned long long)run.wasted);
+	model_unload(&m);
+	buf_release(&text);
+	return 0;
+}
