@@ -4,7 +4,8 @@
  *
  * SIEVE takes blocks out of the middle of its queue: that leaves a hole, and holes are squeezed out when the queue
  * reaches the end of its array. S3-FIFO's ghosts leave the middle too, when they return; there the entry stays, STALE
- * says how many of the oldest entries of this block do not count, up to three, and only a fourth is looked for.
+ * says how many of the oldest entries of this block do not count, up to three, and only a fourth is looked for. Caches
+ * of few blocks have no holes and nothing stale: there an entry is taken out at once.
  *
  * Invariant: a block's PRESENT bit (S3-FIFO: SMALL or MAIN; GHOST) is set exactly when the queue has it. */
 #include "base/invariant.h"
@@ -94,6 +95,12 @@ struct steps *steps_new(const struct policy *p, const uint64_t *size, unsigned n
 		c->main = size[i] - (size[i] / 10 ? size[i] / 10 : 1);
 		c->ghosts = c->main ? c->main : 1;
 		c->sieve.hand = NO_HAND;
+		if (by_bytes || size[i] > TINY)
+			continue;
+		s->tiny |= UINT64_C(1) << i;
+		c->tiny = mem_zalloc(sizeof *c->tiny);
+		memset(c->tiny->gone, 0xff, sizeof c->tiny->gone);
+		c->sieve.hand = 0;
 	}
 	return s;
 }
@@ -133,9 +140,10 @@ void steps_free(struct steps *s)
 		return;
 	for (unsigned i = 0; i < s->n; i++) {
 		struct cache *c = &s->cache[i];
-		ring_release(&c->queue);
-		ring_release(&c->more);
+		ring_release(&c->queue[0]);
+		ring_release(&c->queue[1]);
 		ring_release(&c->gone);
+		free(c->tiny);
 		bigmem_free(c->sieve.at, (size_t)c->sieve.room * sizeof *c->sieve.at);
 		bigmem_free(c->sieve.size, (size_t)c->sieve.room * sizeof *c->sieve.size);
 	}
@@ -162,10 +170,18 @@ void steps_check(const struct steps *s)
 			stale += s3 ? ((o[STALE_LOW] & bit) != 0) + 2 * ((o[STALE_HIGH] & bit) != 0) : 0;
 			INVARIANT(!s3 || !((o[SMALL] | o[MAIN]) & o[GHOST] & bit));
 		}
-		INVARIANT(here == ring_n(&c->queue) + ring_n(&c->more) + (uint64_t)c->sieve.live);
+		if (c->tiny) {
+			const struct tiny *f = c->tiny;
+			INVARIANT(s3 ? here == f->end[0] - f->first[0] + f->end[1] - f->first[1]
+				     : here == ring_n(&c->queue[0]) + (uint64_t)c->sieve.live);
+			INVARIANT(!stale && ghosts == f->gone_end - f->gone_first && (!s3 || ghosts <= c->ghosts));
+			INVARIANT(here <= c->limit);
+			continue;
+		}
+		INVARIANT(here == ring_n(&c->queue[0]) + ring_n(&c->queue[1]) + (uint64_t)c->sieve.live);
 		INVARIANT(ghosts + stale == ring_n(&c->gone) && c->gone.weight <= c->ghosts && c->used <= c->limit);
 		INVARIANT(c->sieve.live ||
-			  c->used == ring_weight(&c->queue, s->bytes) + ring_weight(&c->more, s->bytes));
+			  c->used == ring_weight(&c->queue[0], s->bytes) + ring_weight(&c->queue[1], s->bytes));
 	}
 }
 #endif

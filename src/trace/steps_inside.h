@@ -8,6 +8,7 @@
 #include "trace/steps.h"
 
 #include <stddef.h>
+#include <string.h>
 
 enum {
 	PRESENT,
@@ -19,7 +20,7 @@ enum {
 	COUNT_HIGH,
 	STALE_LOW,
 	STALE_HIGH,
-	WORDS
+	WORDS = 8
 }; /* of S3-FIFO: a cache line */
 enum { NO_HAND = -1 };
 #define NO_ID UINT32_MAX
@@ -41,20 +42,31 @@ struct sieve {
 	int64_t room, from, end, live, hand;
 };
 
+/* The queues of a cache of few blocks: arrays from which an entry is taken by moving the newer ones down, at a cost that
+ * does not depend on how many there are. Small caches miss most often, and a branch that cannot be foreseen is dear. */
+enum { TINY = 16, TINY_ROOM = 2 * TINY, TINY_GHOSTS = 4 * TINY };
+struct tiny {
+	uint32_t first[2], end[2]; /* of rings of TINY_ROOM: S3-FIFO's small and main */
+	uint32_t queue[2][TINY_ROOM];
+	uint32_t gone_first, gone_end;
+	uint32_t gone[TINY_GHOSTS + TINY_ROOM]; /* NO_ID behind the end */
+};
+
 struct cache {
 	uint64_t limit, used, misses, miss_bytes;
-	uint64_t main, ghosts; /* S3-FIFO: most of these */
-	struct ring queue, more, gone;
+	uint64_t main, ghosts;      /* S3-FIFO: most of these */
+	struct ring queue[2], gone; /* S3-FIFO: small and main, ghosts; others have queue[0] */
 	struct sieve sieve;
+	struct tiny *tiny; /* of at most TINY blocks: these instead */
 };
 
 struct steps {
 	void (*run)(struct steps *s, const struct policy_refs *r);
 	unsigned n, words, width;
 	bool bytes;
-	uint64_t all;      /* a bit for each cache */
-	void *word;        /* `words` of `width` bytes per id */
-	uint64_t *size_of; /* per id, S3-FIFO by bytes: its size + 1, or CHANGED when it had several */
+	uint64_t all, tiny; /* a bit for each cache, and for each that has few blocks */
+	void *word;         /* `words` of `width` bytes per id */
+	uint64_t *size_of;  /* per id, S3-FIFO by bytes: its size + 1, or CHANGED when it had several */
 	size_t n_ids;
 	bool near; /* the words are few: fetching ahead costs more than it saves */
 	struct cache cache[STEPS_MOST];
@@ -72,6 +84,27 @@ enum { STEPS_KINDS = 4, STEPS_FEW = 8 };
 extern const struct steps_kind steps_few[STEPS_KINDS], steps_many[STEPS_KINDS];
 
 #define INLINE static inline __attribute__((always_inline))
+
+/* ---- few blocks */
+
+/* Takes at[0] out of a queue that has fewer than TINY entries more; 2 · TINY places can be read. */
+INLINE void tiny_take(uint32_t *at)
+{
+	uint32_t rest[TINY];
+	memcpy(rest, at + 1, sizeof rest);
+	memcpy(at, rest, sizeof rest);
+}
+
+/* Where the id is; it is in exactly one of TINY places. */
+INLINE unsigned tiny_find(const uint32_t *at, uint32_t id)
+{
+	typedef uint32_t four __attribute__((vector_size(16)));
+	four here[TINY / 4], want = {id, id, id, id}, place = {0, 1, 2, 3}, found;
+	memcpy(here, at, sizeof here);
+	found = ((four)(here[0] == want) & place) | ((four)(here[1] == want) & (place + 4)) |
+		((four)(here[2] == want) & (place + 8)) | ((four)(here[3] == want) & (place + 12));
+	return found[0] | found[1] | found[2] | found[3];
+}
 
 /* ---- rings */
 

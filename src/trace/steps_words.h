@@ -29,17 +29,17 @@ INLINE void queue_miss(struct steps *s, struct cache *c, WORD bit, uint32_t id, 
 	uint64_t gone;
 	const unsigned words = marks ? 2 : 1;
 	while (c->used + w > c->limit) {
-		uint32_t old = pop(s, &c->queue, &gone, words, by);
+		uint32_t old = pop(s, &c->queue[0], &gone, words, by);
 		WORD *o = words_of(s, old, words);
 		if (marks && o[MARK] & bit) {
 			o[MARK] &= (WORD)~bit;
-			ring_push(&c->queue, old, gone, by == BYTES);
+			ring_push(&c->queue[0], old, gone, by == BYTES);
 			continue;
 		}
 		o[PRESENT] &= (WORD)~bit;
 		c->used -= gone;
 	}
-	ring_push(&c->queue, id, w, by == BYTES);
+	ring_push(&c->queue[0], id, w, by == BYTES);
 	c->used += w;
 }
 
@@ -62,6 +62,27 @@ INLINE void sieve_evict(struct steps *s, struct cache *c, WORD bit, bool bytes)
 	if (!--q->live)
 		q->from = q->end = 0;
 	q->hand = sieve_live(q, i + 1);
+}
+
+/* Without holes: position 0 is the oldest. */
+INLINE void sieve_tiny(struct steps *s, struct cache *c, WORD bit, uint32_t id)
+{
+	struct sieve *q = &c->sieve;
+	uint32_t *at = c->tiny->queue[0];
+	int64_t i = q->hand;
+	if (q->live == (int64_t)c->limit) {
+		WORD *o = words_of(s, at[i], 2);
+		while (o[MARK] & bit) {
+			o[MARK] &= (WORD)~bit;
+			i = i + 1 == q->live ? 0 : i + 1;
+			o = words_of(s, at[i], 2);
+		}
+		o[PRESENT] &= (WORD)~bit;
+		tiny_take(at + i);
+		q->live--;
+		q->hand = i == q->live ? 0 : i;
+	}
+	at[q->live++] = id;
 }
 
 INLINE void sieve_miss(struct steps *s, struct cache *c, WORD bit, uint32_t id, uint64_t w, bool bytes)
@@ -121,7 +142,7 @@ INLINE void s3_evict_main(struct steps *s, struct cache *c, WORD bit, enum by by
 {
 	for (;;) {
 		uint64_t w;
-		uint32_t old = pop(s, &c->more, &w, WORDS, by);
+		uint32_t old = pop(s, &c->queue[1], &w, WORDS, by);
 		WORD *o = words_of(s, old, WORDS);
 		if (!((o[COUNT_LOW] | o[COUNT_HIGH]) & bit)) {
 			o[MAIN] &= (WORD)~bit;
@@ -131,19 +152,19 @@ INLINE void s3_evict_main(struct steps *s, struct cache *c, WORD bit, enum by by
 		/* 3, 2, 1 become 2, 1, 0 */
 		o[COUNT_HIGH] ^= (WORD)(bit & ~o[COUNT_LOW]);
 		o[COUNT_LOW] ^= bit;
-		ring_push(&c->more, old, w, by == BYTES);
+		ring_push(&c->queue[1], old, w, by == BYTES);
 	}
 }
 
 INLINE void s3_evict(struct steps *s, struct cache *c, WORD bit, enum by by)
 {
-	if (ring_weight(&c->more, by == BYTES) > c->main) {
+	if (ring_weight(&c->queue[1], by == BYTES) > c->main) {
 		s3_evict_main(s, c, bit, by);
 		return;
 	}
-	while (ring_n(&c->queue)) {
+	while (ring_n(&c->queue[0])) {
 		uint64_t w;
-		uint32_t old = pop(s, &c->queue, &w, WORDS, by);
+		uint32_t old = pop(s, &c->queue[0], &w, WORDS, by);
 		WORD *o = words_of(s, old, WORDS);
 		o[SMALL] &= (WORD)~bit;
 		if (!(o[COUNT_HIGH] & bit)) {
@@ -157,7 +178,7 @@ INLINE void s3_evict(struct steps *s, struct cache *c, WORD bit, enum by by)
 		o[COUNT_LOW] &= (WORD)~bit;
 		o[COUNT_HIGH] &= (WORD)~bit;
 		o[MAIN] |= bit;
-		ring_push(&c->more, old, w, by == BYTES);
+		ring_push(&c->queue[1], old, w, by == BYTES);
 	}
 	s3_evict_main(s, c, bit, by);
 }
@@ -172,8 +193,85 @@ INLINE void s3_miss(struct steps *s, struct cache *c, WORD bit, uint32_t id, uin
 		s3_return(s, c, id, full & bit);
 	while (c->used + w > c->limit)
 		s3_evict(s, c, bit, by);
-	ring_push(known & bit ? &c->more : &c->queue, id, w, by == BYTES);
+	ring_push(&c->queue[(known & bit) != 0], id, w, by == BYTES);
 	c->used += w;
+}
+
+/* The same for caches of few blocks, without stale entries. */
+
+INLINE void s3_tiny_return(struct tiny *f, uint32_t id)
+{
+	uint32_t *at = f->gone + f->gone_first;
+	tiny_take(at + tiny_find(at, id));
+	f->gone_end--;
+}
+
+/* A block becomes a ghost; the oldest is forgotten if there are too many. */
+INLINE void s3_tiny_ghost(struct steps *s, struct cache *c, WORD bit, uint32_t id)
+{
+	struct tiny *f = c->tiny;
+	if (UNLIKELY(f->gone_end == TINY_GHOSTS)) {
+		f->gone_end -= f->gone_first;
+		memmove(f->gone, f->gone + f->gone_first, f->gone_end * sizeof *f->gone);
+		memset(f->gone + f->gone_end, 0xff, sizeof f->gone - f->gone_end * sizeof *f->gone);
+		f->gone_first = 0;
+	}
+	f->gone[f->gone_end++] = id;
+	bool over = f->gone_end - f->gone_first > c->ghosts;
+	words_of(s, f->gone[f->gone_first], WORDS)[GHOST] &= (WORD) ~(over ? bit : 0);
+	f->gone_first += over;
+}
+
+INLINE uint32_t tiny_pop(struct tiny *f, unsigned queue)
+{
+	return f->queue[queue][f->first[queue]++ % TINY_ROOM];
+}
+
+INLINE void tiny_push(struct tiny *f, unsigned queue, uint32_t id)
+{
+	f->queue[queue][f->end[queue]++ % TINY_ROOM] = id;
+}
+
+INLINE void s3_tiny_evict(struct steps *s, struct cache *c, WORD bit)
+{
+	struct tiny *f = c->tiny;
+	bool from_small = f->end[1] - f->first[1] <= c->main;
+	while (from_small && f->first[0] != f->end[0]) {
+		uint32_t old = tiny_pop(f, 0);
+		WORD *o = words_of(s, old, WORDS);
+		o[SMALL] &= (WORD)~bit;
+		if (!(o[COUNT_HIGH] & bit)) {
+			o[GHOST] |= bit;
+			s3_tiny_ghost(s, c, bit, old);
+			return;
+		}
+		o[COUNT_LOW] &= (WORD)~bit;
+		o[COUNT_HIGH] &= (WORD)~bit;
+		o[MAIN] |= bit;
+		tiny_push(f, 1, old);
+	}
+	for (;;) {
+		uint32_t old = tiny_pop(f, 1);
+		WORD *o = words_of(s, old, WORDS);
+		if (!((o[COUNT_LOW] | o[COUNT_HIGH]) & bit)) {
+			o[MAIN] &= (WORD)~bit;
+			return;
+		}
+		o[COUNT_HIGH] ^= (WORD)(bit & ~o[COUNT_LOW]);
+		o[COUNT_LOW] ^= bit;
+		tiny_push(f, 1, old);
+	}
+}
+
+static void s3_tiny_miss(struct steps *s, struct cache *c, WORD bit, uint32_t id, bool known)
+{
+	if (known)
+		s3_tiny_return(c->tiny, id);
+	if (LIKELY(c->used == c->limit))
+		s3_tiny_evict(s, c, bit);
+	else
+		c->used++;
+	tiny_push(c->tiny, known, id);
 }
 
 /* A reference for all caches that have the block: one use more, up to 3. Where it is missing it has none. */
@@ -185,9 +283,9 @@ INLINE void s3_count(WORD *o, WORD there)
 }
 
 /* The block enters these caches, from their ghosts in `known`. Returns those that have three stale entries of it. */
-INLINE WORD s3_enter(WORD *o, WORD enters, WORD known)
+INLINE WORD s3_enter(WORD *o, WORD enters, WORD known, WORD tiny)
 {
-	WORD full = (WORD)(o[STALE_LOW] & o[STALE_HIGH] & known), one = (WORD)(known & ~full);
+	WORD full = (WORD)(o[STALE_LOW] & o[STALE_HIGH] & known), one = (WORD)(known & ~full & ~tiny);
 	o[STALE_HIGH] ^= (WORD)(one & o[STALE_LOW]);
 	o[STALE_LOW] ^= one;
 	o[GHOST] &= (WORD)~known;
@@ -218,7 +316,7 @@ INLINE void miss(struct steps *s, WORD *o, uint32_t id, WORD missing, uint64_t s
 	WORD enters = by == BYTES ? with_room(s, missing, w) : missing, known = 0, full = 0;
 	if (kind == S3FIFO) {
 		known = (WORD)(o[GHOST] & enters);
-		full = s3_enter(o, enters, known);
+		full = s3_enter(o, enters, known, (WORD)s->tiny);
 	} else {
 		o[PRESENT] |= enters;
 	}
@@ -230,8 +328,12 @@ INLINE void miss(struct steps *s, WORD *o, uint32_t id, WORD missing, uint64_t s
 			c->miss_bytes += size;
 		if (by == BYTES && !(enters & bit))
 			continue;
-		if (kind == S3FIFO)
+		if (kind == S3FIFO && by != BYTES && c->tiny)
+			s3_tiny_miss(s, c, bit, id, (known & bit) != 0);
+		else if (kind == S3FIFO)
 			s3_miss(s, c, bit, id, w, by, known, full);
+		else if (kind == SIEVE && by != BYTES && c->tiny)
+			sieve_tiny(s, c, bit, id);
 		else if (kind == SIEVE)
 			sieve_miss(s, c, bit, id, w, by == BYTES);
 		else
