@@ -12,7 +12,6 @@
  *
  * vary: small random formulas and, after each, variations of it: renamed, permuted, strengthened, weakened, binders
  * shadowed, one constant changed by one. Nearly equal queries with different answers are what a cache gets wrong. */
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -47,89 +46,52 @@ struct method {
 	struct condition at[MAX_CONDITIONS];
 };
 
-static void put(struct condition *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(struct condition *c, const char *fmt, ...)
+/* Text in which a and b stand for two parameters, k for a number, l for the next one. */
+static void put(struct condition *c, const char *form, unsigned a, unsigned b, unsigned k)
 {
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(c->text, sizeof c->text, fmt, ap);
-	va_end(ap);
+	size_t o = 0;
+	for (; *form && o + 16 < sizeof c->text; form++) {
+		char *at = c->text + o;
+		size_t room = sizeof c->text - o;
+		if (*form == '$' && (form[1] == 'a' || form[1] == 'b'))
+			o += (size_t)snprintf(at, room, "%%%u", *++form == 'a' ? a : b);
+		else if (*form == '$')
+			o += (size_t)snprintf(at, room, "%u", *++form == 'k' ? k : k + 1);
+		else
+			c->text[o++] = *form;
+	}
+	c->text[o] = '\0';
 }
 
-static void bv_condition(struct condition *c)
-{
-	unsigned a = (unsigned)rnd(PARAMS), b = (unsigned)rnd(PARAMS), k = (unsigned)rnd(200);
-	switch (rnd(6)) {
-	case 0:
-		put(c, "(bvult %%%u (_ bv%u 32))", a, k + 1);
-		break;
-	case 1:
-		put(c, "(bvugt %%%u (_ bv%u 32))", a, k);
-		break;
-	case 2:
-		put(c, "(= (bvadd %%%u (_ bv%u 32)) %%%u)", a, k, b);
-		break;
-	case 3:
-		put(c, "(bvslt (bvmul %%%u #x00000003) %%%u)", a, b);
-		break;
-	case 4:
-		put(c, "(= (bvand %%%u #x0000000f) (_ bv%u 32))", a, k % 20);
-		break;
-	default:
-		put(c, "(not (= %%%u %%%u))", a, b);
-		break;
-	}
-}
+static const struct {
+	unsigned numbers; /* k is below it */
+	unsigned n;
+	const char *form[6];
+} conditions[SORTS] = {
+	[BV] = {200,
+		6,
+		{"(bvult $a (_ bv$l 32))", "(bvugt $a (_ bv$k 32))", "(= (bvadd $a (_ bv$k 32)) $b)",
+		 "(bvslt (bvmul $a #x00000003) $b)", "(= (bvand $a #x0000000f) (_ bv$k 32))", "(not (= $a $b))"}},
+	[INT] = {50, 5, {"(< $a $k)", "(> $a $k)", "(= (+ $a $k) $b)", "(<= (* 2 $a) $b)", "(distinct $a $b)"}},
+	[FP] = {20,
+		4,
+		{"(fp.lt $a ((_ to_fp 8 24) RNE $k.5))", "(fp.gt $a ((_ to_fp 8 24) RNE $k.25))", "(fp.leq $a $b)",
+		 "(not (fp.isNaN $a))"}},
+};
+enum { MASKED = 4 }; /* BV's: numbers beyond the mask's are few */
 
-static void int_condition(struct condition *c)
+static void put_condition(struct condition *c, enum sort sort)
 {
-	unsigned a = (unsigned)rnd(PARAMS), b = (unsigned)rnd(PARAMS), k = (unsigned)rnd(50);
-	switch (rnd(5)) {
-	case 0:
-		put(c, "(< %%%u %u)", a, k);
-		break;
-	case 1:
-		put(c, "(> %%%u %u)", a, k);
-		break;
-	case 2:
-		put(c, "(= (+ %%%u %u) %%%u)", a, k, b);
-		break;
-	case 3:
-		put(c, "(<= (* 2 %%%u) %%%u)", a, b);
-		break;
-	default:
-		put(c, "(distinct %%%u %%%u)", a, b);
-		break;
-	}
-}
-
-static void fp_condition(struct condition *c)
-{
-	unsigned a = (unsigned)rnd(PARAMS), b = (unsigned)rnd(PARAMS), k = (unsigned)rnd(20);
-	switch (rnd(4)) {
-	case 0:
-		put(c, "(fp.lt %%%u ((_ to_fp 8 24) RNE %u.5))", a, k);
-		break;
-	case 1:
-		put(c, "(fp.gt %%%u ((_ to_fp 8 24) RNE %u.25))", a, k);
-		break;
-	case 2:
-		put(c, "(fp.leq %%%u %%%u)", a, b);
-		break;
-	default:
-		put(c, "(not (fp.isNaN %%%u))", a);
-		break;
-	}
+	unsigned a = (unsigned)rnd(PARAMS), b = (unsigned)rnd(PARAMS), k = (unsigned)rnd(conditions[sort].numbers);
+	unsigned form = (unsigned)rnd(conditions[sort].n);
+	put(c, conditions[sort].form[form], a, b, sort == BV && form == MASKED ? k % 20 : k);
 }
 
 static void quantified_condition(struct condition *c)
 {
 	unsigned a = (unsigned)rnd(PARAMS), k = (unsigned)rnd(10);
-	if (rnd(2))
-		put(c, "(forall ((i Int)) (! (=> (>= i %%%u) (> (f i) %u)) :pattern ((f i))))", a, k);
-	else
-		put(c, "(< (f %%%u) %u)", a, k + 1);
+	put(c, rnd(2) ? "(forall ((i Int)) (! (=> (>= i $a) (> (f i) $k)) :pattern ((f i))))" : "(< (f $a) $l)", a, a,
+	    k);
 }
 
 static void make_method(struct method *m)
@@ -140,12 +102,8 @@ static void make_method(struct method *m)
 	for (int i = 0; i < m->n; i++) {
 		if (m->quantified && rnd(2))
 			quantified_condition(&m->at[i]);
-		else if (m->sort == BV)
-			bv_condition(&m->at[i]);
-		else if (m->sort == INT)
-			int_condition(&m->at[i]);
 		else
-			fp_condition(&m->at[i]);
+			put_condition(&m->at[i], m->sort);
 	}
 }
 

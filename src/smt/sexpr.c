@@ -220,7 +220,8 @@ static enum sexpr_found found(struct sexpr_split *s, const char *text, size_t en
 /* Between expressions at i: what starts there? Returns true when the answer is *out. */
 static bool between(struct sexpr_split *s, const char *text, size_t *i, enum sexpr_found *out)
 {
-	switch (class_at(text + *i)) {
+	unsigned class = class_at(text + *i);
+	switch (class) {
 	case C_LINE:
 		s->commented = false;
 		break;
@@ -239,19 +240,9 @@ static bool between(struct sexpr_split *s, const char *text, size_t *i, enum sex
 		advance(s, text, *i + 1);
 		*out = SEXPR_STRAY;
 		return true;
-	case C_BAR:
-		begin(s, text, *i);
-		s->state = S_BAR;
-		s->depth = 0;
-		break;
-	case C_QUOTE:
-		begin(s, text, *i);
-		s->state = S_STRING;
-		s->depth = 0;
-		break;
 	default:
 		begin(s, text, *i);
-		s->state = S_ATOM;
+		s->state = class == C_BAR ? S_BAR : class == C_QUOTE ? S_STRING : S_ATOM;
 		s->depth = 0;
 		break;
 	}

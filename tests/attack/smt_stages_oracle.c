@@ -55,6 +55,14 @@ static void constant(struct stream *s, struct buf *out, unsigned w)
 static void term(struct stream *s, struct buf *out, unsigned w, unsigned depth);
 static void boolean(struct stream *s, struct buf *out, unsigned depth);
 
+static void index_of_array(struct stream *s, struct buf *out, unsigned depth)
+{
+	if (below(s, 2))
+		constant(s, out, s->index);
+	else
+		term(s, out, s->index, depth - 1);
+}
+
 static void array(struct stream *s, struct buf *out, unsigned depth)
 {
 	if (!depth || below(s, 3)) {
@@ -64,10 +72,7 @@ static void array(struct stream *s, struct buf *out, unsigned depth)
 	buf_str_add(out, "(store ");
 	array(s, out, depth - 1);
 	buf_char(out, ' ');
-	if (below(s, 2))
-		constant(s, out, s->index);
-	else
-		term(s, out, s->index, depth - 1);
+	index_of_array(s, out, depth);
 	buf_char(out, ' ');
 	term(s, out, s->elem, depth - 1);
 	buf_char(out, ')');
@@ -108,10 +113,7 @@ static bool special(struct stream *s, struct buf *out, unsigned w, unsigned dept
 		buf_str_add(out, "(select ");
 		array(s, out, depth - 1);
 		buf_char(out, ' ');
-		if (below(s, 2))
-			constant(s, out, s->index);
-		else
-			term(s, out, s->index, depth - 1);
+		index_of_array(s, out, depth);
 		break;
 	case 1:
 		if (w < 2)

@@ -313,14 +313,27 @@ static void test_passed_by(void **state)
 	end(&f);
 }
 
+struct corner {
+	const char *query;
+	bool sat;
+};
+
+static void check_corners(struct fixture *f, const char *declarations, const struct corner *corner, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct buf text = {0};
+		buf_printf(&text, "%s%s", declarations, corner[i].query);
+		if (strncmp(ask(f, buf_str(&text)), corner[i].sat ? "sat" : "unsat", corner[i].sat ? 3 : 5))
+			fail_msg("%s", corner[i].query);
+		buf_release(&text);
+	}
+}
+
 /* SMT-LIB's corners. */
 static void test_corners(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *query;
-		bool sat;
-	} corner[] = {
+	static const struct corner corner[] = {
 		{"(assert (distinct (bvudiv x #x00) #xff))", false},
 		{"(assert (distinct (bvurem x #x00) x))", false},
 		{"(assert (= y #x00))(assert (distinct (bvudiv x y) #xff))", false},
@@ -346,13 +359,7 @@ static void test_corners(void **state)
 	};
 	struct fixture f;
 	begin(&f, 0, 0);
-	for (size_t i = 0; i < ARRAY_LEN(corner); i++) {
-		char text[400];
-		snprintf(text, sizeof text, "(declare-const x (_ BitVec 8))(declare-const y (_ BitVec 8))%s",
-			 corner[i].query);
-		if (strncmp(ask(&f, text), corner[i].sat ? "sat" : "unsat", corner[i].sat ? 3 : 5))
-			fail_msg("%s", corner[i].query);
-	}
+	check_corners(&f, "(declare-const x (_ BitVec 8))(declare-const y (_ BitVec 8))", corner, ARRAY_LEN(corner));
 	end(&f);
 }
 
@@ -360,10 +367,7 @@ static void test_corners(void **state)
 static void test_arrays(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *query;
-		bool sat;
-	} corner[] = {
+	static const struct corner corner[] = {
 		{"(assert (= i j))(assert (distinct (select a i) (select a j)))", false},
 		{"(assert (distinct (select a i) (select a j)))", true},
 		{"(assert (= i (_ bv3 32)))(assert (distinct (select a i) " CELL("a", "3") "))", false},
@@ -388,14 +392,8 @@ static void test_arrays(void **state)
 	};
 	struct fixture f;
 	begin(&f, 0, 0);
-	for (size_t i = 0; i < ARRAY_LEN(corner); i++) {
-		struct buf text = {0};
-		buf_printf(&text, BYTES "(declare-const i (_ BitVec 32))(declare-const j (_ BitVec 32))%s",
-			   corner[i].query);
-		if (strncmp(ask(&f, buf_str(&text)), corner[i].sat ? "sat" : "unsat", corner[i].sat ? 3 : 5))
-			fail_msg("%s", corner[i].query);
-		buf_release(&text);
-	}
+	check_corners(&f, BYTES "(declare-const i (_ BitVec 32))(declare-const j (_ BitVec 32))", corner,
+		      ARRAY_LEN(corner));
 	/* a table of twenty: what is not in it is never read below 20 */
 	for (int value = 0; value < 25; value++) {
 		struct buf text = {0};

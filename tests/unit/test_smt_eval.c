@@ -72,22 +72,13 @@ static bool reference(const char *op, u128 a, u128 b, unsigned w, u128 *out)
 
 static bool reference_order(const char *op, u128 a, u128 b, unsigned w)
 {
-	__int128 x = sign(a, w), y = sign(b, w);
-	if (!strcmp(op, "bvult"))
-		return a < b;
-	if (!strcmp(op, "bvule"))
-		return a <= b;
-	if (!strcmp(op, "bvugt"))
-		return a > b;
-	if (!strcmp(op, "bvuge"))
-		return a >= b;
-	if (!strcmp(op, "bvslt"))
-		return x < y;
-	if (!strcmp(op, "bvsle"))
-		return x <= y;
-	if (!strcmp(op, "bvsgt"))
-		return x > y;
-	return x >= y;
+	bool less = op[2] == 's' ? sign(a, w) < sign(b, w) : a < b, same = a == b;
+	const char *relation = op + 3;
+	if (!strcmp(relation, "lt"))
+		return less;
+	if (!strcmp(relation, "le"))
+		return less || same;
+	return !strcmp(relation, "gt") ? !less && !same : !less;
 }
 
 static struct value bits(struct arena *mem, u128 v, unsigned w)

@@ -178,30 +178,26 @@ static uint32_t concatenation(const struct call *c)
 	return r;
 }
 
+/* x < y, or the other way round; the order negated is the other order with the sides exchanged. */
 static uint32_t comparison(struct bank *b, uint16_t code, uint32_t x, uint32_t y)
 {
-	switch (code) {
-	case OP_BVULT:
-		return make_ult(b, x, y);
-	case OP_BVULE:
-		return make_not(b, make_ult(b, y, x));
-	case OP_BVUGT:
-		return make_ult(b, y, x);
-	case OP_BVUGE:
-		return make_not(b, make_ult(b, x, y));
-	case OP_BVSLT:
-		return make_slt(b, x, y);
-	case OP_BVSLE:
-		return make_not(b, make_slt(b, y, x));
-	case OP_BVSGT:
-		return make_slt(b, y, x);
-	case OP_BVSGE:
-		return make_not(b, make_slt(b, x, y));
-	case OP_BVCOMP:
+	static const struct {
+		uint16_t code;
+		bool is_signed, swap, negate;
+	} order[] = {
+		{OP_BVULT, false, false, false}, {OP_BVULE, false, true, true},  {OP_BVUGT, false, true, false},
+		{OP_BVUGE, false, false, true},  {OP_BVSLT, true, false, false}, {OP_BVSLE, true, true, true},
+		{OP_BVSGT, true, true, false},   {OP_BVSGE, true, false, true},
+	};
+	if (code == OP_BVCOMP)
 		return make_eq(b, x, y);
-	default:
-		return NODE_NONE;
-	}
+	for (size_t i = 0; i < ARRAY_LEN(order); i++)
+		if (order[i].code == code) {
+			uint32_t left = order[i].swap ? y : x, right = order[i].swap ? x : y;
+			uint32_t less = order[i].is_signed ? make_slt(b, left, right) : make_ult(b, left, right);
+			return order[i].negate ? make_not(b, less) : less;
+		}
+	return NODE_NONE;
 }
 
 static uint32_t binary(struct bank *b, uint16_t code, uint32_t x, uint32_t y)
@@ -315,14 +311,11 @@ static uint32_t variable(struct bank *b, const struct terms *t, const struct ter
 
 static uint32_t application(struct import *x, struct bank *b, const struct query *q, const struct term *t)
 {
-	struct value_op *op = &x->op.at[t->label];
-	const struct label *l = &q->t.label[t->label];
-	if (op->code == UINT16_MAX)
-		*op = l->kind == LABEL_OP ? value_op_find(l->text, l->len) : (struct value_op){0};
+	struct value_op op = value_op_of(&x->op.at[t->label], &q->t.label[t->label]);
 	vec_clear(&x->args);
 	for (uint32_t k = 0; k < t->n_args; k++)
 		vec_push(&x->args, x->node.at[q->t.arg[t->args + k]]);
-	struct call c = {b, *op, x->args.at, t->n_args};
+	struct call c = {b, op, x->args.at, t->n_args};
 	return apply(&c);
 }
 

@@ -72,14 +72,11 @@ static bool leaf(struct eval *e, const struct term *x, struct value *out)
 
 static bool apply(struct eval *e, const struct term *x, struct value *out)
 {
-	struct value_op *op = &e->op.at[x->label];
-	const struct label *l = &e->t.label[x->label];
-	if (op->code == UINT16_MAX)
-		*op = l->kind == LABEL_OP ? value_op_find(l->text, l->len) : (struct value_op){0};
+	struct value_op op = value_op_of(&e->op.at[x->label], &e->t.label[x->label]);
 	vec_clear(&e->args);
 	for (uint32_t i = 0; i < x->n_args; i++)
 		vec_push(&e->args, e->value.at[e->t.arg[x->args + i]]);
-	return value_apply(&e->mem, *op, e->args.at, x->n_args, out);
+	return value_apply(&e->mem, op, e->args.at, x->n_args, out);
 }
 
 enum rc eval_term(struct eval *e, uint32_t root, struct value *out)

@@ -47,40 +47,6 @@ bool exact_logic(const char *name, size_t n, unsigned *theories)
 	return false;
 }
 
-enum rule {
-	R_BOOL, /* booleans to a boolean */
-	R_SAME, /* equal sorts to a boolean */
-	R_ITE,
-	R_BV,      /* equal widths to that width */
-	R_BV_TEST, /* equal widths to a boolean */
-	R_BV_COMP,
-	R_CONCAT,
-	R_SELECT,
-	R_STORE,
-	R_ARITH, /* numbers of one sort to that sort */
-	R_TIMES,
-	R_ARITH_TEST,
-};
-
-static const struct {
-	const char *name;
-	uint8_t rule;
-	uint8_t min, max; /* arguments; max 0: any number */
-} operators[] = {
-	{"not", R_BOOL, 1, 1},      {"and", R_BOOL, 2, 0},      {"or", R_BOOL, 2, 0},       {"xor", R_BOOL, 2, 2},
-	{"=>", R_BOOL, 2, 2},       {"=", R_SAME, 2, 2},        {"distinct", R_SAME, 2, 0}, {"ite", R_ITE, 3, 3},
-	{"bvnot", R_BV, 1, 1},      {"bvneg", R_BV, 1, 1},      {"bvand", R_BV, 2, 2},      {"bvor", R_BV, 2, 2},
-	{"bvxor", R_BV, 2, 2},      {"bvnand", R_BV, 2, 2},     {"bvnor", R_BV, 2, 2},      {"bvxnor", R_BV, 2, 2},
-	{"bvadd", R_BV, 2, 2},      {"bvsub", R_BV, 2, 2},      {"bvmul", R_BV, 2, 2},      {"bvudiv", R_BV, 2, 2},
-	{"bvurem", R_BV, 2, 2},     {"bvsdiv", R_BV, 2, 2},     {"bvsrem", R_BV, 2, 2},     {"bvsmod", R_BV, 2, 2},
-	{"bvshl", R_BV, 2, 2},      {"bvlshr", R_BV, 2, 2},     {"bvashr", R_BV, 2, 2},     {"bvcomp", R_BV_COMP, 2, 2},
-	{"bvult", R_BV_TEST, 2, 2}, {"bvule", R_BV_TEST, 2, 2}, {"bvugt", R_BV_TEST, 2, 2}, {"bvuge", R_BV_TEST, 2, 2},
-	{"bvslt", R_BV_TEST, 2, 2}, {"bvsle", R_BV_TEST, 2, 2}, {"bvsgt", R_BV_TEST, 2, 2}, {"bvsge", R_BV_TEST, 2, 2},
-	{"concat", R_CONCAT, 2, 2}, {"select", R_SELECT, 2, 2}, {"store", R_STORE, 3, 3},   {"+", R_ARITH, 2, 0},
-	{"-", R_ARITH, 1, 2},       {"*", R_TIMES, 2, 2},       {"<", R_ARITH_TEST, 2, 2},  {"<=", R_ARITH_TEST, 2, 2},
-	{">", R_ARITH_TEST, 2, 2},  {">=", R_ARITH_TEST, 2, 2},
-};
-
 /* Names of theories that are not followed, with blanks around each; and how such names start. */
 static const char names[] =
 	" true false implies iff if let forall exists div mod rem abs to_real to_int is_int / ^ ~ divisible pi euler "
@@ -106,10 +72,7 @@ static bool listed(const char *list, const char *name, size_t n)
 
 bool exact_reserved(const char *name, size_t n)
 {
-	for (size_t i = 0; i < ARRAY_LEN(operators); i++)
-		if (strlen(operators[i].name) == n && !memcmp(operators[i].name, name, n))
-			return true;
-	if (listed(names, name, n))
+	if (signature_find(name, n) || listed(names, name, n))
 		return true;
 	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
 		if (strlen(prefixes[i]) <= n && !memcmp(prefixes[i], name, strlen(prefixes[i])))
@@ -119,7 +82,7 @@ bool exact_reserved(const char *name, size_t n)
 
 void exact_release(struct exact *c)
 {
-	vec_release_all(&c->sort, &c->row, &c->declared);
+	vec_release_all(&c->sort, &c->known, &c->declared);
 }
 
 void exact_cut(struct exact *c, size_t terms, size_t declared)
@@ -129,7 +92,7 @@ void exact_cut(struct exact *c, size_t terms, size_t declared)
 	if (c->sort.n > terms)
 		c->sort.n = terms;
 	if (!terms)
-		vec_clear(&c->row);
+		vec_clear(&c->known);
 }
 
 static bool is_named(const struct dag *d, uint32_t label, const char *name)
@@ -190,20 +153,8 @@ static uint32_t sort_of_value(const struct exact *c, struct dag *d, const struct
 	return c->theories & THEORY_INT ? label_of_sort(d, "Int") : 0;
 }
 
-/* An application: the sorts of all terms, and its arguments. */
-struct args {
-	const uint32_t *sort;
-	const uint32_t *arg;
-	uint32_t n;
-};
-
-static uint32_t sort_at(const struct args *a, uint32_t i)
-{
-	return a->sort[a->arg[i]];
-}
-
 /* The sort that the arguments from `from` on share; 0: they differ. */
-static uint32_t common(const struct args *a, uint32_t from)
+static uint32_t common(const struct sort_args *a, uint32_t from)
 {
 	for (uint32_t i = from + 1; i < a->n; i++)
 		if (sort_at(a, i) != sort_at(a, from))
@@ -216,7 +167,7 @@ static bool is_number(const struct dag *d, uint32_t sort)
 	return sort && (is_named(d, sort - 1, "Int") || is_named(d, sort - 1, "Real"));
 }
 
-static uint32_t sort_array(const struct dag *d, const struct args *a, bool store)
+static uint32_t sort_array(const struct dag *d, const struct sort_args *a, bool store)
 {
 	uint32_t s = sort_at(a, 0);
 	const struct label *l = &d->label.at[s - 1];
@@ -225,13 +176,13 @@ static uint32_t sort_array(const struct dag *d, const struct args *a, bool store
 	return store ? s : 1 + l->elem;
 }
 
-static bool linear(const struct exact *c, const struct dag *d, const struct args *a)
+static bool linear(const struct exact *c, const struct dag *d, const struct sort_args *a)
 {
 	return (c->theories & THEORY_NONLINEAR) || d->term.at[a->arg[0]].kind == TERM_VALUE ||
 	       d->term.at[a->arg[1]].kind == TERM_VALUE;
 }
 
-static uint32_t apply_rule(const struct exact *c, struct dag *d, uint8_t rule, const struct args *a)
+static uint32_t apply_rule(const struct exact *c, struct dag *d, uint8_t rule, const struct sort_args *a)
 {
 	uint32_t boolean = 1 + d->sort_bool, s = common(a, rule == R_ITE ? 1 : 0);
 	uint32_t width = s ? d->label.at[s - 1].width : 0;
@@ -265,7 +216,7 @@ static uint32_t apply_rule(const struct exact *c, struct dag *d, uint8_t rule, c
 }
 
 /* (_ extract I J), (_ zero_extend I), (_ sign_extend I) of one bit-vector. */
-static uint32_t sort_indexed(struct dag *d, const struct label *l, const struct args *a)
+static uint32_t sort_indexed(struct dag *d, const struct label *l, const struct sort_args *a)
 {
 	unsigned i, j;
 	int end = 0;
@@ -282,7 +233,7 @@ static uint32_t sort_indexed(struct dag *d, const struct label *l, const struct 
 }
 
 /* A declared function: its rank is in the label, sorts ended by NUL, the result last. */
-static uint32_t sort_of_function(struct dag *d, const struct label *l, const struct args *a)
+static uint32_t sort_of_function(struct dag *d, const struct label *l, const struct sort_args *a)
 {
 	const char *p = l->meaning, *end = l->meaning + l->meaning_len;
 	for (uint32_t i = 0; i < a->n; i++, p += strlen(p) + 1)
@@ -291,21 +242,7 @@ static uint32_t sort_of_function(struct dag *d, const struct label *l, const str
 	return p + strlen(p) == end ? label_of_sort(d, p) : 0;
 }
 
-/* The row of operators[] with that name, looked up once per label; ARRAY_LEN(operators) when there is none. */
-static size_t find_operator(struct exact *c, uint32_t label, const struct label *l)
-{
-	while (c->row.n <= label)
-		vec_push(&c->row, 0);
-	if (!c->row.at[label]) {
-		size_t i = 0;
-		while (i < ARRAY_LEN(operators) && strcmp(l->text, operators[i].name))
-			i++;
-		c->row.at[label] = (uint8_t)(i + 1);
-	}
-	return c->row.at[label] - 1u;
-}
-
-static uint32_t sort_of_app(struct exact *c, struct dag *d, const struct term *t, const struct args *a)
+static uint32_t sort_of_app(struct exact *c, struct dag *d, const struct term *t, const struct sort_args *a)
 {
 	struct label l = d->label.at[t->label]; /* a copy: making sorts may move the labels */
 	for (uint32_t i = 0; i < a->n; i++)
@@ -313,10 +250,10 @@ static uint32_t sort_of_app(struct exact *c, struct dag *d, const struct term *t
 			return 0;
 	if (l.kind == LABEL_FUN)
 		return sort_of_function(d, &l, a);
-	size_t i = find_operator(c, t->label, &l);
-	if (i < ARRAY_LEN(operators)) {
-		bool count = a->n >= operators[i].min && (!operators[i].max || a->n <= operators[i].max);
-		return count ? apply_rule(c, d, operators[i].rule, a) : 0;
+	const struct signature *f = signatures_of(&c->known, d, t->label);
+	if (f) {
+		bool count = f->all_min && a->n >= f->all_min && (!f->all_max || a->n <= f->all_max);
+		return count ? apply_rule(c, d, f->rule, a) : 0;
 	}
 	return sort_indexed(d, &l, a);
 }
@@ -327,7 +264,7 @@ uint32_t exact_sort(struct exact *c, struct dag *d, uint32_t term)
 	vec_reserve(&c->sort, d->term.n - c->sort.n);
 	for (size_t i = c->sort.n; i < d->term.n; i++) {
 		struct term t = d->term.at[i];
-		struct args a = {c->sort.at, d->arg.at + t.args, t.n_args};
+		struct sort_args a = {c->sort.at, d->arg.at + t.args, t.n_args};
 		uint32_t s = 0;
 		if (t.kind == TERM_VAR)
 			s = 1 + t.sort;

@@ -9,7 +9,7 @@
 #define SMT_TERM_EXACT_H
 
 #include "smt/sexpr.h"
-#include "smt/term/dag.h"
+#include "smt/term/signature.h"
 
 enum {
 	THEORY_BV = 1,
@@ -26,8 +26,8 @@ enum {
 bool exact_logic(const char *name, size_t n, unsigned *theories);
 
 struct exact {
-	VEC(uint32_t) sort;     /* per term: 1 + label of its sort; 0: not certain */
-	VEC(uint8_t) row;       /* per label: 1 + its row in the table of operators; 0: not looked up */
+	VEC(uint32_t) sort; /* per term: 1 + label of its sort; 0: not certain */
+	struct signatures known;
 	VEC(uint32_t) declared; /* labels of sorts */
 	unsigned theories;
 };

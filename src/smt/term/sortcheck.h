@@ -8,11 +8,11 @@
 #ifndef SMT_TERM_SORTCHECK_H
 #define SMT_TERM_SORTCHECK_H
 
-#include "smt/term/dag.h"
+#include "smt/term/signature.h"
 
 struct sortcheck {
 	VEC(uint32_t) sort; /* per term: 1 + label of its sort; 0: not known; UINT32_MAX: ill-formed */
-	VEC(uint8_t) row;   /* per label: 1 + its row in the table of operators; 0: not looked up */
+	struct signatures known;
 };
 
 void sortcheck_release(struct sortcheck *c);

@@ -3,8 +3,7 @@
 #ifndef SMT_TERM_VALUE_H
 #define SMT_TERM_VALUE_H
 
-#include "data/arena.h"
-#include "data/buf.h"
+#include "smt/term/dag.h"
 
 enum { VALUE_MAX_BITS = 4096 };
 
@@ -49,6 +48,8 @@ struct value_op {
 	uint32_t a, b; /* indices of the operator: extract's, an extension's, a rotation's */
 };
 struct value_op value_op_find(const char *text, size_t n);
+/* The operator of a label, looked up once: `kept` has the code UINT16_MAX before. */
+struct value_op value_op_of(struct value_op *kept, const struct label *l);
 bool value_apply(struct arena *mem, struct value_op op, const struct value *args, uint32_t n, struct value *out);
 
 #endif

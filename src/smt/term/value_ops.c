@@ -3,28 +3,9 @@
  * (no division): an operator that is not known there is answered with "not known", never with a guess. */
 #include "smt/term/value.h"
 
-#include "smt/term/ops.h"
+#include "smt/term/signature.h"
 
 #include <string.h>
-
-static const struct {
-	const char *name;
-	uint16_t code;
-} names[] = {
-	{"not", OP_NOT},           {"and", OP_AND},       {"or", OP_OR},
-	{"xor", OP_XOR},           {"=>", OP_IMPLIES},    {"=", OP_EQ},
-	{"distinct", OP_DISTINCT}, {"ite", OP_ITE},       {"select", OP_SELECT},
-	{"store", OP_STORE},       {"concat", OP_CONCAT}, {"bvnot", OP_BVNOT},
-	{"bvneg", OP_BVNEG},       {"bvand", OP_BVAND},   {"bvor", OP_BVOR},
-	{"bvxor", OP_BVXOR},       {"bvnand", OP_BVNAND}, {"bvnor", OP_BVNOR},
-	{"bvxnor", OP_BVXNOR},     {"bvadd", OP_BVADD},   {"bvsub", OP_BVSUB},
-	{"bvmul", OP_BVMUL},       {"bvudiv", OP_BVUDIV}, {"bvurem", OP_BVUREM},
-	{"bvsdiv", OP_BVSDIV},     {"bvsrem", OP_BVSREM}, {"bvsmod", OP_BVSMOD},
-	{"bvshl", OP_BVSHL},       {"bvlshr", OP_BVLSHR}, {"bvashr", OP_BVASHR},
-	{"bvcomp", OP_BVCOMP},     {"bvult", OP_BVULT},   {"bvule", OP_BVULE},
-	{"bvugt", OP_BVUGT},       {"bvuge", OP_BVUGE},   {"bvslt", OP_BVSLT},
-	{"bvsle", OP_BVSLE},       {"bvsgt", OP_BVSGT},   {"bvsge", OP_BVSGE},
-};
 
 static const struct {
 	const char *name;
@@ -67,10 +48,15 @@ struct value_op value_op_find(const char *text, size_t n)
 		return find_indexed(text, n);
 	if (n > 11 && !memcmp(text, "(as const (", 11))
 		return (struct value_op){OP_CONST_ARRAY, 0, 0};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strlen(names[i].name) == n && !memcmp(names[i].name, text, n))
-			return (struct value_op){names[i].code, 0, 0};
-	return (struct value_op){0};
+	const struct signature *f = signature_find(text, n);
+	return (struct value_op){f ? f->code : OP_NONE, 0, 0};
+}
+
+struct value_op value_op_of(struct value_op *kept, const struct label *l)
+{
+	if (kept->code == UINT16_MAX)
+		*kept = l->kind == LABEL_OP ? value_op_find(l->text, l->len) : (struct value_op){0};
+	return *kept;
 }
 
 static uint64_t mask(uint32_t w)
