@@ -351,3 +351,22 @@ z3 status.smt2 > status.want
 "$REFRAIN" smt status.smt2 > status.got
 ok "z3's error is printed, whoever found the verdict" cmp status.want status.got
 has "there is one" status.want "check annotation"
+
+section "a program that does not survive the script before is started again"
+cat > brittle << 'EOS'
+#!/bin/sh
+# ends at the first reset
+sed -u '/^(reset)/q' | z3 -in
+EOS
+chmod +x brittle
+printf '(declare-const x Int)\n(assert (> x 2))\n(push)\n(assert (nothing))\n(check-sat)\n(pop)\n(check-sat)\n' > used.smt2
+z3 used.smt2 > want
+for c in full none; do
+	"$REFRAIN" smt --cache=$c --solver="$T/brittle" used.smt2 used.smt2 used.smt2 > got 2> /dev/null
+	is "$c: three scripts, each answered in full" "$(cat got)" "$(cat want want want)"
+done
+
+section "a get-model with an argument"
+printf '(declare-const x (_ BitVec 8))\n(assert (= x #x08))\n(check-sat)\n(get-model extra)\n(get-model 0)\n(get-model)\n' > model.smt2
+by_z3 model
+each model z3 "z3 -in"

@@ -6,6 +6,9 @@
 
 #include "base/invariant.h"
 
+#include "data/clock.h"
+#include "process/runner.h"
+
 #include <string.h>
 
 size_t mirror_truncate(struct smt_session *s, size_t items)
@@ -270,7 +273,7 @@ enum rc mirror_pass(struct smt_session *s, const struct command *c, struct buf *
 	return rc;
 }
 
-enum rc mirror_ask(struct smt_session *s, const struct command *c, struct buf *got, struct err *e)
+static enum rc ask_once(struct smt_session *s, const struct command *c, struct buf *got, struct err *e)
 {
 	struct mirror *m = &s->mirror;
 	const struct script *p = &s->script;
@@ -307,6 +310,26 @@ enum rc mirror_ask(struct smt_session *s, const struct command *c, struct buf *g
 	buf_release(&text);
 	buf_release(&answer);
 	return rc;
+}
+
+/* A program that has answered other scripts may fall over what one that is started for this script answers (seen with
+ * z3 after a reset): one that is gone before its time was up, and had been asked something before, is started again for
+ * the question. */
+enum rc mirror_ask(struct smt_session *s, const struct command *c, struct buf *got, struct err *e)
+{
+	struct mirror *m = &s->mirror;
+	size_t said = s->out.n, shown = m->shown;
+	bool used = m->solver->lines > 0;
+	double limit = session_timeout(s), end = limit > 0 ? clock_seconds() + limit : 0;
+	uint64_t errors = s->stats.errors;
+	enum rc rc = ask_once(s, c, got, e);
+	if (rc != RC_NO || !used || runner_stopped() || (end > 0 && clock_seconds() >= end))
+		return rc;
+	s->out.n = said;
+	s->stats.errors = errors;
+	m->shown = shown;
+	buf_clear(got);
+	return ask_once(s, c, got, e);
 }
 
 enum rc mirror_recheck(struct smt_session *s, struct err *e)

@@ -206,5 +206,7 @@ enum rc values_get_value(struct smt_session *s, const struct command *c, struct 
 
 enum rc values_get_model(struct smt_session *s, const struct command *c, struct err *e)
 {
+	if (c->x->n != 2) /* for its error, or one of several models */
+		return values_ask(s, c, e);
 	return from_model(s, c, print_model, e);
 }
