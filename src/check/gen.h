@@ -41,6 +41,8 @@ void gen_release(struct gen *g);
 long gen_instance(struct gen *g, const struct type_expr *closed);
 /* t with its parameters filled in; args: of the regtype in which it was written. */
 struct type_expr *gen_close(struct gen *g, struct type_expr *t, struct type_expr *const *args);
+/* Calls learn for each field that leads to another instance, until it says true (something new) of none. */
+void gen_spread(struct gen *g, bool (*learn)(struct instance *in, const struct field *f, const struct instance *to));
 /* Writes the checkers of all instances. */
 enum rc gen_types(struct gen *g, struct buf *out);
 

@@ -135,22 +135,15 @@ enum rc gen_after(struct gen *g, size_t k, struct buf *b)
 	return rc;
 }
 
+static bool refers_to_after(struct instance *in, const struct field *f, const struct instance *to)
+{
+	(void)f;
+	return !in->notes->after && to->notes->after && (in->notes->after = true);
+}
+
 /* A node that contains such a node by value has to look at it: whether it does is the C compiler's knowledge, so
  * every type that refers to one is taken for it. */
 void gen_after_notes(struct gen *g)
 {
-	for (bool more = true; more;) {
-		more = false;
-		for (size_t k = 0; k < g->instances.n; k++) {
-			struct instance in = g->instances.at[k];
-			for (size_t i = 0; i < in.reg->n_arms && !in.notes->after; i++)
-				for (size_t j = 0; j < in.reg->arms[i].n_fields; j++) {
-					const struct field *f = &in.reg->arms[i].fields[j];
-					struct type_expr *t = f->type ? gen_close(g, f->type, in.args) : NULL;
-					if (t && t->kind == TYPE_REG &&
-					    g->instances.at[gen_instance(g, t)].notes->after)
-						more = in.notes->after = true;
-				}
-		}
-	}
+	gen_spread(g, refers_to_after);
 }

@@ -317,25 +317,28 @@ static void emit_descriptor(struct gen *g, size_t k, struct buf *b)
 			   g->weak ? "extern __attribute__((weak)) " : "", r->name, k);
 }
 
-/* May the number of its edges be unbounded? Then it is counted before each scan. */
-static void find_dynamic(struct gen *g)
+void gen_spread(struct gen *g, bool (*learn)(struct instance *in, const struct field *f, const struct instance *to))
 {
 	for (bool more = true; more;) {
 		more = false;
 		for (size_t k = 0; k < g->instances.n; k++) {
 			struct instance in = g->instances.at[k];
-			for (size_t i = 0; i < in.reg->n_arms && !in.notes->dynamic; i++)
+			for (size_t i = 0; i < in.reg->n_arms; i++)
 				for (size_t j = 0; j < in.reg->arms[i].n_fields; j++) {
 					const struct field *f = &in.reg->arms[i].fields[j];
 					struct type_expr *t = f->type ? gen_close(g, f->type, in.args) : NULL;
-					if (!t || t->kind != TYPE_REG)
-						continue;
-					if (f->kind == FIELD_RING || f->kind == FIELD_ARRAY ||
-					    g->instances.at[gen_instance(g, t)].notes->dynamic)
-						more = in.notes->dynamic = true;
+					if (t && t->kind == TYPE_REG)
+						more |= learn(&in, f, &g->instances.at[gen_instance(g, t)]);
 				}
 		}
 	}
+}
+
+/* May the number of its edges be unbounded? Then it is counted before each scan. */
+static bool is_dynamic(struct instance *in, const struct field *f, const struct instance *to)
+{
+	bool unbounded = f->kind == FIELD_RING || f->kind == FIELD_ARRAY || to->notes->dynamic;
+	return !in->notes->dynamic && unbounded && (in->notes->dynamic = true);
 }
 
 static void declare(struct buf *out, size_t k, bool general)
@@ -363,7 +366,7 @@ enum rc gen_types(struct gen *g, struct buf *out)
 			rc = gen_after(g, k, &body);
 	}
 	if (rc == RC_OK) {
-		find_dynamic(g);
+		gen_spread(g, is_dynamic);
 		gen_after_notes(g);
 	}
 	for (size_t k = 0; k < g->instances.n && rc == RC_OK; k++)

@@ -2,18 +2,18 @@
 /* The contract runtime on graphs of `shared` nodes: random comparison, and how much is looked at again. */
 #include "testing.h"
 #include "check_graph.h"
+#include "check_runs.h"
 
 #include <stdlib.h>
 
 static void verdicts_are_those_of_a_full_walk(void **state)
 {
 	(void)state;
-	uint64_t good = 0, bad = 0;
+	struct runs r = {.run = graph_run, .each = 40000, .seed = 1};
 	assert_int_equal(rf_check_configure("count"), 0);
-	for (uint64_t seed = 1; seed <= 3; seed++)
-		assert_int_equal(graph_run(40000, seed, &good, &bad), 40000);
+	assert_int_equal(runs_until(&r, 120000), 0);
 	/* the walk must have seen plenty of both */
-	assert_true(good > 20000 && bad > 10000);
+	assert_true(r.good > 20000 && r.bad > 10000);
 }
 
 /* A chain in which every node is reached twice: each check looks at what is new only, and a cycle is found. */
