@@ -210,6 +210,12 @@ RF_API void rf_aio(const void *p);
 RF_API void rf_stack(const void *p);
 RF_API void rf_context(const void *p);
 RF_API void rf_path(const void *path);
+RF_API void rf_called(const void *function);
+RF_API void rf_handler(const void *function);
+RF_API void rf_action(const void *sigaction);
+RF_API void rf_event(const void *sigevent);
+RF_API void rf_stream(const void *ostream);
+RF_API void rf_syscall(const void *number);
 /* From malloc and mmap (barrier_malloc.c, barrier_maps.c). */
 RF_API void rf_given(const void *p, size_t n);
 RF_API void rf_given_back(const void *p, size_t n);

@@ -4,6 +4,7 @@
 #include "refrain/check.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
@@ -49,11 +50,35 @@ void *mremap(void *p, size_t old, size_t n, int flags, ...)
 	return (void *)syscall(SYS_mremap, p, old, n, flags, to);
 }
 
+/* A child of fork may find other contents, or none. */
+static void watch_forks(void)
+{
+	static int done;
+	if (!done)
+		done = pthread_atfork(NULL, NULL, rf_everything) == 0;
+}
+
 int madvise(void *p, size_t n, int advice)
 {
-	if (advice != MADV_WILLNEED && advice != MADV_SEQUENTIAL && advice != MADV_RANDOM && advice != MADV_NORMAL &&
-	    advice != MADV_HUGEPAGE && advice != MADV_NOHUGEPAGE)
+	switch (advice) {
+	case MADV_NORMAL:
+	case MADV_RANDOM:
+	case MADV_SEQUENTIAL:
+	case MADV_WILLNEED:
+	case MADV_HUGEPAGE:
+	case MADV_NOHUGEPAGE:
+		break;
+	case MADV_WIPEONFORK:
+	case MADV_DONTFORK:
+		watch_forks();
+		rf_mapped(p, n, 0);
+		break;
+	case MADV_FREE: /* the kernel takes it when it likes */
+		rf_mapped(p, n, 0);
+		break;
+	default:
 		rf_forget(p, n);
+	}
 	return (int)syscall(SYS_madvise, p, n, advice);
 }
 

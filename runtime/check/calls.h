@@ -13,6 +13,10 @@
  *   x   kept: its block may be written to at any time  a   an aiocb: so may its buffer
  *   k   a stack_t, u a ucontext_t: a stack to be used  o   a file name: writing to /proc/self/mem is noticed
  *   c   a function that is called before this one returns
+ *   h   a function that may be called at any time from now on; s a sigaction, e a sigevent that may have one
+ *   O   an ostream: what is left of its buffer         y   the number of a system call
+ *   F   the kernel may write at any time from now on, to memory that is not named here
+ * A row that starts with ! is about functions that wait: a signal handler may run, and check, before they write.
  * The rows were made once from glibc's headers, where `const` says what is not written to, and put right by hand. A
  * function that keeps pointers, or writes to what a pointer in its argument leads to, belongs in a row that says so or
  * in none. */
@@ -28,23 +32,18 @@ struct known_calls {
 
 /* clang-format off */
 static const struct known_calls known_calls[] = {
-	{"w.W", "__strtok_r strtok_r wcstok"},
-	{"", "rf_literal rf_check rf_check_full rf_assert rf_touch rf_freed rf_alloced rf_forget rf_check_get_stats "
-	 "rf_check_configure rf_check_skip rf_type_register rf_readable rf_memory rf_string rf_ring rf_below_other "
-	 "rf_measure "
-	 "rf_why_int rf_why_ptr rf_why_double rf_why_relation rf_begin_failure rf_failed_literal rf_failed_int "
-	 "rf_failed_compare rf_end_failure rf_violation _IO_getc _IO_putc"},
+	{"w.W",
+	 "__strtok_r strtok_r wcstok"},
 	{"",
-	 "_Exit _Fork _Unwind_Resume _ZNSo3putEc _ZNSo5flushEv _ZNSo9_M_insertIPKvEERSoT_ "
-	 "_ZNSo9_M_insertIbEERSoT_ _ZNSo9_M_insertIdEERSoT_ _ZNSo9_M_insertIlEERSoT_ _ZNSo9_M_insertImEERSoT_ "
-	 "_ZNSolsEPFRSoS_E _ZNSolsEPKv _ZNSolsEb _ZNSolsEd _ZNSolsEi _ZNSolsEj _ZNSolsEl _ZNSolsEm "
-	 "_ZNSt8ios_base4InitC1Ev _ZNSt8ios_base4InitD1Ev "
-	 "_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l "
+	 "rf_literal rf_check rf_check_full rf_assert rf_touch rf_freed rf_alloced rf_forget "
+	 "rf_check_get_stats rf_check_configure rf_check_skip rf_type_register rf_readable rf_memory rf_string "
+	 "rf_ring rf_below_other rf_measure rf_why_int rf_why_ptr rf_why_double rf_why_relation "
+	 "rf_begin_failure rf_failed_literal rf_failed_int rf_failed_compare rf_end_failure rf_violation "
+	 "_IO_getc _IO_putc"},
+	{"",
+	 "_Exit _Fork _Unwind_Resume _ZNSt8ios_base4InitC1Ev _ZNSt8ios_base4InitD1Ev "
 	 "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base _ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base "
-	 "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base "
-	 "_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_ _ZSt9terminatev "
-	 "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc "
-	 "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c _ZdaPv _ZdaPvSt11align_val_t _ZdaPvm "
+	 "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base _ZSt9terminatev _ZdaPv _ZdaPvSt11align_val_t _ZdaPvm "
 	 "_ZdaPvmSt11align_val_t _ZdlPv _ZdlPvRKSt9nothrow_t _ZdlPvSt11align_val_t _ZdlPvm "
 	 "_ZdlPvmSt11align_val_t _Znam _ZnamRKSt9nothrow_t _ZnamSt11align_val_t _Znwm _ZnwmRKSt9nothrow_t "
 	 "_ZnwmSt11align_val_t __assert_fail __assert_perror_fail __chk_fail __ctype_b_loc "
@@ -59,11 +58,11 @@ static const struct known_calls known_calls[] = {
 	 "_toupper a64l abort abs access acct acos acosf acosh acoshf acoshl acosl alarm aligned_alloc "
 	 "alphasort alphasort64 arc4random arc4random_uniform asctime asin asinf asinh asinhf asinhl asinl "
 	 "at_quick_exit atan atan2 atan2f atan2l atanf atanh atanhf atanhl atanl atexit atof atoi atol atoll "
-	 "basename bcmp bind brk bsearch btowc cabs cabsf cabsl cacos cacosf cacosh cacoshf cacoshl cacosl "
-	 "calloc canonicalize_file_name carg cargf cargl casin casinf casinh casinhf casinhl casinl catan "
-	 "catanf catanh catanhf catanhl catanl catclose catgets catopen cbrt cbrtf cbrtl ccos ccosf ccosh "
-	 "ccoshf ccoshl ccosl ceil ceilf ceill cexp cexpf cexpl cfgetispeed cfgetospeed cfree chdir chmod "
-	 "chown chroot cimag cimagf cimagl clearenv clearerr clearerr_unlocked clock clock_settime clog clog10 "
+	 "basename bcmp bind brk btowc cabs cabsf cabsl cacos cacosf cacosh cacoshf cacoshl cacosl calloc "
+	 "canonicalize_file_name carg cargf cargl casin casinf casinh casinhf casinhl casinl catan catanf "
+	 "catanh catanhf catanhl catanl catclose catgets catopen cbrt cbrtf cbrtl ccos ccosf ccosh ccoshf "
+	 "ccoshl ccosl ceil ceilf ceill cexp cexpf cexpl cfgetispeed cfgetospeed cfree chdir chmod chown "
+	 "chroot cimag cimagf cimagl clearenv clearerr clearerr_unlocked clock clock_settime clog clog10 "
 	 "clog10f clog10l clogf clogl close close_range closedir closefrom closelog conj conjf conjl connect "
 	 "copysign copysignf copysignl cos cosf cosh coshf coshl cosl cpow cpowf cpowl cproj cprojf cprojl "
 	 "creal crealf creall creat64 crypt csin csinf csinh csinhf csinhl csinl csqrt csqrtf csqrtl ctan "
@@ -89,53 +88,53 @@ static const struct known_calls known_calls[] = {
 	 "gammal get_avphys_pages get_current_dir_name get_nprocs get_nprocs_conf get_phys_pages getc "
 	 "getc_unlocked getchar getchar_unlocked getdate getdtablesize getegid getenv geteuid getgid getgrent "
 	 "getgrgid getgrnam gethostbyaddr gethostbyname gethostbyname2 gethostent gethostid getlogin "
-	 "getnetbyaddr getnetbyname getnetent getopt getpagesize getpass getpayload getpayloadf getpayloadl "
-	 "getpgid getpgrp getpid getppid getpriority getprotobyname getprotobynumber getprotoent getpt "
-	 "getpwent getpwnam getpwuid getservbyname getservbyport getservent getsid gettid getuid getumask "
-	 "getusershell getw getwchar getwchar_unlocked glob_pattern_p gmtime grantpt group_member gsignal "
-	 "herror hstrerror htonl htons hypot hypotf hypotl iconv_close iconv_open if_nameindex if_nametoindex "
-	 "ilogb ilogbf ilogbl imaxabs imaxdiv index inet_addr inet_lnaof inet_makeaddr inet_netof inet_network "
-	 "inet_ntoa initgroups inotify_add_watch inotify_init inotify_init1 inotify_rm_watch isalnum isalnum_l "
-	 "isalpha isalpha_l isascii isatty isblank isblank_l iscntrl iscntrl_l isctype isdigit isdigit_l "
-	 "isfdtype isgraph isgraph_l isinf isinff isinfl islower islower_l isnan isnanf isnanl isprint "
-	 "isprint_l ispunct ispunct_l isspace isspace_l isupper isupper_l iswalnum iswalnum_l iswalpha "
-	 "iswalpha_l iswblank iswblank_l iswcntrl iswcntrl_l iswctype iswctype_l iswdigit iswdigit_l iswgraph "
-	 "iswgraph_l iswlower iswlower_l iswprint iswprint_l iswpunct iswpunct_l iswspace iswspace_l iswupper "
-	 "iswupper_l iswxdigit iswxdigit_l isxdigit isxdigit_l j0 j0f j0l j1 j1f j1l jn jnf jnl kill killpg "
-	 "l64a labs lchmod lchown ldexp ldexpf ldexpl ldiv lgamma lgammaf lgammal link linkat listen llabs "
-	 "lldiv llogb llogbf llogbl llrint llrintf llrintl llround llroundf llroundl localeconv localtime "
-	 "lockf log log10 log10f log10l log1p log1pf log1pl log2 log2f log2l logb logbf logbl logf logl "
-	 "longjmp lrand48 lrint lrintf lrintl lround lroundf lroundl lseek lseek64 lutimes madvise mallinfo "
-	 "mallinfo2 malloc malloc_info malloc_stats malloc_trim malloc_usable_size mallopt mblen mbsinit "
-	 "memalign memchr memcmp memfd_create memmem memrchr mkdir mkdirat mkfifo mkfifoat mknod mknodat mlock "
-	 "mmap mmap64 mprotect mq_close mq_open mq_send mq_timedsend mq_unlink mrand48 mremap msync munlock "
-	 "munmap nan nanf nanl nearbyint nearbyintf nearbyintl newlocale nextafter nextafterf nextafterl "
-	 "nextdown nextdownf nextdownl nexttoward nexttowardf nexttowardl nextup nextupf nextupl nice "
-	 "nl_langinfo nl_langinfo_l ntohl ntohs on_exit opendir openlog pathconf pause pclose perror popen "
-	 "posix_fadvise posix_fadvise64 posix_fallocate posix_fallocate64 posix_madvise posix_openpt pow powf "
-	 "powl psiginfo psignal pthread_atfork pthread_cancel pthread_detach pthread_equal "
-	 "pthread_getconcurrency pthread_getspecific pthread_key_delete pthread_kill pthread_self "
-	 "pthread_setaffinity_np pthread_setattr_default_np pthread_setconcurrency pthread_setname_np "
-	 "pthread_setschedparam pthread_setschedprio pthread_setspecific pthread_sigqueue pthread_testcancel "
-	 "pthread_yield ptsname putc putc_unlocked putchar putchar_unlocked putgrent putpwent puts putw "
-	 "putwchar putwchar_unlocked pvalloc pwrite pwrite64 pwritev pwritev2 pwritev64 pwritev64v2 quick_exit "
-	 "raise rand random rawmemchr readahead readdir readdir64 realloc reallocarray remainder remainderf "
-	 "remainderl remove rename renameat renameat2 revoke rewind rewinddir rindex rint rintf rintl rmdir "
-	 "round roundeven roundevenf roundevenl roundf roundl rpmatch sbrk scalb scalbf scalbl scalbln "
-	 "scalblnf scalblnl scalbn scalbnf scalbnl sched_get_priority_max sched_get_priority_min sched_getcpu "
-	 "sched_getscheduler sched_setaffinity sched_setparam sched_setscheduler sched_yield secure_getenv "
-	 "seekdir sem_open sem_unlink semtimedop send sendmsg sendto setcontext setdomainname setegid setenv "
-	 "seteuid setgid setgrent setgroups sethostent sethostid sethostname setlinebuf setlocale setlogin "
-	 "setlogmask setnetent setns setpgid setpgrp setpriority setprotoent setpwent setregid setresgid "
-	 "setresuid setreuid setrlimit setrlimit64 setrpcent setservent setsid setsockopt settimeofday setuid "
+	 "getnetbyaddr getnetbyname getnetent getpagesize getpass getpayload getpayloadf getpayloadl getpgid "
+	 "getpgrp getpid getppid getpriority getprotobyname getprotobynumber getprotoent getpt getpwent "
+	 "getpwnam getpwuid getservbyname getservbyport getservent getsid gettid getuid getumask getusershell "
+	 "getw getwchar getwchar_unlocked glob_pattern_p gmtime grantpt group_member gsignal herror hstrerror "
+	 "htonl htons hypot hypotf hypotl iconv_close iconv_open if_nameindex if_nametoindex ilogb ilogbf "
+	 "ilogbl imaxabs imaxdiv index inet_addr inet_lnaof inet_makeaddr inet_netof inet_network inet_ntoa "
+	 "initgroups inotify_add_watch inotify_init inotify_init1 inotify_rm_watch isalnum isalnum_l isalpha "
+	 "isalpha_l isascii isatty isblank isblank_l iscntrl iscntrl_l isctype isdigit isdigit_l isfdtype "
+	 "isgraph isgraph_l isinf isinff isinfl islower islower_l isnan isnanf isnanl isprint isprint_l "
+	 "ispunct ispunct_l isspace isspace_l isupper isupper_l iswalnum iswalnum_l iswalpha iswalpha_l "
+	 "iswblank iswblank_l iswcntrl iswcntrl_l iswctype iswctype_l iswdigit iswdigit_l iswgraph iswgraph_l "
+	 "iswlower iswlower_l iswprint iswprint_l iswpunct iswpunct_l iswspace iswspace_l iswupper iswupper_l "
+	 "iswxdigit iswxdigit_l isxdigit isxdigit_l j0 j0f j0l j1 j1f j1l jn jnf jnl kill killpg l64a labs "
+	 "lchmod lchown ldexp ldexpf ldexpl ldiv lgamma lgammaf lgammal link linkat listen llabs lldiv llogb "
+	 "llogbf llogbl llrint llrintf llrintl llround llroundf llroundl localeconv localtime lockf log log10 "
+	 "log10f log10l log1p log1pf log1pl log2 log2f log2l logb logbf logbl logf logl longjmp lrand48 lrint "
+	 "lrintf lrintl lround lroundf lroundl lseek lseek64 lutimes madvise mallinfo mallinfo2 malloc "
+	 "malloc_info malloc_stats malloc_trim malloc_usable_size mallopt mblen mbsinit memalign memchr memcmp "
+	 "memfd_create memmem memrchr mkdir mkdirat mkfifo mkfifoat mknod mknodat mlock mmap mmap64 mprotect "
+	 "mq_close mq_open mq_send mq_timedsend mq_unlink mrand48 mremap msync munlock munmap nan nanf nanl "
+	 "nearbyint nearbyintf nearbyintl newlocale nextafter nextafterf nextafterl nextdown nextdownf "
+	 "nextdownl nexttoward nexttowardf nexttowardl nextup nextupf nextupl nice nl_langinfo nl_langinfo_l "
+	 "ntohl ntohs on_exit opendir openlog pathconf pause pclose perror popen posix_fadvise posix_fadvise64 "
+	 "posix_fallocate posix_fallocate64 posix_madvise posix_openpt pow powf powl psiginfo psignal "
+	 "pthread_cancel pthread_detach pthread_equal pthread_getconcurrency pthread_getspecific "
+	 "pthread_key_delete pthread_kill pthread_self pthread_setaffinity_np pthread_setattr_default_np "
+	 "pthread_setconcurrency pthread_setname_np pthread_setschedparam pthread_setschedprio "
+	 "pthread_setspecific pthread_sigqueue pthread_testcancel pthread_yield ptsname putc putc_unlocked "
+	 "putchar putchar_unlocked putgrent putpwent puts putw putwchar putwchar_unlocked pvalloc pwrite "
+	 "pwrite64 pwritev pwritev2 pwritev64 pwritev64v2 quick_exit raise rand random rawmemchr readahead "
+	 "readdir readdir64 realloc reallocarray remainder remainderf remainderl remove rename renameat "
+	 "renameat2 revoke rewind rewinddir rindex rint rintf rintl rmdir round roundeven roundevenf "
+	 "roundevenl roundf roundl rpmatch sbrk scalb scalbf scalbl scalbln scalblnf scalblnl scalbn scalbnf "
+	 "scalbnl sched_get_priority_max sched_get_priority_min sched_getcpu sched_getscheduler "
+	 "sched_setaffinity sched_setparam sched_setscheduler sched_yield secure_getenv seekdir sem_open "
+	 "sem_unlink semtimedop send sendmsg sendto setcontext setdomainname setegid setenv seteuid setgid "
+	 "setgrent setgroups sethostent sethostid sethostname setlinebuf setlocale setlogin setlogmask "
+	 "setnetent setns setpgid setpgrp setpriority setprotoent setpwent setregid setresgid setresuid "
+	 "setreuid setrlimit setrlimit64 setrpcent setservent setsid setsockopt settimeofday setuid "
 	 "setusershell shutdown sigabbrev_np sigblock sigdescr_np siggetmask sighold sigignore siginterrupt "
-	 "sigisemptyset sigismember siglongjmp signal significand significandf significandl sigpause sigqueue "
-	 "sigrelse sigset sigsetmask sigsuspend sin sinf sinh sinhf sinhl sinl sleep sockatmark socket sqrt "
-	 "sqrtf sqrtl srand srand48 srandom ssignal strcasecmp strcasecmp_l strcasestr strchr strchrnul strcmp "
-	 "strcoll strcoll_l strcspn strdup strerror strerror_l strerrordesc_np strerrorname_np strlen "
-	 "strncasecmp strncasecmp_l strncmp strndup strnlen strpbrk strrchr strsignal strspn strstr strverscmp "
-	 "symlink symlinkat sync sync_file_range syncfs sysconf system tan tanf tanh tanhf tanhl tanl tcdrain "
-	 "tcflow tcflush tcgetpgrp tcgetsid tcsendbreak tcsetattr tcsetpgrp tee telldir tempnam tgamma tgammaf "
+	 "sigisemptyset sigismember siglongjmp significand significandf significandl sigpause sigqueue "
+	 "sigrelse sigsetmask sigsuspend sin sinf sinh sinhf sinhl sinl sleep sockatmark socket sqrt sqrtf "
+	 "sqrtl srand srand48 srandom strcasecmp strcasecmp_l strcasestr strchr strchrnul strcmp strcoll "
+	 "strcoll_l strcspn strdup strerror strerror_l strerrordesc_np strerrorname_np strlen strncasecmp "
+	 "strncasecmp_l strncmp strndup strnlen strpbrk strrchr strsignal strspn strstr strverscmp symlink "
+	 "symlinkat sync sync_file_range syncfs sysconf system tan tanf tanh tanhf tanhl tanl tcdrain tcflow "
+	 "tcflush tcgetpgrp tcgetsid tcsendbreak tcsetattr tcsetpgrp tee telldir tempnam tgamma tgammaf "
 	 "tgammal tgkill thrd_current thrd_detach thrd_equal thrd_exit thrd_yield timer_delete "
 	 "timer_getoverrun timerfd_create tmpfile tmpfile64 toascii tolower tolower_l totalorder totalorderf "
 	 "totalorderl totalordermag totalordermagf totalordermagl toupper toupper_l towctrans towctrans_l "
@@ -146,15 +145,13 @@ static const struct known_calls known_calls[] = {
 	 "wcscoll_l wcscspn wcsdup wcslen wcsncasecmp wcsncasecmp_l wcsncmp wcsnlen wcspbrk wcsrchr wcsspn "
 	 "wcsstr wcswcs wcswidth wctob wctrans wctrans_l wctype wctype_l wcwidth wmemchr wmemcmp write writev "
 	 "y0 y0f y0l y1 y1f y1l yn ynf ynl"},
-	{".*",
-	 "scanf"},
 	{"..*",
-	 "fscanf sscanf"},
+	 "sscanf"},
 	{"....w",
-	 "getopt_long getopt_long_only statx"},
+	 "statx"},
 	{"...w",
-	 "clock_nanosleep epoll_ctl getaddrinfo inet_net_ntop prlimit prlimit64 regexec socketpair "
-	 "timer_settime timerfd_settime"},
+	 "epoll_ctl getaddrinfo inet_net_ntop prlimit prlimit64 regexec socketpair timer_settime "
+	 "timerfd_settime"},
 	{"...ww",
 	 "getsockopt"},
 	{"..cw",
@@ -162,11 +159,10 @@ static const struct known_calls known_calls[] = {
 	{"..f",
 	 "__dprintf_chk __fprintf_chk __syslog_chk __vdprintf_chk __vfprintf_chk __vsyslog_chk error"},
 	{"..w",
-	 "__fxstat __lxstat __readlinkat_chk __xstat accept accept4 fcntl fcntl64 fstatat fstatat64 gcvt "
-	 "getpeername getsockname inet_net_pton inet_nsap_ntoa inet_ntop inet_pton ioctl mbrlen mq_setattr "
-	 "pthread_attr_getaffinity_np pthread_getaffinity_np pthread_sigmask qgcvt readlinkat regerror remquo "
-	 "remquof remquol sched_getaffinity sendfile sendfile64 setitimer sigaction sigprocmask strptime "
-	 "strptime_l waitid"},
+	 "__fxstat __lxstat __readlinkat_chk __xstat fcntl fcntl64 fstatat fstatat64 gcvt inet_net_pton "
+	 "inet_nsap_ntoa inet_ntop inet_pton mbrlen mq_setattr pthread_attr_getaffinity_np "
+	 "pthread_getaffinity_np pthread_sigmask qgcvt readlinkat regerror remquo remquof remquol "
+	 "sched_getaffinity sendfile sendfile64 setitimer sigprocmask strptime strptime_l"},
 	{"..w.w",
 	 "getnameinfo"},
 	{"..wcc",
@@ -175,70 +171,52 @@ static const struct known_calls known_calls[] = {
 	 "ecvt fcvt getgrouplist qecvt qfcvt"},
 	{"..www",
 	 "ecvt_r fcvt_r qecvt_r qfcvt_r"},
-	{".c",
-	 "sysv_signal"},
 	{".f",
 	 "__printf_chk __vprintf_chk dprintf err errx fprintf syslog vdprintf verr verrx vfprintf vsyslog"},
-	{".i",
-	 "preadv preadv2 preadv64 preadv64v2 readv"},
-	{".m",
-	 "recvmsg"},
 	{".n",
-	 "__pread64_chk __pread_chk __read_chk __recv_chk pread pread64 read readlink recv"},
-	{".n...ww",
-	 "__recvfrom_chk"},
-	{".n..ww",
-	 "recvfrom"},
+	 "readlink"},
 	{".o",
 	 "__openat64_2 __openat_2 openat openat64"},
 	{".w",
 	 "__confstr_chk __getgroups_chk __ptsname_r_chk __readlink_chk __realpath_chk __ttyname_r_chk adjtime "
 	 "asctime_r bcopy clock_adjtime clock_getcpuclockid clock_getres clock_gettime confstr ctime_r dladdr "
-	 "epoll_pwait epoll_pwait2 epoll_wait eventfd_read fgetpos fgetpos64 frexp frexpf frexpl fstat fstat64 "
-	 "fstatfs fstatfs64 fstatvfs fstatvfs64 getdents64 getgroups getitimer getpw getrlimit getrlimit64 "
-	 "getrusage gmtime_r if_indextoname inet_aton inet_neta inet_nsap_addr lgamma_r lgammaf_r lgammal_r "
-	 "localtime_r lstat lstat64 modf modff modfl mq_getattr nanosleep pthread_attr_getdetachstate "
-	 "pthread_attr_getguardsize pthread_attr_getinheritsched pthread_attr_getschedparam "
-	 "pthread_attr_getschedpolicy pthread_attr_getscope pthread_attr_getsigmask_np "
-	 "pthread_attr_getstackaddr pthread_attr_getstacksize pthread_barrierattr_getpshared "
-	 "pthread_clockjoin_np pthread_condattr_getclock pthread_condattr_getpshared pthread_getattr_np "
-	 "pthread_getcpuclockid pthread_getname_np pthread_join pthread_mutex_getprioceiling "
+	 "fgetpos fgetpos64 frexp frexpf frexpl fstat fstat64 fstatfs fstatfs64 fstatvfs fstatvfs64 getdents64 "
+	 "getgroups getitimer getpw getrlimit getrlimit64 getrusage gmtime_r if_indextoname inet_aton "
+	 "inet_neta inet_nsap_addr lgamma_r lgammaf_r lgammal_r localtime_r lstat lstat64 modf modff modfl "
+	 "mq_getattr pthread_attr_getdetachstate pthread_attr_getguardsize pthread_attr_getinheritsched "
+	 "pthread_attr_getschedparam pthread_attr_getschedpolicy pthread_attr_getscope "
+	 "pthread_attr_getsigmask_np pthread_attr_getstackaddr pthread_attr_getstacksize "
+	 "pthread_barrierattr_getpshared pthread_condattr_getclock pthread_condattr_getpshared "
+	 "pthread_getattr_np pthread_getcpuclockid pthread_getname_np pthread_mutex_getprioceiling "
 	 "pthread_mutexattr_getprioceiling pthread_mutexattr_getprotocol pthread_mutexattr_getpshared "
 	 "pthread_mutexattr_getrobust pthread_mutexattr_gettype pthread_rwlockattr_getkind_np "
-	 "pthread_rwlockattr_getpshared pthread_setcancelstate pthread_setcanceltype pthread_timedjoin_np "
-	 "pthread_tryjoin_np ptsname_r putwc putwc_unlocked realpath sched_getparam sched_rr_get_interval "
-	 "sigtimedwait sigwait sigwaitinfo srand48_r srandom_r stat stat64 statfs statfs64 statvfs statvfs64 "
-	 "strerror_r strtod strtod_l strtof strtof128_l strtof32_l strtof32x_l strtof64_l strtof64x_l strtof_l "
-	 "strtoimax strtol strtol_l strtold strtold_l strtoll strtoll_l strtoq strtoul strtoul_l strtoull "
-	 "strtoull_l strtoumax strtouq swab tcgetattr thrd_join thrd_sleep timer_gettime timerfd_gettime "
-	 "ttyname_r ungetwc waitpid wcstod wcstod_l wcstof wcstof128_l wcstof32_l wcstof32x_l wcstof64_l "
-	 "wcstof64x_l wcstof_l wcstoimax wcstol wcstol_l wcstold wcstold_l wcstoll wcstoll_l wcstoq wcstoul "
-	 "wcstoul_l wcstoull wcstoull_l wcstoumax wcstouq"},
+	 "pthread_rwlockattr_getpshared pthread_setcancelstate pthread_setcanceltype pthread_tryjoin_np "
+	 "ptsname_r putwc putwc_unlocked realpath sched_getparam sched_rr_get_interval srand48_r srandom_r "
+	 "stat stat64 statfs statfs64 statvfs statvfs64 strerror_r strtod strtod_l strtof strtof128_l "
+	 "strtof32_l strtof32x_l strtof64_l strtof64x_l strtof_l strtoimax strtol strtol_l strtold strtold_l "
+	 "strtoll strtoll_l strtoq strtoul strtoul_l strtoull strtoull_l strtoumax strtouq swab tcgetattr "
+	 "timer_gettime timerfd_gettime ttyname_r ungetwc wcstod wcstod_l wcstof wcstof128_l wcstof32_l "
+	 "wcstof32x_l wcstof64_l wcstof64x_l wcstof_l wcstoimax wcstol wcstol_l wcstold wcstold_l wcstoll "
+	 "wcstoll_l wcstoq wcstoul wcstoul_l wcstoull wcstoull_l wcstoumax wcstouq getopt"},
 	{".w.w",
-	 "copy_file_range getdirentries getdirentries64 mq_receive mq_timedreceive splice wait4"},
+	 "getdirentries getdirentries64"},
 	{".wcc",
 	 "scandir scandir64"},
 	{".ww",
-	 "pthread_attr_getstack pthread_getschedparam readdir64_r readdir_r sincos sincosf sincosl "
-	 "timer_create"},
+	 "pthread_attr_getstack pthread_getschedparam readdir64_r readdir_r sincos sincosf sincosl getpeername "
+	 "getsockname"},
 	{".ww.w",
 	 "fgetgrent_r fgetpwent_r getgrgid_r getgrnam_r getpwnam_r getpwuid_r"},
-	{".www",
-	 "pselect"},
 	{".wwww",
-	 "prctl select"},
+	 "prctl"},
 	{".x",
 	 "initstate setbuf setbuffer setvbuf"},
 	{".x.x",
 	 "initstate_r"},
 	{"C",
 	 "__memcpy_chk __memmove_chk __mempcpy_chk memcpy memmove mempcpy"},
-	{"N",
-	 "fread fread_unlocked"},
 	{"S",
 	 "__memset_chk memset"},
-	{"WW",
-	 "__getdelim getdelim getline"},
 	{"a",
 	 "aio_read aio_read64"},
 	{"f",
@@ -246,8 +224,7 @@ static const struct known_calls known_calls[] = {
 	{"kw",
 	 "sigaltstack"},
 	{"n",
-	 "__fgets_chk __fgets_unlocked_chk bzero explicit_bzero fgets fgets_unlocked getcwd getentropy "
-	 "gethostname getrandom strftime"},
+	 "bzero explicit_bzero getcwd getentropy gethostname strftime"},
 	{"n...f",
 	 "__snprintf_chk __vsnprintf_chk"},
 	{"n.f",
@@ -262,66 +239,57 @@ static const struct known_calls known_calls[] = {
 	 "pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_rwlock_wrlock"},
 	{"u",
 	 "makecontext"},
-	{"w", "__pthread_register_cancel __pthread_unregister_cancel"},
+	{"w",
+	 "__pthread_register_cancel __pthread_unregister_cancel"},
 	{"w",
 	 "__cxa_guard_abort __cxa_guard_acquire __cxa_guard_release __explicit_bzero_chk __getcwd_chk "
-	 "__getdomainname_chk __gethostname_chk __getlogin_r_chk __getwd_chk __poll_chk __ppoll_chk "
-	 "__sched_cpufree __sigsetjmp __wcpcpy_chk __wcpncpy_chk __wctomb_chk __wmemcpy_chk __wmemmove_chk "
-	 "__wmempcpy_chk __wmemset_chk _dl_mcount_wrapper_check _setjmp arc4random_buf backtrace "
-	 "backtrace_symbols backtrace_symbols_fd canonicalize canonicalizef canonicalizel cfmakeraw "
-	 "cfsetispeed cfsetospeed cfsetspeed cnd_broadcast cnd_destroy cnd_init cnd_signal ctermid cuserid "
-	 "dirname erand48 fegetenv fegetexceptflag fegetmode feholdexcept fgetwc fgetwc_unlocked "
-	 "freeaddrinfo fwide getcontext getdomainname getloadavg getlogin_r getwc getwc_unlocked getwd "
-	 "globfree globfree64 if_freenameindex jrand48 lcong48 mbstowcs mbtowc memccpy memfrob mkdtemp "
-	 "mkostemp mkostemp64 mkostemps mkostemps64 mkstemp mkstemp64 mkstemps mkstemps64 mktemp mktime "
-	 "mtx_timedlock nrand48 pipe pipe2 poll posix_memalign ppoll pthread_attr_destroy "
+	 "__getdomainname_chk __gethostname_chk __getlogin_r_chk __getwd_chk __sched_cpufree __sigsetjmp "
+	 "__wcpcpy_chk __wcpncpy_chk __wctomb_chk __wmemcpy_chk __wmemmove_chk __wmempcpy_chk __wmemset_chk "
+	 "_dl_mcount_wrapper_check _setjmp arc4random_buf backtrace backtrace_symbols backtrace_symbols_fd "
+	 "canonicalize canonicalizef canonicalizel cfmakeraw cfsetispeed cfsetospeed cfsetspeed cnd_broadcast "
+	 "cnd_destroy cnd_init cnd_signal ctermid cuserid dirname erand48 fegetenv fegetexceptflag fegetmode "
+	 "feholdexcept fgetwc fgetwc_unlocked freeaddrinfo fwide getcontext getdomainname getloadavg "
+	 "getlogin_r getwc getwc_unlocked getwd globfree globfree64 if_freenameindex jrand48 lcong48 mbstowcs "
+	 "mbtowc memccpy memfrob mkdtemp mkostemp mkostemp64 mkostemps mkostemps64 mkstemp mkstemp64 mkstemps "
+	 "mkstemps64 mktemp mktime mtx_timedlock nrand48 pipe pipe2 posix_memalign pthread_attr_destroy "
 	 "pthread_attr_init pthread_attr_setaffinity_np pthread_attr_setdetachstate pthread_attr_setguardsize "
 	 "pthread_attr_setinheritsched pthread_attr_setschedparam pthread_attr_setschedpolicy "
 	 "pthread_attr_setscope pthread_attr_setsigmask_np pthread_attr_setstacksize pthread_barrier_destroy "
-	 "pthread_barrier_init pthread_barrier_wait pthread_barrierattr_destroy pthread_barrierattr_init "
+	 "pthread_barrier_init pthread_barrierattr_destroy pthread_barrierattr_init "
 	 "pthread_barrierattr_setpshared pthread_cond_broadcast pthread_cond_destroy pthread_cond_init "
 	 "pthread_cond_signal pthread_condattr_destroy pthread_condattr_init pthread_condattr_setclock "
-	 "pthread_condattr_setpshared pthread_create pthread_exit pthread_getattr_default_np "
-	 "pthread_key_create pthread_mutex_clocklock pthread_mutex_consistent pthread_mutex_consistent_np "
-	 "pthread_mutexattr_destroy pthread_mutexattr_init pthread_mutexattr_setprioceiling "
-	 "pthread_mutexattr_setprotocol pthread_mutexattr_setpshared pthread_mutexattr_setrobust "
-	 "pthread_mutexattr_setrobust_np pthread_mutexattr_settype pthread_rwlock_clockrdlock "
-	 "pthread_rwlock_clockwrlock pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock "
-	 "pthread_rwlockattr_destroy pthread_rwlockattr_init pthread_rwlockattr_setkind_np "
-	 "pthread_rwlockattr_setpshared pthread_spin_destroy pthread_spin_init pthread_spin_lock "
-	 "pthread_spin_trylock pthread_spin_unlock rand_r regcomp regfree rresvport rresvport_af seed48 "
-	 "sem_clockwait sem_close sem_destroy sem_init sem_post sem_timedwait sem_trywait sem_wait setjmp "
-	 "setpayload setpayloadf setpayloadl setpayloadsig setpayloadsigf setpayloadsigl sigaddset sigandset "
-	 "sigdelset sigemptyset sigfillset sigorset sigpending sigreturn sigsetjmp stpcpy stpncpy strcat "
-	 "strcpy strfromd strfromf strfroml strfry strftime_l strncat strncpy strxfrm strxfrm_l "
-	 "swapcontext sysinfo thrd_create time timegm timelocal times timespec_get timespec_getres tmpnam "
-	 "tmpnam_r tss_create uname wait wcpcpy wcpncpy wcscat wcscpy wcsftime wcsftime_l wcsncat wcsncpy "
-	 "wcstombs wcsxfrm wcsxfrm_l wctomb wmemcpy wmemmove wmempcpy wmemset"},
-	{"w..*",
-	 "__obstack_printf_chk"},
+	 "pthread_condattr_setpshared pthread_exit pthread_getattr_default_np pthread_mutex_clocklock "
+	 "pthread_mutex_consistent pthread_mutex_consistent_np pthread_mutexattr_destroy "
+	 "pthread_mutexattr_init pthread_mutexattr_setprioceiling pthread_mutexattr_setprotocol "
+	 "pthread_mutexattr_setpshared pthread_mutexattr_setrobust pthread_mutexattr_setrobust_np "
+	 "pthread_mutexattr_settype pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock "
+	 "pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock pthread_rwlockattr_destroy "
+	 "pthread_rwlockattr_init pthread_rwlockattr_setkind_np pthread_rwlockattr_setpshared "
+	 "pthread_spin_destroy pthread_spin_init pthread_spin_lock pthread_spin_trylock pthread_spin_unlock "
+	 "rand_r regcomp regfree rresvport rresvport_af seed48 sem_close sem_destroy sem_init sem_post "
+	 "sem_trywait setjmp setpayload setpayloadf setpayloadl setpayloadsig setpayloadsigf setpayloadsigl "
+	 "sigaddset sigandset sigdelset sigemptyset sigfillset sigorset sigpending sigreturn sigsetjmp stpcpy "
+	 "stpncpy strcat strcpy strfromd strfromf strfroml strfry strftime_l strncat strncpy strxfrm strxfrm_l "
+	 "swapcontext sysinfo time timegm timelocal times timespec_get timespec_getres tmpnam tmpnam_r uname "
+	 "wcpcpy wcpncpy wcscat wcscpy wcsftime wcsftime_l wcsncat wcsncpy wcstombs wcsxfrm wcsxfrm_l wctomb "
+	 "wmemcpy wmemmove wmempcpy wmemset"},
 	{"w..c",
 	 "qsort qsort_r"},
 	{"w..f",
 	 "__sprintf_chk __vsprintf_chk"},
-	{"w..v",
-	 "__obstack_vprintf_chk"},
 	{"w..w",
-	 "__fgetws_chk __fgetws_unlocked_chk mbrtoc16 mbrtoc32 mbrtoc8 mbrtowc"},
+	 "mbrtoc16 mbrtoc32 mbrtoc8 mbrtowc"},
 	{"w.f",
 	 "__asprintf_chk __vasprintf_chk"},
 	{"w.w",
-	 "__wcrtomb_chk c16rtomb c32rtomb c8rtomb fgetws fgetws_unlocked "
-	 "pthread_mutex_setprioceiling wait3 wcrtomb"},
-	{"wN",
-	 "__fread_chk __fread_unlocked_chk"},
+	 "__wcrtomb_chk c16rtomb c32rtomb c8rtomb fgetws fgetws_unlocked pthread_mutex_setprioceiling wcrtomb"},
 	{"wc",
 	 "call_once pthread_once"},
 	{"wf",
 	 "__asprintf asprintf sprintf vasprintf vsprintf"},
 	{"ww",
-	 "cnd_timedwait cnd_wait drand48_r getcpu gettimeofday lcong48_r lrand48_r mrand48_r "
-	 "pthread_cond_clockwait pthread_cond_timedwait pthread_cond_wait pthread_mutexattr_getrobust_np "
-	 "random_r seed48_r sem_getvalue strsep"},
+	 "drand48_r getcpu gettimeofday lcong48_r lrand48_r mrand48_r pthread_mutexattr_getrobust_np random_r "
+	 "seed48_r sem_getvalue"},
 	{"ww.w",
 	 "getgrent_r getpwent_r"},
 	{"www",
@@ -332,8 +300,105 @@ static const struct known_calls known_calls[] = {
 	 "strtok fmemopen putenv setstate"},
 	{"xx",
 	 "open_memstream open_wmemstream setstate_r"},
+	{"!.*",
+	 "scanf"},
+	{"!..*",
+	 "fscanf"},
+	{"!...w",
+	 "clock_nanosleep"},
+	{"!..w",
+	 "waitid"},
+	{"!.i",
+	 "preadv preadv2 preadv64 preadv64v2 readv"},
+	{"!.m",
+	 "recvmsg"},
+	{"!.n",
+	 "__pread64_chk __pread_chk __read_chk __recv_chk pread pread64 read recv"},
+	{"!.n...ww",
+	 "__recvfrom_chk"},
+	{"!.n..ww",
+	 "recvfrom"},
+	{"!.w",
+	 "epoll_pwait epoll_pwait2 epoll_wait eventfd_read nanosleep pthread_clockjoin_np pthread_join "
+	 "pthread_timedjoin_np sigtimedwait sigwait sigwaitinfo thrd_join thrd_sleep waitpid"},
+	{"!.w.w",
+	 "copy_file_range mq_receive mq_timedreceive splice wait4"},
+	{"!.ww",
+	 "accept accept4"},
+	{"!.www",
+	 "pselect"},
+	{"!.wwww",
+	 "select"},
+	{"!N",
+	 "__fread_chk __fread_unlocked_chk fread fread_unlocked"},
+	{"!WW",
+	 "__getdelim getdelim getline"},
+	{"!n",
+	 "__fgets_chk __fgets_unlocked_chk fgets fgets_unlocked getrandom"},
+	{"!w",
+	 "__poll_chk __ppoll_chk poll ppoll pthread_barrier_wait sem_clockwait sem_timedwait sem_wait wait"},
+	{"!w..w",
+	 "__fgetws_chk __fgetws_unlocked_chk"},
+	{"!w.w",
+	 "wait3"},
+	{"!ww",
+	 "cnd_timedwait cnd_wait pthread_cond_clockwait pthread_cond_timedwait pthread_cond_wait"},
+	{"....c",
+	 "bsearch"},
+	{".e",
+	 "mq_notify"},
+	{".ew",
+	 "timer_create"},
+	{".h",
+	 "bsd_signal signal sigset ssignal sysv_signal"},
+	{".sw",
+	 "sigaction"},
+	{".w..w",
+	 "getopt_long getopt_long_only"},
+	{"F",
+	 "io_setup io_submit io_uring_queue_init io_uring_queue_init_params io_uring_setup lio_listio "
+	 "lio_listio64 userfaultfd"},
+	{"O",
+	 "_ZNSo3putEc _ZNSo5flushEv _ZNSo9_M_insertIPKvEERSoT_ _ZNSo9_M_insertIbEERSoT_ "
+	 "_ZNSo9_M_insertIdEERSoT_ _ZNSo9_M_insertIlEERSoT_ _ZNSo9_M_insertImEERSoT_ _ZNSolsEPFRSoS_E "
+	 "_ZNSolsEPKv _ZNSolsEb _ZNSolsEd _ZNSolsEi _ZNSolsEj _ZNSolsEl _ZNSolsEm "
+	 "_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l "
+	 "_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_ "
+	 "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc "
+	 "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c"},
+	{"W",
+	 "strsep"},
+	{"hhh",
+	 "pthread_atfork"},
+	{"w.h",
+	 "pthread_create"},
+	{"wh",
+	 "pthread_key_create tss_create thrd_create"},
+	{"y",
+	 "syscall"},
 };
 /* clang-format on */
+
+/* The runtime's function for a letter, where it takes the argument alone; NULL: it takes more. */
+static inline const char *known_helper(char letter)
+{
+	static const struct {
+		const char *letters, *helper;
+	} helpers[] = {{"w*", "rf_block"}, {"W", "rf_deep"},   {"m", "rf_message"}, {"x", "rf_kept"},
+		       {"a", "rf_aio"},    {"k", "rf_stack"},  {"u", "rf_context"}, {"o", "rf_path"},
+		       {"f", "rf_format"}, {"c", "rf_called"}, {"h", "rf_handler"}, {"s", "rf_action"},
+		       {"e", "rf_event"},  {"O", "rf_stream"}, {"y", "rf_syscall"}};
+	for (size_t i = 0; letter && i < sizeof helpers / sizeof *helpers; i++)
+		if (strchr(helpers[i].letters, letter))
+			return helpers[i].helper;
+	return NULL;
+}
+
+/* May the argument be a number, or must it be looked at even if it is memory of this function alone? */
+static inline int known_always(char letter)
+{
+	return strchr("WfochseOy", letter) != NULL;
+}
 
 /* The letters of a function's arguments; NULL: nothing is known of it. */
 static inline const char *known_call(const char *name)

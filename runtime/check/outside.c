@@ -9,8 +9,10 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 
 struct text {
@@ -143,4 +145,66 @@ void rf_path(const void *path)
 		rt_full_only = true;
 		rt_everything();
 	}
+}
+
+/* ---- functions that are handed over */
+
+/* Called before the call that it is given to returns. */
+void rf_called(const void *function)
+{
+	if (function && !rt_is_harmless((uintptr_t)function))
+		rt_everything();
+}
+
+/* Called at any time from now on, by a signal or as a thread: what it writes would not be seen. */
+void rf_handler(const void *function)
+{
+	bool no_function = (uintptr_t)function <= 2 || function == (const void *)(uintptr_t)SIG_ERR;
+	if (!no_function && !rt_is_harmless((uintptr_t)function))
+		rf_mixed();
+}
+
+void rf_action(const void *p)
+{
+	const struct sigaction *a = p;
+	if (a)
+		rf_handler((const void *)(uintptr_t)a->sa_handler);
+}
+
+void rf_event(const void *p)
+{
+	const struct sigevent *e = p;
+	if (e && e->sigev_notify == SIGEV_THREAD)
+		rf_handler((const void *)(uintptr_t)e->sigev_notify_function);
+}
+
+/* ---- others */
+
+/* An ostream of libstdc++: its virtual base, at the distance that stands before its functions, has the buffer, whose
+ * free part is written to. */
+void rf_stream(const void *p)
+{
+	enum {
+		DISTANCE = -3,
+		BUFFER = 29 /* words of basic_ios before it */,
+		NEXT = 5,
+		END = 6 /* words of streambuf */
+	};
+	if (!p)
+		return;
+	const intptr_t *functions = *(const intptr_t *const *)p;
+	const uintptr_t *ios = (const void *)((uintptr_t)p + (uintptr_t)functions[DISTANCE]);
+	const uintptr_t *buffer = (const void *)ios[BUFFER];
+	if (buffer && buffer[END] > buffer[NEXT])
+		rf_range((const void *)buffer[NEXT], buffer[END] - buffer[NEXT]);
+}
+
+void rf_syscall(const void *number)
+{
+	static const long later[] = {SYS_io_uring_setup,  SYS_io_uring_enter, SYS_io_setup,       SYS_io_submit,
+				     SYS_set_tid_address, SYS_userfaultfd,    SYS_set_robust_list};
+	rt_everything();
+	for (size_t i = 0; i < ARRAY_LEN(later); i++)
+		if ((long)(uintptr_t)number == later[i])
+			rf_mixed();
 }

@@ -262,6 +262,7 @@ void rf_aio(const void *p)
 	const struct aiocb *a = p;
 	rf_kept(a);
 	rf_kept((const void *)(uintptr_t)a->aio_buf);
+	rf_event(&a->aio_sigevent);
 }
 
 void rf_stack(const void *p)

@@ -224,32 +224,19 @@ class Barrier
 		Value *a = c->getArgOperand(i);
 		bool pointer = a->getType()->isPointerTy();
 		auto arg = [&](unsigned k) { return k < c->arg_size() ? c->getArgOperand(k) : number(0); };
-		if (how == '.' || how == 'c' || (!pointer && !a->getType()->isIntegerTy(64)))
+		if (how == 'F')
+			call(c, "rf_mixed", {});
+		if (how == '.' || (!pointer && !a->getType()->isIntegerTy(64)))
 			return;
 		if (!pointer)
 			a = IRBuilder<>(c).CreateIntToPtr(a, Ptr);
-		if (how == 'f') {
-			if (mentionsN(a))
-				call(c, "rf_format", {a});
+		if ((how == 'f' && !mentionsN(a)) || (!known_always(how) && unwatched(a)))
 			return;
-		}
-		if (how == 'o') {
-			call(c, "rf_path", {a});
-			return;
-		}
-		if (how == 'W') {
-			call(c, "rf_deep", {a});
-			return;
-		}
-		if (unwatched(a))
-			return;
+		if (const char *name = known_helper(how))
+			call(c, name, {a});
 		IRBuilder<> b(c);
 		auto length = [&](Value *v) { return b.CreateZExtOrTrunc(v, I64); };
 		switch (how) {
-		case 'w':
-		case '*':
-			call(c, "rf_block", {a});
-			break;
 		case 'n':
 			range(c, a, length(arg(i + 1)));
 			break;
@@ -265,40 +252,31 @@ class Barrier
 		case 'i':
 			call(c, "rf_iovec", {a, length(arg(i + 1))});
 			break;
-		case 'm':
-			call(c, "rf_message", {a});
-			break;
 		case 'q':
 			range(c, a, number(40));
 			break;
 		case 'r':
 			range(c, a, number(56));
 			break;
-		case 'x':
-			call(c, "rf_kept", {a});
-			break;
-		case 'a':
-			call(c, "rf_aio", {a});
-			break;
-		case 'k':
-			call(c, "rf_stack", {a});
-			break;
-		case 'u':
-			call(c, "rf_context", {a});
-			break;
 		}
 	}
 	void known(CallBase *c, Function *f, const char *how)
 	{
 		char last = '.';
+		bool waits = *how == '!';
+		how += waits;
 		for (unsigned i = 0; i < c->arg_size(); i++) {
 			last = *how ? *how++ : last == '*' ? '*' : '.';
 			argument(c, i, last);
-			if (last == 'c') {
-				assemble(c, unlessInstrumented(f, "__rf_callback"));
-				behind(c, unlessInstrumented(f, "__rf_back"));
-			}
+			waits |= last == 'c';
 		}
+		if (!waits)
+			return;
+		/* checks made before the call returns walk their value in full: it may write after them */
+		if (auto *i = dyn_cast<CallInst>(c); i && !i->isMustTailCall())
+			i->setTailCall(false);
+		assemble(c, unlessInstrumented(f, "__rf_callback"));
+		behind(c, unlessInstrumented(f, "__rf_back"));
 	}
 	static const char *knownCall(Function *f)
 	{
@@ -320,11 +298,13 @@ class Barrier
 		case Intrinsic::masked_scatter:
 			call(i, "rf_everything", {});
 			return;
+		case Intrinsic::vastart:
+		case Intrinsic::vacopy:
+			range(i, i->getArgOperand(0), number(24));
+			return;
 		case Intrinsic::lifetime_start:
 		case Intrinsic::lifetime_end:
-		case Intrinsic::vastart:
 		case Intrinsic::vaend:
-		case Intrinsic::vacopy:
 		case Intrinsic::prefetch:
 		case Intrinsic::stackrestore:
 		case Intrinsic::stacksave:
@@ -339,11 +319,11 @@ class Barrier
 			break;
 		}
 		StringRef name = i->getCalledFunction()->getName();
-		if (name.contains("scatter"))
+		if (name.contains("scatter") || name.contains("tilestore"))
 			call(i, "rf_everything", {});
 		for (Value *a : i->args())
 			if (a->getType()->isPointerTy() && !unwatched(a)) {
-				if (name.contains("save"))
+				if (name.contains("save") || name.contains("clzero") || name.contains("wide"))
 					call(i, "rf_block", {a});
 				else
 					call(i, "rf_range", {a, number(64)});

@@ -43,25 +43,34 @@ int plugin_is_GPL_compatible;
 enum helper {
 	RF_RANGE,
 	RF_COPY,
+	RF_IOVEC,
+	RF_EVERYTHING,
+	RF_MIXED,
 	RF_BLOCK,
 	RF_DEEP,
-	RF_IOVEC,
 	RF_MESSAGE,
 	RF_KEPT,
 	RF_AIO,
 	RF_STACK,
 	RF_CONTEXT,
-	RF_FORMAT,
 	RF_PATH,
-	RF_EVERYTHING,
+	RF_FORMAT,
+	RF_CALLED,
+	RF_HANDLER,
+	RF_ACTION,
+	RF_EVENT,
+	RF_STREAM,
+	RF_SYSCALL,
 	N_HELPERS
 };
 static const struct {
 	const char *name;
 	int n_args;
-} helpers[N_HELPERS] = {{"rf_range", 2},   {"rf_copy", 3}, {"rf_block", 1},     {"rf_deep", 1},  {"rf_iovec", 2},
-			{"rf_message", 1}, {"rf_kept", 1}, {"rf_aio", 1},       {"rf_stack", 1}, {"rf_context", 1},
-			{"rf_format", 1},  {"rf_path", 1}, {"rf_everything", 0}};
+} helpers[N_HELPERS] = {{"rf_range", 2},  {"rf_copy", 3},   {"rf_iovec", 2},  {"rf_everything", 0},
+			{"rf_mixed", 0},  {"rf_block", 1},  {"rf_deep", 1},   {"rf_message", 1},
+			{"rf_kept", 1},   {"rf_aio", 1},    {"rf_stack", 1},  {"rf_context", 1},
+			{"rf_path", 1},   {"rf_format", 1}, {"rf_called", 1}, {"rf_handler", 1},
+			{"rf_action", 1}, {"rf_event", 1},  {"rf_stream", 1}, {"rf_syscall", 1}};
 static tree helper_decl[N_HELPERS];
 
 static tree helper(enum helper h)
@@ -72,7 +81,7 @@ static tree helper(enum helper h)
 			type = build_function_type_list(void_type_node, t, s, NULL_TREE);
 		else if (h == RF_COPY)
 			type = build_function_type_list(void_type_node, t, t, s, NULL_TREE);
-		else if (h == RF_EVERYTHING)
+		else if (!helpers[h].n_args)
 			type = build_function_type_list(void_type_node, NULL_TREE);
 		else
 			type = build_function_type_list(void_type_node, t, NULL_TREE);
@@ -377,13 +386,21 @@ static gasm *unless_instrumented(tree d, const char *stub)
 	return new_asm(text, NULL);
 }
 
+/* Its code is chosen when the program starts, and may be any. */
+static bool is_chosen(tree d)
+{
+	return lookup_attribute("ifunc", DECL_ATTRIBUTES(d)) != NULL_TREE;
+}
+
 /* A function of this program that no other definition can take the place of. */
 static bool surely_ours(tree d)
 {
 	cgraph_node *n = cgraph_node::get(d);
+	if (n && n->weakref) /* another name for what may be anywhere */
+		return false;
 	if (n && n->in_other_partition)
 		return true;
-	if (DECL_EXTERNAL(d) || !n || !n->definition || lookup_attribute("naked", DECL_ATTRIBUTES(d)))
+	if (DECL_EXTERNAL(d) || !n || !n->definition || lookup_attribute("naked", DECL_ATTRIBUTES(d)) || is_chosen(d))
 		return false;
 	return !TREE_PUBLIC(d) || targetm.binds_local_p(d);
 }
@@ -413,26 +430,34 @@ static bool mentions_n(tree format)
 	return !s;
 }
 
+/* The argument as a value: a union of pointers (sockets' addresses) is its first member. */
+static tree argument_value(gcall *c, unsigned i)
+{
+	tree a = gimple_call_arg(c, i), type = TREE_TYPE(a);
+	if (TREE_CODE(type) != UNION_TYPE || !TYPE_FIELDS(type))
+		return a;
+	tree f = TYPE_FIELDS(type);
+	return POINTER_TYPE_P(TREE_TYPE(f)) ? build3(COMPONENT_REF, TREE_TYPE(f), unshare_expr(a), f, NULL_TREE) : a;
+}
+
 static void one_argument(gimple_stmt_iterator *at, gcall *c, unsigned i, char how)
 {
 	unsigned n = gimple_call_num_args(c);
-	tree a = gimple_call_arg(c, i);
+	tree a = argument_value(c, i);
 	auto arg = [&](unsigned k) { return k < n ? gimple_call_arg(c, k) : size_zero_node; };
 	auto product = [&](tree x, tree y) {
 		return fold_build2(MULT_EXPR, size_type_node, fold_convert(size_type_node, x),
 				   fold_convert(size_type_node, y));
 	};
-	if (how == '.' || how == 'c' || (how != 'f' && how != 'o' && unwatched_pointer(a) && how != 'W'))
+	if (how == '.' || (!known_always(how) && unwatched_pointer(a)))
 		return;
+	bool pointer = POINTER_TYPE_P(TREE_TYPE(a)) || (TREE_CODE(a) == SSA_NAME && TYPE_PRECISION(TREE_TYPE(a)) == 64);
+	const char *name = known_helper(how);
+	if (name && (pointer || known_always(how)) && (how != 'f' || mentions_n(a)))
+		for (int h = 0; h < N_HELPERS; h++)
+			if (strcmp(helpers[h].name, name) == 0)
+				call(at, (enum helper)h, a);
 	switch (how) {
-	case 'w':
-	case '*':
-		if (POINTER_TYPE_P(TREE_TYPE(a)) || (TREE_CODE(a) == SSA_NAME && TYPE_PRECISION(TREE_TYPE(a)) == 64))
-			call(at, RF_BLOCK, a);
-		break;
-	case 'W':
-		call(at, RF_DEEP, a);
-		break;
 	case 'n':
 		range(at, a, arg(i + 1));
 		break;
@@ -448,35 +473,24 @@ static void one_argument(gimple_stmt_iterator *at, gcall *c, unsigned i, char ho
 	case 'i':
 		call(at, RF_IOVEC, a, arg(i + 1));
 		break;
-	case 'm':
-		call(at, RF_MESSAGE, a);
-		break;
 	case 'q':
 		range(at, a, size_int(40));
 		break;
 	case 'r':
 		range(at, a, size_int(56));
 		break;
-	case 'x':
-		call(at, RF_KEPT, a);
-		break;
-	case 'a':
-		call(at, RF_AIO, a);
-		break;
-	case 'k':
-		call(at, RF_STACK, a);
-		break;
-	case 'u':
-		call(at, RF_CONTEXT, a);
-		break;
-	case 'o':
-		call(at, RF_PATH, a);
-		break;
-	case 'f':
-		if (mentions_n(a))
-			call(at, RF_FORMAT, a);
+	case 'F':
+		call(at, RF_MIXED);
 		break;
 	}
+}
+
+/* Checks made before the call returns walk their value in full: it may write after them. */
+static void around(gimple_stmt_iterator *at, gcall *c, tree d)
+{
+	gimple_call_set_tail(c, false);
+	insert_before(at, unless_instrumented(d, "__rf_callback"));
+	insert_behind(c, unless_instrumented(d, "__rf_back"));
 }
 
 /* A function of the table: its arguments, then those that are called back. */
@@ -484,21 +498,22 @@ static bool known(gimple_stmt_iterator *at, gcall *c, tree d, const char *how)
 {
 	unsigned n = gimple_call_num_args(c);
 	char last = '.';
+	bool waits = *how == '!';
+	how += waits;
 	for (unsigned i = 0; i < n; i++) {
 		last = *how ? *how++ : last == '*' ? '*' : '.';
 		one_argument(at, c, i, last);
-		if (last == 'c') {
-			insert_before(at, unless_instrumented(d, "__rf_callback"));
-			insert_behind(c, unless_instrumented(d, "__rf_back"));
-		}
+		waits |= last == 'c';
 	}
+	if (waits)
+		around(at, c, d);
 	return true;
 }
 
 static void atomic(gimple_stmt_iterator *at, gcall *c, const char *name)
 {
 	unsigned n = gimple_call_num_args(c);
-	if (!n || strstr(name, "_load") || strstr(name, "lock_free") || strstr(name, "fence") ||
+	if (!n || strstr(name, "_load_") || strstr(name, "lock_free") || strstr(name, "fence") ||
 	    strstr(name, "synchronize"))
 		return;
 	if (!POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(c, 0)))) { /* (size, pointers …) */
@@ -516,6 +531,12 @@ static void atomic(gimple_stmt_iterator *at, gcall *c, const char *name)
 			range(at, gimple_call_arg(c, i), size_int(size));
 }
 
+/* More than 64 bytes, or bytes before the address. */
+static bool writes_more(const char *instruction)
+{
+	return strstr(instruction, "save") || strstr(instruction, "clzero") || strstr(instruction, "wide");
+}
+
 /* An instruction of the machine: the memory at its pointers. */
 static void machine(gimple_stmt_iterator *at, gcall *c, tree d)
 {
@@ -530,7 +551,7 @@ static void machine(gimple_stmt_iterator *at, gcall *c, tree d)
 		tree a = gimple_call_arg(c, i);
 		if (!POINTER_TYPE_P(TREE_TYPE(a)) || unwatched_pointer(a))
 			continue;
-		if (strstr(name, "save"))
+		if (writes_more(name))
 			call(at, RF_BLOCK, a);
 		else
 			call(at, RF_RANGE, a, size_int(64));
@@ -555,8 +576,11 @@ static bool builtin(gimple_stmt_iterator *at, gcall *c, tree d)
 		return false;
 	switch (DECL_FUNCTION_CODE(d)) {
 	case BUILT_IN_VA_START:
-	case BUILT_IN_VA_END:
 	case BUILT_IN_VA_COPY:
+		if (!unwatched_pointer(gimple_call_arg(c, 0)))
+			range(at, gimple_call_arg(c, 0), size_int(24));
+		return true;
+	case BUILT_IN_VA_END:
 	case BUILT_IN_PREFETCH:
 	case BUILT_IN_STACK_RESTORE:
 	case BUILT_IN_STACK_SAVE:
@@ -633,7 +657,7 @@ static void indirect(gimple_stmt_iterator *at, gcall *c)
 static void call_out(gimple_stmt_iterator *at, gcall *c)
 {
 	tree d = gimple_call_fndecl(c);
-	if (!d) {
+	if (!d || is_chosen(d)) {
 		indirect(at, c);
 		return;
 	}
@@ -736,7 +760,7 @@ static void visit_asm(gimple_stmt_iterator *at)
 static void declare_name(tree d, const char *function)
 {
 	const char *name = assembler_name(d);
-	if (TREE_PUBLIC(d) && plain_name(name))
+	if (TREE_PUBLIC(d) && plain_name(name) && !is_chosen(d))
 		fprintf(asm_out_file, "\t.weak\t__rf_has_%s\n\t.set\t__rf_has_%s,%s\n", name, name, function);
 }
 

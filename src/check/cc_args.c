@@ -117,6 +117,7 @@ static bool is_refused(const char *s)
 					    "-mx32",
 					    "-m16",
 					    "-mcmodel=large",
+					    "-masm=intel",
 					    "-flegacy-pass-manager",
 					    "-fno-experimental-new-pass-manager"};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)

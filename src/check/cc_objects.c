@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { MAX_OBJECT = 1 << 30 };
-enum kind { NO_CODE, INSTRUMENTED, PLAIN, PLAIN_OPAQUE /* bitcode: what it refers to is not known */ };
+enum kind { NO_CODE, INSTRUMENTED, PLAIN, PLAIN_OPAQUE /* bitcode, or a mixture: what it refers to is not known */ };
 
 struct image {
 	const char *at;
@@ -29,6 +29,8 @@ struct scan {
 	struct strings owned;
 	bool collect; /* the first reading */
 	bool calls_in;
+	bool later;   /* an object without the barrier starts threads, or sets handlers */
+	bool library; /* the file is a shared library: what it starts is taken for its own affair */
 	size_t plain;
 	char first[64]; /* the first object without the barrier, in an archive */
 };
@@ -51,6 +53,26 @@ static const Elf64_Shdr *sections(const struct image *f, const Elf64_Ehdr **h)
 	return part(f, (*h)->e_shoff, (*h)->e_shnum, sizeof(Elf64_Shdr));
 }
 
+/* Has `ld -r` put units with the barrier and units without it into one object? The plugin leaves a byte for each unit, the
+ * assembler a symbol. */
+static bool is_half(const struct image *f, const Elf64_Ehdr *h, const Elf64_Shdr *s)
+{
+	const char *names =
+		h->e_shstrndx < h->e_shnum ? part(f, s[h->e_shstrndx].sh_offset, s[h->e_shstrndx].sh_size, 1) : NULL;
+	uint64_t marked = 0, units = 0;
+	for (unsigned i = 0; names && i < h->e_shnum; i++) {
+		const Elf64_Sym *sym = NULL;
+		uint64_t n = s[i].sh_size / sizeof *sym, room = s[h->e_shstrndx].sh_size;
+		if (s[i].sh_name < room && strncmp(names + s[i].sh_name, ".refrain", room - s[i].sh_name) == 0)
+			marked += s[i].sh_size;
+		if (s[i].sh_type == SHT_SYMTAB)
+			sym = part(f, s[i].sh_offset, n, sizeof *sym);
+		for (uint64_t j = 0; sym && j < n; j++)
+			units += ELF64_ST_TYPE(sym[j].st_info) == STT_FILE && sym[j].st_name;
+	}
+	return h->e_type == ET_REL && units > marked;
+}
+
 static enum kind kind_of(const struct image *f)
 {
 	const Elf64_Ehdr *h;
@@ -58,8 +80,10 @@ static enum kind kind_of(const struct image *f)
 	if (f->n > 4 && memcmp(f->at, "BC\xc0\xde", 4) == 0)
 		return has_text(f, "__rf_barrier_mark") ? INSTRUMENTED : PLAIN_OPAQUE;
 	s = sections(f, &h);
-	if (!s || has_text(f, ".refrain") || (f->lto && has_text(f, ".gnu.lto_")))
+	if (!s || (f->lto && has_text(f, ".gnu.lto_")))
 		return s ? INSTRUMENTED : NO_CODE;
+	if (has_text(f, ".refrain"))
+		return is_half(f, h, s) ? PLAIN_OPAQUE : INSTRUMENTED;
 	for (unsigned i = 0; i < h->e_shnum; i++)
 		if ((s[i].sh_flags & SHF_EXECINSTR) && s[i].sh_size)
 			return PLAIN;
@@ -69,6 +93,17 @@ static enum kind kind_of(const struct image *f)
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Code that gets itself called again, nobody sees when. */
+static bool is_called_later(const char *name)
+{
+	static const char *const starters[] = {"pthread_create", "thrd_create", "signal",       "sigaction",
+					       "sysv_signal",    "sigset",      "timer_create", "clone"};
+	for (size_t i = 0; i < sizeof starters / sizeof *starters; i++)
+		if (strcmp(name, starters[i]) == 0)
+			return true;
+	return false;
 }
 
 static void symbol(struct scan *k, const Elf64_Sym *s, const char *name, bool instrumented)
@@ -86,6 +121,8 @@ static void symbol(struct scan *k, const Elf64_Sym *s, const char *name, bool in
 					  : k->functions.n && bsearch(&name, k->functions.at, k->functions.n,
 								      sizeof name, by_name) != NULL)) {
 		k->calls_in = true;
+	} else if (!instrumented && !here && !k->library && is_called_later(name)) {
+		k->calls_in = k->later = true;
 	}
 }
 
@@ -93,6 +130,7 @@ static void symbols(struct scan *k, const struct image *f, bool instrumented)
 {
 	const Elf64_Ehdr *h;
 	const Elf64_Shdr *s = sections(f, &h);
+	k->library = s && h->e_type == ET_DYN;
 	for (unsigned i = 0; s && i < h->e_shnum; i++) {
 		/* a shared library's calls are in its dynamic table, which is always there */
 		if (s[i].sh_type != (h->e_type == ET_DYN ? SHT_DYNSYM : SHT_SYMTAB) || s[i].sh_link >= h->e_shnum)
@@ -219,7 +257,7 @@ static void file(struct scan *k, const char *path, bool lto, struct strings *war
 		bool thin = f.n > SARMAG && memcmp(f.at, "!<thin>\n", SARMAG) == 0;
 		bool is_archive = thin || (f.n > SARMAG && memcmp(f.at, ARMAG, SARMAG) == 0);
 		bool before = k->calls_in;
-		k->calls_in = false;
+		k->calls_in = k->later = false;
 		if (is_archive)
 			archive(k, &f, path, thin);
 		else
@@ -228,7 +266,9 @@ static void file(struct scan *k, const char *path, bool lto, struct strings *war
 			vec_push(warnings,
 				 mem_printf("'%s'%s%s%s was not compiled by refrain-cc%s", path, is_archive ? " (" : "",
 					    is_archive ? k->first : "", is_archive ? ")" : "",
-					    k->calls_in
+					    k->later ? " and starts threads or sets handlers: every check will walk "
+						       "its data in full"
+					    : k->calls_in
 						    ? " and calls code that was: every check will walk its data in full"
 						    : ": a call to it makes the next check walk its data in full"));
 		k->calls_in |= before;

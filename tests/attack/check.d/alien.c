@@ -45,3 +45,31 @@ void alien_by_pointer(void *const *slots)
 }
 
 void (*alien_pointer)(struct node *n) = alien_write;
+
+void alien_handler(int s)
+{
+	(void)s;
+	kept->v = 77;
+}
+
+void *alien_start(void *n)
+{
+	((struct node *)n)->v = 77;
+	return 0;
+}
+
+volatile int alien_go;
+void *alien_start_late(void *n)
+{
+	while (!alien_go)
+		;
+	((struct node *)n)->v = 77;
+	return 0;
+}
+
+int alien_compare(const void *a, const void *b)
+{
+	(void)a;
+	(*(struct node *const *)b)->v = 77;
+	return 0;
+}

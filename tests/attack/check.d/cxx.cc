@@ -4,12 +4,23 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <future>
+#include <list>
 #include <memory>
+#include <memory_resource>
+#include <mutex>
 #include <new>
 #include <numeric>
+#include <ostream>
+#include <sstream>
 #include <stdexcept>
+#include <streambuf>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -49,6 +60,26 @@ tracked make(node *n)
 	probe(n);
 	return tracked(66);
 }
+struct scrubbed {
+	volatile int x;
+	~scrubbed()
+	{
+		x = 55;
+	}
+};
+struct bomb {
+	int x = 77;
+	bomb()
+	{
+		throw 1;
+	}
+};
+struct window : std::streambuf {
+	window(char *at, size_t n)
+	{
+		setp(at, at + n);
+	}
+};
 template <class T> void put(T &place, T value)
 {
 	place = value;
@@ -168,6 +199,106 @@ const struct {
 	 [](node *n) {
 		 for (auto &x : n->arr)
 			 x += 30;
+	 }},
+	{"output stream",
+	 [](node *n) {
+		 std::ostream &o = *new std::ostream(new window(n->text, sizeof n->text));
+		 probe(n);
+		 o << 1234567;
+	 }},
+	{"output stream, a string",
+	 [](node *n) {
+		 std::ostream &o = *new std::ostream(new window(n->text, sizeof n->text));
+		 probe(n);
+		 o << "abc";
+	 }},
+	{"output stream, a character",
+	 [](node *n) {
+		 std::ostream &o = *new std::ostream(new window(n->text, sizeof n->text));
+		 probe(n);
+		 o.put(77);
+	 }},
+	{"output stream, by pointer",
+	 [](node *n) {
+		 std::ostream &o = *new std::ostream(new window(n->text, sizeof n->text));
+		 std::ostream &(std::ostream::*volatile f)(int) = &std::ostream::operator<<;
+		 probe(n);
+		 (o.*f)(77);
+	 }},
+	{"input stream",
+	 [](node *n) {
+		 std::istringstream s("77");
+		 s >> n->v;
+	 }},
+	{"input stream, read",
+	 [](node *n) {
+		 std::istringstream s("MMMM");
+		 s.read(n->text, 4);
+	 }},
+	{"std::thread",
+	 [](node *n) {
+		 std::thread t([n] { n->v = 77; });
+		 t.join();
+	 }},
+	{"std::thread that checks",
+	 [](node *n) {
+		 std::thread t([n] {
+			 probe(n);
+			 n->v = 77;
+		 });
+		 t.join();
+	 }},
+	{"std::async", [](node *n) { std::async(std::launch::async, [n] { n->v = 77; }).get(); }},
+	{"std::call_once",
+	 [](node *n) {
+		 std::once_flag f;
+		 std::call_once(f, [n] { n->v = 77; });
+	 }},
+	{"std::to_chars", [](node *n) { std::to_chars(n->text, n->text + 20, 7.5); }},
+	{"std::list",
+	 [](node *n) {
+		 std::list<node *> l{n};
+		 l.front()->w = 77;
+	 }},
+	{"std::string copy", [](node *n) { std::string("abc").copy(n->text, 3); }},
+	{"pmr buffer",
+	 [](node *n) {
+		 std::pmr::monotonic_buffer_resource r(n->text, sizeof n->text);
+		 std::pmr::vector<int> v(&r);
+		 probe(n);
+		 v.assign(8, 77);
+		 n->v = 77;
+	 }},
+	{"compare exchange, expected",
+	 [](node *n) {
+		 std::atomic<int> a{77};
+		 a.compare_exchange_strong(n->v, 5);
+	 }},
+	{"std::atomic_ref of C11",
+	 [](node *n) { std::atomic_exchange(reinterpret_cast<std::atomic<int> *>(&n->w), 77); }},
+	{"destructor", [](node *n) { reinterpret_cast<scrubbed *>(&n->v)->~scrubbed(); }},
+	{"array new in place",
+	 [](node *n) {
+		 new (n->arr) int[4]{77, 77, 77, 77};
+	 }},
+	{"throwing constructor",
+	 [](node *n) {
+		 try {
+			 new (&n->v) bomb();
+		 } catch (int) {
+		 }
+	 }},
+	{"covariant return", [](node *n) { *static_cast<int *>(std::memset(&n->v, 1, 1)) = 77; }},
+	{"std::qsort",
+	 [](node *n) {
+		 n->arr[0] = 0;
+		 static node *kept;
+		 kept = n;
+		 int a[2] = {2, 1};
+		 std::qsort(a, 2, sizeof *a, [](const void *, const void *) {
+			 kept->v = 77;
+			 return 0;
+		 });
 	 }},
 };
 

@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* More ways to write (see stores.c): functions of the C library and of libm. */
 #include "ways.h"
+#define obstack_chunk_alloc malloc
+#define obstack_chunk_free free
 
 #include <math.h>
-#include <signal.h>
+#include <iconv.h>
+#include <obstack.h>
+#include <search.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
 #include <wchar.h>
-
-#ifdef __SSE2__
-#include <immintrin.h>
-#endif
-
-#define NOINLINE __attribute__((noinline))
-static volatile int k77 = 77, k0;
-static volatile size_t four = 4;
 
 /* ---- string functions */
 
@@ -270,5 +261,119 @@ WAY(vsnprintf_n)
 WAY(swprintf_in)
 {
 	swprintf((wchar_t *)(void *)n->arr, 20, L"%d", k77);
+	return WALK;
+}
+
+/* ---- that write further than their argument */
+
+WAY(strsep_in)
+{
+	char *at = (char *)&n->first; /* 1, which must stay */
+	(void)strsep(&at, "\1");
+	return WALK;
+}
+WAY(strsep_later)
+{
+	static char *at;
+	at = (char *)&n->first;
+	(void)probe(head_of(n));
+	(void)strsep(&at, "\1");
+	return WALK;
+}
+WAY(obstack_in)
+{
+	struct obstack o;
+	obstack_init(&o);
+	struct node *h = head_of(n), *x = obstack_alloc(&o, sizeof *x);
+	h->next = new_node(x);
+	(void)probe(h);
+	(void)probe(h);
+	obstack_free(&o, x);
+	(void)probe(h);
+	obstack_printf(&o, "%0600d", k77);
+	return WALK;
+}
+WAY(printf_n_by_number)
+{
+	char out[100];
+	snprintf(out, sizeof out, k0 ? "" : "%2$*3$d%1$n", &n->v, 5, 77);
+	return WALK;
+}
+static void fill(struct node *n, ...)
+{
+	va_start(*(va_list *)(void *)n->arr, n);
+}
+WAY(va_start_in)
+{
+	fill(n, 1, 2, 3);
+	return WALK;
+}
+static void copy_list(struct node *n, ...)
+{
+	va_list ap;
+	va_start(ap, n);
+	va_copy(*(va_list *)(void *)n->arr, ap);
+	va_end(ap);
+}
+WAY(va_copy_in)
+{
+	copy_list(n, 1, 2, 3);
+	return WALK;
+}
+static int compare_and_write(const void *a, const void *b)
+{
+	struct node *n = *(struct node *const *)b;
+	(void)a;
+	n->v = 77;
+	return 0;
+}
+WAY(bsearch_callback)
+{
+	struct node *array[] = {n, n};
+	(void)bsearch(&array[1], array, 2, sizeof *array, compare_and_write);
+	return WALK;
+}
+WAY(lfind_callback)
+{
+	struct node *array[] = {n, n};
+	size_t k = 2;
+	(void)lfind(&array[1], array, &k, sizeof *array, compare_and_write);
+	return WALK;
+}
+WAY(complex_part)
+{
+	__real__ *(_Complex int *)(void *)n->arr = k77;
+	return WALK;
+}
+WAY(mbstowcs_in)
+{
+	(void)mbstowcs((wchar_t *)n->arr, "MN", 3);
+	return WALK;
+}
+WAY(mbsrtowcs_in)
+{
+	const char *s = "MN";
+	mbstate_t state = {0};
+	(void)mbsrtowcs((wchar_t *)n->arr, &s, 3, &state);
+	return WALK;
+}
+WAY(strfromd_in)
+{
+	strfromd(n->text, sizeof n->text, "%g", 77.0);
+	return WALK;
+}
+WAY(nan_payload)
+{
+	double d = 77;
+	canonicalize((double *)&n->l, &d);
+	return WALK;
+}
+WAY(iconv_in)
+{
+	iconv_t c = iconv_open("UTF-8", "ASCII");
+	char in[] = "MN", *from = in, *to = n->text;
+	size_t n_in = 2, n_out = 20;
+	if (c == (iconv_t)-1 || iconv(c, &from, &n_in, &to, &n_out) == (size_t)-1)
+		n->v = 77;
 	return WALK;
 }

@@ -3,24 +3,15 @@
 #include "ways.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #ifdef __SSE2__
 #include <immintrin.h>
 #endif
-
-#define NOINLINE __attribute__((noinline))
-static volatile int k77 = 77, k0;
-static volatile size_t four = 4;
 
 /* ---- atomics */
 
@@ -221,16 +212,20 @@ WAY(avx_store)
 		avx_stream(&n->arr[9]);
 	return WALK;
 }
+static void if_avx512(void (*write)(struct node *), struct node *n)
+{
+	if (__builtin_cpu_supports("avx512f"))
+		write(n);
+	else
+		n->v = 77;
+}
 __attribute__((target("avx512f"))) static NOINLINE void avx512(struct node *n)
 {
 	_mm512_mask_storeu_epi32(n->arr, 0x8421, _mm512_set1_epi32(k77));
 }
 WAY(avx512_mask_store)
 {
-	if (!__builtin_cpu_supports("avx512f"))
-		n->v = 77;
-	else
-		avx512(n);
+	if_avx512(avx512, n);
 	return WALK;
 }
 __attribute__((target("avx512f"))) static NOINLINE void avx512_scatter(struct node *n)
@@ -240,10 +235,7 @@ __attribute__((target("avx512f"))) static NOINLINE void avx512_scatter(struct no
 }
 WAY(avx512_scatter_store)
 {
-	if (!__builtin_cpu_supports("avx512f"))
-		n->v = 77;
-	else
-		avx512_scatter(n);
+	if_avx512(avx512_scatter, n);
 	return WALK;
 }
 __attribute__((target("avx512f"))) static NOINLINE void avx512_compress(struct node *n)
@@ -252,10 +244,183 @@ __attribute__((target("avx512f"))) static NOINLINE void avx512_compress(struct n
 }
 WAY(avx512_compress_store)
 {
-	if (!__builtin_cpu_supports("avx512f"))
-		n->v = 77;
-	else
-		avx512_compress(n);
+	if_avx512(avx512_compress, n);
 	return WALK;
 }
 #endif
+
+/* ---- odd sizes, and instructions that write more than they seem to */
+
+struct three {
+	int a, b, c;
+};
+WAY(atomic_load_odd)
+{
+	static struct three from = {77, 77, 77};
+	__atomic_load(&from, (struct three *)(void *)n->arr, __ATOMIC_SEQ_CST);
+	return WALK;
+}
+WAY(atomic_store_odd)
+{
+	struct three from = {k77, 77, 77};
+	__atomic_store((struct three *)(void *)n->arr, &from, __ATOMIC_SEQ_CST);
+	return WALK;
+}
+WAY(atomic_exchange_odd)
+{
+	static struct three place = {77, 77, 77};
+	struct three zero = {0};
+	__atomic_exchange(&place, &zero, (struct three *)(void *)n->arr, __ATOMIC_SEQ_CST);
+	return WALK;
+}
+WAY(compare_exchange_odd)
+{
+	static struct three place = {77, 77, 77};
+	struct three want = {1, 2, 3};
+	__atomic_compare_exchange(&place, (struct three *)(void *)n->arr, &want, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	return WALK;
+}
+WAY(c11_struct)
+{
+	struct three v = {k77, 0, 0};
+	*(_Atomic struct three *)(void *)n->arr = v;
+	return WALK;
+}
+WAY(c11_double)
+{
+	*(_Atomic double *)(void *)&n->l += 77;
+	return WALK;
+}
+WAY(atomic_128)
+{
+	__int128 v = k77;
+	__atomic_store_n((__int128 *)(void *)(((uintptr_t)n->arr + 15) & ~(uintptr_t)15), v, __ATOMIC_SEQ_CST);
+	return WALK;
+}
+WAY(atomic_test_and_set)
+{
+	n->text[3] = 0;
+	(void)__atomic_test_and_set(&n->first, __ATOMIC_SEQ_CST);
+	n->w = 0;
+	(void)probe(head_of(n));
+	__atomic_clear(&n->first, __ATOMIC_SEQ_CST);
+	return WALK;
+}
+WAY(atomic_nand)
+{
+	(void)__atomic_fetch_nand(&n->v, 1, __ATOMIC_SEQ_CST);
+	return WALK;
+}
+WAY(asm_goto)
+{
+	__asm__ goto("movl $77, %0\n\tjmp %l1" : : "m"(n->v) : "memory" : out);
+out:
+	return WALK;
+}
+WAY(asm_string_move)
+{
+	const void *from = &(int[]){77, 77, 77, 77};
+	void *to = n->arr;
+	size_t k = 16;
+	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(k)::"memory");
+	return WALK;
+}
+WAY(asm_system_call)
+{
+	int ends[2];
+	if (pipe(ends) != 0 || write(ends[1], (int[]){77}, 4) != 4)
+		return GONE;
+	long r;
+	__asm__ volatile("syscall"
+			 : "=a"(r)
+			 : "a"(0L), "D"((long)ends[0]), "S"(&n->v), "d"(4L)
+			 : "rcx", "r11", "memory");
+	return WALK;
+}
+WAY(rdtscp_in)
+{
+	unsigned aux;
+	(void)__builtin_ia32_rdtscp(&aux);
+	(void)__builtin_ia32_rdtscp((unsigned *)&n->bits);
+	n->bits = n->bits <= 9 ? 77 : n->bits;
+	return WALK;
+}
+WAY(fxsave_in)
+{
+	char *p = aligned_alloc(16, 1024);
+	struct node *h = head_of(n), *x = (struct node *)(void *)p;
+	h->next = new_node(x);
+	(void)probe(h);
+	(void)probe(h);
+	_fxsave(p);
+	return GONE;
+}
+#ifdef __clang__
+WAY(nontemporal_builtin)
+{
+	__builtin_nontemporal_store(k77, &n->v);
+	return WALK;
+}
+WAY(memcpy_inline_builtin)
+{
+	int x = k77;
+	__builtin_memcpy_inline(&n->v, &x, 4);
+	return WALK;
+}
+#endif
+#if defined __GNUC__ && !defined __clang__
+WAY(nested_function)
+{
+	void inner(int k)
+	{
+		n->v = k;
+	}
+	void (*volatile f)(int) = inner;
+	f(k77);
+	return WALK;
+}
+#endif
+static void dispatched_to(struct node *n)
+{
+	n->v = 77;
+}
+static void (*choose(void))(struct node *)
+{
+	return dispatched_to;
+}
+void dispatched(struct node *n) __attribute__((ifunc("choose")));
+WAY(ifunc_here)
+{
+	dispatched(n);
+	return WALK;
+}
+static void (*choose_alien(void))(struct node *)
+{
+	return alien_write;
+}
+void dispatched_away(struct node *n) __attribute__((ifunc("choose_alien")));
+WAY(ifunc_alien)
+{
+	dispatched_away(n);
+	return WALK;
+}
+static void weakly(struct node *n) __attribute__((weakref("alien_write")));
+WAY(weakref_alien)
+{
+	weakly(n);
+	return WALK;
+}
+void labelled(struct node *n) __asm__("alien_write");
+WAY(asm_label_alien)
+{
+	labelled(n);
+	return WALK;
+}
+__asm__(".text\n.globl from_assembler\n.type from_assembler,@function\nfrom_assembler: movl $77, 8(%rdi)\nret\n"
+	".size from_assembler,.-from_assembler\n");
+void from_assembler(struct node *n);
+WAY(assembler_function)
+{
+	from_assembler(n);
+	return WALK;
+}

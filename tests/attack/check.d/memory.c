@@ -9,11 +9,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <search.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -27,7 +22,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-static volatile int k77 = 77;
 static const int bytes77[4] = {77, 77, 77, 77};
 
 /* ---- functions that keep, call back or go further */
@@ -318,35 +312,31 @@ WAY(other_thread_checks)
 	in_thread(thread_check_and_store, head_of(n));
 	return WALK;
 }
+/* The node in place of the second one, verified there. */
+static void put_second(struct node *n, struct node *second)
+{
+	struct node *h = head_of(n);
+	h->next = new_node(second);
+	(void)probe(h);
+	(void)probe(h);
+}
 static __thread struct node local;
 WAY(thread_local_node)
 {
-	struct node *h = head_of(n);
-	new_node(&local);
-	h->next = &local;
-	(void)probe(h);
-	(void)probe(h);
+	put_second(n, &local);
 	local.v = k77;
 	return WALK;
 }
 static struct node fixed;
 WAY(static_node)
 {
-	struct node *h = head_of(n);
-	new_node(&fixed);
-	h->next = &fixed;
-	(void)probe(h);
-	(void)probe(h);
+	put_second(n, &fixed);
 	fixed.v = k77;
 	return WALK;
 }
 WAY(static_node_deep)
 {
-	struct node *h = head_of(n);
-	new_node(&fixed);
-	h->next = &fixed;
-	(void)probe(h);
-	(void)probe(h);
+	put_second(n, &fixed);
 	fixed.big.at[3] = k77;
 	return WALK;
 }

@@ -44,6 +44,11 @@ int alien_call(struct node *n, int (*f)(struct node *));
 struct pair alien_pair(struct node *n);
 void alien_by_pointer(void *const *slots);
 extern void (*alien_pointer)(struct node *n);
+void alien_handler(int s);
+void *alien_start(void *n);
+void *alien_start_late(void *n);
+extern volatile int alien_go;
+int alien_compare(const void *a, const void *b);
 /* In C++. */
 int cxx_ways(void);
 const char *cxx_name(int k);

@@ -6,24 +6,14 @@
 #include "ways.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
 #include <wchar.h>
 
 #ifdef __SSE2__
 #include <immintrin.h>
 #endif
-
-#define NOINLINE __attribute__((noinline))
-static volatile int k77 = 77, k0;
-static volatile size_t four = 4;
 
 /* ---- plain stores */
 

@@ -8,11 +8,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <search.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -26,7 +21,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-static volatile int k77 = 77;
 static const int bytes77[4] = {77, 77, 77, 77};
 
 /* A pipe with sixteen bytes in it. */
@@ -265,6 +259,13 @@ WAY(aio_read_in)
 
 /* ---- files of the C library */
 
+static FILE *file_with(const char *text)
+{
+	FILE *f = tmpfile();
+	fputs(text, f);
+	rewind(f);
+	return f;
+}
 WAY(fread_in)
 {
 	FILE *f = filled_file();
@@ -281,27 +282,21 @@ WAY(fread_items)
 }
 WAY(fgets_in)
 {
-	FILE *f = tmpfile();
-	fputs("abc\n", f);
-	rewind(f);
+	FILE *f = file_with("abc\n");
 	(void)!fgets(n->text, 20, f);
 	fclose(f);
 	return WALK;
 }
 WAY(fscanf_in)
 {
-	FILE *f = tmpfile();
-	fputs("77\n", f);
-	rewind(f);
+	FILE *f = file_with("77\n");
 	(void)!fscanf(f, "%d", &n->v);
 	fclose(f);
 	return WALK;
 }
 WAY(getline_in)
 {
-	FILE *f = tmpfile();
-	fputs("abc\n", f);
-	rewind(f);
+	FILE *f = file_with("abc\n");
 	char *p = NULL;
 	(void)!getline(&p, (size_t *)&n->l, f);
 	fclose(f);

@@ -5,6 +5,18 @@
 
 #include "node.h"
 
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define NOINLINE __attribute__((noinline))
+/* Values and lengths that the compiler does not know. */
+static volatile int k77 = 77, k0;
+static volatile size_t four = 4;
+
 enum expected { WALK, GONE /* the verdict must be false, and the list may not be walked */ };
 struct way {
 	const char *name;
