@@ -56,26 +56,27 @@ static const HChar *parse_slots(const HChar *p, struct slot *slot, UInt *n)
 	}
 }
 
+/* A number and the blank behind it. */
+static ULong parse_number(const HChar **p, UInt base, const HChar *what)
+{
+	HChar *end;
+	ULong n = base == 16 ? VG_(strtoull16)(*p, &end) : VG_(strtoull10)(*p, &end);
+	if (*end != ' ')
+		bad(what);
+	*p = end + 1;
+	return n;
+}
+
 static void parse_line(const HChar *p)
 {
 	HChar *end;
 	struct chosen *c = VG_(calloc)("rf.chosen", 1, sizeof *c);
-	c->id = (UInt)VG_(strtoll10)(p, &end);
-	if (*end++ != ' ')
-		bad("id");
-	c->entry = (Addr)VG_(strtoull16)(end, &end);
-	if (*end++ != ' ')
-		bad("entry");
-	c->limit = (UInt)VG_(strtoll10)(end, &end);
-	if (*end++ != ' ')
-		bad("limit");
-	c->most = (ULong)VG_(strtoll10)(end, &end);
-	if (*end++ != ' ')
-		bad("most");
-	c->last = (ULong)VG_(strtoll10)(end, &end);
-	if (*end++ != ' ')
-		bad("last");
-	p = parse_slots(end, c->arg, &c->n_args);
+	c->id = (UInt)parse_number(&p, 10, "id");
+	c->entry = (Addr)parse_number(&p, 16, "entry");
+	c->limit = (UInt)parse_number(&p, 10, "limit");
+	c->most = parse_number(&p, 10, "most");
+	c->last = parse_number(&p, 10, "last");
+	p = parse_slots(p, c->arg, &c->n_args);
 	if (*p++ != ' ')
 		bad("arguments");
 	p = parse_slots(p, c->result, &c->n_results);

@@ -282,17 +282,26 @@ static Bool logs_room(struct thread_logs *l, UInt n)
 	return True;
 }
 
-void frame_opened(struct thread *t, struct frame *f, const VexGuestAMD64State *guest)
+static struct log *begin_log(struct thread *t, struct frame *f, UInt flags)
 {
-	struct chosen *c = f->fn->more;
 	last_stamp++;
 	if (!logs_room(sets_logs(t), t->n))
-		return;
+		return NULL;
 	struct log *log = log_of(t, f);
 	log->stamp = last_stamp;
 	log->n = 0;
-	log->flags = (c->limit ? 0 : VG_CALL_CUT) | (blocks_lost ? VG_CALL_CUT | VG_CALL_NO_MEMORY : 0);
+	log->flags = flags;
 	log->freed_stamp = ~0u;
+	return log;
+}
+
+void frame_opened(struct thread *t, struct frame *f, const VexGuestAMD64State *guest)
+{
+	struct chosen *c = f->fn->more;
+	UInt lost = blocks_lost ? VG_CALL_CUT | VG_CALL_NO_MEMORY : 0;
+	struct log *log = begin_log(t, f, (c->limit ? 0 : VG_CALL_CUT) | lost);
+	if (!log)
+		return;
 	if (c->hook) {
 		log->flags = VG_CALL_CUT;
 		if (c->hook >= HOOK_TEXT)
@@ -307,14 +316,7 @@ void frame_opened(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 
 void frame_barrier(struct thread *t, struct frame *f)
 {
-	last_stamp++;
-	if (!logs_room(sets_logs(t), t->n))
-		return;
-	struct log *log = log_of(t, f);
-	log->stamp = last_stamp;
-	log->n = 0;
-	log->flags = VG_CALL_CUT;
-	log->freed_stamp = ~0u;
+	begin_log(t, f, VG_CALL_CUT);
 }
 
 static void note_file(struct chosen *c, const struct asked *q)

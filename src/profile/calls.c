@@ -92,13 +92,10 @@ double calls_hint_ratio(const struct calls *c)
 
 void calls_release(struct calls *c)
 {
+	struct numbering *const all[] = {&c->in_loose, &c->out_loose, &c->in_strict, &c->out_strict,
+					 &c->instance, &c->in_hint,   &c->in_args};
 	vec_release(&c->call);
-	numbering_release(&c->in_loose);
-	numbering_release(&c->out_loose);
-	numbering_release(&c->in_strict);
-	numbering_release(&c->out_strict);
-	numbering_release(&c->instance);
-	numbering_release(&c->in_hint);
-	numbering_release(&c->in_args);
+	for (size_t i = 0; i < ARRAY_LEN(all); i++)
+		numbering_release(all[i]);
 	*c = (struct calls){0};
 }

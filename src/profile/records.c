@@ -34,7 +34,7 @@ static struct profile_function *by_tool(struct profiler *pr, uint32_t id)
 	return id < pr->of_tool.n && pr->of_tool.at[id] < pr->p->fn.n ? &pr->p->fn.at[pr->of_tool.at[id]] : NULL;
 }
 
-static enum rc on_calls(struct profiler *pr, const void *p, size_t n)
+static void on_calls(struct profiler *pr, const void *p, size_t n)
 {
 	for (size_t at = 0; at + sizeof(struct vg_call) <= n; at += sizeof(struct vg_call)) {
 		struct vg_call r;
@@ -46,7 +46,6 @@ static enum rc on_calls(struct profiler *pr, const void *p, size_t n)
 			c->max = c->call.n;
 		pr->kept_bytes += calls_add(c, &r);
 	}
-	return RC_OK;
 }
 
 static void on_global(struct profiler *pr, const void *p, size_t n)
@@ -193,67 +192,46 @@ static void on_tick(struct profiler *pr, const void *p, size_t n)
 	progress_show(pr->progress, line);
 }
 
+static void on_count(struct profiler *pr, const void *p, size_t n)
+{
+	struct vg_count r;
+	if (n != sizeof r)
+		return;
+	memcpy(&r, p, n);
+	struct profile_function *f = by_tool(pr, r.id);
+	if (!f)
+		return;
+	f->calls = r.calls;
+	f->inclusive = r.inclusive;
+	f->outer = r.outer;
+	f->sys_calls = r.sys_calls;
+	f->self = r.self;
+	f->kernel_ns = r.kernel_ns;
+}
+
+static void on_edge(struct profiler *pr, const void *p, size_t n)
+{
+	struct vg_edge r;
+	if (n != sizeof r)
+		return;
+	memcpy(&r, p, n);
+	const struct profile_function *f = by_tool(pr, r.caller), *g = by_tool(pr, r.callee), *first = pr->p->fn.at;
+	if (!f || !g)
+		return;
+	struct profile_edge edge = {(uint32_t)(f - first), (uint32_t)(g - first), r.calls};
+	vec_push(&pr->p->edge, edge);
+}
+
 enum rc profile_record(void *user, enum vg_kind kind, const void *p, size_t n, struct err *e)
 {
-	struct profiler *pr = user;
-	struct profile_function *f, *g;
-	switch (kind) {
-	case VG_FUNC:
-		return on_function(pr, p, n, e);
-	case VG_COUNT: {
-		struct vg_count r;
-		if (n == sizeof r) {
-			memcpy(&r, p, n);
-			if ((f = by_tool(pr, r.id))) {
-				f->calls = r.calls;
-				f->inclusive = r.inclusive;
-				f->outer = r.outer;
-				f->sys_calls = r.sys_calls;
-				f->self = r.self;
-				f->kernel_ns = r.kernel_ns;
-			}
-		}
-		return RC_OK;
-	}
-	case VG_EDGE: {
-		struct vg_edge r;
-		if (n == sizeof r) {
-			memcpy(&r, p, n);
-			if ((f = by_tool(pr, r.caller)) && (g = by_tool(pr, r.callee))) {
-				struct profile_edge edge = {(uint32_t)(f - pr->p->fn.at), (uint32_t)(g - pr->p->fn.at),
-							    r.calls};
-				vec_push(&pr->p->edge, edge);
-			}
-		}
-		return RC_OK;
-	}
-	case VG_CALLS:
-		return on_calls(pr, p, n);
-	case VG_GLOBAL:
-		on_global(pr, p, n);
-		return RC_OK;
-	case VG_FILE:
-		on_file(pr, p, n);
-		return RC_OK;
-	case VG_PEER:
-		on_peer(pr, p, n);
-		return RC_OK;
-	case VG_SHAPE:
-		on_shape(pr, p, n);
-		return RC_OK;
-	case VG_VALUES:
-		on_values(pr, p, n);
-		return RC_OK;
-	case VG_ROW:
-		on_row(pr, p, n);
-		return RC_OK;
-	case VG_DUMP:
-		on_dump(pr, p, n);
-		return RC_OK;
-	case VG_TICK:
-		on_tick(pr, p, n);
-		return RC_OK;
-	default:
-		return RC_OK;
-	}
+	static void (*const on[])(struct profiler *, const void *, size_t) = {
+		[VG_COUNT] = on_count, [VG_EDGE] = on_edge, [VG_CALLS] = on_calls, [VG_GLOBAL] = on_global,
+		[VG_FILE] = on_file,   [VG_PEER] = on_peer, [VG_SHAPE] = on_shape, [VG_VALUES] = on_values,
+		[VG_ROW] = on_row,     [VG_DUMP] = on_dump, [VG_TICK] = on_tick,
+	};
+	if (kind == VG_FUNC)
+		return on_function(user, p, n, e);
+	if ((size_t)kind < ARRAY_LEN(on) && on[kind])
+		on[kind](user, p, n);
+	return RC_OK;
 }

@@ -4,6 +4,7 @@
 #include "profile/signature.h"
 
 #include "profile/debugfile.h"
+#include "profile/types.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -22,41 +23,6 @@ struct reader {
 	const char *comp_dir;
 };
 
-static bool type_of(Dwarf_Die *die, Dwarf_Die *out)
-{
-	Dwarf_Attribute a;
-	return dwarf_attr_integrate(die, DW_AT_type, &a) && dwarf_formref_die(&a, out);
-}
-
-/* Through typedefs and qualifiers; false for void. */
-static bool peel(Dwarf_Die *d)
-{
-	for (int i = 0; i < MAX_NESTING; i++) {
-		switch (dwarf_tag(d)) {
-		case DW_TAG_typedef:
-		case DW_TAG_const_type:
-		case DW_TAG_volatile_type:
-		case DW_TAG_restrict_type:
-		case DW_TAG_atomic_type: {
-			Dwarf_Die next;
-			if (!type_of(d, &next))
-				return false;
-			*d = next;
-			break;
-		}
-		default:
-			return true;
-		}
-	}
-	return false;
-}
-
-static uint64_t size_of(Dwarf_Die *d)
-{
-	Dwarf_Word n = 0;
-	return dwarf_aggregate_size(d, &n) == 0 ? n : 0;
-}
-
 static bool is_pointer(Dwarf_Die *d)
 {
 	switch (dwarf_tag(d)) {
@@ -73,9 +39,9 @@ static bool is_pointer(Dwarf_Die *d)
 static bool points_to_object(Dwarf_Die *d)
 {
 	Dwarf_Die target;
-	if (!type_of(d, &target))
+	if (!types_of(d, &target))
 		return true; /* void: a handle */
-	if (!peel(&target))
+	if (!types_peel(&target))
 		return true;
 	switch (dwarf_tag(&target)) {
 	case DW_TAG_structure_type:
@@ -91,7 +57,7 @@ static bool points_to_object(Dwarf_Die *d)
 static bool object_at(Dwarf_Die *type, uint64_t offset, int depth)
 {
 	Dwarf_Die d = *type, member, inner;
-	if (depth > MAX_NESTING || !peel(&d))
+	if (depth > MAX_NESTING || !types_peel(&d))
 		return false;
 	if (is_pointer(&d))
 		return offset == 0 && points_to_object(&d);
@@ -106,7 +72,7 @@ static bool object_at(Dwarf_Die *type, uint64_t offset, int depth)
 			continue;
 		if (dwarf_attr(&member, DW_AT_data_member_location, &a))
 			dwarf_formudata(&a, &at);
-		if (at <= offset && type_of(&member, &inner) && object_at(&inner, offset - at, depth + 1))
+		if (at <= offset && types_of(&member, &inner) && object_at(&inner, offset - at, depth + 1))
 			return true;
 	} while (dwarf_siblingof(&member, &member) == 0);
 	return false;
@@ -128,7 +94,7 @@ static enum kind base_kind(Dwarf_Die *d)
 	if (dwarf_attr(d, DW_AT_encoding, &a))
 		dwarf_formudata(&a, &encoding);
 	if (encoding == DW_ATE_float || encoding == DW_ATE_complex_float)
-		return size_of(d) > 8 && encoding == DW_ATE_float ? KIND_MEMORY : KIND_SSE; /* long double: x87 */
+		return types_size(d) > 8 && encoding == DW_ATE_float ? KIND_MEMORY : KIND_SSE; /* long double: x87 */
 	return KIND_INTEGER;
 }
 
@@ -136,7 +102,7 @@ static enum kind base_kind(Dwarf_Die *d)
 static void classify(Dwarf_Die *type, uint64_t offset, int depth, enum kind k[2])
 {
 	Dwarf_Die d = *type, member, inner;
-	if (depth > MAX_NESTING || offset >= 16 || !peel(&d))
+	if (depth > MAX_NESTING || offset >= 16 || !types_peel(&d))
 		return;
 	switch (dwarf_tag(&d)) {
 	case DW_TAG_structure_type:
@@ -153,16 +119,16 @@ static void classify(Dwarf_Die *type, uint64_t offset, int depth, enum kind k[2]
 				continue;
 			if (dwarf_attr(&member, DW_AT_data_member_location, &a))
 				dwarf_formudata(&a, &at);
-			if (type_of(&member, &inner))
+			if (types_of(&member, &inner))
 				classify(&inner, offset + at, depth + 1, k);
 		} while (dwarf_siblingof(&member, &member) == 0);
 		return;
 	case DW_TAG_array_type: {
-		uint64_t all = size_of(&d);
-		if (!type_of(&d, &inner))
+		uint64_t all = types_size(&d);
+		if (!types_of(&d, &inner))
 			return;
 		Dwarf_Die element = inner;
-		uint64_t step = peel(&element) ? size_of(&element) : 0;
+		uint64_t step = types_peel(&element) ? types_size(&element) : 0;
 		for (uint64_t at = 0; step && at < all && offset + at < 16; at += step)
 			classify(&inner, offset + at, depth + 1, k);
 		return;
@@ -170,7 +136,7 @@ static void classify(Dwarf_Die *type, uint64_t offset, int depth, enum kind k[2]
 	default: {
 		enum kind mine = dwarf_tag(&d) == DW_TAG_base_type ? base_kind(&d) : KIND_INTEGER;
 		k[offset / 8] = join(k[offset / 8], mine);
-		if (size_of(&d) > 8 && offset == 0)
+		if (types_size(&d) > 8 && offset == 0)
 			k[1] = join(k[1], mine);
 		return;
 	}
@@ -182,9 +148,9 @@ static uint64_t kinds_of(Dwarf_Die *type, enum kind k[2])
 {
 	k[0] = k[1] = KIND_NONE;
 	Dwarf_Die d = *type;
-	if (!peel(&d))
+	if (!types_peel(&d))
 		return 0;
-	uint64_t n = is_pointer(&d) ? 8 : size_of(&d);
+	uint64_t n = is_pointer(&d) ? 8 : types_size(&d);
 	if (n > 16) {
 		k[0] = KIND_MEMORY;
 		return n;
@@ -230,7 +196,7 @@ static void by_convention(struct signature *f, struct convention *c, Dwarf_Die *
 	enum kind k[2];
 	uint64_t n = kinds_of(type, k);
 	Dwarf_Die d = *type;
-	bool pointer = peel(&d) && is_pointer(&d);
+	bool pointer = types_peel(&d) && is_pointer(&d);
 	unsigned integers = (k[0] == KIND_INTEGER) + (k[1] == KIND_INTEGER),
 		 vectors = (k[0] == KIND_SSE) + (k[1] == KIND_SSE);
 	if (k[0] == KIND_MEMORY || k[0] == KIND_NONE || c->integers + integers > 6 || c->vectors + vectors > 8)
@@ -250,7 +216,7 @@ static void result_of(struct signature *f, struct convention *c, Dwarf_Die *type
 	enum kind k[2];
 	uint64_t n = kinds_of(type, k);
 	Dwarf_Die d = *type;
-	if (!peel(&d))
+	if (!types_peel(&d))
 		return;
 	bool pointer = is_pointer(&d);
 	if (k[0] == KIND_MEMORY) {
@@ -288,8 +254,8 @@ static bool by_location(struct signature *f, Dwarf_Die *param, Dwarf_Addr entry,
 		return false;
 	}
 	Dwarf_Die d = *type;
-	bool known = peel(&d), pointer = known && is_pointer(&d);
-	uint64_t size = pointer ? 8 : known ? size_of(&d) : 8;
+	bool known = types_peel(&d), pointer = known && is_pointer(&d);
+	uint64_t size = pointer ? 8 : known ? types_size(&d) : 8;
 	if (dwarf_getlocation_addr(&a, entry, &op, &n, 1) <= 0 || n == 0) {
 		*absent = true; /* a list that does not cover the entry: the value is not passed */
 		return false;
@@ -327,12 +293,12 @@ static void read_parameters(struct reader *r, Dwarf_Die *die, struct signature *
 {
 	struct convention c = {0};
 	Dwarf_Die type, child;
-	if (type_of(die, &type))
+	if (types_of(die, &type))
 		result_of(f, &c, &type);
 	if (dwarf_child(die, &child) != 0)
 		return;
 	do {
-		if (dwarf_tag(&child) != DW_TAG_formal_parameter || !type_of(&child, &type))
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter || !types_of(&child, &type))
 			continue;
 		const char *name = keep(r, dwarf_diename(&child));
 		bool absent;

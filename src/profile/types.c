@@ -23,13 +23,13 @@ void types_close(struct types *t)
 	t->dw = NULL;
 }
 
-static bool type_of(Dwarf_Die *die, Dwarf_Die *out)
+bool types_of(Dwarf_Die *die, Dwarf_Die *out)
 {
 	Dwarf_Attribute a;
 	return dwarf_attr_integrate(die, DW_AT_type, &a) && dwarf_formref_die(&a, out);
 }
 
-static bool peel(Dwarf_Die *d)
+bool types_peel(Dwarf_Die *d)
 {
 	for (int i = 0; i < MAX_NESTING; i++) {
 		int tag = dwarf_tag(d);
@@ -37,7 +37,7 @@ static bool peel(Dwarf_Die *d)
 		    tag != DW_TAG_restrict_type && tag != DW_TAG_atomic_type)
 			return true;
 		Dwarf_Die next;
-		if (!type_of(d, &next))
+		if (!types_of(d, &next))
 			return false;
 		*d = next;
 	}
@@ -53,14 +53,14 @@ uint64_t types_size(Dwarf_Die *type)
 bool types_target(Dwarf_Die *type, Dwarf_Die *out)
 {
 	Dwarf_Die d = *type;
-	if (!peel(&d))
+	if (!types_peel(&d))
 		return false;
 	switch (dwarf_tag(&d)) {
 	case DW_TAG_pointer_type:
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
 	case DW_TAG_array_type:
-		return type_of(&d, out) && peel(out);
+		return types_of(&d, out) && types_peel(out);
 	default:
 		return false;
 	}
@@ -75,7 +75,7 @@ bool types_is_text(Dwarf_Die *pointer)
 bool types_is_structure(Dwarf_Die *type)
 {
 	Dwarf_Die d = *type;
-	if (!peel(&d))
+	if (!types_peel(&d))
 		return false;
 	int tag = dwarf_tag(&d);
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
@@ -90,7 +90,7 @@ static bool member_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *member, uint6
 		Dwarf_Attribute a;
 		Dwarf_Word start = 0;
 		if ((dwarf_tag(&m) != DW_TAG_member && dwarf_tag(&m) != DW_TAG_inheritance) ||
-		    dwarf_hasattr(&m, DW_AT_external) || !type_of(&m, &inner))
+		    dwarf_hasattr(&m, DW_AT_external) || !types_of(&m, &inner))
 			continue;
 		if (dwarf_attr(&m, DW_AT_data_member_location, &a))
 			dwarf_formudata(&a, &start);
@@ -112,14 +112,14 @@ void types_member(Dwarf_Die *type, uint64_t offset, struct buf *suffix, Dwarf_Di
 	for (int i = 0; i < MAX_NESTING; i++) {
 		Dwarf_Die d = *out, member, inner;
 		uint64_t at;
-		if (!peel(&d))
+		if (!types_peel(&d))
 			return;
-		if (dwarf_tag(&d) == DW_TAG_array_type && type_of(&d, &inner) && types_size(&inner)) {
+		if (dwarf_tag(&d) == DW_TAG_array_type && types_of(&d, &inner) && types_size(&inner)) {
 			uint64_t step = types_size(&inner);
 			buf_printf(suffix, "[%llu]", (unsigned long long)(*rest / step));
 			*rest %= step;
 			*out = inner;
-		} else if (types_is_structure(&d) && member_at(&d, *rest, &member, &at) && type_of(&member, &inner)) {
+		} else if (types_is_structure(&d) && member_at(&d, *rest, &member, &at) && types_of(&member, &inner)) {
 			const char *name = dwarf_diename(&member);
 			if (name && dwarf_tag(&member) == DW_TAG_member)
 				buf_printf(suffix, ".%s", name);
@@ -138,7 +138,7 @@ bool types_variable(struct types_function *f, const char *name, Dwarf_Die *type)
 		return false;
 	do {
 		const char *n = dwarf_tag(&d) == DW_TAG_variable ? dwarf_diename(&d) : NULL;
-		if (n && strcmp(n, name) == 0 && type_of(&d, type))
+		if (n && strcmp(n, name) == 0 && types_of(&d, type))
 			return true;
 	} while (dwarf_siblingof(&d, &d) == 0);
 	return false;
@@ -169,7 +169,7 @@ const char *types_thread_variable(struct types_function *f, uint64_t *at, Dwarf_
 		Dwarf_Op *op;
 		size_t n;
 		if (dwarf_tag(&d) != DW_TAG_variable || !dwarf_attr(&d, DW_AT_location, &a) ||
-		    dwarf_getlocation(&a, &op, &n) != 0 || n != 2 || !type_of(&d, type) ||
+		    dwarf_getlocation(&a, &op, &n) != 0 || n != 2 || !types_of(&d, type) ||
 		    (op[1].atom != DW_OP_GNU_push_tls_address && op[1].atom != DW_OP_form_tls_address) ||
 		    (op[0].atom != DW_OP_const8u && op[0].atom != DW_OP_const4u && op[0].atom != DW_OP_addr))
 			continue;
@@ -198,7 +198,7 @@ static void read_parameters(struct types_function *f)
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
 			continue;
 		const char *name = dwarf_diename(&child);
-		if (f->n == TYPES_PARAMETERS || !type_of(&child, &type)) {
+		if (f->n == TYPES_PARAMETERS || !types_of(&child, &type)) {
 			f->variadic = true;
 			continue;
 		}

@@ -37,6 +37,10 @@ bool types_variable(struct types_function *f, const char *name, Dwarf_Die *type)
 /* The unit's thread-local variable, outside functions, at this distance from the begin of the program's segment; at
  * becomes the distance from its own begin. NULL: none, or the unit is not the program's but a library's. */
 const char *types_thread_variable(struct types_function *f, uint64_t *at, Dwarf_Die *type);
+/* The type of a variable, member, element, result or of what a pointer leads to; false for void. */
+bool types_of(Dwarf_Die *die, Dwarf_Die *out);
+/* Through typedefs and qualifiers; false for void. */
+bool types_peel(Dwarf_Die *d);
 /* What a pointer, array or reference leads to; false for void and for other types. */
 bool types_target(Dwarf_Die *type, Dwarf_Die *out);
 bool types_is_text(Dwarf_Die *pointer); /* char *, signed or not */
