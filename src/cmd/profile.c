@@ -48,8 +48,8 @@ static const struct opt opts[] = {
 	{SECONDS(0, "timeout", "SECONDS", timeout, "end after about this long with what is known by then")},
 	{FLAG(0, "keep-padding", keep_padding, "leave bytes that the program never wrote as they are")},
 	{FLAG(0, "no-explain", no_explain, "skip the last pass, which finds out what differed between calls")},
-	{TEXT(0, "suggest", "FUNCTION", suggest,
-	      "print the suggested cache for FUNCTION as a patch, and nothing else")},
+	{TEXT(0, "suggest", "F,…", suggest,
+	      "print the suggested cache for each of these functions as a patch, and nothing else")},
 	{TEXT(0, "try", "FUNCTION|top", trial,
 	      "build the program with the suggested cache in a copy of its source and measure it; top: the best "
 	      "three")},
@@ -143,6 +143,7 @@ static enum rc read_options(const struct invocation *inv, struct request *q, str
 {
 	const struct profile_values *v = inv->values;
 	struct profile_options *o = &q->o;
+	bool writes_code = v->suggest || (v->trial && !v->patch);
 	if (inv->dashdash != 0 || inv->args.n == 0)
 		return err_set(e, RC_INPUT, "PROG is missing: refrain profile [OPTIONS] -- PROG ARG…");
 	*o = (struct profile_options){
@@ -155,8 +156,8 @@ static enum rc read_options(const struct invocation *inv, struct request *q, str
 		.memory = v->memory,
 		.timeout = v->timeout,
 		.scrub = !v->keep_padding,
-		.explain = !v->no_explain || v->suggest || v->trial,
-		.whole_shapes = v->suggest || v->trial,
+		.explain = !v->no_explain || writes_code,
+		.whole_shapes = writes_code,
 		.stdout_to_stderr = cmd_json_stdout(inv) || v->suggest,
 	};
 	enum rc rc = percent("min-share", v->min_share, &o->min_share, e);
@@ -169,8 +170,10 @@ static enum rc read_options(const struct invocation *inv, struct request *q, str
 	for (size_t i = 0; i < inv->args.n; i++)
 		vec_push(&q->program, inv->args.at[i]);
 	vec_push(&q->program, NULL);
-	const char *only = v->suggest ? v->suggest : v->trial && strcmp(v->trial, "top") != 0 ? v->trial : NULL;
-	if (only)
+	const char *only = v->trial && strcmp(v->trial, "top") != 0 ? v->trial : NULL;
+	if (v->suggest)
+		split(v->suggest, &q->wanted);
+	else if (only)
 		vec_push(&q->wanted, mem_strdup(only));
 	else if (v->functions)
 		split(v->functions, &q->wanted);
@@ -188,7 +191,7 @@ static enum rc finish(const struct invocation *inv, const struct profile *p, con
 	enum rc rc = RC_OK;
 	profile_log(inv->log, p);
 	if (v->suggest)
-		return profile_suggest(p, v->suggest, v->source, e);
+		return profile_suggest(p, o, v->source, e);
 	struct profile_tries tries = {0};
 	if (v->trial) {
 		const struct try_options t = {v->source, v->build, v->patch, v->input2, (unsigned)v->runs};

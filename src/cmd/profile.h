@@ -15,8 +15,8 @@ struct profile_tries {
 void profile_print(const struct profile *p, const struct profile_options *o, bool verbose);
 enum rc profile_json(const struct invocation *inv, const struct profile *p, const struct profile_tries *tries,
 		     struct err *e);
-/* --suggest: the patch on standard output. */
-enum rc profile_suggest(const struct profile *p, const char *function, const char *root, struct err *e);
+/* --suggest: a patch for each function of --suggest on standard output. The last refusal is in e, others are printed. */
+enum rc profile_suggest(const struct profile *p, const struct profile_options *o, const char *root, struct err *e);
 /* --try: one function, or the best three. */
 enum rc profile_try(const struct invocation *inv, const struct profile *p, const struct profile_options *o,
 		    const struct try_options *t, const char *function, struct profile_tries *out, struct err *e);

@@ -19,7 +19,7 @@ static const struct profile_function *find(const struct profile *p, const char *
 	return NULL;
 }
 
-enum rc profile_suggest(const struct profile *p, const char *function, const char *root, struct err *e)
+static enum rc suggest_one(const struct profile *p, const char *function, const char *root, struct err *e)
 {
 	const struct profile_function *f = find(p, function);
 	struct suggestion s;
@@ -31,6 +31,19 @@ enum rc profile_suggest(const struct profile *p, const char *function, const cha
 		rc = err_set(e, RC_ENV, "cannot write to standard output");
 	suggest_release(&s);
 	return rc;
+}
+
+enum rc profile_suggest(const struct profile *p, const struct profile_options *o, const char *root, struct err *e)
+{
+	for (size_t i = 0; i < o->wanted.n; i++) {
+		struct err own = ERR_INIT;
+		if (suggest_one(p, o->wanted.at[i], root, &own) == RC_OK)
+			continue;
+		if (e->rc)
+			cmd_fail(e);
+		*e = own;
+	}
+	return e->rc;
 }
 
 enum rc profile_try(const struct invocation *inv, const struct profile *p, const struct profile_options *o,

@@ -310,8 +310,10 @@ static enum rc pass_explain(struct profiler *pr, struct err *e)
 	struct profile *p = pr->p;
 	struct buf list = {0};
 	size_t n = 0;
-	for (size_t i = 0; i < p->n_ranking && n < DUMPED_FUNCTIONS; i++) {
+	for (size_t i = 0; i < p->n_ranking; i++) {
 		struct profile_function *f = &p->fn.at[p->ranking[i]];
+		if (n >= DUMPED_FUNCTIONS && !(f->asked && pr->o->whole_shapes))
+			break;
 		/* calls that differ in everything are large: they are looked at only when the user asked */
 		bool differs = f->status == STATUS_INPUTS || f->status == STATUS_CONFLICTS;
 		bool close_look =

@@ -24,3 +24,23 @@ compile() {
 	shift 2
 	$CC "$@" "$top/tests/profile/$source" -o "$T/$out" > "$T/cc.log" 2>&1 || { cat "$T/cc.log"; return 1; }
 }
+
+# suggest_all FUNCTION… -- PROGRAM [REFUSED…]: one run for all; the patches go to $T/all.patch and
+# $T/FUNCTION.patch, the reasons to $T/refused
+suggest_all() {
+	good=
+	while [ "$1" != -- ]; do
+		good="$good $1"
+		shift
+	done
+	program=$2
+	shift 2
+	# shellcheck disable=SC2086
+	"$REFRAIN" profile -q --suggest "$(echo $good "$@" | tr ' ' ,)" -- $program > "$T/all.patch" 2> "$T/refused"
+	status=$? n=0
+	for f in $good; do
+		n=$((n + 1))
+		awk -v n=$n '/^--- / { n-- } n == 0' "$T/all.patch" > "$T/$f.patch"
+	done
+	return $status
+}
