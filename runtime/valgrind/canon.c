@@ -14,7 +14,7 @@
  * Beyond MAX_ANCHORS pointers a new one is named "a pointer" only: that may join inputs, never split them. */
 #include "sets.h"
 
-enum { MAX_ANCHORS = 4096, STATIC_REACH = 4096, PLACES = 512, COARSE_BITS = 47 - 32 };
+enum { MAX_ANCHORS = 4096, STATIC_REACH = 4096, PLACES = 512, COARSE_BITS = 47 - 32, THREAD_NAME = MAX_ANCHORS + 1 };
 #define TAG_POINTER 0xa5a5f00dba5e0000u
 
 /* ---- what kind of memory is it? */
@@ -113,9 +113,12 @@ static UInt anchor_id[MAX_ANCHORS + 1];
 static Addr anchor_region[MAX_ANCHORS + 1];  /* by number */
 static UChar anchor_origin[MAX_ANCHORS + 1]; /* by number */
 enum origin canon_origin, canon_place_origin;
+UInt canon_skew;
 static Int last_below; /* the last answer of below(): neighbours are asked for together */
 static UInt n_anchor, n_order, order_stamp;
 static Addr first_stack; /* the first pointer into the stack that was met; 0: none yet */
+static Addr tls_low;     /* the program's thread-local variables, of the thread at hand */
+static ULong tls_span;
 
 enum { REGION_STATIC = 1, REGION_STACK = 2 }; /* others: a block's number shifted up, or a mapping's address */
 
@@ -129,6 +132,7 @@ void canon_begin(Addr sp)
 	n_anchor = n_order = 0;
 	first_stack = 0;
 	order_stamp++;
+	tls_span = tls_own(&tls_low);
 	last_below = 0;
 	anchor_at[0] = sp;
 	anchor_id[0] = 0;
@@ -282,12 +286,23 @@ struct name canon_place(Addr a, enum place p, UInt id)
 		      : p == PLACE_MAPPED ? place_get(a)->region
 					  : REGION_STATIC;
 	Int k = below(a);
+	canon_skew = 0;
+	/* a thread's variables lie in what was mapped as its stack: they are the same variables in all threads */
+	if (UNLIKELY(a - tls_low < tls_span) && p != PLACE_HEAP && p != PLACE_STATIC &&
+	    (k < 0 || anchor_at[k] < tls_low)) {
+		canon_origin = canon_place_origin = ORIGIN_OTHER;
+		ULong name = pointer_name(THREAD_NAME, a - tls_low);
+		if (UNLIKELY(canon_details))
+			canon_last = (struct name_details){False, 0, (Long)(a - tls_low)};
+		return (struct name){name, name};
+	}
 	Bool near = k >= 0 && anchor_region[anchor_id[k]] == region &&
 		    (region != REGION_STATIC || a - anchor_at[k] < STATIC_REACH);
 	struct name n;
 	if (near) {
 		canon_place_origin = anchor_origin[anchor_id[k]];
 		n = anchored(anchor_id[k], a - anchor_at[k]);
+		canon_skew = (UInt)(a - anchor_at[k]) & 7;
 	} else if (region == REGION_STATIC) {
 		canon_place_origin = ORIGIN_GLOBAL;
 		n = raw_name(a);
@@ -297,4 +312,27 @@ struct name canon_place(Addr a, enum place p, UInt id)
 	}
 	n.strict = id ? strict_heap(id, a) : p == PLACE_STACK ? n.loose : a;
 	return n;
+}
+
+UInt canon_pieces(Addr a, enum place p, UInt id, UInt bits, struct piece *out)
+{
+	UInt inside = 8, n = 0;
+	Int k = below(a) + 1;
+	if (k < (Int)n_anchor && anchor_at[k] < a + 8)
+		inside = (UInt)(anchor_at[k] - a);
+	if (inside == 8 || bits & ((1u << inside) - 1)) {
+		ULong name = canon_place(a, p, id).loose;
+		out[n++] = (struct piece){name, 0, canon_skew};
+		k = below(a) + 1;
+	} else {
+		canon_place_origin = anchor_origin[anchor_id[k]];
+	}
+	for (; inside < 8 && k < (Int)n_anchor && anchor_at[k] < a + 8; k++)
+		out[n++] = (struct piece){pointer_name(anchor_id[k], 0), (UInt)(anchor_at[k] - a), 0};
+	return n;
+}
+
+ULong canon_strict(Addr a, enum place p, UInt id)
+{
+	return id ? strict_heap(id, a) : p == PLACE_STACK ? 0 : a;
 }

@@ -157,6 +157,8 @@ enum tls {
 };
 /* Of the thread at hand. */
 enum tls tls_place(Addr a, Long *offset);
+/* Where the program's begin in the thread at hand; returns how many bytes they are. */
+ULong tls_own(Addr *low);
 
 /* ---- sets_rows.c: which places go together */
 struct rows;
@@ -215,6 +217,7 @@ struct name_details {
  * named next, canon_place_origin that of the last place (ORIGIN_GLOBAL: static data itself). */
 enum origin { ORIGIN_OTHER, ORIGIN_ARGUMENT, ORIGIN_GLOBAL };
 extern enum origin canon_origin, canon_place_origin;
+extern UInt canon_skew; /* distance of the last place from its anchor, modulo 8 */
 extern Bool canon_details;
 extern struct name_details canon_last;
 struct name canon_value(ULong v);
@@ -222,6 +225,16 @@ struct name canon_value(ULong v);
 UInt canon_block(ULong v);
 /* block: the number of the heap block it is in, 0 for other places */
 struct name canon_place(Addr a, enum place p, UInt block);
+/* The same, taken apart where a pointer leads into the middle of the 8 bytes: how the data lies to a multiple of 8 says
+ * nothing about the call. bits: the bytes that count; at least one piece, at most 8. */
+struct piece {
+	ULong name; /* loose; of its first byte */
+	UInt from;  /* its first byte */
+	UInt skew;  /* distance from the anchor, modulo 8 */
+};
+UInt canon_pieces(Addr a, enum place p, UInt block, UInt bits, struct piece *out);
+/* The strict name of the 8 bytes at a; 0 for the stack, where it is the loose one. */
+ULong canon_strict(Addr a, enum place p, UInt block);
 /* Pointers that lead to the middle of the 8 bytes at a, one bit each. */
 UInt canon_inside(Addr a);
 

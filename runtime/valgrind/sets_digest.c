@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From a call's log to two pairs of digests, and to the words what it did: see struct vg_call. The order of the log is
- * the order of execution; names come from canon.c, which must have been started for this call. */
+/* From a call's log to two pairs of digests, and to the words what it did: see struct vg_call. Names come from canon.c,
+ * which must have been started for this call; it numbers pointers in the order of the log, the order of execution.
+ *
+ * Places count as a sum, in no order. The same data may lie at a multiple of 8 in one call and 4 bytes behind one in
+ * another, where the 8 bytes of an entry hold other pieces of it. So words are counted from the pointer that
+ * leads to them, an entry adds its bytes to two such words, and the sum is linear in them: a random factor per word,
+ * 128 bits wide so that no byte falls out at the top. */
 #include "sets.h"
 
+struct sum {
+	unsigned __int128 values;
+	ULong bytes; /* which of them */
+};
+
 struct digests {
-	ULong loose, strict;
+	ULong loose, strict; /* what has an order: arguments, results, new blocks */
+	struct sum loose_places, strict_places;
 };
 
 /* A 128-bit product folded: one multiplication mixes two words. */
@@ -20,11 +31,27 @@ static inline void fold(struct digests *d, struct name n)
 	d->strict = mul_fold(d->strict, n.strict);
 }
 
-/* A place, which of its bytes, and what they hold. */
-static inline void fold_place(struct digests *d, struct name place, UInt bits, struct name value)
+static inline void add_word(struct sum *s, ULong name, ULong value, UInt bits)
 {
-	d->loose = mul_fold(mul_fold(d->loose, place.loose ^ (ULong)bits << 56), value.loose);
-	d->strict = mul_fold(mul_fold(d->strict, place.strict ^ (ULong)bits << 56), value.strict);
+	ULong factor = mul_fold(name, 0x2545f4914f6cdd1du) | 1;
+	s->values += (unsigned __int128)factor * value;
+	s->bytes += (factor >> 8) * bits;
+}
+
+/* Bytes that begin skew behind a word's first one. */
+static inline void add_bytes(struct sum *s, ULong name, UInt skew, ULong value, UInt bits)
+{
+	if (LIKELY(!skew)) {
+		add_word(s, name, value, bits);
+		return;
+	}
+	add_word(s, name - skew, value << 8 * skew, bits << skew & 0xff);
+	add_word(s, name - skew + 8, value >> (64 - 8 * skew), bits >> (8 - skew));
+}
+
+static inline ULong digest_of(ULong ordered, const struct sum *s)
+{
+	return mul_fold(mul_fold(ordered, s->bytes), mul_fold((ULong)s->values, (ULong)(s->values >> 64)));
 }
 
 /* From one bit a byte to all bits of those bytes. */
@@ -63,10 +90,37 @@ struct name bytes_name(ULong v, UInt bits)
 	return bits == 0xff ? canon_value(v) : plain(v & byte_mask(bits));
 }
 
+/* The 8 bytes v of an entry, of which bits count; value is their name. */
+static void add_pieces(struct sum *s, const struct piece *piece, UInt n, ULong v, UInt bits, ULong value)
+{
+	/* a pointer is one, whatever leads into its middle */
+	if (LIKELY(n == 1 && !piece[0].from) || value != (v & byte_mask(bits))) {
+		add_bytes(s, piece[0].name, piece[0].skew, value, bits);
+		return;
+	}
+	for (UInt i = 0; i < n; i++) {
+		UInt from = piece[i].from, to = i + 1 < n ? piece[i + 1].from : 8;
+		UInt own = bits & ((1u << to) - (1u << from));
+		if (own)
+			add_bytes(s, piece[i].name, piece[i].skew, (v & byte_mask(own)) >> 8 * from, own >> from);
+	}
+}
+
+static inline void add_place(struct digests *d, const struct piece *piece, UInt n, ULong strict, ULong v, UInt bits,
+			     struct name value)
+{
+	add_pieces(&d->loose_places, piece, n, v, bits, value.loose);
+	if (strict)
+		add_word(&d->strict_places, strict, value.strict, bits);
+	else
+		add_pieces(&d->strict_places, piece, n, v, bits, value.strict);
+}
+
 void digest_input(const struct log *log, const struct chosen *c, struct vg_call *r)
 {
-	struct digests d = {c->id, c->id};
-	ULong hint = 0;
+	struct digests d = {c->id, c->id, {0}, {0}};
+	struct sum hint = {0};
+	struct piece piece[8];
 	canon_origin = ORIGIN_ARGUMENT;
 	for (UInt i = 0; i < c->n_args; i++) {
 		fold(&d, slot_name(&c->arg[i], log->word[i]));
@@ -80,7 +134,8 @@ void digest_input(const struct log *log, const struct chosen *c, struct vg_call 
 		UInt bits = e->touch->read;
 		if (!bits)
 			continue;
-		struct name place = canon_place(e->a, e->place, e->block);
+		UInt n = canon_pieces(e->a, e->place, e->block, bits, piece);
+		ULong strict = canon_strict(e->a, e->place, e->block);
 		/* what hangs on globals need not be in a key that names the globals */
 		canon_origin = canon_place_origin == ORIGIN_ARGUMENT ? ORIGIN_ARGUMENT : ORIGIN_OTHER;
 		if (canon_place_origin != ORIGIN_OTHER && e->place != PLACE_CONST) {
@@ -88,14 +143,14 @@ void digest_input(const struct log *log, const struct chosen *c, struct vg_call 
 			r->in_places++;
 		}
 		struct name value = bytes_name(e->before, bits);
-		fold_place(&d, place, bits, value);
+		add_place(&d, piece, n, strict, e->before, bits, value);
 		if (!e->touch->written)
-			hint = mul_fold(hint ^ place.loose, value.loose);
+			add_pieces(&hint, piece, n, e->before, bits, value.loose);
 	}
 	r->in_args = arguments;
-	r->in_loose = d.loose;
-	r->in_hint = mul_fold(hint, arguments);
-	r->in_strict = d.strict;
+	r->in_loose = digest_of(d.loose, &d.loose_places);
+	r->in_hint = digest_of(arguments, &hint);
+	r->in_strict = digest_of(d.strict, &d.strict_places);
 }
 
 /* Is the place still there at the end of the call, and which block is it in now? */
@@ -188,8 +243,11 @@ static void digest_written(const struct entry *e, struct chosen *c, struct vg_ca
 		r->flags |= VG_CALL_UPDATE;
 	if (e->place != PLACE_STATIC)
 		r->flags |= VG_CALL_OUTSIDE;
-	struct name place = canon_place(e->a, block ? PLACE_HEAP : e->place, block);
-	fold_place(d, place, bits, output_bytes(now, bits));
+	struct piece piece[8];
+	enum place p = block ? PLACE_HEAP : e->place;
+	UInt n = canon_pieces(e->a, p, block, bits, piece);
+	ULong strict = canon_strict(e->a, p, block);
+	add_place(d, piece, n, strict, now, bits, output_bytes(now, bits));
 	r->out_bytes += n_bytes(bits);
 	r->out_places++;
 }
@@ -200,8 +258,10 @@ static void digest_block(UInt id, struct vg_call *r, struct digests *d)
 	fold(d, plain(end - a));
 	for (; a + 8 <= end; a += 8) {
 		ULong v = *(const ULong *)a;
-		if (v) /* most of a large block may be empty */
-			fold_place(d, plain(end - a), 0xff, output_name(v));
+		if (!v) /* most of a large block may be empty */
+			continue;
+		fold(d, plain(end - a));
+		fold(d, output_name(v));
 	}
 	if (a < end)
 		fold(d, plain(*(const ULong *)a & byte_mask((1u << (end - a)) - 1)));
@@ -230,7 +290,7 @@ static void digest_rest(const struct log *log, struct digests *d)
 
 void digest_output(const struct log *log, struct chosen *c, const VexGuestAMD64State *guest, struct vg_call *r)
 {
-	struct digests d = {~c->id, ~c->id};
+	struct digests d = {~c->id, ~c->id, {0}, {0}};
 	n_fresh = 0;
 	outputs++;
 	output_stamp = log->stamp;
@@ -249,8 +309,8 @@ void digest_output(const struct log *log, struct chosen *c, const VexGuestAMD64S
 		digest_block(fresh[i], r, &d);
 	if (r->flags & VG_CALL_ALLOC)
 		digest_rest(log, &d);
-	r->out_loose = d.loose;
-	r->out_strict = d.strict;
+	r->out_loose = digest_of(d.loose, &d.loose_places);
+	r->out_strict = digest_of(d.strict, &d.strict_places);
 }
 
 void digest_globals(const struct log *log, struct chosen *c)

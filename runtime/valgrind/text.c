@@ -3,7 +3,7 @@
  * become an
  * input. So what they do inside is hidden from the calls around them, and when they are entered the caller reads
  * and writes
- * what their definition says. */
+ * what their definition says. The unwinder is hidden too: the tables it keeps are no input of whoever throws. */
 #include "sets.h"
 
 enum text_call {
@@ -22,6 +22,7 @@ enum text_call {
 	TEXT_SPN,
 	TEXT_CSPN,
 	TEXT_STR,
+	TEXT_NOTHING,
 };
 
 static const struct {
@@ -46,8 +47,22 @@ static Bool is_libc(const HChar *name, const HChar *object)
 	       VG_(strncmp)(base, "ld-linux", 8) == 0 || (heap_by_name && VG_(strncmp)(name, "__str", 5) == 0);
 }
 
+/* Of libgcc, or in a static program: the names are reserved. */
+static Bool is_unwinder(const HChar *name)
+{
+	static const HChar *const names[] = {"_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_Resume_or_Rethrow",
+					     "_Unwind_ForcedUnwind", "_Unwind_Backtrace"};
+	for (UInt i = 0; i < sizeof names / sizeof *names; i++)
+		if (VG_STREQ(name, names[i]))
+			return True;
+	return False;
+}
+
 struct chosen *text_function(const HChar *name, const HChar *object)
 {
+	static struct chosen unwinder = {.hook = HOOK_TEXT + TEXT_NOTHING};
+	if (is_unwinder(name))
+		return &unwinder;
 	static struct chosen hook[N_ROWS];
 	if (!is_libc(name, object))
 		return NULL;
@@ -191,6 +206,8 @@ void text_opened(struct thread *t, const struct chosen *c, const VexGuestAMD64St
 	case TEXT_STR:
 		sets_caller_reads(t, b, until(b, 0, True, ~0UL));
 		sets_caller_reads(t, a, until_needle(a, b));
+		break;
+	case TEXT_NOTHING:
 		break;
 	}
 }

@@ -61,12 +61,28 @@ static void read_objects(void)
 			add_object(VG_(DebugInfo_get_filename)(d));
 }
 
+static Addr thread_pointer(void)
+{
+	Addr pointer = 0;
+	if (running)
+		VG_(get_shadow_regs_area)
+		(running->tid, (UChar *)&pointer, 0, offsetof(VexGuestAMD64State, guest_FS_CONST), 8);
+	return pointer;
+}
+
+ULong tls_own(Addr *low)
+{
+	read_objects();
+	if (!own_bytes)
+		return 0;
+	Addr end = thread_pointer();
+	*low = (end - own_bytes) & ~(Addr)7; /* places are 8 bytes */
+	return end - *low;
+}
+
 enum tls tls_place(Addr a, Long *offset)
 {
-	ULong pointer = 0;
-	if (!running)
-		return TLS_NONE;
-	VG_(get_shadow_regs_area)(running->tid, (UChar *)&pointer, 0, offsetof(VexGuestAMD64State, guest_FS_CONST), 8);
+	Addr pointer = thread_pointer();
 	if (!pointer || a < pointer - FAR_BELOW || a >= pointer + 16)
 		return TLS_NONE;
 	read_objects();
