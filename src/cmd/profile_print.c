@@ -4,6 +4,7 @@
 
 #include "data/text.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -155,7 +156,10 @@ static const char *reason(const struct profile_function *f)
 	case STATUS_COLD:
 		return "below the thresholds";
 	case STATUS_NO_SIGNATURE:
-		return "no debug information for it (build with -g)";
+		return !f->sig ? "no debug information for it (build with -g)"
+		       : f->sig->usable
+			       ? "the compiler changed its parameters (-fno-ipa-sra -fno-ipa-cp keeps them)"
+			       : "it takes variable arguments, long double or too many: they cannot be followed";
 	case STATUS_ARGUMENTS:
 		return "its arguments do not repeat";
 	case STATUS_INPUTS:
@@ -211,7 +215,10 @@ static void print_notes(const struct profile *p)
 {
 	char name[128];
 	if (p->program_signal)
-		printf("note: the program was ended by signal %d; the figures are up to there\n", p->program_signal);
+		printf("note: the program was ended by signal %d; the figures are up to there%s\n", p->program_signal,
+		       p->program_signal == SIGILL
+			       ? " (an instruction that Valgrind does not know: build without -march=native?)"
+			       : "");
 	if (!p->complete)
 		printf("note: not all was seen: the run was stopped early\n");
 	if (p->no_debug_info)

@@ -6,24 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does the name go on with nothing, parameters, a clone's suffix or template arguments? */
+/* Does the name go on with nothing, parameters, a clone's suffix, a tag of its ABI or template arguments? */
 static bool ends_at(const char *name, size_t n)
 {
-	return name[n] == 0 || name[n] == '(' || name[n] == '.' || name[n] == '<';
+	return name[n] == 0 || strchr("(.<[", name[n]);
 }
 
-/* "f" also means the C++ functions f(int), space::f(int) and f<int>(int), and the clone f.isra.0. */
+/* "f" also means the C++ functions f(int), space::f(int), f<int>(int), int f<int>(int) and f[abi:cxx11](), and the clone
+ * f.isra.0. */
 bool profile_same_function(const char *name, const char *wanted)
 {
+	static const char unnamed[] = "(anonymous namespace)";
 	size_t n = strlen(wanted);
-	if (strncmp(name, wanted, n) == 0 && ends_at(name, n))
-		return true;
 	int depth = 0;
-	/* behind each "::" that is not inside template arguments or parameters */
-	for (const char *p = name; *p && !(*p == '(' && depth == 0); p++) {
-		depth += (*p == '<') - (*p == '>');
-		if (depth == 0 && p[0] == ':' && p[1] == ':' && strncmp(p + 2, wanted, n) == 0 && ends_at(p + 2, n))
+	bool begins = true; /* outside template arguments, behind "::" or a result's type */
+	for (const char *p = name; *p; p++) {
+		if (begins && strncmp(p, wanted, n) == 0 && ends_at(p, n))
 			return true;
+		if (*p == '(' && depth == 0) {
+			if (strncmp(p, unnamed, sizeof unnamed - 1) != 0)
+				return false;
+			p += sizeof unnamed - 2;
+		}
+		depth += (*p == '<') - (*p == '>');
+		begins = depth == 0 && (*p == ' ' || (*p == ':' && p > name && p[-1] == ':'));
 	}
 	return false;
 }

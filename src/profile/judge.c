@@ -188,6 +188,11 @@ void profile_judge(struct profile *p, const struct profile_options *o, struct pr
 	caches_simulate(&f->seen, &f->caches);
 	f->grows = grows(&f->caches);
 	find_peers(p, f);
+	/* what the compiler passes in place of the parameters is not known: it must have differed */
+	if (f->sig && f->sig->hidden && f->caches.conflicts && !f->seen.sys) {
+		f->status = STATUS_NO_SIGNATURE;
+		return;
+	}
 	if (!suggest(p, o, f, &best)) {
 		f->status = f->caches.conflicts                               ? STATUS_CONFLICTS
 			    : f->seen.acts + f->seen.freed > f->seen.seen / 2 ? STATUS_EFFECTS

@@ -3,6 +3,7 @@
  * and blocks of a function MAX_BLOCKS, whatever the file says. */
 #include "profile/signature.h"
 
+#include "profile/clones.h"
 #include "profile/debugfile.h"
 #include "profile/types.h"
 
@@ -20,7 +21,8 @@ enum kind { KIND_NONE, KIND_INTEGER, KIND_SSE, KIND_MEMORY };
 
 struct reader {
 	struct signatures *out;
-	const char *comp_dir;
+	struct clones clones;
+	bool files; /* the unit at hand has a table of source files */
 };
 
 static bool is_pointer(Dwarf_Die *d)
@@ -150,6 +152,10 @@ static uint64_t kinds_of(Dwarf_Die *type, enum kind k[2])
 	Dwarf_Die d = *type;
 	if (!types_peel(&d))
 		return 0;
+	if (types_by_reference(&d)) {
+		k[0] = KIND_INTEGER;
+		return 8;
+	}
 	uint64_t n = is_pointer(&d) ? 8 : types_size(&d);
 	if (n > 16) {
 		k[0] = KIND_MEMORY;
@@ -219,7 +225,7 @@ static void result_of(struct signature *f, struct convention *c, Dwarf_Die *type
 	if (!types_peel(&d))
 		return;
 	bool pointer = is_pointer(&d);
-	if (k[0] == KIND_MEMORY) {
+	if (k[0] == KIND_MEMORY || types_by_reference(&d)) {
 		if (dwarf_tag(&d) == DW_TAG_base_type) { /* long double, in the x87 stack */
 			f->usable = false;
 			return;
@@ -289,6 +295,12 @@ static const char *keep(struct reader *r, const char *s)
 	return s ? arena_strndup(&r->out->arena, s, strlen(s)) : "";
 }
 
+/* libdw ends the program when it is asked for the file of something in a split unit whose table it has not read. */
+static const char *source_file(struct reader *r, Dwarf_Die *die)
+{
+	return keep(r, r->files ? dwarf_decl_file(die) : NULL);
+}
+
 static void read_parameters(struct reader *r, Dwarf_Die *die, struct signature *f, bool clone)
 {
 	struct convention c = {0};
@@ -298,6 +310,9 @@ static void read_parameters(struct reader *r, Dwarf_Die *die, struct signature *
 	if (dwarf_child(die, &child) != 0)
 		return;
 	do {
+		/* what else was passed is in registers, as many of them as the caller knows */
+		if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
+			f->usable = false;
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter || !types_of(&child, &type))
 			continue;
 		const char *name = keep(r, dwarf_diename(&child));
@@ -312,6 +327,8 @@ static void read_parameters(struct reader *r, Dwarf_Die *die, struct signature *
 					c.integers++;
 		} else if (!clone) {
 			by_convention(f, &c, &type, name);
+		} else {
+			f->hidden = true;
 		}
 	} while (dwarf_siblingof(&child, &child) == 0);
 }
@@ -337,7 +354,7 @@ static void read_inlined(struct reader *r, Dwarf_Die *die, uint64_t entry, int d
 		if (tag == DW_TAG_inlined_subroutine) {
 			struct signature_inlined i = {.inside = entry,
 						      .name = keep(r, dwarf_diename(&child)),
-						      .file = keep(r, dwarf_decl_file(&child)),
+						      .file = source_file(r, &child),
 						      .bytes = code_bytes(&child)};
 			int line = 0;
 			if (dwarf_decl_line(&child, &line) == 0)
@@ -361,15 +378,15 @@ static int read_function(Dwarf_Die *die, void *user)
 		return DWARF_CB_OK;
 	struct signature f = {.entry = entry,
 			      .name = keep(r, dwarf_diename(die)),
-			      .file = keep(r, dwarf_decl_file(die)),
+			      .file = source_file(r, die),
 			      .usable = true,
 			      .bytes = code_bytes(die)};
 	int line = 0;
 	if (dwarf_decl_line(die, &line) == 0)
 		f.line = (unsigned)line;
 	Dwarf_Attribute a;
-	/* a concrete instance of an abstract function may be a clone: only what has a location is passed */
-	bool clone = dwarf_attr(die, DW_AT_abstract_origin, &a) != NULL;
+	/* of a clone only what has a location is passed */
+	bool clone = clones_has(&r->clones, entry, dwarf_attr(die, DW_AT_abstract_origin, &a) != NULL);
 	read_parameters(r, die, &f, clone);
 	vec_push(&r->out->fn, f);
 	read_inlined(r, die, entry, 0);
@@ -393,11 +410,17 @@ enum rc signatures_read(struct signatures *s, const char *path, struct err *e)
 		struct reader r = {.out = s};
 		Dwarf_CU *cu = NULL;
 		Dwarf_Die unit, sub;
+		clones_read(&r.clones, dwarf_getelf(dw));
 		/* with -gsplit-dwarf the unit is a skeleton and the functions are in the other file */
 		while (dwarf_get_units(dw, cu, &cu, NULL, NULL, &unit, &sub) == 0) {
+			Dwarf_Die *full = dwarf_tag(&sub) == DW_TAG_compile_unit ? &sub : &unit;
+			Dwarf_Files *files;
+			size_t n;
 			s->debug_info = true;
-			dwarf_getfuncs(dwarf_tag(&sub) == DW_TAG_compile_unit ? &sub : &unit, read_function, &r, 0);
+			r.files = dwarf_getsrcfiles(full, &files, &n) == 0;
+			dwarf_getfuncs(full, read_function, &r, 0);
 		}
+		clones_release(&r.clones);
 		debugfile_close(dw, fd);
 	}
 	if (s->fn.n)

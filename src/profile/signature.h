@@ -32,6 +32,7 @@ struct signature {
 	unsigned n_args, n_results;
 	struct signature_slot arg[SIGNATURE_SLOTS], result[SIGNATURE_SLOTS];
 	bool usable;    /* false: passes or returns what we cannot follow */
+	bool hidden;    /* a clone: parameters have no place that is known, or are not passed at all */
 	uint64_t bytes; /* of its code */
 };
 

@@ -247,3 +247,72 @@ bool types_function(struct types *t, uint64_t entry, struct types_function *out)
 	read_parameters(out);
 	return true;
 }
+
+/* ---- what C++ passes by address */
+
+static bool has_flag(Dwarf_Die *d, unsigned name)
+{
+	Dwarf_Attribute a;
+	bool flag = false;
+	return dwarf_attr(d, name, &a) && dwarf_formflag(&a, &flag) == 0 && flag;
+}
+
+static uint64_t number_of(Dwarf_Die *d, unsigned name)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word n;
+	return dwarf_attr_integrate(d, name, &a) && dwarf_formudata(&a, &n) == 0 ? n : 0;
+}
+
+/* Does the constructor take another object of the class, and nothing else? */
+static bool copies(Dwarf_Die *constructor, Dwarf_Die *class)
+{
+	Dwarf_Die child, type;
+	unsigned n = 0;
+	bool same = false;
+	if (dwarf_child(constructor, &child) != 0)
+		return false;
+	do {
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter || has_flag(&child, DW_AT_artificial))
+			continue;
+		n++;
+		same = types_of(&child, &type) && types_peel(&type) && dwarf_tag(&type) != DW_TAG_pointer_type &&
+		       types_target(&type, &type) && dwarf_dieoffset(&type) == dwarf_dieoffset(class);
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return n == 1 && same;
+}
+
+/* A member function that is not the compiler's own. */
+static bool is_written(Dwarf_Die *f)
+{
+	return !has_flag(f, DW_AT_artificial) && !has_flag(f, DW_AT_deleted) &&
+	       number_of(f, DW_AT_defaulted) != DW_DEFAULTED_in_class;
+}
+
+static bool by_reference(Dwarf_Die *type, int depth)
+{
+	Dwarf_Die child, inner;
+	const char *name = dwarf_diename(type);
+	if (depth > MAX_NESTING || !types_is_structure(type))
+		return false;
+	if (number_of(type, DW_AT_calling_convention))
+		return number_of(type, DW_AT_calling_convention) == DW_CC_pass_by_reference;
+	if (dwarf_child(type, &child) != 0)
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+		const char *own = dwarf_diename(&child);
+		if (tag == DW_TAG_subprogram && own && is_written(&child) &&
+		    (own[0] == '~' || (name && strncmp(own, name, strcspn(name, "<")) == 0 && copies(&child, type))))
+			return true;
+		if ((tag == DW_TAG_member || tag == DW_TAG_inheritance) && !has_flag(&child, DW_AT_external) &&
+		    types_of(&child, &inner) && types_peel(&inner) && by_reference(&inner, depth + 1))
+			return true;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return false;
+}
+
+bool types_by_reference(Dwarf_Die *type)
+{
+	return by_reference(type, 0);
+}

@@ -45,6 +45,8 @@ bool types_peel(Dwarf_Die *d);
 bool types_target(Dwarf_Die *type, Dwarf_Die *out);
 bool types_is_text(Dwarf_Die *pointer); /* char *, signed or not */
 bool types_is_structure(Dwarf_Die *type);
+/* A C++ object with a copy constructor or destructor of its own: its address is passed, whatever its size. */
+bool types_by_reference(Dwarf_Die *type);
 /* Appends ".member[3]" for the piece of type at offset; out is its type, rest the bytes that remain (0: exactly it). */
 void types_member(Dwarf_Die *type, uint64_t offset, struct buf *suffix, Dwarf_Die *out, uint64_t *rest);
 uint64_t types_size(Dwarf_Die *type);
