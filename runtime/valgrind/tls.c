@@ -66,7 +66,7 @@ static Addr thread_pointer(void)
 	Addr pointer = 0;
 	if (running)
 		VG_(get_shadow_regs_area)
-		(running->tid, (UChar *)&pointer, 0, offsetof(VexGuestAMD64State, guest_FS_CONST), 8);
+	(running->tid, (UChar *)&pointer, 0, offsetof(VexGuestAMD64State, guest_FS_CONST), 8);
 	return pointer;
 }
 

@@ -15,7 +15,7 @@ struct profile_tries {
 void profile_print(const struct profile *p, const struct profile_options *o, bool verbose);
 enum rc profile_json(const struct invocation *inv, const struct profile *p, const struct profile_tries *tries,
 		     struct err *e);
-/* --suggest: a patch for each function of --suggest on standard output. The last refusal is in e, others are printed. */
+/* --suggest: a patch for each of its functions on standard output. The last refusal is in e, others are printed. */
 enum rc profile_suggest(const struct profile *p, const struct profile_options *o, const char *root, struct err *e);
 /* --try: one function, or the best three. */
 enum rc profile_try(const struct invocation *inv, const struct profile *p, const struct profile_options *o,

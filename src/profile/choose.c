@@ -12,8 +12,8 @@ static bool ends_at(const char *name, size_t n)
 	return name[n] == 0 || strchr("(.<[", name[n]);
 }
 
-/* "f" also means the C++ functions f(int), space::f(int), f<int>(int), int f<int>(int) and f[abi:cxx11](), and the clone
- * f.isra.0. */
+/* "f" also means the C++ functions f(int), space::f(int), f<int>(int), int f<int>(int) and f[abi:cxx11](), and the
+ * clone f.isra.0. */
 bool profile_same_function(const char *name, const char *wanted)
 {
 	static const char unnamed[] = "(anonymous namespace)";

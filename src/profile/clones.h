@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which functions are copies that the compiler made with other parameters (NAME.isra.0, NAME.constprop.0, NAME.part.0): only
- * those do not follow the calling convention. Debug information does not say it: with -flto every function looks like a
- * copy of an abstract one. */
+/* Which functions are copies that the compiler made with other parameters (NAME.isra.0, NAME.constprop.0,
+ * NAME.part.0): only those do not follow the calling convention. Debug information does not say it: with -flto every
+ * function looks like a copy of an abstract one. */
 #ifndef PROFILE_CLONES_H
 #define PROFILE_CLONES_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The same data at addresses that are multiples of 8 and at others: how it lies says nothing about the call. The numbers
- * of inputs are known. Also a thread-local variable that several threads set, and arguments that cannot be followed. */
+/* The same data at addresses that are multiples of 8 and at others: how it lies says nothing about the call. The
+ * numbers of inputs are known. Also a thread-local variable that several threads set, and arguments that cannot be
+ * followed. */
 #include <complex.h>
 #include <pthread.h>
 #include <stdarg.h>
