@@ -44,6 +44,13 @@ struct json_doc {
 };
 struct json_writer *cmd_json_begin(struct json_doc *d, const char *schema);
 enum rc cmd_json_end(const struct invocation *inv, struct json_doc *d, struct err *e);
+/* A document of a name, a text and counts. */
+struct json_count {
+	const char *name;
+	uint64_t value;
+};
+enum rc cmd_json_counts(const struct invocation *inv, const char *schema, const char *name, const char *text,
+			const struct json_count *counts, size_t n, struct err *e);
 /* Writes text to the file `path`, or to standard output when that is "-", "" or NULL. */
 enum rc cmd_write(const char *path, const struct buf *text, struct err *e);
 

@@ -83,6 +83,17 @@ enum rc cmd_json_end(const struct invocation *inv, struct json_doc *d, struct er
 	return rc;
 }
 
+enum rc cmd_json_counts(const struct invocation *inv, const char *schema, const char *name, const char *text,
+			const struct json_count *counts, size_t n, struct err *e)
+{
+	struct json_doc doc;
+	struct json_writer *w = cmd_json_begin(&doc, schema);
+	json_kv_string(w, name, text);
+	for (size_t i = 0; i < n; i++)
+		json_kv_uint(w, counts[i].name, counts[i].value);
+	return cmd_json_end(inv, &doc, e);
+}
+
 enum rc cmd_write(const char *path, const struct buf *text, struct err *e)
 {
 	if (!is_stdout(path))

@@ -2,6 +2,7 @@
 /* `refrain store info|verify|prune|export URI`: what stores hold, and their upkeep. */
 #include "cmd/commands.h"
 
+#include "base/bits.h"
 #include "data/json.h"
 #include "data/text.h"
 #include "store/admin.h"
@@ -17,6 +18,8 @@ struct store_options {
 	uint64_t max_bytes; /* UINT64_MAX: not given */
 	bool damaged;
 };
+
+static const char json_schema[] = "refrain.store/1";
 
 static const struct store_options defaults = {.days = -1, .max_bytes = UINT64_MAX};
 
@@ -128,7 +131,7 @@ static enum rc survey_json(const struct invocation *inv, const struct survey *s,
 			   struct err *e)
 {
 	struct json_doc doc;
-	struct json_writer *w = cmd_json_begin(&doc, "refrain.store/1");
+	struct json_writer *w = cmd_json_begin(&doc, json_schema);
 	json_kv_string(w, "uri", inv->args.at[0]);
 	json_group(w, &s->all);
 	json_key(w, "identities");
@@ -231,14 +234,13 @@ static int run_verify(struct invocation *inv)
 
 static enum rc prune_json(const struct invocation *inv, const struct store_pruned *p, struct err *e)
 {
-	struct json_doc doc;
-	struct json_writer *w = cmd_json_begin(&doc, "refrain.store/1");
-	json_kv_string(w, "uri", inv->args.at[0]);
-	json_kv_uint(w, "removed_entries", p->entries);
-	json_kv_uint(w, "removed_bytes", p->bytes);
-	json_kv_uint(w, "file_bytes_before", p->file_before);
-	json_kv_uint(w, "file_bytes_after", p->file_after);
-	return cmd_json_end(inv, &doc, e);
+	const struct json_count counts[] = {
+		{"removed_entries", p->entries},
+		{"removed_bytes", p->bytes},
+		{"file_bytes_before", p->file_before},
+		{"file_bytes_after", p->file_after},
+	};
+	return cmd_json_counts(inv, json_schema, "uri", inv->args.at[0], counts, ARRAY_LEN(counts), e);
 }
 
 static int run_prune(struct invocation *inv)
@@ -324,12 +326,8 @@ static bool export_record(void *user, const struct store_record *r)
 
 static enum rc export_json(const struct invocation *inv, const struct export *x, struct err *e)
 {
-	struct json_doc doc;
-	struct json_writer *w = cmd_json_begin(&doc, "refrain.store/1");
-	json_kv_string(w, "uri", inv->args.at[0]);
-	json_kv_uint(w, "exported_entries", x->written);
-	json_kv_uint(w, "damaged", x->damaged);
-	return cmd_json_end(inv, &doc, e);
+	const struct json_count counts[] = {{"exported_entries", x->written}, {"damaged", x->damaged}};
+	return cmd_json_counts(inv, json_schema, "uri", inv->args.at[0], counts, ARRAY_LEN(counts), e);
 }
 
 static int run_export(struct invocation *inv)

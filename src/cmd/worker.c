@@ -2,7 +2,7 @@
 /* `refrain worker`: options and messages. The work is in src/farm. */
 #include "cmd/commands.h"
 
-#include "data/json.h"
+#include "base/bits.h"
 #include "data/text.h"
 #include "farm/worker.h"
 #include "process/runner.h"
@@ -49,14 +49,9 @@ static void say(void *user, const char *text)
 
 static enum rc write_json(const struct invocation *inv, const struct worker_counts *c, struct err *e)
 {
-	struct json_doc doc;
-	struct json_writer *w = cmd_json_begin(&doc, "refrain.worker/1");
-	json_kv_string(w, "url", inv->args.at[0]);
-	json_kv_uint(w, "runs", c->runs);
-	json_kv_uint(w, "tests", c->tests);
-	json_kv_uint(w, "cancelled", c->cancelled);
-	json_kv_uint(w, "refused", c->refused);
-	return cmd_json_end(inv, &doc, e);
+	const struct json_count counts[] = {
+		{"runs", c->runs}, {"tests", c->tests}, {"cancelled", c->cancelled}, {"refused", c->refused}};
+	return cmd_json_counts(inv, "refrain.worker/1", "url", inv->args.at[0], counts, ARRAY_LEN(counts), e);
 }
 
 static int run_worker(struct invocation *inv)

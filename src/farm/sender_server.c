@@ -7,6 +7,7 @@
  * behind for long. When the server goes away and comes again, perhaps empty, the run is put there anew. */
 #include "farm/sender.h"
 
+#include "base/bits.h"
 #include "data/clock.h"
 
 #include <stdio.h>
@@ -158,9 +159,8 @@ void sender_put_run(struct farm *f)
 
 enum rc sender_connect(struct farm *f, struct err *e)
 {
-	enum rc rc = redis_link_open(&f->out, &f->address, e);
-	if (rc == RC_OK)
-		rc = redis_link_open(&f->in, &f->address, e);
+	struct redis_link **const links[] = {&f->out, &f->in};
+	enum rc rc = redis_links_open(links, ARRAY_LEN(links), &f->address, e);
 	if (rc != RC_OK) {
 		sender_disconnect(f);
 		return rc;
@@ -346,7 +346,6 @@ static void forget_workers(struct farm *f)
 	}
 }
 
-/* The next slot whose test nobody works on any more: no worker is left, or its time is over. */
 /* Tells the workers and removes everything. */
 void sender_remove_run(struct farm *f)
 {

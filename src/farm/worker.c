@@ -6,6 +6,7 @@
  * that run go on, and their verdicts are kept until the server has confirmed them. */
 #include "farm/serve.h"
 
+#include "base/bits.h"
 #include "data/clock.h"
 #include "data/text.h"
 #include "farm/place.h"
@@ -60,11 +61,8 @@ static void subscribe(struct worker *w, const char *channel)
 
 static enum rc connect_now(struct worker *w, struct err *e)
 {
-	enum rc rc = redis_link_open(&w->out, &w->address, e);
-	if (rc == RC_OK)
-		rc = redis_link_open(&w->fetch, &w->address, e);
-	if (rc == RC_OK)
-		rc = redis_link_open(&w->news, &w->address, e);
+	struct redis_link **const links[] = {&w->out, &w->fetch, &w->news};
+	enum rc rc = redis_links_open(links, ARRAY_LEN(links), &w->address, e);
 	if (rc == RC_OK) {
 		subscribe(w, KEY_NOTICES);
 		for (size_t i = 0; i < w->runs.n; i++)

@@ -24,12 +24,16 @@ struct store_backend {
 	/* RC_NO: too large for this store. */
 	enum rc (*put)(void *state, const void *key, size_t key_len, const void *value, size_t value_len,
 		       struct err *e);
+	/* NULL: nothing to do */
 	enum rc (*begin)(void *state, struct err *e);
 	enum rc (*commit)(void *state, struct err *e);
 	enum rc (*each)(void *state, store_fn fn, void *user, uint64_t *damaged, struct err *e);
 	void (*close)(void *state);
 	const struct store_admin_ops *admin; /* NULL: nothing to administer */
 };
+
+/* The operations that every kind has, in a file that gives them these names. */
+#define STORE_OPERATIONS .get = get, .put = put, .each = each, .close = close_store
 
 struct store_admin_ops {
 	enum rc (*open)(void **state, const char *place, bool write, struct err *e);

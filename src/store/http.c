@@ -317,13 +317,6 @@ static enum rc put(void *state, const void *key, size_t key_len, const void *val
 	return s->fresh.n < (size_t)NEW_NAMES * RECORD_NAME ? RC_OK : write_list(s, e);
 }
 
-static enum rc no_batch(void *state, struct err *e)
-{
-	(void)state;
-	(void)e;
-	return RC_OK;
-}
-
 static enum rc each(void *state, store_fn fn, void *user, uint64_t *damaged, struct err *e)
 {
 	struct http_store *s = state;
@@ -356,20 +349,11 @@ static enum rc each(void *state, store_fn fn, void *user, uint64_t *damaged, str
 	return rc;
 }
 
-#define OPERATIONS                                                                                                     \
-	.remote = true, .get = get, .put = put, .begin = no_batch, .commit = no_batch, .each = each,                   \
-	.close = close_store
+#define HTTP_STORE(name, what, function)                                                                               \
+	{                                                                                                              \
+		.scheme = name, .summary = what, .remote = true, .open = function, STORE_OPERATIONS                    \
+	}
 
-const struct store_backend store_http = {
-	.scheme = "http",
-	.summary = "an HTTP server that keeps what is PUT: http://HOST[:PORT]/PREFIX",
-	.open = open_http,
-	OPERATIONS,
-};
-
-const struct store_backend store_https = {
-	.scheme = "https",
-	.summary = "the same over TLS",
-	.open = open_https,
-	OPERATIONS,
-};
+const struct store_backend store_http =
+	HTTP_STORE("http", "an HTTP server that keeps what is PUT: http://HOST[:PORT]/PREFIX", open_http);
+const struct store_backend store_https = HTTP_STORE("https", "the same over TLS", open_https);

@@ -61,8 +61,7 @@ static void memory_check_now_and_then(struct memory *m)
 #define memory_check_now_and_then(m) ((void)(m))
 #endif
 
-static enum rc memory_get(void *state, const void *key, size_t key_len, struct buf *out, uint64_t *damaged,
-			  struct err *e)
+static enum rc get(void *state, const void *key, size_t key_len, struct buf *out, uint64_t *damaged, struct err *e)
 {
 	(void)damaged;
 	(void)e;
@@ -73,8 +72,7 @@ static enum rc memory_get(void *state, const void *key, size_t key_len, struct b
 	return RC_OK;
 }
 
-static enum rc memory_put(void *state, const void *key, size_t key_len, const void *value, size_t value_len,
-			  struct err *e)
+static enum rc put(void *state, const void *key, size_t key_len, const void *value, size_t value_len, struct err *e)
 {
 	struct memory *m = state;
 	struct entry *x = find(m, key, key_len);
@@ -93,14 +91,7 @@ static enum rc memory_put(void *state, const void *key, size_t key_len, const vo
 	return RC_OK;
 }
 
-static enum rc memory_batch(void *state, struct err *e)
-{
-	(void)state;
-	(void)e;
-	return RC_OK;
-}
-
-static enum rc memory_each(void *state, store_fn fn, void *user, uint64_t *damaged, struct err *e)
+static enum rc each(void *state, store_fn fn, void *user, uint64_t *damaged, struct err *e)
 {
 	struct memory *m = state;
 	(void)damaged;
@@ -117,7 +108,7 @@ static enum rc memory_each(void *state, store_fn fn, void *user, uint64_t *damag
 	return RC_OK;
 }
 
-static void memory_close(void *state)
+static void close_store(void *state)
 {
 	struct memory *m = state;
 	memory_check(m);
@@ -131,13 +122,4 @@ static void memory_close(void *state)
 }
 
 const struct store_backend store_memory = {
-	.scheme = "memory",
-	.summary = "in this process only",
-	.open = memory_open,
-	.get = memory_get,
-	.put = memory_put,
-	.begin = memory_batch,
-	.commit = memory_batch,
-	.each = memory_each,
-	.close = memory_close,
-};
+	.scheme = "memory", .summary = "in this process only", .open = memory_open, STORE_OPERATIONS};

@@ -204,14 +204,7 @@ static enum rc put(void *state, const void *key, size_t key_len, const void *val
 	return ended(s, redis_flush(s->link, s->address.timeout_ms / 1000.0, e));
 }
 
-/* Puts are on their way at once: there is nothing to begin. */
-static enum rc begin(void *state, struct err *e)
-{
-	(void)state;
-	(void)e;
-	return RC_OK;
-}
-
+/* Puts are on their way at once, without a begin; this waits until the server has them. */
 static enum rc commit(void *state, struct err *e)
 {
 	struct redis_store *s = state;
@@ -333,19 +326,11 @@ static enum rc each(void *state, store_fn fn, void *user, uint64_t *damaged, str
 	return ended(s, rc);
 }
 
-#define OPERATIONS                                                                                                     \
-	.remote = true, .get = get, .put = put, .begin = begin, .commit = commit, .each = each, .close = close_store
+#define REDIS_STORE(name, what, function)                                                                              \
+	{                                                                                                              \
+		.scheme = name, .summary = what, .remote = true, .open = function, .commit = commit, STORE_OPERATIONS  \
+	}
 
-const struct store_backend store_redis = {
-	.scheme = "redis",
-	.summary = "a Redis server: redis://[USER@]HOST[:PORT][/DATABASE]",
-	.open = open_store,
-	OPERATIONS,
-};
-
-const struct store_backend store_redis_socket = {
-	.scheme = "unix",
-	.summary = "a Redis server's socket: unix:PATH",
-	.open = open_socket,
-	OPERATIONS,
-};
+const struct store_backend store_redis =
+	REDIS_STORE("redis", "a Redis server: redis://[USER@]HOST[:PORT][/DATABASE]", open_store);
+const struct store_backend store_redis_socket = REDIS_STORE("unix", "a Redis server's socket: unix:PATH", open_socket);

@@ -191,6 +191,20 @@ enum rc redis_link_open(struct redis_link **out, const struct address *a, struct
 	return rc;
 }
 
+enum rc redis_links_open(struct redis_link **const *out, size_t n, const struct address *a, struct err *e)
+{
+	enum rc rc = RC_OK;
+	for (size_t i = 0; i < n; i++)
+		*out[i] = NULL;
+	for (size_t i = 0; i < n && rc == RC_OK; i++)
+		rc = redis_link_open(out[i], a, e);
+	for (size_t i = 0; i < n && rc != RC_OK; i++) {
+		redis_link_close(*out[i]);
+		*out[i] = NULL;
+	}
+	return rc;
+}
+
 void redis_link_close(struct redis_link *l)
 {
 	if (!l)

@@ -24,6 +24,8 @@ struct redis_word {
  * RC_INPUT when the server refuses user, password or database, RC_ENV when it cannot be reached. A host's name is
  * looked up by the system, which has time-outs of its own. */
 enum rc redis_link_open(struct redis_link **out, const struct address *a, struct err *e);
+/* Opens several, n of them, to where out[i] points; on failure all of these are NULL. */
+enum rc redis_links_open(struct redis_link **const *out, size_t n, const struct address *a, struct err *e);
 void redis_link_close(struct redis_link *l);
 int redis_link_fd(const struct redis_link *l);
 

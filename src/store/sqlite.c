@@ -294,11 +294,8 @@ const struct store_backend store_sqlite = {
 	.scheme = "sqlite",
 	.summary = "an SQLite file, shared by processes and runs",
 	.open = open_store,
-	.get = get,
-	.put = put,
 	.begin = begin,
 	.commit = commit,
-	.each = each,
-	.close = close_store,
 	.admin = &store_sqlite_admin,
+	STORE_OPERATIONS,
 };

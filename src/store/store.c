@@ -278,7 +278,7 @@ enum rc store_begin(struct store *s, struct err *e)
 		if (!writable(l) || l->batch)
 			continue;
 		double start = began(l);
-		l->batch = l->backend->begin(l->state, &why) == RC_OK;
+		l->batch = !l->backend->begin || l->backend->begin(l->state, &why) == RC_OK;
 		if (!l->batch)
 			went_away(s, l, &why, start);
 	}
@@ -292,7 +292,7 @@ enum rc store_commit(struct store *s, struct err *e)
 		struct level *l = &s->level[i];
 		struct err why = ERR_INIT;
 		double start = began(l);
-		if (l->batch && awake(l) && l->backend->commit(l->state, &why) != RC_OK)
+		if (l->batch && l->backend->commit && awake(l) && l->backend->commit(l->state, &why) != RC_OK)
 			went_away(s, l, &why, start);
 		l->batch = false;
 	}

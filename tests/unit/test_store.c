@@ -2,6 +2,7 @@
 /* Stores: what a get may answer, against a plain model; identities; modes; strange files. */
 #include "folder.h"
 #include "testing.h"
+#include "store_words.h"
 #include "store/store.h"
 #include "store/admin.h"
 
@@ -17,35 +18,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static struct store_id make_id(const char *engine, unsigned schema, const char *scope)
-{
-	return (struct store_id){engine, schema, digest_sha256(scope, strlen(scope))};
-}
-
-static struct store *open_ok(const char *uri, const struct store_id *id, unsigned flags)
-{
-	struct store *s = NULL;
-	struct err e = ERR_INIT;
-	if (store_open(&s, uri, id, flags, &e) != RC_OK)
-		fail_msg("%s: %s", uri, e.text);
-	return s;
-}
-
-static void put(struct store *s, const char *key, const char *value)
-{
-	assert_int_equal(store_put(s, key, strlen(key), value, strlen(value), NULL), RC_OK);
-}
-
-/* The value or NULL, in a buffer that the next call overwrites. */
-static const char *get(struct store *s, const char *key)
-{
-	static struct buf b;
-	buf_clear(&b);
-	enum rc rc = store_get(s, key, strlen(key), &b, NULL);
-	assert_true(rc == RC_OK || rc == RC_NO);
-	return rc == RC_OK ? buf_str(&b) : NULL;
-}
 
 static void basics(const char *uri)
 {

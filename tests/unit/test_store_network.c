@@ -3,6 +3,7 @@
  * servers that die, come back, say nothing, or lie. */
 #include "folder.h"
 #include "testing.h"
+#include "store_words.h"
 #include "servers.h"
 #include "base/bits.h"
 #include "store/address.h"
@@ -16,32 +17,10 @@ static pid_t redis, nginx;
 static int http_port;
 static char redis_uri[256], http_uri[128];
 
-static struct store_id make_id(const char *scope)
+static struct store *open_scope(const char *uri, const char *scope, unsigned flags)
 {
-	return (struct store_id){"unit", 1, digest_sha256(scope, strlen(scope))};
-}
-
-static struct store *open_ok(const char *uri, const char *scope, unsigned flags)
-{
-	struct store *s = NULL;
-	struct err e = ERR_INIT;
-	struct store_id id = make_id(scope);
-	if (store_open(&s, uri, &id, flags, &e) != RC_OK)
-		fail_msg("%s: %s", uri, e.text);
-	return s;
-}
-
-static void put(struct store *s, const char *key, const char *value)
-{
-	assert_int_equal(store_put(s, key, strlen(key), value, strlen(value), NULL), RC_OK);
-}
-
-/* The value or NULL, in a buffer that the next call overwrites. */
-static const char *get(struct store *s, const char *key)
-{
-	static struct buf b;
-	buf_clear(&b);
-	return store_get(s, key, strlen(key), &b, NULL) == RC_OK ? buf_str(&b) : NULL;
+	struct store_id id = make_id("unit", 1, scope);
+	return open_ok(uri, &id, flags);
 }
 
 /* A command to the server, outside the store. The reply is printed as text. */
@@ -104,7 +83,8 @@ static void compare_all(struct store *s, struct model *m)
 static void random_operations(const char *uri, const char *scope, unsigned n)
 {
 	struct model m = {0};
-	struct store *one = open_ok(uri, scope, 0), *two = open_ok(uri, scope, 0), *other = open_ok(uri, "another", 0);
+	struct store *one = open_scope(uri, scope, 0), *two = open_scope(uri, scope, 0),
+		     *other = open_scope(uri, "another", 0);
 	struct rng r = {7};
 	for (unsigned i = 0; i < n; i++) {
 		unsigned k = (unsigned)rng_below(&r, KEYS);
@@ -130,7 +110,7 @@ static void random_operations(const char *uri, const char *scope, unsigned n)
 	assert_null(store_warning(one));
 	store_close(one);
 	store_close(other);
-	one = open_ok(uri, scope, STORE_READONLY);
+	one = open_scope(uri, scope, STORE_READONLY);
 	compare_all(one, &m);
 	put(one, "k0", "read-only");
 	const char *now = get(one, "k0");
@@ -164,7 +144,7 @@ static void test_bytes(void **state)
 	(void)state;
 	const char *uris[] = {redis_uri, http_uri};
 	for (size_t u = 0; u < 2; u++) {
-		struct store *s = open_ok(uris[u], "bytes", 0);
+		struct store *s = open_scope(uris[u], "bytes", 0);
 		struct buf out = {0};
 		size_t n = 300000;
 		char *large = calloc(1, n);
@@ -192,18 +172,18 @@ static void test_answers_move_near(void **state)
 	(void)state;
 	snprintf(near, sizeof near, "%s", path_of("answers.db"));
 	snprintf(uri, sizeof uri, "%s,%s", near, redis_uri);
-	struct store *far = open_ok(redis_uri, "near", 0);
+	struct store *far = open_scope(redis_uri, "near", 0);
 	put(far, "k", "v");
 	store_close(far);
-	struct store *both = open_ok(uri, "near", 0);
+	struct store *both = open_scope(uri, "near", 0);
 	assert_string_equal(get(both, "k"), "v");
 	put(both, "k2", "v2");
 	store_close(both);
-	struct store *file = open_ok(near, "near", 0);
+	struct store *file = open_scope(near, "near", 0);
 	assert_string_equal(get(file, "k"), "v");
 	assert_string_equal(get(file, "k2"), "v2");
 	store_close(file);
-	far = open_ok(redis_uri, "near", 0);
+	far = open_scope(redis_uri, "near", 0);
 	assert_string_equal(get(far, "k2"), "v2");
 	store_close(far);
 }
@@ -214,22 +194,22 @@ static void test_modes(void **state)
 {
 	char uri[300];
 	(void)state;
-	struct store *s = open_ok(redis_uri, "modes", 0);
+	struct store *s = open_scope(redis_uri, "modes", 0);
 	put(s, "k", "v");
 	store_close(s);
 	snprintf(uri, sizeof uri, "%s?mode=write&ttl=1000", redis_uri);
-	s = open_ok(uri, "modes", 0);
+	s = open_scope(uri, "modes", 0);
 	assert_null(get(s, "k"));
 	put(s, "w", "v");
 	store_close(s);
 	snprintf(uri, sizeof uri, "%s?mode=read", redis_uri);
-	s = open_ok(uri, "modes", 0);
+	s = open_scope(uri, "modes", 0);
 	assert_string_equal(get(s, "w"), "v");
 	put(s, "r", "v");
 	assert_null(get(s, "r"));
 	store_close(s);
 	snprintf(uri, sizeof uri, "%s?mode=frozen", redis_uri);
-	s = open_ok(uri, "modes", 0);
+	s = open_scope(uri, "modes", 0);
 	struct buf out = {0};
 	struct err e = ERR_INIT;
 	assert_int_equal(store_get(s, "w", 1, &out, &e), RC_OK);
@@ -237,7 +217,7 @@ static void test_modes(void **state)
 	buf_release(&out);
 	store_close(s);
 	/* with ttl= a record expires, without it stays */
-	struct store_id id = make_id("modes");
+	struct store_id id = make_id("unit", 1, "modes");
 	char name[100];
 	snprintf(name, sizeof name, "refrain:1:r:%s", record_name(&id, "w", 1).hex);
 	int left = atoi(tell_redis("TTL", name, NULL));
@@ -249,9 +229,9 @@ static void test_modes(void **state)
 static void test_expired_is_a_miss(void **state)
 {
 	(void)state;
-	struct store_id id = make_id("expired");
+	struct store_id id = make_id("unit", 1, "expired");
 	struct model m = {.has = {[2] = true}, .value = {[2] = "v2"}};
-	struct store *s = open_ok(redis_uri, "expired", 0);
+	struct store *s = open_scope(redis_uri, "expired", 0);
 	char name[100];
 	put(s, "k1", "v1");
 	put(s, "k2", "v2");
@@ -270,8 +250,8 @@ static void test_expired_is_a_miss(void **state)
 static void test_lies_are_misses(void **state)
 {
 	(void)state;
-	struct store_id id = make_id("lies");
-	struct store *s = open_ok(redis_uri, "lies", 0);
+	struct store_id id = make_id("unit", 1, "lies");
+	struct store *s = open_scope(redis_uri, "lies", 0);
 	struct buf record = {0};
 	char name[100];
 	put(s, "k", "v");
@@ -280,7 +260,7 @@ static void test_lies_are_misses(void **state)
 	/* bytes that are no record, a record of another key, one of another identity */
 	tell_redis("SET", name, "v");
 	assert_null(get(s, "k"));
-	struct store_id other = make_id("another scope");
+	struct store_id other = make_id("unit", 1, "another scope");
 	record_write(&record, &other, 1, "k", 1, "lie", 3);
 	struct address at = {.path = path_of("redis.sock"), .timeout_ms = 20000};
 	struct redis_link *l;
@@ -305,7 +285,7 @@ static void refused(const char *uri, const char *word)
 {
 	struct store *s = NULL;
 	struct err e = ERR_INIT;
-	struct store_id id = make_id("x");
+	struct store_id id = make_id("unit", 1, "x");
 	if (store_open(&s, uri, &id, 0, &e) != RC_INPUT || !strstr(e.text, word))
 		fail_msg("%s: %d '%s' instead of '%s'", uri, e.rc, e.text, word);
 }
@@ -342,7 +322,7 @@ static void test_password(void **state)
 	fputs("opensesame\n", f);
 	fclose(f);
 	setenv("RF_STORE_PASSWORD_FILE", path_of("password"), 1);
-	struct store *s = open_ok(uri, "password", 0);
+	struct store *s = open_scope(uri, "password", 0);
 	put(s, "k", "v");
 	assert_string_equal(get(s, "k"), "v");
 	store_close(s);
@@ -360,7 +340,7 @@ static void test_token(void **state)
 	snprintf(uri, sizeof uri, "http://127.0.0.1:%d/closed", http_port);
 	refused(uri, "token");
 	setenv("RF_STORE_TOKEN", "sesame", 1);
-	struct store *s = open_ok(uri, "token", 0);
+	struct store *s = open_scope(uri, "token", 0);
 	put(s, "k", "v");
 	assert_string_equal(get(s, "k"), "v");
 	assert_null(store_warning(s));
@@ -368,14 +348,14 @@ static void test_token(void **state)
 	unsetenv("RF_STORE_TOKEN");
 	/* a server that takes no PUT says how to be asked */
 	snprintf(uri, sizeof uri, "http://127.0.0.1:%d/fixed", http_port);
-	s = open_ok(uri, "token", 0);
+	s = open_scope(uri, "token", 0);
 	assert_null(get(s, "k"));
 	put(s, "k", "v");
 	assert_non_null(strstr(store_warning(s), "mode=read"));
 	assert_false(store_failed(s));
 	store_close(s);
 	/* too large for it: not stored, and no reason to leave the server alone */
-	s = open_ok(http_uri, "token", 0);
+	s = open_scope(http_uri, "token", 0);
 	char *large = calloc(1, 2 << 20);
 	assert_int_equal(store_put(s, "large", 5, large, 2 << 20, NULL), RC_OK);
 	free(large);
@@ -392,7 +372,7 @@ static void test_server_dies_and_returns(void **state)
 	(void)state;
 	pid_t pid = start_redis("mortal", NULL, NULL);
 	snprintf(uri, sizeof uri, "unix:%s", path_of("mortal.sock"));
-	struct store *s = open_ok(uri, "mortal", 0);
+	struct store *s = open_scope(uri, "mortal", 0);
 	put(s, "k", "v");
 	assert_string_equal(get(s, "k"), "v");
 	assert_null(store_warning(s));
@@ -412,12 +392,12 @@ static void test_server_dies_and_returns(void **state)
 	stop_program(pid);
 	/* not there from the start: the same */
 	unlink(path_of("mortal.sock"));
-	s = open_ok(uri, "mortal", 0);
+	s = open_scope(uri, "mortal", 0);
 	assert_non_null(store_warning(s));
 	assert_null(get(s, "k"));
 	store_close(s);
 	/* but a frozen store cannot do without */
-	s = open_ok(uri, "mortal", STORE_FROZEN);
+	s = open_scope(uri, "mortal", STORE_FROZEN);
 	struct err e = ERR_INIT;
 	struct buf out = {0};
 	assert_int_equal(store_get(s, "k", 1, &out, &e), RC_INPUT);
@@ -465,7 +445,7 @@ static void test_bad_servers(void **state)
 		snprintf(name, sizeof name, "bad%zu", i);
 		pid_t pid = start_bad_server(name, texts[i]);
 		snprintf(uri, sizeof uri, "unix:%s?timeout=100", path_of(name));
-		struct store *s = open_ok(uri, "bad", 0);
+		struct store *s = open_scope(uri, "bad", 0);
 		assert_null(get(s, "k"));
 		put(s, "k", "v");
 		assert_non_null(store_warning(s));
@@ -478,7 +458,7 @@ static void test_bad_servers(void **state)
 static void test_records(void **state)
 {
 	(void)state;
-	struct store_id id = make_id("records");
+	struct store_id id = make_id("unit", 1, "records");
 	struct buf b = {0};
 	struct store_record r;
 	char engine[RECORD_ENGINE];
