@@ -28,6 +28,8 @@ struct store_backend {
 	enum rc (*begin)(void *state, struct err *e);
 	enum rc (*commit)(void *state, struct err *e);
 	enum rc (*each)(void *state, store_fn fn, void *user, uint64_t *damaged, struct err *e);
+	/* NULL: there is none */
+	enum rc (*news)(void *state, store_fn fn, void *user, uint64_t *damaged, struct err *e);
 	void (*close)(void *state);
 	const struct store_admin_ops *admin; /* NULL: nothing to administer */
 };

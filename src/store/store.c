@@ -347,6 +347,30 @@ enum rc store_each(struct store *s, store_fn fn, void *user, struct err *e)
 	return all || !(s->flags & STORE_FROZEN) ? RC_OK : missing(s, e);
 }
 
+/* Something new of a level: those before it get it too. */
+static bool take_news(void *user, const void *key, size_t key_len, const void *value, size_t value_len)
+{
+	struct taker *t = user;
+	for (size_t i = 0; i < t->level; i++)
+		level_put(t->s, &t->s->level[i], key, key_len, value, value_len);
+	return t->fn(t->user, key, key_len, value, value_len);
+}
+
+void store_news(struct store *s, store_fn fn, void *user)
+{
+	struct taker t = {.s = s, .fn = fn, .user = user};
+	for (; t.level < s->n; t.level++) {
+		struct level *l = &s->level[t.level];
+		struct err why = ERR_INIT;
+		if (!l->backend->news || !(l->flags & STORE_NEWS) || !readable(l))
+			continue;
+		double start = began(l);
+		enum rc rc = l->backend->news(l->state, take_news, &t, &s->stats.damaged, &why);
+		if (rc != RC_OK && rc != RC_NO)
+			went_away(s, l, &why, start);
+	}
+}
+
 struct store_stats store_stats(const struct store *s)
 {
 	return s->stats;

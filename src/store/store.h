@@ -29,6 +29,7 @@ enum {
 	STORE_READONLY = 1,  /* puts are ignored; the file must exist */
 	STORE_FROZEN = 2,    /* read-only, and a miss is RC_INPUT: for CI */
 	STORE_WRITEONLY = 4, /* every get is a miss */
+	STORE_NEWS = 8,      /* puts are told to others, and theirs can be asked for: store_news */
 };
 
 struct store_stats {
@@ -60,5 +61,9 @@ void store_close(struct store *s);
  * it. fn may get and put, but not each. */
 typedef bool (*store_fn)(void *user, const void *key, size_t key_len, const void *value, size_t value_len);
 enum rc store_each(struct store *s, store_fn fn, void *user, struct err *e);
+/* Calls fn for what others put with STORE_NEWS since the store was opened and fn was not called for yet; some of it
+ * may come twice, and what was put while a server was away may come late or not at all. Does not wait. fn must use no
+ * store. Only servers that can tell (Redis) have news. */
+void store_news(struct store *s, store_fn fn, void *user);
 
 #endif

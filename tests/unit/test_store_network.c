@@ -24,7 +24,7 @@ static struct store *open_scope(const char *uri, const char *scope, unsigned fla
 }
 
 /* A command to the server, outside the store. The reply is printed as text. */
-static const char *tell_redis(const char *a, const char *b, const char *c)
+static const char *tell_redis4(const char *a, const char *b, const char *c, const char *d)
 {
 	static char text[4096];
 	struct address at = {.path = path_of("redis.sock"), .timeout_ms = 20000};
@@ -32,7 +32,7 @@ static const char *tell_redis(const char *a, const char *b, const char *c)
 	struct err e = ERR_INIT;
 	redisReply *reply;
 	assert_int_equal(redis_link_open(&l, &at, &e), RC_OK);
-	redis_send_text(l, a, b, c, NULL);
+	redis_send_text(l, a, b, c, d, NULL);
 	assert_int_equal(redis_receive(l, 20, &reply, &e), RC_OK);
 	if (reply->type == REDIS_REPLY_INTEGER)
 		snprintf(text, sizeof text, "%lld", reply->integer);
@@ -43,6 +43,11 @@ static const char *tell_redis(const char *a, const char *b, const char *c)
 	freeReplyObject(reply);
 	redis_link_close(l);
 	return text;
+}
+
+static const char *tell_redis(const char *a, const char *b, const char *c)
+{
+	return tell_redis4(a, b, c, NULL);
 }
 
 /* ---- against a model */
@@ -364,6 +369,81 @@ static void test_token(void **state)
 	store_close(s);
 }
 
+/* ---- news */
+
+static struct buf heard;
+
+static bool hear(void *user, const void *key, size_t key_len, const void *value, size_t value_len)
+{
+	(void)user;
+	buf_printf(&heard, "%.*s=%.3s:%zu ", (int)key_len, (const char *)key, (const char *)value, value_len);
+	return true;
+}
+
+/* Waits until what is expected was heard. */
+static void waits_for(struct store *s, const char *what)
+{
+	for (int i = 0; i < 30000 && !strstr(buf_str(&heard), what); i++) {
+		store_news(s, hear, NULL);
+		usleep(1000);
+	}
+	assert_non_null(strstr(buf_str(&heard), what));
+}
+
+/* The same; nothing else was heard. */
+static void hears(struct store *s, const char *what)
+{
+	buf_clear(&heard);
+	waits_for(s, what);
+	assert_string_equal(buf_str(&heard), what);
+}
+
+static void test_news(void **state)
+{
+	(void)state;
+	struct store_id id = make_id("unit", 1, "news");
+	char channel[100], uri[300];
+	struct store *a = open_scope(redis_uri, "news", STORE_NEWS), *b = open_scope(redis_uri, "news", STORE_NEWS);
+	snprintf(uri, sizeof uri, "%s,%s", path_of("news.db"), redis_uri);
+	struct store *silent = open_scope(redis_uri, "news", 0), *near = open_scope(uri, "news", STORE_NEWS);
+	put(silent, "silent", "not told");
+	assert_string_equal(get(silent, "silent"), "not told");
+	put(a, "one", "111");
+	hears(b, "one=111:3 ");
+	/* a large one comes by its name; nobody hears himself */
+	char *large = calloc(1, 100000);
+	memset(large, 'x', 99999);
+	put(a, "large", large);
+	free(large);
+	hears(b, "large=xxx:99999 ");
+	put(b, "two", "222");
+	hears(a, "two=222:3 ");
+	/* what is new comes near */
+	waits_for(near, "one=111:3 ");
+	waits_for(near, "two=222:3 ");
+	struct store *file = open_scope(path_of("news.db"), "news", 0);
+	assert_string_equal(get(file, "one"), "111");
+	store_close(file);
+	/* a connection that was lost: nothing is missed, some comes again */
+	assert_string_equal(tell_redis4("CLIENT", "KILL", "TYPE", "pubsub"), "3");
+	put(b, "three", "333");
+	assert_string_equal(get(b, "three"), "333");
+	waits_for(a, "three=333:3 ");
+	assert_null(store_warning(a));
+	/* others may say what they like on the channel */
+	snprintf(channel, sizeof channel, "refrain:1:n:%s", record_name(&id, "", 0).hex);
+	tell_redis("PUBLISH", channel, "x");
+	tell_redis("PUBLISH", channel, "0123456789abcdefRFR1 something else");
+	put(b, "four", "444");
+	hears(a, "four=444:3 ");
+	assert_int_equal(store_stats(a).damaged, 1);
+	store_close(a);
+	store_close(b);
+	store_close(silent);
+	store_close(near);
+	buf_release(&heard);
+}
+
 /* ---- servers that go away */
 
 static void test_server_dies_and_returns(void **state)
@@ -515,5 +595,5 @@ UNIT_TESTS_WITH(set_up, tear_down, cmocka_unit_test(test_records), cmocka_unit_t
 		cmocka_unit_test(test_bytes), cmocka_unit_test(test_answers_move_near), cmocka_unit_test(test_modes),
 		cmocka_unit_test(test_expired_is_a_miss), cmocka_unit_test(test_lies_are_misses),
 		cmocka_unit_test(test_addresses_that_are_refused), cmocka_unit_test(test_password),
-		cmocka_unit_test(test_token), cmocka_unit_test(test_server_dies_and_returns),
-		cmocka_unit_test(test_bad_servers))
+		cmocka_unit_test(test_token), cmocka_unit_test(test_news),
+		cmocka_unit_test(test_server_dies_and_returns), cmocka_unit_test(test_bad_servers))
