@@ -74,6 +74,14 @@ ok "there were some ($(cat out))" [ "$(cat out)" -gt 0 ]
 sed "s/(< (g/(>= (g/" u.smt2 > s.smt2
 exits "queries that have the rest" 0 "$REFRAIN" smt --store="$uri" s.smt2
 is "are satisfiable all the same" "$(sort -u out)" sat
+printf "%s\n" "(declare-const x (_ BitVec 8))" "(assert (bvult x #x10))" "(assert (= (bvmul x x) #xf3))" "(check-sat)" > v.smt2
+grep -v bvmul v.smt2 > w.smt2
+for mode in full cache-a-lot utopia subset exact; do
+	"$REFRAIN" smt --cache=$mode --without=all --store="$uri" v.smt2 > v.out 2>&1
+	"$BUILD/attack/store_lies" "$T/redis.sock" smt > lies.out
+	is "$mode proves what a store says" "$(cat v.out; "$REFRAIN" smt --cache=$mode --without=all --store="$uri" w.smt2 2>&1)" "unsat
+sat"
+done
 
 section "the server dies in the middle"
 cat > slow.sh <<SH

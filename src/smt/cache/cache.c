@@ -243,7 +243,6 @@ struct core *cache_add(struct cache *c, const struct query *q, const uint32_t *c
 			vec_push(&all, (uint32_t)i);
 		conj = all.at;
 		n = all.n;
-		proved = true;
 	}
 	if ((c->mode->flags & MODE_CANON) || c->o.canonize)
 		q = canon_query(&c->canon, q);
