@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 struct smt_options {
-	const char *solver, *cache, *without, *store, *reproducer, *keytrace;
+	const char *solver, *cache, *without, *store, *trust_key, *reproducer, *keytrace;
 	double timeout;
 	uint64_t memory, steps, cache_bytes, lookup_bytes;
 	bool in, frozen, trust_store, verify, explain, stats, no_o1, no_o2, no_o3, canonize;
@@ -44,6 +44,8 @@ static const struct opt opts[] = {
 	{TEXT(0, "store", "URI", store, "keep cores and models in this store, for later runs")},
 	{FLAG(0, "frozen", frozen, "fail on a query that the store cannot answer; do not change the store")},
 	{FLAG(0, "trust-store", trust_store, "believe stored answers to queries with quantifiers")},
+	{TEXT(0, "trust-key", "FILE", trust_key,
+	      "sign proved cores with the key in FILE, believe stored ones that are")},
 	{SECONDS(0, "timeout", "SECONDS", timeout, "give up on a question after this long: the answer is unknown")},
 	{SIZE(0, "memory", "SIZE", memory, "limit the solver's memory")},
 	{FLAG(0, "verify", verify, "ask the solver again for every reused answer, stop at a difference")},
@@ -263,6 +265,7 @@ static struct smt_session_options smt_session_options_of(const struct smt_option
 	s.frozen = o->frozen;
 	s.trust_store = o->trust_store;
 	s.store = o->store;
+	s.trust_key = o->trust_key;
 	s.reproducer = o->reproducer;
 	return s;
 }
@@ -436,8 +439,8 @@ static int run_smt(struct invocation *inv)
 		err_set(&e, RC_INPUT, "--frozen needs --store");
 		return cmd_fail(&e);
 	}
-	if (o->trust_store && !o->store) {
-		err_set(&e, RC_INPUT, "--trust-store needs --store");
+	if ((o->trust_store || o->trust_key) && !o->store) {
+		err_set(&e, RC_INPUT, "%s needs --store", o->trust_store ? "--trust-store" : "--trust-key");
 		return cmd_fail(&e);
 	}
 	if (!read_without(o->without, &so.without, &e))

@@ -67,8 +67,13 @@ bool sign_check(const void *bytes, size_t *n, const struct sign_key *k, enum sig
 	if (*n < SIGNATURE)
 		return false;
 	compute(bytes, *n - SIGNATURE, k, kind, run, number, mac);
-	if (CRYPTO_memcmp(mac, (const char *)bytes + *n - SIGNATURE, SIGNATURE) != 0)
+	if (!sign_same(mac, (const char *)bytes + *n - SIGNATURE, SIGNATURE))
 		return false;
 	*n -= SIGNATURE;
 	return true;
+}
+
+bool sign_same(const void *a, const void *b, size_t n)
+{
+	return CRYPTO_memcmp(a, b, n) == 0;
 }

@@ -250,6 +250,7 @@ static enum rc look_up(struct smt_session *s, const struct command *c, bool *cac
 	struct last_check *last = &s->script.last;
 	const struct query *q = &s->script.reader.query;
 	struct stopwatch w = stopwatch_start(s);
+	stored_news(s);
 	*cacheable = make_query(s, c);
 	last->key = *cacheable && s->o.keys ? query_exact_key(q) : 0;
 	last->cacheable = *cacheable;

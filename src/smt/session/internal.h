@@ -13,6 +13,7 @@
 
 #include "data/digest.h"
 #include "data/table.h"
+#include "farm/sign.h"
 #include "smt/cache/models.h"
 #include "smt/decide/decide.h"
 #include "smt/session/session.h"
@@ -145,6 +146,10 @@ struct learnt {
 	struct wholes silent; /* scripts about which the solver had nothing to say: see silent.c */
 	struct store *store;  /* NULL: memory only */
 	bool store_warned;
+	double news_at;               /* when it is asked for news again */
+	struct wholes shared, proved; /* cores that are in the store, by the digest of their text; those signed */
+	struct digest256 scope;       /* of the store */
+	struct sign_key key;          /* empty: none */
 };
 
 struct smt_session {
@@ -278,6 +283,10 @@ enum rc stored_open(struct smt_session *s, struct err *e);
 bool stored_has(struct smt_session *s, char kind, const struct digest256 *d);
 void stored_add(struct smt_session *s, char kind, const struct digest256 *d);
 void stored_add_core(struct smt_session *s, const struct core *c);
+/* The core has been proved: others who have the key need not do that again. */
+void stored_proved(struct smt_session *s, const struct core *c);
+/* Takes over what other processes have learnt. */
+void stored_news(struct smt_session *s);
 void stored_add_model(struct smt_session *s);
 
 /* explain.c */

@@ -47,7 +47,10 @@ static enum rc prove(struct smt_session *s, struct core *c, struct err *e)
 		rc = ask_for_proof(s, c, plainly, &ok, e);
 	if (rc != RC_OK)
 		return rc;
+	bool news = ok && !c->proved;
 	c->proved = ok;
+	if (news)
+		stored_proved(s, c);
 	if (ok)
 		return RC_OK;
 	refuse(s, c);

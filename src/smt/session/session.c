@@ -52,10 +52,12 @@ static void learnt_release(struct learnt *l)
 	cache_free(l->cache);
 	models_free(l->models);
 	decide_free(l->decide);
-	vec_release(&l->wholes.digest);
-	table_release(&l->wholes.index);
-	vec_release(&l->silent.digest);
-	table_release(&l->silent.index);
+	struct wholes *const sets[] = {&l->wholes, &l->silent, &l->shared, &l->proved};
+	for (size_t i = 0; i < ARRAY_LEN(sets); i++) {
+		vec_release(&sets[i]->digest);
+		table_release(&sets[i]->index);
+	}
+	sign_key_release(&l->key);
 }
 
 void smt_session_free(struct smt_session *s)

@@ -26,6 +26,7 @@ struct smt_session_options {
 	bool trust_store;       /* whole queries that a store says are unsat are not asked again */
 	bool statistics;        /* the solver is to know them: it gets every question on its own stack */
 	const char *store;      /* NULL: memory only */
+	const char *trust_key;  /* a key file: stored cores signed with it need no proof; NULL: none */
 	const char *reproducer; /* where --verify writes the query that differs */
 };
 

@@ -3,33 +3,99 @@
  * and process.
  *
  * A core from a store is a hypothesis: it is read back through the same reader as scripts, and proved by the solver
- * before its first use. A damaged or foreign entry is passed over. */
+ * before its first use. A damaged or foreign entry is passed over. What other processes learn meanwhile comes as news.
+ * With a key (trust_key) a core that was proved here is signed, its text and the scope; who has the key takes it as
+ * proved. */
 #include "smt/session/internal.h"
 
+#include "data/clock.h"
 #include "store/store.h"
 
 #include <string.h>
 
 enum { STORE_SCHEMA = 1 };
 
+/* How often news are looked for. */
+#define NEWS_S 0.05
+
+/* ---- signatures */
+
+static const char sign_line[] = "; signed ";
+enum { SIGN_HEX = 2 * SIGNATURE, SIGN_LINE = sizeof sign_line - 1 + SIGN_HEX + 1 };
+
+/* A line that says that the core with this text has been proved. */
+static void add_signature(const struct learnt *l, const char *text, size_t n, struct buf *out)
+{
+	struct buf b = {0};
+	char hex[SIGN_HEX + 1];
+	buf_add(&b, l->scope.byte, sizeof l->scope.byte);
+	buf_add(&b, text, n);
+	sign(&b, &l->key, SIGN_CORE, "smt core", 0);
+	digest_hex((const unsigned char *)b.at + b.n - SIGNATURE, SIGNATURE, hex);
+	buf_printf(out, "%s%s\n", sign_line, hex);
+	buf_release(&b);
+}
+
+/* Takes the signature off the end of a core's text; whether it is ours. */
+static bool take_signature(const struct learnt *l, const char *text, size_t *n)
+{
+	if (*n < SIGN_LINE || memcmp(text + *n - SIGN_LINE, sign_line, sizeof sign_line - 1) != 0)
+		return false;
+	*n -= SIGN_LINE;
+	if (!l->key.bytes.n)
+		return false;
+	struct buf want = {0};
+	add_signature(l, text, *n, &want);
+	bool ours = sign_same(want.at, text + *n, SIGN_LINE);
+	buf_release(&want);
+	return ours;
+}
+
 /* ---- reading */
 
 struct loader {
 	struct learnt *to;
+	bool trusting; /* cores are whole queries, and the user trusts the store with them */
 	struct reader reader;
+	bool reading; /* there was a core, the reader is in use */
 };
 
-/* A comment line with the origin, then the script. */
+static struct loader loader_of(struct smt_session *s)
+{
+	return (struct loader){.to = &s->learnt, .trusting = s->o.trust_store && (s->o.mode->flags & MODE_WHOLE)};
+}
+
+static void loader_release(struct loader *l)
+{
+	if (l->reading)
+		reader_release(&l->reader);
+}
+
+/* A comment line with the origin, then the script, and perhaps a signature. What is known already is passed over,
+ * unless it is known as proved only now. */
 static void load_core(struct loader *l, const char *text, size_t n)
 {
 	const char *nl = memchr(text, '\n', n);
-	if (!nl || text[0] != ';' || reader_text(&l->reader, text, n) != RC_OK || !l->reader.assertion.n)
+	if (!nl || text[0] != ';')
 		return;
+	const char *script = nl + 1;
+	size_t len = n - (size_t)(script - text);
+	bool proved = take_signature(l->to, script, &len) || l->trusting;
+	struct digest256 d = digest_sha256(script, len);
+	struct wholes *known = proved ? &l->to->proved : &l->to->shared;
+	if (wholes_has(known, &d) || wholes_has(&l->to->proved, &d))
+		return;
+	if (!l->reading)
+		reader_init(&l->reader);
+	l->reading = true;
+	if (reader_text(&l->reader, text, len + (size_t)(script - text)) != RC_OK || !l->reader.assertion.n)
+		return;
+	wholes_add(known, &d);
 	VEC(uint32_t) all = {0};
 	for (uint32_t i = 0; i < l->reader.query.conj.n; i++)
 		vec_push(&all, i);
 	char *origin = mem_strndup(text + 2 > nl ? nl : text + 2, text + 2 > nl ? 0 : (size_t)(nl - text) - 2);
-	cache_add(l->to->cache, &l->reader.query, all.at, all.n, false, origin);
+	cache_add(l->to->cache, &l->reader.query, all.at, all.n, proved, origin);
 	free(origin);
 	vec_release(&all);
 }
@@ -63,15 +129,29 @@ enum rc stored_open(struct smt_session *s, struct err *e)
 	if (s->mirror.solver->meaning_options)
 		digest_parts_str(d, s->mirror.solver->command);
 	struct store_id id = {"smt", STORE_SCHEMA, digest_parts_end(d)};
-	enum rc rc = store_open(&s->learnt.store, s->o.store, &id, s->o.frozen ? STORE_READONLY : 0, e);
+	s->learnt.scope = id.scope;
+	enum rc rc = sign_key_read(&s->learnt.key, s->o.trust_key, e);
+	if (rc == RC_OK)
+		rc = store_open(&s->learnt.store, s->o.store, &id, STORE_NEWS | (s->o.frozen ? STORE_READONLY : 0), e);
 	if (rc != RC_OK)
 		return rc;
-	struct loader l = {.to = &s->learnt};
-	reader_init(&l.reader);
+	struct loader l = loader_of(s);
 	rc = store_each(s->learnt.store, load_entry, &l, e);
-	reader_release(&l.reader);
+	loader_release(&l);
 	warn_once(s);
 	return rc;
+}
+
+void stored_news(struct smt_session *s)
+{
+	double now = clock_seconds();
+	if (!s->learnt.store || now < s->learnt.news_at)
+		return;
+	struct loader l = loader_of(s);
+	s->learnt.news_at = now + NEWS_S;
+	store_news(s->learnt.store, load_entry, &l);
+	loader_release(&l);
+	warn_once(s);
 }
 
 /* ---- writing */
@@ -132,16 +212,26 @@ void stored_add_core(struct smt_session *s, const struct core *c)
 	if (core_print(c, &s->printer, &text, false) == RC_OK) {
 		struct digest256 d = digest_sha256(text.at, text.n);
 		struct key key = key_of('c', &d);
+		bool proved = c->proved && s->learnt.key.bytes.n && session_standard(s);
+		wholes_add(proved ? &s->learnt.proved : &s->learnt.shared, &d);
 		/* the origin must not end the comment */
 		buf_str_add(&value, "; ");
 		for (const char *p = c->origin; *p; p++)
 			buf_char(&value, *p == '\n' || *p == '\r' ? ' ' : *p);
 		buf_char(&value, '\n');
 		buf_add(&value, text.at, text.n);
+		if (proved)
+			add_signature(&s->learnt, text.at, text.n, &value);
 		put(s, key.text, KEY_LEN, &value);
 	}
 	buf_release(&text);
 	buf_release(&value);
+}
+
+void stored_proved(struct smt_session *s, const struct core *c)
+{
+	if (s->learnt.key.bytes.n)
+		stored_add_core(s, c);
 }
 
 void stored_add_model(struct smt_session *s)
