@@ -5,6 +5,10 @@ BENCHES += bench-farm
 $(BUILD)/bench/farm_flood: bench/farm/farm_flood.c $(BUILD)/internal.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/internal.a $(LIBS)
-bench-farm: $(BUILD)/refrain $(BUILD)/bench/farm_flood
+$(BUILD)/bench/count_solver: bench/smt/count_solver.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $< -o $@ $(LDFLAGS)
+bench-farm: $(BUILD)/refrain $(BUILD)/bench/farm_flood $(BUILD)/bench/count_solver
 	BUILD='$(BUILD)' sh bench/farm/run
 	BUILD='$(BUILD)' sh bench/farm/flood
+	BUILD='$(BUILD)' sh bench/farm/smt
