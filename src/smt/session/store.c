@@ -71,6 +71,16 @@ static void loader_release(struct loader *l)
 		reader_release(&l->reader);
 }
 
+/* Whether a core is in the store as far as we know, as proved if it is; from now on it is. */
+static bool core_known(struct learnt *l, const struct digest256 *d, bool proved)
+{
+	struct wholes *set = proved ? &l->proved : &l->shared;
+	if (wholes_has(&l->proved, d) || wholes_has(set, d))
+		return true;
+	wholes_add(set, d);
+	return false;
+}
+
 /* A comment line with the origin, then the script, and perhaps a signature. What is known already is passed over,
  * unless it is known as proved only now. */
 static void load_core(struct loader *l, const char *text, size_t n)
@@ -82,15 +92,13 @@ static void load_core(struct loader *l, const char *text, size_t n)
 	size_t len = n - (size_t)(script - text);
 	bool proved = take_signature(l->to, script, &len) || l->trusting;
 	struct digest256 d = digest_sha256(script, len);
-	struct wholes *known = proved ? &l->to->proved : &l->to->shared;
-	if (wholes_has(known, &d) || wholes_has(&l->to->proved, &d))
+	if (core_known(l->to, &d, proved))
 		return;
 	if (!l->reading)
 		reader_init(&l->reader);
 	l->reading = true;
 	if (reader_text(&l->reader, text, len + (size_t)(script - text)) != RC_OK || !l->reader.assertion.n)
 		return;
-	wholes_add(known, &d);
 	VEC(uint32_t) all = {0};
 	for (uint32_t i = 0; i < l->reader.query.conj.n; i++)
 		vec_push(&all, i);
@@ -197,7 +205,8 @@ void stored_add(struct smt_session *s, char kind, const struct digest256 *d)
 {
 	struct buf value = {0};
 	struct key key = key_of(kind, d);
-	if (!writing(s))
+	/* only who trusts the store reads it: on a server, whose every put costs all others, only these write it */
+	if (!writing(s) || (store_remote(s->o.store) && !s->o.trust_store))
 		return;
 	buf_str_add(&value, "unsat");
 	put(s, key.text, KEY_LEN, &value);
@@ -213,7 +222,7 @@ void stored_add_core(struct smt_session *s, const struct core *c)
 		struct digest256 d = digest_sha256(text.at, text.n);
 		struct key key = key_of('c', &d);
 		bool proved = c->proved && s->learnt.key.bytes.n && session_standard(s);
-		wholes_add(proved ? &s->learnt.proved : &s->learnt.shared, &d);
+		bool there = core_known(&s->learnt, &d, proved);
 		/* the origin must not end the comment */
 		buf_str_add(&value, "; ");
 		for (const char *p = c->origin; *p; p++)
@@ -222,7 +231,8 @@ void stored_add_core(struct smt_session *s, const struct core *c)
 		buf_add(&value, text.at, text.n);
 		if (proved)
 			add_signature(&s->learnt, text.at, text.n, &value);
-		put(s, key.text, KEY_LEN, &value);
+		if (!there)
+			put(s, key.text, KEY_LEN, &value);
 	}
 	buf_release(&text);
 	buf_release(&value);
