@@ -11,14 +11,16 @@
 #include "reduce/syntax/syntax.h"
 #include "data/text.h"
 #include "reduce/run/reduce.h"
+#include "store/store.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
 struct reduce_values {
-	uint64_t jobs, max_queries;
+	uint64_t jobs, max_queries, seed, store_ttl;
 	const char *algorithm, *cache, *language, *out, *store, *commands, *keytrace, *workers, *key;
 	double timeout, max_time;
 	bool resume, check, list_passes, not_c, deterministic, read_errors, deaf;
@@ -57,6 +59,7 @@ static const struct opt opts[] = {
 	{COUNT(0, "max-queries", "N", max_queries, 0, 0, "stop after N tests with the best result so far")},
 	{TEXT(0, "store", "URI", store,
 	      "keep verdicts in a file or on a server, or none (default: FILE.refrain, for this run)")},
+	{COUNT(0, "store-ttl", "SECONDS", store_ttl, 1, INT_MAX, "let records on a Redis server expire")},
 	{FLAG(0, "resume", resume, "continue an interrupted run")},
 	{FLAG(0, "read-errors", read_errors, "use the errors that the test prints (default: where there are any)")},
 	{FLAG(0, "no-read-errors", deaf, "do not look at what the test prints")},
@@ -292,20 +295,12 @@ static bool keys_on(struct termios *before)
 	return tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
 }
 
-static int run_reduce(struct invocation *inv)
+static int reduce(struct invocation *inv, struct reduce_options o)
 {
 	const struct reduce_values *v = inv->values;
-	struct reduce_options o;
 	struct reduce_result r;
 	struct err e = ERR_INIT;
 	struct termios before;
-	if (v->list_passes)
-		return list_passes();
-	if (take_options(inv, &o, &e) != RC_OK)
-		return cmd_fail(&e);
-	runner_catch_signals(inv->runner);
-	if (v->check)
-		return run_check(&o, inv);
 	struct keytrace_header h = {.source = "variants of refrain reduce"};
 	if (v->keytrace && keytrace_create(&o.keys, v->keytrace, &h, &e) != RC_OK)
 		return cmd_fail(&e);
@@ -330,6 +325,27 @@ static int run_reduce(struct invocation *inv)
 	fflush(stdout);
 	reduce_over(&r);
 	reduce_result_release(&r);
+	return code;
+}
+
+static int run_reduce(struct invocation *inv)
+{
+	const struct reduce_values *v = inv->values;
+	struct reduce_options o;
+	struct buf uri = {0};
+	struct err e = ERR_INIT;
+	if (v->list_passes)
+		return list_passes();
+	if (take_options(inv, &o, &e) != RC_OK)
+		return cmd_fail(&e);
+	runner_catch_signals(inv->runner);
+	if (v->check)
+		return run_check(&o, inv);
+	enum rc rc = v->store_ttl ? store_expiring(&uri, v->store ? v->store : "none", v->store_ttl, &e) : RC_OK;
+	if (v->store_ttl)
+		o.store = buf_str(&uri);
+	int code = rc == RC_OK ? reduce(inv, o) : cmd_fail(&e);
+	buf_release(&uri);
 	return code;
 }
 

@@ -10,8 +10,10 @@
 #include "process/runner.h"
 #include "smt/sexpr.h"
 #include "smt/session/session.h"
+#include "store/store.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +22,7 @@
 struct smt_options {
 	const char *solver, *cache, *without, *store, *trust_key, *reproducer, *keytrace;
 	double timeout;
-	uint64_t memory, steps, cache_bytes, lookup_bytes;
+	uint64_t memory, steps, cache_bytes, lookup_bytes, store_ttl;
 	bool in, frozen, trust_store, verify, explain, stats, no_o1, no_o2, no_o3, canonize;
 };
 
@@ -42,6 +44,7 @@ static const struct opt opts[] = {
 	      "skip these stages of 'full': fixes, duplicates, models, slices, bits, or all of them")},
 	{FLAG(0, "-in", in, "read standard input, answering each command as it comes")},
 	{TEXT(0, "store", "URI", store, "keep cores and models in this store, for later runs")},
+	{COUNT(0, "store-ttl", "SECONDS", store_ttl, 1, INT_MAX, "let records on a Redis server expire")},
 	{FLAG(0, "frozen", frozen, "fail on a query that the store cannot answer; do not change the store")},
 	{FLAG(0, "trust-store", trust_store, "believe stored answers to queries with quantifiers")},
 	{TEXT(0, "trust-key", "FILE", trust_key,
@@ -290,7 +293,7 @@ static bool read_without(const char *list, unsigned *out, struct err *e)
 }
 
 /* The answers are right all the same, but what was to be kept is not. The session has warned, unless it is quiet. */
-static int store_failed(const struct smt_run *r, int code)
+static int without_store(const struct smt_run *r, int code)
 {
 	struct err e = ERR_INIT;
 	if (!r->inv->common.quiet)
@@ -316,7 +319,7 @@ static int finish(struct smt_run *r, enum rc rc, struct err *e)
 	else if (!code && smt_session_stats(r->session).errors)
 		code = 1;
 	if (smt_session_store_failed(r->session))
-		code = store_failed(r, code);
+		code = without_store(r, code);
 	return code;
 }
 
@@ -420,35 +423,18 @@ static enum rc print_statistics(struct smt_run *r, struct err *e)
 	return rc == RC_OK ? flush(r, e) : rc;
 }
 
-static int run_smt(struct invocation *inv)
+static int run_session(struct invocation *inv, struct smt_session_options *so)
 {
 	const struct smt_options *o = inv->values;
 	struct err e = ERR_INIT;
 	struct solver solver;
-	struct smt_session_options so = smt_session_options_of(o);
-	struct smt_run r = {.inv = inv, .o = o, .out = stdout};
-	move_parameters(inv);
-	if (not_a_script(inv, o))
-		return become_solver(inv, o);
-	if (is_z3(o))
-		take_run_options(inv, &so);
-	runner_catch_signals(inv->runner);
-	if (cmd_json_stdout(inv))
-		r.out = stderr;
-	if (o->frozen && !o->store) {
-		err_set(&e, RC_INPUT, "--frozen needs --store");
-		return cmd_fail(&e);
-	}
-	if ((o->trust_store || o->trust_key) && !o->store) {
-		err_set(&e, RC_INPUT, "%s needs --store", o->trust_store ? "--trust-store" : "--trust-key");
-		return cmd_fail(&e);
-	}
-	if (!read_without(o->without, &so.without, &e))
+	struct smt_run r = {.inv = inv, .o = o, .out = cmd_json_stdout(inv) ? stderr : stdout};
+	if (!read_without(o->without, &so->without, &e))
 		return cmd_fail(&e);
 	if (solver_init(&solver, o->solver, &inv->unknown, inv->runner, &e) != RC_OK)
 		return cmd_fail(&e);
 	solver.memory_bytes = o->memory;
-	if (smt_session_new(&r.session, &so, &solver, &e) != RC_OK) {
+	if (smt_session_new(&r.session, so, &solver, &e) != RC_OK) {
 		solver_release(&solver);
 		return cmd_fail(&e);
 	}
@@ -458,7 +444,7 @@ static int run_smt(struct invocation *inv)
 		rc = strcmp(inv->args.at[i], "-") ? run_file(&r, inv->args.at[i], &e) : run_stdin(&r, &e);
 	if (rc == RC_OK && (o->in || !inv->args.n))
 		rc = run_stdin(&r, &e);
-	if (rc == RC_OK && so.statistics)
+	if (rc == RC_OK && so->statistics)
 		rc = print_statistics(&r, &e);
 	int code = finish(&r, rc, &e);
 	if (opened)
@@ -466,6 +452,43 @@ static int run_smt(struct invocation *inv)
 	inv->incomplete = rc != RC_OK;
 	smt_session_free(r.session);
 	solver_release(&solver);
+	return code;
+}
+
+/* Options that need a store, and the store's address as they want it: in uri when it is another. */
+static enum rc take_store(const struct smt_options *o, struct smt_session_options *so, struct buf *uri, struct err *e)
+{
+	const char *needs = o->frozen        ? "--frozen"
+			    : o->trust_store ? "--trust-store"
+			    : o->trust_key   ? "--trust-key"
+			    : o->store_ttl   ? "--store-ttl"
+					     : NULL;
+	if (needs && !o->store)
+		return err_set(e, RC_INPUT, "%s needs --store", needs);
+	enum rc rc = o->store_ttl ? store_expiring(uri, o->store, o->store_ttl, e) : RC_OK;
+	if (rc == RC_OK && o->store_ttl)
+		so->store = buf_str(uri);
+	return rc;
+}
+
+static int run_smt(struct invocation *inv)
+{
+	const struct smt_options *o = inv->values;
+	struct err e = ERR_INIT;
+	struct buf uri = {0};
+	struct smt_session_options so = smt_session_options_of(o);
+	move_parameters(inv);
+	if (not_a_script(inv, o))
+		return become_solver(inv, o);
+	if (is_z3(o))
+		take_run_options(inv, &so);
+	runner_catch_signals(inv->runner);
+	if (take_store(o, &so, &uri, &e) != RC_OK) {
+		buf_release(&uri);
+		return cmd_fail(&e);
+	}
+	int code = run_session(inv, &so);
+	buf_release(&uri);
 	return code;
 }
 

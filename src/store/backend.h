@@ -15,6 +15,7 @@ struct store_backend {
 	const char *scheme;  /* "sqlite" in "sqlite:PATH" */
 	const char *summary; /* for help */
 	bool remote;         /* on a server, which may come back */
+	bool expires;        /* its address takes ttl= */
 	/* Adds the modes that the place asks for to *flags. A remote backend that cannot be reached now is RC_ENV
 	 * with *state set: it is tried again later. */
 	enum rc (*open)(void **state, const char *place, const struct store_id *id, unsigned *flags, struct err *e);

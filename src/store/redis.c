@@ -497,8 +497,8 @@ static enum rc news(void *state, store_fn fn, void *user, uint64_t *damaged, str
 
 #define REDIS_STORE(name, what, function)                                                                              \
 	{                                                                                                              \
-		.scheme = name, .summary = what, .remote = true, .open = function, .commit = commit, .news = news,     \
-		STORE_OPERATIONS                                                                                       \
+		.scheme = name, .summary = what, .remote = true, .expires = true, .open = function, .commit = commit,  \
+		.news = news, STORE_OPERATIONS                                                                         \
 	}
 
 const struct store_backend store_redis =

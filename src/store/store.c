@@ -230,6 +230,25 @@ bool store_remote(const char *uri)
 	return !backend || backend->remote;
 }
 
+enum rc store_expiring(struct buf *out, const char *uri, uint64_t seconds, struct err *e)
+{
+	bool list = is_list(uri), any = false;
+	for (const char *at = uri; at;) {
+		size_t n = list ? strcspn(at, ",") : strlen(at);
+		char *one = mem_strndup(at, n);
+		const char *place, *parameters = strchr(one, '?');
+		const struct store_backend *backend = find_backend(one, &place, NULL);
+		bool expires = backend && backend->expires;
+		buf_printf(out, "%s%s", at == uri ? "" : ",", one);
+		if (expires && !(parameters && (strstr(parameters, "?ttl=") || strstr(parameters, "&ttl="))))
+			buf_printf(out, "%cttl=%llu", parameters ? '&' : '?', (unsigned long long)seconds);
+		any |= expires;
+		free(one);
+		at = at[n] ? at + n + 1 : NULL;
+	}
+	return any ? RC_OK : err_set(e, RC_INPUT, "--store-ttl needs a Redis server in --store");
+}
+
 /* ---- using */
 
 static enum rc missing(const struct store *s, struct err *e)

@@ -42,6 +42,8 @@ struct store_stats {
 enum rc store_open(struct store **out, const char *uri, const struct store_id *id, unsigned flags, struct err *e);
 /* Whether a URI names a server, whose answers others may have put there. */
 bool store_remote(const char *uri);
+/* Appends uri with an expiry, in seconds, on every Redis server that has none of its own. RC_INPUT: there is none. */
+enum rc store_expiring(struct buf *out, const char *uri, uint64_t seconds, struct err *e);
 /* RC_OK and the value appended to out, or RC_NO. */
 enum rc store_get(struct store *s, const void *key, size_t key_len, struct buf *out, struct err *e);
 /* Replaces. Always RC_OK: what could not be stored is a later miss (and a warning, see above). */

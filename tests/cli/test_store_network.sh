@@ -59,6 +59,20 @@ cp out want
 exits "a run of another process" 0 "$REFRAIN" smt --stats --store="$uri" q.smt2
 ok "gives the same answers" cmp out want
 
+section "records expire"
+start_redis mortal_records
+short=unix:$T/mortal_records.sock
+ttl() { redis-cli -s "$T/mortal_records.sock" --raw keys 'refrain:1:r:*' | while read -r name; do redis-cli -s "$T/mortal_records.sock" ttl "$name"; done | sort -u | awk '$1 > '"$1"' && $1 <= '"$2"' { n++ } END { print (n && n == NR) }'; }
+exits "--store-ttl" 0 "$REFRAIN" smt --without=all --store-ttl=1000 --store="near.db,$short" q.smt2
+is "is the server's expiry" "$(ttl 900 1000)" 1
+exits "reduce has it too" 0 sh -c "redis-cli -s '$T/mortal_records.sock' flushall; cp in.c a.c; '$REFRAIN' reduce -j1 --store-ttl=2000 --store='$short?timeout=900' --max-queries=5 t.sh a.c"
+is "beside other parameters" "$(ttl 1900 2000)" 1
+exits "an expiry of its own" 0 sh -c "redis-cli -s '$T/mortal_records.sock' flushall; '$REFRAIN' smt --without=all --store-ttl=1000 --store='$short?ttl=3000' q.smt2"
+is "stays" "$(ttl 2900 3000)" 1
+exits "a file does not expire" 2 "$REFRAIN" smt --store-ttl=1000 --store=near.db q.smt2
+has "and the message says so" err "needs a Redis server"
+exits "nor does no store" 2 reduce --store-ttl=5
+
 section "a store full of lies"
 exits "the store is filled" 0 reduce --store="$uri"
 exits "every verdict is turned into its contrary" 0 "$BUILD/attack/store_lies" "$T/redis.sock" reduce-shared
