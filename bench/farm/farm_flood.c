@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How many tests a second go through one Redis server when a test costs nothing: the real sender, and workers
- * that check signatures, make the text of each test and answer it, but start no process. Usage: farm_flood
- * unix:PATH [TESTS [WORKERS]] */
+/* How many tests a second go through one Redis server: the real sender, and workers that check signatures, make the
+ * text of each test and answer it, but start no process. A test costs nothing, or sleeps; with sleep a worker does one
+ * at a time, else 32. Usage: farm_flood unix:PATH [TESTS [WORKERS [MILLISECONDS]]] */
 #include "data/clock.h"
 #include "farm/sender.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SLOTS = 512, AT_ONCE = 32 };
+enum { SLOTS = 1024 };
+
+static unsigned at_once = 32, sleep_ms;
 
 static _Noreturn void fail(const char *what, const struct err *e)
 {
@@ -45,6 +48,7 @@ static size_t answer_all(struct redis_link *out, const struct farm *f, struct an
 		    delta_read(&texts, &f->base, t.delta, t.delta_len, 1 << 20, &e) != RC_OK)
 			fail("a test", &e);
 		a->result.code = texts.text[0].n % 2;
+		usleep(sleep_ms * 1000);
 		push(out, f, a);
 	}
 	texts_release(&texts);
@@ -55,16 +59,19 @@ static _Noreturn void work(const struct farm *f)
 {
 	struct err e = ERR_INIT;
 	struct redis_link *link;
-	struct answer_message a = {.kind = ANSWER_HELLO, .slots = AT_ONCE, .time = (int64_t)time(NULL)};
+	struct answer_message a = {.kind = ANSWER_HELLO, .slots = at_once, .time = (int64_t)time(NULL)};
+	char count[8];
+	snprintf(count, sizeof count, "%u", at_once);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	random_name(a.worker, WORKER_NAME);
 	if (redis_link_open(&link, &f->address, &e) != RC_OK)
 		fail("connecting", &e);
 	push(link, f, &a);
-	a = (struct answer_message){.kind = ANSWER_VERDICT, .worker = "worker", .result = {.end = RUN_EXITED}};
+	a.kind = ANSWER_VERDICT;
+	a.result = (struct run_result){.end = RUN_EXITED};
 	for (size_t owed = 1;;) {
 		redisReply *reply;
-		redis_send_text(link, "XREADGROUP", "GROUP", GROUP, a.worker, "COUNT", "32", "BLOCK", "900", "STREAMS",
+		redis_send_text(link, "XREADGROUP", "GROUP", GROUP, a.worker, "COUNT", count, "BLOCK", "900", "STREAMS",
 				f->tasks, ">", NULL);
 		for (; owed; owed--) {
 			if (redis_receive(link, 5, &reply, &e) != RC_OK)
@@ -89,6 +96,10 @@ int main(int argc, char **argv)
 	struct err e = ERR_INIT;
 	unsigned long todo = argc > 2 ? strtoul(argv[2], NULL, 10) : 50000,
 		      workers = argc > 3 ? strtoul(argv[3], NULL, 10) : 8;
+	if (argc > 4) {
+		sleep_ms = (unsigned)strtoul(argv[4], NULL, 10);
+		at_once = 1;
+	}
 	static struct buf text[SLOTS];
 	struct buf base = {0};
 	for (int i = 0; i < 1000; i++)
@@ -102,14 +113,14 @@ int main(int argc, char **argv)
 	for (unsigned long i = 0; i < workers; i++)
 		if (fork() == 0)
 			work(f);
-	while (farm_room(f) < workers * AT_ONCE)
+	while (farm_room(f) < workers * at_once)
 		farm_poll(f, &slot, &r);
 	unsigned long sent = 0, done = 0;
 	double start = clock_seconds();
 	for (unsigned i = 0; i < SLOTS; i++)
 		buf_add(&text[i], base.at, base.n);
 	VEC(unsigned) idle = {0};
-	for (unsigned i = 0; i < workers * AT_ONCE && i < SLOTS; i++)
+	for (unsigned i = 0; i < workers * at_once && i < SLOTS; i++)
 		vec_push(&idle, i);
 	while (done < todo) {
 		while (sent < todo && idle.n) {
@@ -120,7 +131,11 @@ int main(int argc, char **argv)
 			sent++;
 			idle.n--;
 		}
-		if (farm_poll(f, &slot, &r) == FARM_VERDICT) {
+		struct pollfd wake = {.fd = farm_fd(f), .events = POLLIN};
+		enum farm_event ev = farm_poll(f, &slot, &r);
+		if (ev == FARM_NOTHING)
+			poll(&wake, 1, 20);
+		if (ev == FARM_VERDICT) {
 			if ((unsigned)r.code != text[slot].n % 2) {
 				fprintf(stderr, "farm_flood: a wrong verdict\n");
 				return 1;
@@ -130,7 +145,11 @@ int main(int argc, char **argv)
 		}
 	}
 	double took = clock_seconds() - start;
-	printf("%lu tests by %lu workers in %.2f s: %.0f a second\n", done, workers, took, (double)done / took);
+	printf("%lu tests by %lu workers in %.2f s: %.1f a second, sender %.1f us of CPU a test", done, workers, took,
+	       (double)done / took, clock_cpu_seconds() / (double)done * 1e6);
+	if (sleep_ms)
+		printf(", %.1f ms a test beside its sleep", took / (double)done * (double)workers * 1000 - sleep_ms);
+	printf("\n");
 	farm_close(f);
 	vec_release(&idle);
 	while (wait(NULL) > 0)
