@@ -203,22 +203,15 @@ static void write_data(const struct chart *c, const struct columns *m, struct bu
 	json_object_end(&w);
 }
 
-static void number_cell(struct html_table *t, enum chart_unit unit, double v)
+static void percent(struct buf *out, double v)
 {
-	switch (unit) {
-	case UNIT_COUNT:
-		html_cell_count(t, v);
-		break;
-	case UNIT_BYTES:
-		html_cell_bytes(t, v);
-		break;
-	case UNIT_SECONDS:
-		html_cell_seconds(t, v);
-		break;
-	case UNIT_PERCENT:
-		html_cell_percent(t, v / 100);
-		break;
-	}
+	buf_printf(out, "%.4g %%", v);
+}
+
+chart_number *chart_number_of(enum chart_unit unit)
+{
+	static chart_number *const numbers[] = {html_count, html_bytes, html_seconds, percent};
+	return numbers[unit];
 }
 
 static void heads_of(const struct chart *c, struct buf *heads)
@@ -249,13 +242,13 @@ static void write_table(const struct chart *c, const struct columns *m, struct b
 		bool show = shown(r, m->x.n);
 		if (show) {
 			html_row(&t);
-			number_cell(&t, c->x_unit, m->x.at[r]);
+			html_cell_number(&t, chart_number_of(c->x_unit), m->x.at[r]);
 		}
 		for (size_t i = 0; i < c->series.n; i++) {
 			const struct chart_series *s = &c->series.at[i];
 			bool has = next.at[i] < s->points.n && s->points.at[next.at[i]].x == m->x.at[r];
 			if (show && has)
-				number_cell(&t, c->y_unit, s->points.at[next.at[i]].y);
+				html_cell_number(&t, chart_number_of(c->y_unit), s->points.at[next.at[i]].y);
 			else if (show)
 				html_cell_empty(&t);
 			next.at[i] += has;
@@ -282,12 +275,8 @@ void chart_html(struct chart *c, struct page *page)
 	if (page->plots)
 		page_plot(page, c->title, svg_chart(c));
 	write_data(c, &m, &data);
-	buf_str_add(out, "<figure class=\"chart\"><figcaption>");
-	html_text(out, c->title);
-	buf_str_add(out, "</figcaption>\n<div class=\"plot\"></div>\n<script type=\"application/json\">");
-	html_data(out, buf_str(&data), data.n);
-	buf_str_add(out, "</script>\n<noscript><p class=\"note\">The plot needs JavaScript; its numbers are "
-			 "below.</p></noscript>\n");
+	html_figure(out, "chart", c->title, &data, "The plot needs JavaScript; its numbers are below.");
+	buf_str_add(out, "<div class=\"plot\"></div>\n");
 	write_table(c, &m, out);
 	buf_str_add(out, "</figure>\n");
 	vec_release(&m.x);

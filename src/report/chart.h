@@ -35,6 +35,9 @@ size_t chart_series(struct chart *c, const char *name);
 /* Points that are not finite are left out. */
 void chart_add(struct chart *c, size_t series, double x, double y);
 void chart_add_note(struct chart *c, size_t series, double x, double y, const char *note);
+/* How a number of that unit is written. */
+typedef void chart_number(struct buf *out, double v);
+chart_number *chart_number_of(enum chart_unit unit);
 /* Whether x spans two decades or more: such an axis starts logarithmic. */
 bool chart_spans_decades(const struct chart *c);
 bool chart_empty(const struct chart *c);

@@ -74,6 +74,15 @@ void html_data(struct buf *out, const char *json, size_t n)
 	}
 }
 
+void html_figure(struct buf *out, const char *kind, const char *title, const struct buf *data, const char *without)
+{
+	buf_printf(out, "<figure class=\"%s\"><figcaption>", kind);
+	html_text(out, title);
+	buf_str_add(out, "</figcaption>\n<script type=\"application/json\">");
+	html_data(out, buf_str(data), data->n);
+	buf_printf(out, "</script>\n<noscript><p class=\"note\">%s</p></noscript>\n", without);
+}
+
 void html_count(struct buf *out, double v)
 {
 	char digits[64];
@@ -201,7 +210,7 @@ void html_cell_code(struct html_table *t, const char *s)
 	buf_str_add(t->out, "</code></td>");
 }
 
-static void number_cell(struct html_table *t, void (*number)(struct buf *, double), double v)
+void html_cell_number(struct html_table *t, void (*number)(struct buf *, double), double v)
 {
 	open_cell(t);
 	number(t->out, v);
@@ -210,22 +219,22 @@ static void number_cell(struct html_table *t, void (*number)(struct buf *, doubl
 
 void html_cell_count(struct html_table *t, double v)
 {
-	number_cell(t, html_count, v);
+	html_cell_number(t, html_count, v);
 }
 
 void html_cell_bytes(struct html_table *t, double v)
 {
-	number_cell(t, html_bytes, v);
+	html_cell_number(t, html_bytes, v);
 }
 
 void html_cell_seconds(struct html_table *t, double v)
 {
-	number_cell(t, html_seconds, v);
+	html_cell_number(t, html_seconds, v);
 }
 
 void html_cell_percent(struct html_table *t, double ratio)
 {
-	number_cell(t, html_percent, ratio);
+	html_cell_number(t, html_percent, ratio);
 }
 
 void html_cell_bar(struct html_table *t, double ratio, void (*number)(struct buf *, double), double v)

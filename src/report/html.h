@@ -16,6 +16,10 @@ void html_text_n(struct buf *out, const char *s, size_t n);
 /* A JSON text for <script type="application/json">: '<', '>', '&', U+2028 and U+2029 are escaped. */
 void html_data(struct buf *out, const char *json, size_t n);
 
+/* Opens a figure: its title and the data that the page's script draws. without: what readers without JavaScript are told.
+ * The caller adds what else it has and ends it with "</figure>". */
+void html_figure(struct buf *out, const char *kind, const char *title, const struct buf *data, const char *without);
+
 /* Numbers for people. */
 void html_count(struct buf *out, double v);   /* 12 345 678 */
 void html_bytes(struct buf *out, double v);   /* 1.2 MB */
@@ -38,6 +42,7 @@ void html_cell_count(struct html_table *t, double v);
 void html_cell_bytes(struct html_table *t, double v);
 void html_cell_seconds(struct html_table *t, double v);
 void html_cell_percent(struct html_table *t, double ratio);
+void html_cell_number(struct html_table *t, void (*number)(struct buf *, double), double v);
 /* A number with a bar behind it, as long as ratio (0 … 1) says. */
 void html_cell_bar(struct html_table *t, double ratio, void (*number)(struct buf *, double), double v);
 void html_cell_empty(struct html_table *t);

@@ -36,24 +36,6 @@ static void extend(struct axis *a, double v)
 	a->high = fmax(a->high, v);
 }
 
-static void label(struct buf *out, enum chart_unit unit, double v)
-{
-	switch (unit) {
-	case UNIT_COUNT:
-		html_count(out, v);
-		break;
-	case UNIT_BYTES:
-		html_bytes(out, v);
-		break;
-	case UNIT_SECONDS:
-		html_seconds(out, v);
-		break;
-	case UNIT_PERCENT:
-		buf_printf(out, "%.4g %%", v);
-		break;
-	}
-}
-
 static void tick(struct buf *out, const struct axis *a, enum chart_unit unit, double v, bool across)
 {
 	double at = place(a, v);
@@ -67,7 +49,7 @@ static void tick(struct buf *out, const struct axis *a, enum chart_unit unit, do
 			   "<path d=\"M%d %.1fH%d\" stroke=\"#e6e9ee\"/><text x=\"%d\" y=\"%.1f\" "
 			   "text-anchor=\"end\">",
 			   LEFT, at, WIDTH - RIGHT, LEFT - 6, at + 4);
-	label(out, unit, v);
+	chart_number_of(unit)(out, v);
 	buf_str_add(out, "</text>\n");
 }
 

@@ -127,10 +127,8 @@ static void show(void *state, struct page *page)
 	v->reuse.y_unit = UNIT_PERCENT;
 	chart_html(&v->reuse, page);
 	write_table(v, &data);
-	buf_str_add(out, "<figure class=\"rows\"><figcaption>Queries</figcaption>\n<script type=\"application/json\">");
-	html_data(out, buf_str(&data), data.n);
-	buf_str_add(out, "</script>\n<noscript><p class=\"note\">The list of queries needs JavaScript; it is in the "
-			 "log.</p></noscript></figure>\n");
+	html_figure(out, "rows", "Queries", &data, "The list of queries needs JavaScript; it is in the log.");
+	buf_str_add(out, "</figure>\n");
 	if (v->left_out)
 		buf_printf(out, "<p class=\"note\">%zu more queries are in the log.</p>\n", v->left_out);
 	buf_release(&data);

@@ -82,12 +82,10 @@ static void show(void *state, struct page *page)
 		if (r->steps.n < 2)
 			continue;
 		write_steps(r, &data);
-		buf_str_add(out, "<figure class=\"steps\"><figcaption>Step by step: ");
-		html_text(out, r->title);
-		buf_str_add(out, "</figcaption>\n<script type=\"application/json\">");
-		html_data(out, buf_str(&data), data.n);
-		buf_str_add(out, "</script>\n<noscript><p class=\"note\">Walking through the minima needs "
-				 "JavaScript.</p></noscript></figure>\n");
+		char *title = mem_printf("Step by step: %s", r->title);
+		html_figure(out, "steps", title, &data, "Walking through the minima needs JavaScript.");
+		buf_str_add(out, "</figure>\n");
+		free(title);
 		buf_release(&data);
 	}
 }
