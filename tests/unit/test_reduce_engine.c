@@ -416,6 +416,17 @@ static void test_caches_agree_on_trees(void **state)
 	buf_release(&text);
 }
 
+static struct in_process several_jobs(const char *algorithm, struct tree_run *r, uint64_t seed, unsigned jobs)
+{
+	return (struct in_process){.algorithm = algorithm_find(algorithm),
+				   .cache = &verdicts_full,
+				   .interesting = tree_interesting,
+				   .rebase = model_rebase,
+				   .user = r,
+				   .seed = seed,
+				   .jobs = jobs};
+}
+
 /* Answers come late and in any order: still no variant is tested twice. */
 static void test_many_jobs_on_trees(void **state)
 {
@@ -427,13 +438,7 @@ static void test_many_jobs_on_trees(void **state)
 		struct tree_run r = {0};
 		struct model m = {0};
 		tree_load(&r, &m, buf_str(&text));
-		struct in_process p = {.algorithm = algorithm_find(names[seed % 4]),
-				       .cache = &verdicts_full,
-				       .interesting = tree_interesting,
-				       .rebase = model_rebase,
-				       .user = &r,
-				       .seed = seed,
-				       .jobs = 2 + seed % 5};
+		struct in_process p = several_jobs(names[seed % 4], &r, seed, 2 + seed % 5);
 		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
 		assert_none_twice(r.asked.at, r.asked.n);
 		vec_release(&r.asked);
@@ -452,13 +457,7 @@ static void test_many_jobs_end_at_a_fixpoint(void **state)
 		struct tree_run r = {.salt = seed};
 		struct model m = {0};
 		tree_load(&r, &m, buf_str(&text));
-		struct in_process p = {.algorithm = algorithm_find(seed % 2 ? "perses" : "full"),
-				       .cache = &verdicts_full,
-				       .interesting = tree_interesting,
-				       .rebase = model_rebase,
-				       .user = &r,
-				       .seed = seed,
-				       .jobs = 2 + seed % 3};
+		struct in_process p = several_jobs(seed % 2 ? "perses" : "full", &r, seed, 2 + seed % 3);
 		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
 		struct variant result = {.min = m.min, .n_min = m.n, .n = m.n};
 		assert_true(tree_interesting(&r, &result, &m));

@@ -32,6 +32,14 @@ static void says(const struct job *j, enum run_end end, int code)
 			 x->output ? x->output : "");
 }
 
+/* Runs it to its end, which must be this one. */
+static void ends(const struct run_spec *spec, enum run_end end, int code)
+{
+	struct job *j = run(spec);
+	says(j, end, code);
+	job_free(j);
+}
+
 static void test_exit_codes(void **state)
 {
 	(void)state;
@@ -56,9 +64,7 @@ static void test_signals_are_no_exit(void **state)
 		const char *argv[4];
 		snprintf(script, sizeof script, "kill -%d $$", sigs[i]);
 		struct run_spec s = shell(argv, script);
-		struct job *j = run(&s);
-		says(j, RUN_SIGNALLED, sigs[i]);
-		job_free(j);
+		ends(&s, RUN_SIGNALLED, sigs[i]);
 	}
 }
 
@@ -95,13 +101,9 @@ static void test_too_long_arguments(void **state)
 	static char big[3 << 20];
 	memset(big, 'a', sizeof big - 1);
 	struct run_spec s = {.argv = (const char *[]){"true", big, NULL}};
-	struct job *j = run(&s);
-	says(j, RUN_NOT_STARTED, E2BIG);
-	job_free(j);
+	ends(&s, RUN_NOT_STARTED, E2BIG);
 	big[100000] = '\0';
-	j = run(&s);
-	says(j, RUN_EXITED, 0);
-	job_free(j);
+	ends(&s, RUN_EXITED, 0);
 }
 
 static void test_no_space_is_no_verdict(void **state)
@@ -239,14 +241,10 @@ static void test_path_of_the_job(void **state)
 	chmod(path, 0700);
 	snprintf(set, sizeof set, "PATH=/no/such:%s:/bin", dir);
 	struct run_spec s = {.argv = (const char *[]){"true", NULL}, .env = (const char *[]){set, NULL}};
-	struct job *j = run(&s);
-	says(j, RUN_EXITED, 42);
-	job_free(j);
+	ends(&s, RUN_EXITED, 42);
 	chmod(path, 0600);
 	snprintf(set, sizeof set, "PATH=%s", dir);
-	j = run(&s);
-	says(j, RUN_NOT_STARTED, EACCES);
-	job_free(j);
+	ends(&s, RUN_NOT_STARTED, EACCES);
 	runner_scratch_remove(r, dir);
 }
 
@@ -276,15 +274,11 @@ static void test_cpu_limit(void **state)
 	job_free(j);
 	/* of the tree, also of those that are gone */
 	s.argv = (const char *[]){self, "child", "spins", "0.05", "100", NULL};
-	j = run(&s);
-	says(j, RUN_TIMEOUT, 0);
-	job_free(j);
+	ends(&s, RUN_TIMEOUT, 0);
 	/* counted exactly when it ends between two looks */
 	s.argv = (const char *[]){self, "child", "spin", "0.02", NULL};
 	s.limits.cpu_s = 0.001;
-	j = run(&s);
-	says(j, RUN_TIMEOUT, 0);
-	job_free(j);
+	ends(&s, RUN_TIMEOUT, 0);
 	s.limits.cpu_s = 60;
 	j = run(&s);
 	says(j, RUN_EXITED, 0);
@@ -297,12 +291,10 @@ static void test_memory_limit(void **state)
 	(void)state;
 	struct run_spec s = {.argv = (const char *[]){self, "child", "hog", "300", NULL},
 			     .limits.rss_bytes = 150u << 20};
-	struct job *j = run(&s);
-	says(j, RUN_MEMORY, 0);
-	job_free(j);
+	ends(&s, RUN_MEMORY, 0);
 	/* together too much, each alone not */
 	s.argv = (const char *[]){self, "child", "hogs", "60", "4", NULL};
-	j = run(&s);
+	struct job *j = run(&s);
 	says(j, RUN_MEMORY, 0);
 	assert_true(job_result(j)->peak_rss < 150u << 20);
 	job_free(j);
@@ -334,9 +326,7 @@ static void test_output_limit(void **state)
 	assert_int_equal(job_result(j)->output_len, 5000);
 	job_free(j);
 	s.argv = (const char *[]){self, "child", "print", "5001", NULL};
-	j = run(&s);
-	says(j, RUN_OUTPUT, 0);
-	job_free(j);
+	ends(&s, RUN_OUTPUT, 0);
 	/* without a limit a megabyte is kept, the rest is thrown away, and nobody is disturbed */
 	s.limits.output_bytes = 0;
 	s.argv = (const char *[]){self, "child", "print", "3000000", NULL};
@@ -347,9 +337,7 @@ static void test_output_limit(void **state)
 	/* writing without end does not stop the clock */
 	s.argv = (const char *[]){self, "child", "spew", NULL};
 	s.limits.wall_s = 0.2;
-	j = run(&s);
-	says(j, RUN_TIMEOUT, 0);
-	job_free(j);
+	ends(&s, RUN_TIMEOUT, 0);
 }
 
 static void test_file_limits(void **state)
@@ -359,9 +347,7 @@ static void test_file_limits(void **state)
 	assert_int_equal(runner_scratch(r, dir, sizeof dir, &e), RC_OK);
 	struct run_spec s = {
 		.argv = (const char *[]){self, "child", "fill", "big", NULL}, .dir = dir, .limits.file_bytes = 200000};
-	struct job *j = run(&s);
-	says(j, RUN_SIGNALLED, SIGXFSZ);
-	job_free(j);
+	ends(&s, RUN_SIGNALLED, SIGXFSZ);
 	struct stat st;
 	snprintf(path, sizeof path, "%s/big", dir);
 	assert_int_equal(stat(path, &st), 0);
@@ -369,7 +355,7 @@ static void test_file_limits(void **state)
 	const char *argv[4];
 	s = shell(argv, "ulimit -n");
 	s.limits.files = 33;
-	j = run(&s);
+	struct job *j = run(&s);
 	assert_string_equal(job_result(j)->output, "33\n");
 	job_free(j);
 	s = shell(argv, "ulimit -c");
@@ -450,9 +436,7 @@ static void test_late_cancel(void **state)
 			says(j, RUN_EXITED, 5);
 		job_cancel(j);
 		job_free(j);
-		j = run(&s);
-		says(j, RUN_EXITED, 5);
-		job_free(j);
+		ends(&s, RUN_EXITED, 5);
 	}
 }
 
