@@ -27,7 +27,7 @@ static const struct {
 static const struct view *const views[] = {
 	&view_saved,       &view_trace_curve,      &view_trace_histogram, &view_trace_result, &view_reduce_end,
 	&view_reduce_size, &view_reduce_steps,     &view_reduce_pass,     &view_smt_end,      &view_smt_query,
-	&view_smt_list,    &view_profile_function, &view_profile_try,     &view_check_stats,
+	&view_smt_list,    &view_profile_function, &view_profile_try,     &view_check_stats,  &view_check_violations,
 };
 
 /* What the page says about a run, first. */
@@ -75,6 +75,7 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* start: the event of that name, or the only one of a file without it, which a program with contracts wrote at its end. */
 static void add_run(struct report *r, const char *path, size_t in_this_log, const struct json *start)
 {
 	struct buf args = {0};
@@ -82,13 +83,15 @@ static void add_run(struct report *r, const char *path, size_t in_this_log, cons
 	for (const struct json *a = list && list->type == JSON_ARRAY ? list->u.list.first : NULL; a; a = a->next)
 		if (a->type == JSON_STRING)
 			add_word(&args, a->u.string.at);
+	if (*json_string_or(start, "program", ""))
+		add_word(&args, json_string_or(start, "program", ""));
 	struct run_info info = {
 		.path = mem_strdup(path),
-		.command = mem_strdup(json_string_or(start, "command", "?")),
+		.command = mem_strdup(json_string_or(start, "command", "check")),
 		.args = mem_strdup(buf_str(&args)),
-		.version = mem_strdup(json_string_or(start, "version", "?")),
+		.version = mem_strdup(json_string_or(start, "version", "")),
 		.started = mem_strdup(json_string_or(start, "started", "")),
-		.exit = NAN,
+		.exit = json_get(start, "event") ? NAN : 0,
 		.complete = true,
 	};
 	if (r->logs < 2 && in_this_log == 0)
@@ -135,7 +138,7 @@ enum rc report_add(struct report *r, const char *path, struct err *e)
 	if (rc != RC_OK)
 		return rc;
 	while ((rc = runlog_read_next(reader, &ev, &event, e)) == RC_OK) {
-		if (ev == EVENT_START)
+		if (ev == EVENT_START || in_this_log == 0)
 			add_run(r, path, in_this_log++, event);
 		take_event(r, ev, event);
 	}

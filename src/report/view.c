@@ -105,7 +105,7 @@ static void difference_cell(struct html_table *t, char format, const struct json
 	bool numbers = a && b && a->type == JSON_NUMBER && b->type == JSON_NUMBER;
 	double x = numbers ? a->u.number.value : 0, y = numbers ? b->u.number.value : 0;
 	struct buf text = {0};
-	if (!numbers || !strchr("nbs", format)) {
+	if (!numbers || !strchr("nbsu", format)) {
 		html_cell_text(t, "");
 		return;
 	}
@@ -170,6 +170,8 @@ static void cell(struct html_table *t, char format, const struct json *v)
 		html_cell_bytes(t, number);
 	else if (format == 's')
 		html_cell_seconds(t, number);
+	else if (format == 'u')
+		html_cell_seconds(t, number / 1e6);
 	else if (format == 'p')
 		html_cell_percent(t, number);
 	else if (format == 'm')
@@ -194,7 +196,7 @@ void view_table(const struct view_rows *r, const char *caption, const char *colu
 	for (const char *s = columns; *s; bit <<= 1) {
 		s = next_column(s, &c);
 		if (present & bit)
-			buf_printf(&heads, "%s%s%.*s", heads.n ? "|" : "", strchr("nbspm", c.format) ? "#" : "",
+			buf_printf(&heads, "%s%s%.*s", heads.n ? "|" : "", strchr("nbsupm", c.format) ? "#" : "",
 				   (int)c.title_len, c.title);
 	}
 	struct html_table t = html_table(out, caption, buf_str(&heads));

@@ -33,7 +33,7 @@ extern const struct view view_saved;
 extern const struct view view_reduce_end, view_reduce_size, view_reduce_pass, view_reduce_steps;
 extern const struct view view_smt_end, view_smt_query, view_smt_list;
 extern const struct view view_profile_function, view_profile_try;
-extern const struct view view_check_stats;
+extern const struct view view_check_stats, view_check_violations;
 
 /* "label · name", or what there is of it; the caller frees it. */
 char *view_name(const struct run_id *run, const char *name);
@@ -57,7 +57,7 @@ void view_rows_release(void *rows);
 /* Says how many rows were left out, if any. */
 void view_left_out(const struct view_rows *r, struct buf *out);
 /* One row per kept event. columns: "field:format:title", separated by '|'; formats: t text, c code, n count, b bytes,
- * s seconds, p percent (of a ratio), m percent with a bar, y yes or no. Columns that no event has are left out; with
+ * s seconds, u seconds from microseconds, p percent (of a ratio), m percent with a bar, y yes or no. Columns that no event has are left out; with
  * several runs the first column names the run. */
 void view_table(const struct view_rows *r, const char *caption, const char *columns, struct buf *out);
 /* The same transposed, one line per field: for few events with many fields. */

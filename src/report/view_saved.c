@@ -61,12 +61,9 @@ static void add(void *state, const struct run_id *run, enum runlog_event ev, con
 		/* measured, not estimated */
 		s.seconds = fmax(0, json_number_or(event, "before_s", NAN) - json_number_or(event, "after_s", NAN));
 	} else {
-		/* one row a contract, and their sum under a name of its own */
-		if (strcmp(json_string_or(event, "name", ""), "total") != 0)
-			return;
 		s.kind = NODES;
 		s.done = json_number_or(event, "nodes", 0);
-		s.saved = json_number_or(event, "cached", 0);
+		s.saved = json_number_or(event, "hits", 0);
 	}
 	s.run = mem_strdup(run->label);
 	vec_push(&v->runs, s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Views that are one table: functions worth memoizing (profile), statistics of contracts (check). */
+/* Views that are one table: functions worth memoizing (profile) and the measured tries of them. */
 #include "report/view.h"
 
 /* What a reader decides by is a table that fits; the rest of each function is below it. */
@@ -32,16 +32,3 @@ static void show_tries(void *state, struct page *page)
 
 const struct view view_profile_try = {"profile",  EVENT_BIT(PROFILE_TRY), sizeof(struct view_rows), view_keep,
 				      show_tries, view_rows_release};
-
-static void show_checks(void *state, struct page *page)
-{
-	struct buf *out = page->out;
-	view_table(state, "Checks",
-		   "name:c:Contract|checks:n:Checks|violations:n:Violations|nodes:n:Nodes visited|"
-		   "cached:n:Answered by the cache|cache_hits:n:Cache hits|cache_misses:n:Cache misses|"
-		   "cache_bytes:b:Cache memory|seconds:s:Time",
-		   out);
-}
-
-const struct view view_check_stats = {"check",     EVENT_BIT(CHECK_STATS), sizeof(struct view_rows), view_keep,
-				      show_checks, view_rows_release};

@@ -110,6 +110,13 @@ static enum rc reject(struct runlog_reader *r, const struct err *why, struct err
 static enum rc check_event(struct runlog_reader *r, const struct json *v, enum runlog_event *ev, struct err *e)
 {
 	const struct json *name = json_get(v, "event");
+	bool check = !r->started && !name && strcmp(json_string_or(v, "schema", ""), CHECK_SCHEMA) == 0;
+	struct err why = ERR_INIT;
+	if (check) {
+		r->started = true;
+		*ev = EVENT_CHECK_STATS;
+		return runlog_check(*ev, v, &why) == RC_OK ? RC_OK : reject(r, &why, e);
+	}
 	if (!name || name->type != JSON_STRING)
 		return err_at(e, RC_INPUT, r->name, r->line, 0, "not an event of a run log");
 	if (!r->started &&
@@ -119,7 +126,6 @@ static enum rc check_event(struct runlog_reader *r, const struct json *v, enum r
 			      RUNLOG_SCHEMA);
 	r->started = true;
 	*ev = runlog_event_find(name->u.string.at);
-	struct err why = ERR_INIT;
 	if (*ev != N_RUNLOG_EVENTS && runlog_check(*ev, v, &why) != RC_OK)
 		return reject(r, &why, e);
 	return RC_OK;

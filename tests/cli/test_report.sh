@@ -30,7 +30,7 @@ start='{"event":"start","t":0,"schema":"refrain.log/1","command":"trace mrc","ve
 		printf "{\"event\":\"smt.query\",\"t\":9,\"file\":\"f%d\",\"verdict\":\"sat\",\"by\":\"%s\",\"solver_s\":%s,\"cache_s\":1e-5}\n", i % 50, i % 2 ? "model" : "solver", (i * 7919 % 10000) / 1000 }'
 	echo '{"event":"profile.function","t":9,"rank":1,"function":"parse","calls":10,"hit_ratio":0.5,"suggestion":{"size":"n","entries":8}}'
 	echo '{"event":"profile.try","t":9,"function":"parse","predicted_share":0.5,"saved_share":0.4,"low":0.3,"high":0.5,"before_s":2,"after_s":1.2,"gets":10,"hits":7,"conflicts":0,"bytes":99,"same_output":true}'
-	echo '{"event":"check.stats","t":9,"name":"sorted","checks":10,"violations":0}'
+	echo '{"event":"check.stats","t":9,"program":"sorted","checks":10,"nodes":40,"hits":5,"violations":0}'
 	echo '{"event":"from.the.future","t":9,"x":[1]}'
 	printf '{"event":"end","t":'
 } > "$T/all.log"
@@ -107,6 +107,24 @@ if [ -e "$BUILD/libexec/rflaunch" ] && gcc -g -O1 -fno-inline "$T/slow.c" -o "$T
 	ok "profile" logged profile profile --log="$T/profile.run" -- "$T/slow"
 	has "with the function" "$T/x.html" '<code>slow</code>'
 fi
+cat > "$T/list.c" << 'C'
+#include <stdlib.h>
+struct list { struct list *next; int key; };
+/*@ regtype list : struct list = null | { next : list, key : int(0..1) };
+    pred put(l, key) : list(*l) => list(*l); */
+void put(struct list **l, int key) { struct list *n = calloc(1, sizeof *n); n->next = *l, n->key = key, *l = n; }
+int main(void) { struct list *l = NULL; for (int i = 0; i < 3; i++) put(&l, i); return 0; }
+C
+if "$REFRAIN" check cc -g "$T/list.c" -o "$T/list" 2> "$T/err"; then
+	RF_CHECK=count,json="$T/check.json" "$T/list" 2> "$T/err"
+	exits "what a program with contracts wrote" 0 "$REFRAIN" report "$T/check.json" -o "$T/check.html"
+	has "the violation" "$T/check.html" '<td><code>put</code></td><td>at its return</td><td><code>list(*l)</code></td>'
+	has "its path" "$T/check.html" '<code>(*l)-&gt;key = 2, expected 0 or 1</code>'
+	has "the calls" "$T/check.html" '<td>Calls checked</td><td class="num">6</td>'
+	has "the run is over" "$T/check.html" '<span class="badge good">done</span>'
+fi
+echo '{"schema": "refrain.check/1", "checks": "six"}' > "$T/check.bad"
+exits "one that is not right" 2 "$REFRAIN" report "$T/check.bad" -o "$T/x.html"
 rm -f "$T/x.html"
 
 section "bad logs"
@@ -140,7 +158,7 @@ h='<\/script><script>window.pwned=1<\/script><img src=x onerror=\"window.pwned=2
 	echo '{"event":"reduce.end","t":1,"file":"'"$h"'","algorithm":"'"$h"'"}'
 	echo '{"event":"smt.query","t":1,"file":"'"$h"'","verdict":"'"$h"'","by":"'"$h"'","solver_s":1,"cache_s":1}'
 	echo '{"event":"profile.function","t":1,"rank":1,"function":"'"$h"'","file":"'"$h"'","suggestion":{"'"$h"'":"'"$h"'"},"safety":"'"$h"'"}'
-	echo '{"event":"check.stats","t":1,"name":"'"$h"'","checks":1}'
+	echo '{"event":"check.stats","t":1,"program":"'"$h"'","checks":1,"reports":[{"function":"'"$h"'","kind":"'"$h"'","where":"'"$h"'","caller":"'"$h"'","faults":[{"literal":"'"$h"'","fault":"'"$h"'"}]}]}'
 	echo '{"event":"end","t":1,"exit":1,"complete":true}'
 } > "$T/hostile.log"
 exits "a hostile log" 0 "$REFRAIN" report "$T/hostile.log" "$T/trace.log" -o "$T/hostile.html"
