@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -102,6 +103,11 @@ static void json_text(const char *key, const char *s)
 	json_raw("\"");
 }
 
+static uint64_t microseconds(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
+}
+
 static void write_json(void)
 {
 	char head[1024];
@@ -111,15 +117,18 @@ static void write_json(void)
 		return;
 	}
 	struct rf_check_stats s;
+	struct rusage used = {0};
 	rf_check_get_stats(&s);
+	getrusage(RUSAGE_SELF, &used);
 	int n = snprintf(head, sizeof head,
 			 "{\"schema\": \"refrain.check/1\", \"checks\": %" PRIu64 ", \"violations\": %" PRIu64
 			 ", \"nodes\": %" PRIu64 ", \"dirtied\": %" PRIu64 ", \"full_passes\": %" PRIu64
 			 ", \"restarts\": %" PRIu64 ", \"lookups\": %" PRIu64 ", \"hits\": %" PRIu64
 			 ", \"max_depth\": %" PRIu64 ", \"shadow_bytes\": %" PRIu64 ", \"sample\": %" PRIu64
-			 ", \"skipped\": %" PRIu64 ", \"reports\": [",
+			 ", \"skipped\": %" PRIu64 ", \"cpu_us\": %" PRIu64 ", \"reports\": [",
 			 s.checks, s.violations, s.nodes, s.dirtied, s.full_passes, s.restarts, s.lookups, s.hits,
-			 s.max_depth, s.shadow_bytes, rt_config.sample ? rt_config.sample : 1, rt_skipped);
+			 s.max_depth, s.shadow_bytes, rt_config.sample ? rt_config.sample : 1, rt_skipped,
+			 microseconds(used.ru_utime) + microseconds(used.ru_stime));
 	bool ok = write_all(fd, head, (size_t)n) && write_all(fd, json.at, json.n) && write_all(fd, "]}\n", 3);
 	if (close(fd) != 0 || !ok)
 		rt_say("refrain: cannot write '%s'\n", rt_config.json);

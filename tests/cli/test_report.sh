@@ -121,6 +121,7 @@ if "$REFRAIN" check cc -g "$T/list.c" -o "$T/list" 2> "$T/err"; then
 	has "the violation" "$T/check.html" '<td><code>put</code></td><td>at its return</td><td><code>list(*l)</code></td>'
 	has "its path" "$T/check.html" '<code>(*l)-&gt;key = 2, expected 0 or 1</code>'
 	has "the calls" "$T/check.html" '<td>Calls checked</td><td class="num">6</td>'
+	has "what it took" "$T/check.html" '<td>CPU time of the program</td>'
 	has "the run is over" "$T/check.html" '<span class="badge good">done</span>'
 fi
 echo '{"schema": "refrain.check/1", "checks": "six"}' > "$T/check.bad"
