@@ -16,8 +16,8 @@ void html_text_n(struct buf *out, const char *s, size_t n);
 /* A JSON text for <script type="application/json">: '<', '>', '&', U+2028 and U+2029 are escaped. */
 void html_data(struct buf *out, const char *json, size_t n);
 
-/* Opens a figure: its title and the data that the page's script draws. without: what readers without JavaScript are told.
- * The caller adds what else it has and ends it with "</figure>". */
+/* Opens a figure: its title and the data that the page's script draws. without: what readers without JavaScript are
+ * told. The caller adds what else it has and ends it with "</figure>". */
 void html_figure(struct buf *out, const char *kind, const char *title, const struct buf *data, const char *without);
 
 /* Numbers for people. */

@@ -75,7 +75,7 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* start: the event of that name, or the only one of a file without it, which a program with contracts wrote at its end. */
+/* start: the event of that name, or the only one of a file without it, which a program with contracts wrote. */
 static void add_run(struct report *r, const char *path, size_t in_this_log, const struct json *start)
 {
 	struct buf args = {0};

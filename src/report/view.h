@@ -57,8 +57,8 @@ void view_rows_release(void *rows);
 /* Says how many rows were left out, if any. */
 void view_left_out(const struct view_rows *r, struct buf *out);
 /* One row per kept event. columns: "field:format:title", separated by '|'; formats: t text, c code, n count, b bytes,
- * s seconds, u seconds from microseconds, p percent (of a ratio), m percent with a bar, y yes or no. Columns that no event has are left out; with
- * several runs the first column names the run. */
+ * s seconds, u seconds from microseconds, p percent (of a ratio), m percent with a bar, y yes or no. Columns that no
+ * event has are left out; with several runs the first column names the run. */
 void view_table(const struct view_rows *r, const char *caption, const char *columns, struct buf *out);
 /* The same transposed, one line per field: for few events with many fields. */
 void view_facts(const struct view_rows *r, const char *caption, const char *columns, struct buf *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contracts: what each run of a program checked and what that took, and every violation with the path to what is wrong. */
+/* Contracts: what each run of a program checked and what that took, and every violation with its path. */
 #include "report/view.h"
 
 #include <string.h>
