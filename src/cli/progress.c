@@ -8,18 +8,24 @@
  * lines, once a second. */
 #include "cli/progress.h"
 
+#include "cli/guard.h"
 #include "data/clock.h"
 #include "data/buf.h"
 #include "data/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { INTERVAL_MS = 100, PLAIN_INTERVAL_MS = 1000, USUAL_COLUMNS = 80, FEWEST_COLUMNS = 8 };
+enum { INTERVAL_MS = 100, PLAIN_INTERVAL_MS = 1000, USUAL_COLUMNS = 80, FEWEST_COLUMNS = 8, USUAL_ROWS = 24 };
+
+/* Another screen without a cursor, and back. */
+#define ENTER "\033[?1049h\033[?25l"
+#define LEAVE "\033[?25h\033[?1049l"
 
 struct progress {
 	bool on, terminal;
@@ -27,6 +33,9 @@ struct progress {
 	double last;          /* when, by the one clock */
 	VEC(unsigned) widths; /* columns of each line on the screen; none: nothing is shown */
 	struct buf out;
+	char *follows; /* NULL, or the file that fills the terminal, which is ours while entered is set */
+	bool entered;
+	struct guard *guard; /* may be NULL */
 };
 
 static bool steerable(void)
@@ -71,6 +80,12 @@ static unsigned columns(void)
 	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col == 0)
 		return USUAL_COLUMNS;
 	return w.ws_col < FEWEST_COLUMNS ? FEWEST_COLUMNS : w.ws_col;
+}
+
+static unsigned rows(void)
+{
+	struct winsize w;
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_row == 0 ? USUAL_ROWS : w.ws_row;
 }
 
 static void flush(struct progress *p)
@@ -151,22 +166,109 @@ static unsigned add_line(struct progress *p, const char *s, size_t n, unsigned m
 
 static void erase(struct progress *p)
 {
-	unsigned rows = 0, width = columns();
+	unsigned filled = 0, width = columns();
+	if (p->entered) {
+		buf_str_add(&p->out, LEAVE);
+		p->entered = false;
+	}
 	if (p->widths.n == 0)
 		return;
 	for (size_t i = 0; i < p->widths.n; i++)
-		rows += p->widths.at[i] ? (p->widths.at[i] + width - 1) / width : 1;
+		filled += p->widths.at[i] ? (p->widths.at[i] + width - 1) / width : 1;
 	buf_char(&p->out, '\r');
-	if (rows > 1)
-		buf_printf(&p->out, "\033[%uA", rows - 1);
+	if (filled > 1)
+		buf_printf(&p->out, "\033[%uA", filled - 1);
 	buf_str_add(&p->out, "\033[J");
 	vec_clear(&p->widths);
+}
+
+bool progress_follow(struct progress *p, const char *path)
+{
+	if (!p->on || !p->terminal || p->follows)
+		return false;
+	p->follows = mem_strdup(path);
+	p->guard = guard_start(LEAVE);
+	return true;
+}
+
+/* The beginning of the file, as much as could fill a terminal. */
+static void read_some(const char *path, struct buf *text)
+{
+	enum { MOST = 65536 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t got = 1;
+	vec_reserve(text, MOST);
+	while (fd >= 0 && got > 0 && text->n < MOST) {
+		got = read(fd, text->at + text->n, MOST - text->n);
+		text->n += got > 0 ? (size_t)got : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+/* One line of the terminal; the cursor is at the start of the next one then, but for the last. */
+static void full_line(struct progress *p, const char *s, size_t n, unsigned *left)
+{
+	if (*left == 0)
+		return;
+	add_line(p, s, n, columns() - 1);
+	buf_str_add(&p->out, --*left ? "\033[K\r\n" : "\033[K");
+}
+
+/* A line of the file: what could steer the terminal is made visible, tabs are spaces. */
+static void text_line(struct progress *p, const char *s, size_t n, unsigned *left)
+{
+	struct buf spaced = {0}, safe = {0};
+	size_t most = 4 * (size_t)columns();
+	for (size_t i = 0; i < n && spaced.n < most; i++) {
+		size_t many = s[i] == '\t' ? 8 - spaced.n % 8 : 1;
+		while (many--)
+			buf_char(&spaced, s[i] == '\t' ? ' ' : s[i]);
+	}
+	vec_reserve(&safe, 4 * spaced.n + 1);
+	safe.n = text_escape(buf_str(&spaced), spaced.n, safe.at, safe.cap);
+	full_line(p, buf_str(&safe), safe.n, left);
+	buf_release(&spaced);
+	buf_release(&safe);
+}
+
+static void show_full(struct progress *p, const char *lines)
+{
+	unsigned left = rows();
+	struct buf text = {0};
+	if (!p->entered)
+		buf_str_add(&p->out, ENTER);
+	p->entered = true;
+	buf_str_add(&p->out, "\033[H");
+	for (const char *s = lines; *s;) {
+		size_t n = strcspn(s, "\n");
+		full_line(p, s, n, &left);
+		s += n + (s[n] == '\n');
+	}
+	for (unsigned i = 1; i < columns(); i++)
+		buf_str_add(&text, "─");
+	full_line(p, buf_str(&text), text.n, &left);
+	buf_clear(&text);
+	read_some(p->follows, &text);
+	for (size_t at = 0; at < text.n && left;) {
+		const char *nl = memchr(text.at + at, '\n', text.n - at);
+		size_t n = nl ? (size_t)(nl - text.at) - at : text.n - at;
+		text_line(p, text.at + at, n, &left);
+		at += n + 1;
+	}
+	buf_str_add(&p->out, "\033[J");
+	flush(p);
+	buf_release(&text);
 }
 
 void progress_show(struct progress *p, const char *lines)
 {
 	if (!p || !p->on)
 		return;
+	if (p->follows) {
+		show_full(p, lines);
+		return;
+	}
 	erase(p);
 	unsigned max = p->terminal ? columns() - 1 : UINT16_MAX;
 	for (bool first = true;; first = false) {
@@ -187,7 +289,7 @@ void progress_show(struct progress *p, const char *lines)
 
 void progress_hide(struct progress *p)
 {
-	if (!p || p->widths.n == 0)
+	if (!p || (p->widths.n == 0 && !p->entered))
 		return;
 	erase(p);
 	flush(p);
@@ -198,6 +300,8 @@ void progress_free(struct progress *p)
 	if (!p)
 		return;
 	progress_hide(p);
+	guard_stop(p->guard);
+	free(p->follows);
 	vec_release(&p->widths);
 	buf_release(&p->out);
 	free(p);

@@ -12,6 +12,10 @@ struct progress;
 
 /* mode: auto, always, never. */
 struct progress *progress_new(const char *mode, bool quiet);
+/* From now on the whole terminal is used: what is shown, and below it the file at path as it is now. False, and
+ * nothing changes, where there is no terminal or nothing is to be shown. The terminal is put back by progress_hide,
+ * for messages, and when this process dies. */
+bool progress_follow(struct progress *p, const char *path);
 /* True when a new picture is due: the caller then makes the lines (separated by \n) and shows them. */
 bool progress_due(struct progress *p);
 void progress_show(struct progress *p, const char *lines);

@@ -2,6 +2,7 @@
 /* `refrain reduce`: options, the terminal, and printing. The work is in src/reduce. */
 #include "cmd/commands.h"
 
+#include "cmd/reduce_ui.h"
 #include "base/bits.h"
 #include "data/json.h"
 #include "stream/keytrace.h"
@@ -23,7 +24,7 @@ struct reduce_values {
 	uint64_t jobs, max_queries, seed, store_ttl;
 	const char *algorithm, *cache, *language, *out, *store, *commands, *keytrace, *workers, *key;
 	double timeout, max_time;
-	bool resume, check, list_passes, not_c, deterministic, read_errors, deaf;
+	bool resume, check, list_passes, not_c, deterministic, read_errors, deaf, ui;
 	struct strings skip, keep, with;
 };
 
@@ -68,6 +69,7 @@ static const struct opt opts[] = {
 	{FLAG(0, "list-passes", list_passes, "list the algorithms and passes")},
 	{LIST(0, "skip-pass", "PASS", skip, pass_name, "leave out a pass")},
 	{LIST(0, "keep", "REGEX", keep, NULL, "never delete what this extended regular expression matches")},
+	{FLAG(0, "ui", ui, "show the shrinking file on the whole terminal, or else the log as a live page")},
 	{TEXT(0, "keytrace", "FILE", keytrace, "write the key of every variant to FILE, for 'refrain trace'")},
 	{FLAG(0, "not-c", not_c, NULL)}, /* cvise's: there are no C-only passes to switch off */
 	{0},
@@ -302,10 +304,13 @@ static int reduce(struct invocation *inv, struct reduce_options o)
 	struct err e = ERR_INIT;
 	struct termios before;
 	struct keytrace_header h = {.source = "variants of refrain reduce"};
-	if (v->keytrace && keytrace_create(&o.keys, v->keytrace, &h, &e) != RC_OK)
-		return cmd_fail(&e);
 	o.log = inv->log;
 	o.progress = progress_new(inv->common.progress, inv->common.quiet);
+	if ((v->ui && reduce_ui(inv, o.progress, o.out ? o.out : o.files[0], &e) != RC_OK) ||
+	    (v->keytrace && keytrace_create(&o.keys, v->keytrace, &h, &e) != RC_OK)) {
+		progress_free(o.progress);
+		return cmd_fail(&e);
+	}
 	bool keys = !inv->common.quiet && !(inv->common.progress && strcmp(inv->common.progress, "never") == 0) &&
 		    keys_on(&before);
 	o.key_fd = keys ? STDIN_FILENO : -1;

@@ -26,6 +26,7 @@ static struct {
 	unsigned row, col;
 	char raw[65536];
 	size_t n;
+	bool other; /* the screen of programs that use all of it */
 } screen;
 
 static void set_width(unsigned columns)
@@ -86,6 +87,20 @@ static size_t control(const char *s)
 	if (strncmp(s, "\033[J", 3) == 0) {
 		clear_down();
 		return 3;
+	}
+	if (strncmp(s, "\033[K", 3) == 0) {
+		memset(screen.cell[screen.row] + screen.col, ' ', MOST - screen.col);
+		return 3;
+	}
+	if (strncmp(s, "\033[H", 3) == 0) {
+		screen.row = screen.col = 0;
+		return 3;
+	}
+	/* the other screen: what it covers is not kept here */
+	if (sscanf(s, "\033[?%u%*1[hl]%n", &n, &used) == 1 && used) {
+		if (n == 1049)
+			screen.other = s[used - 1] == 'h';
+		return (size_t)used;
 	}
 	if (sscanf(s, "\033[%uA%n", &n, &used) == 1 && used) {
 		assert_true(n <= screen.row);
@@ -174,6 +189,56 @@ static void test_block(void **state)
 	assert_int_equal(screen.row, 3);
 	assert_int_equal(screen.col, 0);
 	close_terminal();
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* The file is shown as it is at each picture; what could steer the terminal is not. */
+static void test_whole_terminal(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/refrain-progress.XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	write_file(path, "one\n\ttwo\n\033[31mred\nfour\n");
+	open_terminal(30);
+	struct progress *p = progress_new("auto", false);
+	assert_true(progress_follow(p, path));
+	assert_false(screen.other);
+	progress_show(p, "pass 1\n2 workers");
+	look();
+	assert_true(screen.other);
+	row_is(0, "pass 1");
+	row_is(1, "2 workers");
+	row_is(3, "one");
+	row_is(4, "        two");
+	row_is(5, "\\x1b[31mred");
+	row_is(6, "four");
+	write_file(path, "one\n");
+	progress_show(p, "pass 2");
+	look();
+	row_is(0, "pass 2");
+	row_is(2, "one");
+	row_is(3, "");
+	row_is(6, "");
+	progress_message(p, "hello");
+	look();
+	assert_false(screen.other);
+	progress_show(p, "pass 3");
+	look();
+	assert_true(screen.other);
+	progress_free(p);
+	look();
+	assert_false(screen.other);
+	close_terminal();
+	remove(path);
 }
 
 static void test_cut_by_characters(void **state)
@@ -289,5 +354,6 @@ static void test_no_terminal(void **state)
 	progress_free(NULL);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_block), cmocka_unit_test(test_cut_by_characters), cmocka_unit_test(test_resize),
-	   cmocka_unit_test(test_hidden), cmocka_unit_test(test_no_terminal))
+UNIT_TESTS(cmocka_unit_test(test_block), cmocka_unit_test(test_whole_terminal),
+	   cmocka_unit_test(test_cut_by_characters), cmocka_unit_test(test_resize), cmocka_unit_test(test_hidden),
+	   cmocka_unit_test(test_no_terminal))
