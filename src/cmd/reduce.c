@@ -64,6 +64,7 @@ static const struct opt opts[] = {
 	{FLAG(0, "resume", resume, "continue an interrupted run")},
 	{FLAG(0, "read-errors", read_errors, "use the errors that the test prints (default: where there are any)")},
 	{FLAG(0, "no-read-errors", deaf, "do not look at what the test prints")},
+	{COUNT(0, "seed", "N", seed, 0, 0, "accepted for scripts that set one: nothing here is drawn at random")},
 	{FLAG(0, "check", check, "run the test once on the file and show how to run it by hand")},
 	{TEXT(0, "commands", "CMD", commands, "use the shell command CMD as the test; all operands are files")},
 	{FLAG(0, "list-passes", list_passes, "list the algorithms and passes")},
