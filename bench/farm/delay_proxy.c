@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A network between two sockets of this machine: delay_proxy LISTEN TARGET MILLISECONDS passes on what it gets, after so
- * long each way, in order. For machines whose kernel has no netem. One thread; ends on a signal, and then says how many
- * bytes went each way. Loss is not imitated: TCP would turn it into delay. */
+/* A network between two sockets of this machine: delay_proxy LISTEN TARGET MILLISECONDS passes on what it gets,
+ * after so long each way, in order. For machines whose kernel has no netem. One thread; ends on a signal, and then
+ * says how many bytes went each way. Loss is not imitated: TCP would turn it into delay. */
 #include "data/clock.h"
 #include "data/vec.h"
 

@@ -3,9 +3,9 @@
  *
  *	scale_farm FUNCTIONS JOBS [unit|lognormal|timeouts] [passes]
  *
- * Functions that call the one before, of which every 73rd has to stay. With workers that sleep in their tests the time
- * is that of the clock, so that what a hundred workers gain is known without a hundred workers. Prints one line of names
- * and values; with "passes" a line on standard error for each run of a pass. */
+ * Functions that call the one before, of which every 73rd has to stay. With workers that sleep in their tests the
+ * time is that of the clock, so that what a hundred workers gain is known without a hundred workers. Prints one
+ * line of names and values; with "passes" a line on standard error for each run of a pass. */
 #include "data/buf.h"
 #include "reduce/model/load.h"
 #include "reduce/run/in_process.h"

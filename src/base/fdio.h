@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The one write loop and the one read loop: all bytes or none counted, through short transfers and signals. System calls
- * only, so that the runtime can use them inside somebody else's process. */
+/* The one write loop and the one read loop: all bytes, through short transfers and signals. System
+ * calls only, so that the runtime can use them inside somebody else's process. */
 #ifndef BASE_FDIO_H
 #define BASE_FDIO_H
 

@@ -53,8 +53,8 @@ static const Elf64_Shdr *sections(const struct image *f, const Elf64_Ehdr **h)
 	return part(f, (*h)->e_shoff, (*h)->e_shnum, sizeof(Elf64_Shdr));
 }
 
-/* Has `ld -r` put units with the barrier and units without it into one object? The plugin leaves a byte for each unit, the
- * assembler a symbol. */
+/* Has `ld -r` put units with the barrier and units without it into one object? The plugin leaves a byte for each
+ * unit, the assembler a symbol. */
 static bool is_half(const struct image *f, const Elf64_Ehdr *h, const Elf64_Shdr *s)
 {
 	const char *names =

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* `refrain reduce --ui`: see reduce_ui.h.
  *
- * The page is served by a process of its own, which shares nothing with the run but the log and a pipe: when the pipe
- * is closed the run has ended, however it did, and the page is served a little longer, so that a reader sees the end. */
+ * The page is served by a process of its own, which shares nothing with the run but the log and a pipe: when the
+ * pipe is closed the run has ended, however it did, and the page is served a little longer, so that a reader sees
+ * the end. */
 #include "cmd/reduce_ui.h"
 
 #include "process/close_from.h"

@@ -42,8 +42,9 @@ struct sieve {
 	int64_t room, from, end, live, hand;
 };
 
-/* The queues of a cache of few blocks: arrays from which an entry is taken by moving the newer ones down, at a cost that
- * does not depend on how many there are. Small caches miss most often, and a branch that cannot be foreseen is dear. */
+/* The queues of a cache of few blocks: arrays from which an entry is taken by moving the newer ones down, at a cost
+ * that does not depend on how many there are. Small caches miss most often, and a branch that cannot be foreseen is
+ * dear. */
 enum { TINY = 16, TINY_ROOM = 2 * TINY, TINY_GHOSTS = 4 * TINY };
 struct tiny {
 	uint32_t first[2], end[2]; /* of rings of TINY_ROOM: S3-FIFO's small and main */

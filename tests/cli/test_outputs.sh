@@ -45,7 +45,8 @@ profile --patch
 profile --source
 reduce --key
 reduce --with
-worker --key'
+worker --key
+smt --trust-key'
 
 # commands: all of them, "trace info" and the like as they are called; the compiler's arguments are its own
 commands() {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A program of two files: this one, compiled without the barrier, starts a thread that writes later (STARTER), or sets a
- * handler that does (HANDLER). The other, with the barrier, checks before and after it. Exit 0: the write was seen. */
+/* A program of two files: this one, compiled without the barrier, starts a thread that writes later (STARTER), or
+ * sets a handler that does (HANDLER). The other, with the barrier, checks before and after it. Exit 0: the write
+ * was seen. */
 #include "node.h"
 
 #include <pthread.h>
