@@ -4,6 +4,7 @@
 #include "reduce/model/complaints.h"
 #include "reduce/model/load.h"
 #include "reduce/model/units.h"
+#include "reduce/pass/pass.h"
 #include "reduce/syntax/syntax.h"
 
 #include "base/bits.h"
@@ -142,6 +143,60 @@ static void places_are_found_behind_markers(void **state)
 	model_unload(&m);
 }
 
+/* The pass "coupled" is asked until a question lacks `gone` and has `there`; it hears that this failed with the error.
+ * The text of the next question, to be freed. */
+static char *repaired(const char *text, const char *gone, const char *there, const char *error)
+{
+	struct err e = ERR_INIT;
+	struct model m = {0};
+	struct source src = {"main.cc", text, strlen(text), language_detect("main.cc", text, strlen(text))};
+	struct candidate c = {0};
+	struct step step = {0};
+	struct buf now = {0};
+	assert_int_equal(model_load(&m, &src, 1, &e), RC_OK);
+	void *state = pass_start(&pass_coupled, &m);
+	for (bool told = false;;) {
+		struct complaints *said = complaints_read(error, strlen(error));
+		edit_clear(&c.edit);
+		c = (struct candidate){.edit = c.edit};
+		assert_int_equal(pass_next(&pass_coupled, state, &c, GUESS_NOTHING), MADE_ONE);
+		assert_true(step_make(&step, &m, &c.edit));
+		buf_clear(&now);
+		model_print(&m, 0, &step, &now);
+		complaints_place(said, &m, &step);
+		bool last = told;
+		told = !strstr(buf_str(&now), gone) && strstr(buf_str(&now), there);
+		c.said = told ? said : NULL;
+		pass_tell(&pass_coupled, state, &c, false);
+		complaints_free(said);
+		if (last)
+			break;
+	}
+	char *out = mem_strndup(buf_str(&now), now.n);
+	pass_free(&pass_coupled, state);
+	edit_release(&c.edit);
+	step_release(&step);
+	buf_release(&now);
+	model_unload(&m);
+	return out;
+}
+
+static void a_question_is_repaired_by_its_errors(void **state)
+{
+	(void)state;
+	/* what an error stands at goes too */
+	char *text = repaired("int b;\nstruct a{};\nint main(){}\n", "struct a", "int b", "main.cc:1:5: error: no 'x'");
+	assert_null(strstr(text, "struct a"));
+	assert_null(strstr(text, "int b"));
+	free(text);
+	/* the program itself may not go: what the error names stays */
+	text = repaired("int c();\nint e;\nint f;\nint g;\nint x(int);\nint x(long){return c();}\nint main(){x(1);}\n",
+			"long", "main", "main.cc:2:13: error: no 'c'");
+	assert_null(strstr(text, "long"));
+	assert_non_null(strstr(text, "c();"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -150,6 +205,7 @@ int main(void)
 		cmocka_unit_test(reading_is_bounded),
 		cmocka_unit_test(what_was_always_said_is_no_reason),
 		cmocka_unit_test(places_are_found_behind_markers),
+		cmocka_unit_test(a_question_is_repaired_by_its_errors),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,9 @@
  * left, what succeeds makes the next chunk twice as large. A chunk that would take a root costs no question, nor
  * does one that would take a unit that could not go alone. What the sweep found to be needed although no name leads
  * to it stays unless it is chosen itself. Where the test prints errors, what failed is repaired and asked again:
- * the unit at which an error stands goes too; if it may not go, what the error names stays. With several jobs the
- * chunks of a turn are asked about at the same time, each as if the others failed. */
+ * the unit at which an error stands goes too; if it may not go, what the error names stays; the parts of a large
+ * chunk that fails all the same come last, and chunks grow faster. With several jobs the chunks of a turn are asked
+ * about at the same time, each as if the others failed. */
 #include "reduce/model/complaints.h"
 #include "reduce/model/units.h"
 #include "reduce/pass/pass.h"
@@ -18,6 +19,7 @@
 /* Units, counted from the end of the files. */
 struct stretch {
 	size_t from, to;
+	size_t most; /* units of it to ask about at a time; 0: any number */
 };
 
 /* A question: what goes with its units. */
@@ -36,6 +38,8 @@ struct chunks {
 
 /* How often a question is changed by complaints and asked again, and by how many at a time. */
 enum { MAX_ROUNDS = 6, MAX_COMPLAINTS = 60 };
+/* Units of a question whose parts are put off when it fails with an error. */
+enum { MANY = 32 };
 
 struct coupled {
 	struct pass_state pass;
@@ -52,6 +56,7 @@ struct coupled {
 	struct chunks open;  /* undecided */
 	struct chunks again; /* to be asked again, with more */
 	uint32_t ids;
+	bool hears; /* the test prints errors */
 	bool parts; /* this turn is about parts of units: base clauses, default values */
 	bool hits, items_over, parts_over;
 };
@@ -74,7 +79,7 @@ static void coupled_begin(void *state)
 	s->failed = mem_zalloc(n);
 	s->keep = mem_zalloc(n);
 	s->chunk = some ? (s->units.n + 1) / 2 : 0;
-	vec_push(&s->left, ((struct stretch){0, s->units.n}));
+	vec_push(&s->left, ((struct stretch){0, s->units.n, 0}));
 	units_mark(&s->units, s->root, NULL, s->alive);
 	for (size_t i = 0; i < s->units.n; i++)
 		s->stay[i] = s->root[i] || !s->alive[i];
@@ -85,7 +90,8 @@ static bool kill_chunk(struct coupled *s, struct chunk *c)
 {
 	struct stretch *left = &vec_last(&s->left);
 	c->at.from = left->from;
-	for (; left->from < left->to && c->taken < s->chunk; left->from++) {
+	size_t most = left->most && left->most < s->chunk ? left->most : s->chunk;
+	for (; left->from < left->to && c->taken < most; left->from++) {
 		uint32_t i = (uint32_t)(s->units.n - 1 - left->from);
 		const struct unit *u = &s->units.at[i];
 		/* `public:` stays with its class: without it the colon would be left, or others could not see in */
@@ -139,7 +145,7 @@ static enum made next_turn(struct coupled *s)
 		s->parts = !s->parts;
 		s->chunk = (s->units.n + 1) / 2;
 	}
-	vec_push(&s->left, ((struct stretch){0, s->units.n}));
+	vec_push(&s->left, ((struct stretch){0, s->units.n, 0}));
 	s->hits = false;
 	return MADE_ONE;
 }
@@ -281,6 +287,14 @@ static bool repair(struct coupled *s, struct chunk *o, const struct complaints *
 	return some;
 }
 
+/* The stretch comes last in this turn. */
+static void put_off(struct coupled *s, struct stretch at)
+{
+	vec_push(&s->left, at);
+	memmove(s->left.at + 1, s->left.at, (s->left.n - 1) * sizeof *s->left.at);
+	s->left.at[0] = at;
+}
+
 static void coupled_result(void *state, const struct candidate *c, bool success)
 {
 	struct coupled *s = state;
@@ -288,6 +302,7 @@ static void coupled_result(void *state, const struct candidate *c, bool success)
 	while (s->open.at[i].id != c->task)
 		i++;
 	struct chunk o = s->open.at[i];
+	s->hears = s->hears || c->said;
 	memmove(s->open.at + i, s->open.at + i + 1, (--s->open.n - i) * sizeof o);
 	if (success) {
 		for (size_t k = 0; k < o.dead.n; k++)
@@ -295,7 +310,7 @@ static void coupled_result(void *state, const struct candidate *c, bool success)
 		for (size_t k = 0; k < o.pinned.n; k++)
 			s->stay[o.pinned.at[k]] = true;
 		s->hits = true;
-		s->chunk *= 2;
+		s->chunk *= s->hears ? 4 : 2;
 	} else if (c->said && o.rounds < MAX_ROUNDS && repair(s, &o, c->said)) {
 		o.rounds++;
 		vec_push(&s->again, o);
@@ -304,6 +319,10 @@ static void coupled_result(void *state, const struct candidate *c, bool success)
 		/* what cannot go alone cannot go with more: no question is worth asking that takes it */
 		s->failed[o.single] = s->root[o.single] = true;
 		s->chunk = 1;
+	} else if (c->said && o.taken > MANY) {
+		/* others are worth more questions, and say more, than a part of what is entangled */
+		o.at.most = o.taken / 2;
+		put_off(s, o.at);
 	} else {
 		vec_push(&s->left, o.at);
 		s->chunk = o.taken / 2;
