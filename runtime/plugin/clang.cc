@@ -8,6 +8,7 @@
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/GlobalAlias.h"
+#include "llvm/IR/GlobalIFunc.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -343,6 +344,12 @@ class Barrier
 			return;
 		}
 		auto *f = dyn_cast<Function>(c->getCalledOperand()->stripPointerCastsAndAliases());
+		if (isa<GlobalIFunc>(c->getCalledOperand()->stripPointerCasts())) {
+			/* its code may be any; as an operand of asm it is too much for the link-time optimiser */
+			assemble(c, "call __rf_out");
+			behind(c, "call __rf_back");
+			return;
+		}
 		if (!f) {
 			if (!c->getCalledOperand()->getType()->getPointerAddressSpace()) {
 				assemble(c, "movq $0, %r11\n\tcall __rf_indirect",
