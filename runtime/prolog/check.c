@@ -81,7 +81,7 @@ static struct {
 	int mode; /* 0 abort, 1 warn, 2 count, 3 off */
 	int lru, size, depth, on, stats;
 	unsigned mask; /* size - 1 where size is a power of two, else 0 */
-} cfg = {.size = 4096, .on = 1, .mask = 4095};
+} cfg = {.size = 65536, .on = 1, .mask = 65535};
 
 static struct entry cache[MAX_SIZE + 1];
 static int bucket[MAX_SIZE + 1], used, newest = -1, oldest = -1, free_slot = -1;
@@ -209,10 +209,9 @@ static inline void guard(void)
 
 static void forget_all(void)
 {
-	for (int i = 0; i < (cfg.lru ? used : cfg.size); i++)
-		if (cache[i].term)
-			drop(i);
-	n_filled = 0;
+	for (; n_filled; n_filled--)
+		if (cache[filled[n_filled - 1].slot].term)
+			drop(filled[n_filled - 1].slot);
 }
 
 PlBool __real_Pl_Setarg_4(word n, word term, word value, word undo);
