@@ -46,10 +46,23 @@ start_redis redis
 exits "one job, no worker" 0 env_fast reduce
 cp a.c want.c
 
+# listens: processes of this script's tree that listen on a port, by what the kernel says of their sockets
+tree() { echo "$1"; for child in $(ps -o pid= --ppid "$1"); do tree "$child"; done; }
+listens() {
+	for pid in $(tree $$); do ls -l "/proc/$pid/fd" 2> /dev/null; done | sed -n 's/.*socket:\[\([0-9]*\)\].*/\1/p' | sort -u > sockets
+	cat /proc/net/tcp /proc/net/tcp6 2> /dev/null | awk '$4 == "0A" { print $10 }' | grep -cxFf sockets
+}
+
 section "workers"
 start_worker one -j2
 start_worker two -j2
+: > log
+( while [ "$(grep -c . log)" -lt 20 ]; do sleep 0.02; done; listens > ports ) &
+looker=$!
 exits "a run with two workers" 0 reduce --workers="$uri"
+wait $looker
+is "while it runs nobody listens on a port" "$(cat ports)" 0
+ok "sockets were looked at ($(grep -c . sockets))" [ -s sockets ]
 ok "has the same result" cmp a.c want.c
 is "and leaves nothing on the server" "$(keys)" 0
 stop_workers
