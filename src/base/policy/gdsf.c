@@ -19,7 +19,15 @@ static void gdsf_start(struct gdsf *st, uint64_t limit, bool bytes, uint64_t see
 	st->last = 0;
 }
 
-INLINE void gdsf_rank(AT(gdsf), uint32_t x)
+NO_EXTRA(gdsf)
+
+INLINE struct rank_key gdsf_key(const struct gdsf *st, const struct rank_node *n)
+{
+	(void)st;
+	return (struct rank_key){0, n->m, n->when};
+}
+
+INLINE void gdsf_use(AT(gdsf), uint32_t x)
 {
 	(void)pool;
 	uint64_t w = weight_of(size, x);
@@ -27,9 +35,9 @@ INLINE void gdsf_rank(AT(gdsf), uint32_t x)
 	nd[x].m = st->last + nd[x].count * 1e6 / (double)(w ? w : 1);
 }
 
-INLINE void gdsf_gone(struct gdsf *st, const struct rank_node *x)
+INLINE void gdsf_gone(struct gdsf *st, const struct rank_key *key)
 {
-	st->last = x->m;
+	st->last = key->m;
 }
 
 RANK_POLICY(gdsf)

@@ -90,25 +90,19 @@ INLINE void lfu_join(struct lfu *st, struct lfu_node *nd, uint32_t x, uint32_t b
 	b->first = x;
 }
 
-INLINE void lfu_hits(AT(lfu), uint32_t x, unsigned times)
+INLINE void lfu_hit(AT(lfu), uint32_t x)
 {
-	uint32_t b = nd[x].bucket, below = b, next;
-	uint64_t count = st->bucket[b].count + times;
-	while ((next = st->bucket[below].next) && st->bucket[next].count <= count)
-		below = next;
+	uint32_t b = nd[x].bucket;
+	uint64_t count = st->bucket[b].count + 1;
 	/* alone with its count, and nobody has the next: the count is raised where it is */
-	if (st->bucket[b].first == st->bucket[b].last && below == b) {
+	if (st->bucket[b].first == st->bucket[b].last &&
+	    (!st->bucket[b].next || st->bucket[st->bucket[b].next].count > count)) {
 		st->bucket[b].count = count;
 		return;
 	}
-	uint32_t to = st->bucket[below].count == count ? below : lfu_bucket_after(st, below, count);
+	uint32_t to = lfu_bucket_after(st, b, count);
 	lfu_leave(PASS, x);
 	lfu_join(st, nd, x, to);
-}
-
-INLINE void lfu_hit(AT(lfu), uint32_t x)
-{
-	lfu_hits(PASS, x, 1);
 }
 
 INLINE uint32_t lfu_out(AT(lfu), uint64_t w)
@@ -144,5 +138,6 @@ static void lfu_check(AT(lfu), uint32_t n_nodes)
 }
 #endif
 
-SETTLED(lfu, n->bucket != 0)
+/* Hits given together would look for their bucket one by one all the same. */
+ONE_BY_ONE(lfu)
 POLICY(lfu, policy_lfu, "lfu", "least frequently used since admission", 0);

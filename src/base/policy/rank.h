@@ -1,78 +1,94 @@
 /* SPDX-License-Identifier: MIT */
-/* For policies that rank their blocks by a number and give up the lowest. A binary heap of blocks, kept in their nodes:
- * `at` of node FIRST_NODE + i is its i-th block, `place` says where a block stands, plus 1. A rank is m × 2^e, so that
- * it can grow with time without end; of equal ranks the block used longest ago goes first. */
+/* For policies that rank their blocks by a number and give up the lowest; of equal ranks the block used longest ago
+ * goes first. Ranks only rise, so a use just notes itself in the block's node and the order is put right when a block
+ * has to go: a heap has each block with the rank it had when it was last looked at, and if that of its first block has
+ * risen since, the block sinks to where it belongs now, until the first one is up to date.
+ *
+ * The heap is kept in the nodes: `key` and `at` of node FIRST_NODE + i are its i-th place, `place` of a block's own node
+ * says where it stands, plus 1. A rank is m × 2^e, so that it can grow with time without end. */
 #ifndef BASE_POLICY_RANK_H
 #define BASE_POLICY_RANK_H
 
 #include "base/policy/drivers.h"
 
-struct rank_node {
-	struct node_link link; /* next: 1 while the block is in the cache */
-	uint32_t at, place;
+struct rank_key {
 	int64_t e;
 	double m;
-	uint64_t when; /* last use, in references */
-	double count;  /* as the policy likes */
+	uint64_t when; /* last use */
 };
 
-INLINE uint32_t *rank_at(struct rank_node *nd, uint64_t i)
+/* A cache line. */
+struct rank_node {
+	struct node_link link; /* next: not 0 while the block is in the cache */
+	double count, m;       /* as the policy likes */
+	uint64_t when;         /* last use */
+	struct rank_key key;
+	uint32_t at, place;
+};
+
+INLINE struct rank_node *rank_at(struct rank_node *nd, uint64_t i)
 {
-	return &nd[POLICY_FIRST_NODE + i].at;
+	return &nd[POLICY_FIRST_NODE + i];
 }
 
-INLINE bool rank_before(const struct rank_node *a, const struct rank_node *b)
+INLINE bool rank_before(const struct rank_key *a, const struct rank_key *b)
 {
 	if (a->e != b->e)
 		return a->e < b->e;
 	return a->m != b->m ? a->m < b->m : a->when < b->when;
 }
 
-INLINE void rank_put(struct rank_node *nd, uint64_t i, uint32_t x)
+INLINE void rank_put(struct rank_node *nd, uint64_t i, const struct rank_key *key, uint32_t x)
 {
-	*rank_at(nd, i) = x;
+	rank_at(nd, i)->key = *key;
+	rank_at(nd, i)->at = x;
 	nd[x].place = (uint32_t)i + 1;
 }
 
-static inline void rank_up(struct rank_node *nd, uint64_t i, uint32_t x)
+static inline void rank_up(struct rank_node *nd, uint64_t i, struct rank_key key, uint32_t x)
 {
-	for (uint64_t up; i && rank_before(&nd[x], &nd[*rank_at(nd, up = (i - 1) / 2)]); i = up)
-		rank_put(nd, i, *rank_at(nd, up));
-	rank_put(nd, i, x);
+	for (uint64_t up; i && rank_before(&key, &rank_at(nd, up = (i - 1) / 2)->key); i = up)
+		rank_put(nd, i, &rank_at(nd, up)->key, rank_at(nd, up)->at);
+	rank_put(nd, i, &key, x);
 }
 
-static inline void rank_down(struct rank_node *nd, uint64_t n, uint64_t i, uint32_t x)
+/* n: blocks in the heap. */
+static inline void rank_down(struct rank_node *nd, uint64_t n, uint64_t i, struct rank_key key, uint32_t x)
 {
 	for (uint64_t c; (c = 2 * i + 1) < n; i = c) {
-		if (c + 1 < n && rank_before(&nd[*rank_at(nd, c + 1)], &nd[*rank_at(nd, c)]))
-			c++;
-		if (!rank_before(&nd[*rank_at(nd, c)], &nd[x]))
+		c += c + 1 < n && rank_before(&rank_at(nd, c + 1)->key, &rank_at(nd, c)->key);
+		if (!rank_before(&rank_at(nd, c)->key, &key))
 			break;
-		rank_put(nd, i, *rank_at(nd, c));
+		rank_put(nd, i, &rank_at(nd, c)->key, rank_at(nd, c)->at);
 	}
-	rank_put(nd, i, x);
+	rank_put(nd, i, &key, x);
 }
 
 /* n: blocks in the heap, this one included. */
 static inline void rank_remove(struct rank_node *nd, uint64_t n, uint32_t x)
 {
 	uint64_t i = nd[x].place - 1;
-	uint32_t last = *rank_at(nd, n - 1);
+	const struct rank_node *last = rank_at(nd, n - 1);
+	uint32_t other = last->at;
+	struct rank_key key = last->key;
 	nd[x].place = 0;
 	nd[x].link.next = 0;
-	if (last == x)
+	if (other == x)
 		return;
-	rank_up(nd, i, last);
-	rank_down(nd, n - 1, nd[last].place - 1, last);
+	if (i && rank_before(&key, &rank_at(nd, (i - 1) / 2)->key))
+		rank_up(nd, i, key, other);
+	else
+		rank_down(nd, n - 1, i, key, other);
 }
 
 #ifdef RF_INVARIANTS
 static inline void rank_check(struct rank_node *nd, uint64_t n, uint32_t n_nodes)
 {
 	for (uint64_t i = 0; i < n; i++) {
-		uint32_t x = *rank_at(nd, i);
+		uint32_t x = rank_at(nd, i)->at;
 		INVARIANT(x >= POLICY_FIRST_NODE && x < n_nodes && nd[x].link.next && nd[x].place == i + 1);
-		INVARIANT(!i || !rank_before(&nd[x], &nd[*rank_at(nd, (i - 1) / 2)]));
+		INVARIANT(rank_at(nd, i)->key.when <= nd[x].when);
+		INVARIANT(!i || !rank_before(&rank_at(nd, i)->key, &rank_at(nd, (i - 1) / 2)->key));
 	}
 }
 #define RANK_CHECK(NAME)                                                                                               \
@@ -86,10 +102,19 @@ static inline void rank_check(struct rank_node *nd, uint64_t n, uint32_t n_nodes
 #define RANK_CHECK(NAME)
 #endif
 
-/* The body of a policy whose struct has `uint64_t n, now` after the core; it has NAME_rank(AT(NAME), x), which sets the
- * rank of a block that is used, NAME_gone(st, node) of one that is evicted, and NAME_start. */
+/* The body of a policy whose struct has `uint64_t n, now` after the core; it has NAME_key(st, node), the rank of a
+ * block at its last use, NAME_use(AT(NAME), x) for one that is used, called before `when` is set, NAME_gone(st, key) for
+ * one that is evicted, and NAME_start. */
 #define RANK_POLICY(NAME)                                                                                              \
-	NO_EXTRA(NAME)                                                                                                 \
+	INLINE uint32_t NAME##_lowest(struct NAME *st, struct rank_node *nd)                                           \
+	{                                                                                                              \
+		for (;;) {                                                                                             \
+			uint32_t x = rank_at(nd, 0)->at;                                                               \
+			if (rank_at(nd, 0)->key.when == nd[x].when)                                                    \
+				return x;                                                                              \
+			rank_down(nd, st->n, 0, NAME##_key(st, &nd[x]), x);                                            \
+		}                                                                                                      \
+	}                                                                                                              \
 	INLINE bool NAME##_in(const struct rank_node *n)                                                               \
 	{                                                                                                              \
 		return n->link.next != 0;                                                                              \
@@ -111,15 +136,14 @@ static inline void rank_check(struct rank_node *nd, uint64_t n, uint32_t n_nodes
 	INLINE void NAME##_hit(AT(NAME), uint32_t x)                                                                   \
 	{                                                                                                              \
 		st->now++;                                                                                             \
-		NAME##_rank(PASS, x);                                                                                  \
+		NAME##_use(PASS, x);                                                                                   \
 		nd[x].when = st->now;                                                                                  \
-		rank_down(nd, st->n, nd[x].place - 1, x);                                                              \
 	}                                                                                                              \
 	INLINE uint32_t NAME##_out(AT(NAME), uint64_t w)                                                               \
 	{                                                                                                              \
-		uint32_t x = *rank_at(nd, 0);                                                                          \
+		uint32_t x = NAME##_lowest(st, nd);                                                                    \
 		(void)w;                                                                                               \
-		NAME##_gone(st, &nd[x]);                                                                               \
+		NAME##_gone(st, &rank_at(nd, 0)->key);                                                                 \
 		NAME##_leave(PASS, x);                                                                                 \
 		return x;                                                                                              \
 	}                                                                                                              \
@@ -127,10 +151,10 @@ static inline void rank_check(struct rank_node *nd, uint64_t n, uint32_t n_nodes
 	{                                                                                                              \
 		(void)w;                                                                                               \
 		nd[x].count = 0;                                                                                       \
-		NAME##_rank(PASS, x);                                                                                  \
+		NAME##_use(PASS, x);                                                                                   \
 		nd[x].when = st->now;                                                                                  \
 		nd[x].link.next = 1;                                                                                   \
-		rank_up(nd, st->n++, x);                                                                               \
+		rank_up(nd, st->n++, NAME##_key(st, &nd[x]), x);                                                       \
 	}                                                                                                              \
 	RANK_CHECK(NAME)
 
