@@ -21,7 +21,7 @@ struct mrc_cmd_options {
 static const struct opt opts[] = {
 	{CHOICE(0, "policy", "POLICY", policy, policy_name, "choose the policy (default: lru)")},
 	{FLAG(0, "bytes", bytes, "take sizes in bytes, objects have the trace's sizes")},
-	{TEXT(0, "sample", "RATE", sample, "follow only this share of the keys (0.01 or 1%): SHARDS")},
+	{TEXT(0, "sample", "RATE", sample, "follow only this share of the keys (0.01 or 1%)")},
 	{COUNT(0, "sample-max", "N", sample_max, 0, 1u << 28, "follow at most N keys, in fixed memory")},
 	{FLAG(0, "check", check, "with a sample: compute the exact curve too and report the error")},
 	{FLAG(0, "histogram", histogram, "count reuse distances and reuse times too")},
@@ -140,7 +140,7 @@ static void print(const struct mrc_cmd_options *o, const struct result *r)
 	if (r->m.final_rate > 0)
 		printf("sampled %llu of %llu references, final rate %g\n", (unsigned long long)r->m.sampled,
 		       (unsigned long long)r->m.requests, r->m.final_rate);
-	if (r->m.final_rate > 0 && r->m.final_rate < 1)
+	if (r->m.final_rate > 0 && r->m.final_rate < 1 && r->m.error_estimate > 0)
 		printf("sizes below %llu are not resolved; standard error of the miss ratio: about %.4f, at most "
 		       "%.4f\n",
 		       (unsigned long long)r->m.from, r->m.error_estimate, r->m.worst_error_estimate);
@@ -203,8 +203,10 @@ static enum rc print_json(struct trace_run_state *s, const struct mrc_cmd_option
 		json_kv_double(w, "sample_rate", r->m.final_rate);
 		json_kv_uint(w, "sampled", r->m.sampled);
 		json_kv_uint(w, "smallest_size", r->m.from);
-		json_kv_double(w, "error_estimate", r->m.error_estimate);
-		json_kv_double(w, "worst_error_estimate", r->m.worst_error_estimate);
+		if (r->m.error_estimate > 0) {
+			json_kv_double(w, "error_estimate", r->m.error_estimate);
+			json_kv_double(w, "worst_error_estimate", r->m.worst_error_estimate);
+		}
 	}
 	if (r->m.checked) {
 		json_kv_double(w, "mean_error", r->m.mean_error);
@@ -261,9 +263,11 @@ static enum rc check(struct trace_run_state *s, const struct mrc_cmd_options *o,
 			       "--check compares a sample with the exact curve: give --sample or --sample-max too");
 	if (o->bytes && !m->sizes)
 		return err_set(&s->e, RC_INPUT, "--bytes: the trace has no sizes");
-	if (!exact_lru(o) && (sampled || o->histogram))
+	if (!exact_lru(o) && (o->sample_max || o->histogram))
 		return err_set(&s->e, RC_INPUT, "--%s: only for the policy lru in blocks",
-			       o->histogram ? "histogram" : "sample");
+			       o->histogram ? "histogram" : "sample-max");
+	if (!exact_lru(o) && o->check && strcmp(s->inv->args.at[0], "-") == 0)
+		return err_set(&s->e, RC_INPUT, "--check: the trace is read twice, so it must be a file");
 	if (m->method == KEYTRACE_WHOLE)
 		return RC_OK;
 	if (!exact_lru(o))
@@ -279,6 +283,35 @@ static enum rc check(struct trace_run_state *s, const struct mrc_cmd_options *o,
 	return RC_OK;
 }
 
+/* The curve of a policy at some sizes; with --check, of the whole trace too, at the sizes of the sample. */
+static enum rc simulated(struct trace_run_state *s, struct mrc_cmd_options *o, struct trace_reader *r, double rate,
+			 struct mrc *m)
+{
+	struct curve_options co = {.policy = policy_find(o->policy),
+				   .by_bytes = o->bytes,
+				   .points = o->points,
+				   .rate = rate,
+				   .seed = o->seed,
+				   .threads = (unsigned)o->threads,
+				   .tick = trace_tick,
+				   .user = s};
+	enum rc rc = curve_compute(r, &co, m, &s->e);
+	if (rc || !o->check)
+		return rc;
+	struct trace_reader *again = NULL;
+	struct mrc exact = {0};
+	co.rate = 0;
+	co.at = m;
+	rc = trace_open(&again, s->inv->args.at[0], &o->read.o, &s->e);
+	if (!rc)
+		rc = curve_compute(again, &co, &exact, &s->e);
+	if (!rc)
+		curve_compare(m, &exact);
+	trace_free(again);
+	mrc_release(&exact);
+	return rc;
+}
+
 static enum rc compute(struct trace_run_state *s, struct mrc_cmd_options *o, struct trace_reader *r, struct result *out)
 {
 	struct mrc_options mo = {.max_sample = o->sample_max,
@@ -290,15 +323,8 @@ static enum rc compute(struct trace_run_state *s, struct mrc_cmd_options *o, str
 	enum rc rc = parse_rate(s, o->sample, &mo.rate);
 	if (!rc)
 		rc = check(s, o, out->meta, mo.rate > 0 || mo.max_sample);
-	struct curve_options co = {.policy = policy_find(o->policy),
-				   .by_bytes = o->bytes,
-				   .points = o->points,
-				   .seed = o->seed,
-				   .threads = (unsigned)o->threads,
-				   .tick = trace_tick,
-				   .user = s};
 	if (!rc)
-		rc = exact_lru(o) ? mrc_compute(r, &mo, &out->m, &s->e) : curve_compute(r, &co, &out->m, &s->e);
+		rc = exact_lru(o) ? mrc_compute(r, &mo, &out->m, &s->e) : simulated(s, o, r, mo.rate, &out->m);
 	if (rc)
 		return rc;
 	bool reduced = out->meta->method != KEYTRACE_WHOLE;

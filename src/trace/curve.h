@@ -10,7 +10,9 @@
 struct curve_options {
 	const struct policy *policy;
 	bool by_bytes;
-	uint64_t points; /* about so many sizes, evenly by logarithm; 0: 100 */
+	uint64_t points;      /* about so many sizes, evenly by logarithm; 0: 100 */
+	double rate;          /* > 0: from a sample of the keys, see curve.c */
+	const struct mrc *at; /* not NULL: the sizes of this curve */
 	uint64_t seed;
 	unsigned threads; /* 0: one per core */
 	bool (*tick)(void *user, uint64_t references);
@@ -19,5 +21,8 @@ struct curve_options {
 
 /* Fills in requests, distinct and the points of m. */
 enum rc curve_compute(struct trace_reader *r, const struct curve_options *o, struct mrc *m, struct err *e);
+
+/* Fills in the errors of a sampled curve, given the exact one at its sizes. */
+void curve_compare(struct mrc *sampled, const struct mrc *exact);
 
 #endif

@@ -11,6 +11,7 @@
 #include "data/idmap.h"
 #include "data/mem.h"
 #include "data/vec.h"
+#include "trace/shards.h"
 #include "trace/windows.h"
 
 #include <math.h>
@@ -313,11 +314,32 @@ static enum rc stream(struct simulation *u, unsigned threads, struct err *e)
 
 /* ---- the whole trace in memory */
 
+/* The references of a block to keys that are followed, moved to its front. */
+static void sample(const struct simulation *u, struct trace_block *b, uint64_t *keys, uint64_t *sizes)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < b->n; i++) {
+		if (!shards_follows(b->keys[i], u->o->rate))
+			continue;
+		keys[n] = b->keys[i];
+		if (b->sizes)
+			sizes[n] = b->sizes[i];
+		n++;
+	}
+	b->keys = keys;
+	b->sizes = b->sizes ? sizes : NULL;
+	b->n = n;
+}
+
 static enum rc read_whole(struct simulation *u, struct err *e)
 {
 	struct trace_block b;
 	enum rc rc;
-	while ((rc = trace_next(u->r, &b, e)) == RC_OK && b.n && (rc = stopped(u, u->all.id.n, e)) == RC_OK) {
+	uint64_t *keys = mem_alloc(TRACE_BLOCK * sizeof *keys), *sizes = mem_alloc(TRACE_BLOCK * sizeof *sizes);
+	while ((rc = trace_next(u->r, &b, e)) == RC_OK && b.n && (rc = stopped(u, u->t->read, e)) == RC_OK) {
+		u->t->read += b.n;
+		if (u->o->rate > 0)
+			sample(u, &b, keys, sizes);
 		vec_reserve(&u->all.id, b.n);
 		if ((rc = idmap_map(&u->map, b.keys, u->all.id.at + u->all.id.n, b.n, e)))
 			break;
@@ -330,6 +352,8 @@ static enum rc read_whole(struct simulation *u, struct err *e)
 		for (size_t i = 0; u->keys && i < b.n; i++)
 			vec_push(&u->all.key, b.keys[i]);
 	}
+	free(keys);
+	free(sizes);
 	return rc;
 }
 

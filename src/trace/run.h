@@ -9,6 +9,7 @@
 
 struct run_totals {
 	uint64_t references;     /* simulated, after the warm-up */
+	uint64_t read;           /* in the trace, of which a sample was simulated */
 	uint64_t bytes;          /* of these, when the trace has sizes */
 	uint64_t warmup;         /* references before */
 	uint64_t distinct;       /* in the whole trace */
@@ -20,6 +21,7 @@ struct run_options {
 	unsigned threads; /* 0: one per core */
 	uint64_t warmup;  /* references */
 	double warmup_percent;
+	double rate; /* > 0: only references to this share of the keys are simulated; needs a plan */
 	/* Called when the whole trace was read, to set the sizes of the caches. May be NULL. */
 	void (*plan)(void *user, const struct run_totals *t, struct run_cache *cache, size_t n);
 	/* Called by the reading thread now and then; returning false stops (RC_STOPPED). May be NULL. */

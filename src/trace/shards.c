@@ -143,11 +143,26 @@ static unsigned coarse_of(uint64_t size)
 	return 4 * e + (e >= 2 ? (unsigned)(size >> (e - 2)) & 3 : 0);
 }
 
+static uint64_t mixed_key(uint64_t key)
+{
+	return mix64(key + 0x9e3779b97f4a7c15u);
+}
+
+static uint32_t hash_of(uint64_t mixed)
+{
+	return (uint32_t)(mixed >> (64 - HASH_BITS));
+}
+
+bool shards_follows(uint64_t key, double rate)
+{
+	return hash_of(mixed_key(key)) < rate * (double)WHOLE;
+}
+
 void shards_feed(struct shards *s, const uint64_t *keys, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint64_t mixed = mix64(keys[i] + 0x9e3779b97f4a7c15u);
-		uint32_t hash = (uint32_t)(mixed >> (64 - HASH_BITS));
+		uint64_t mixed = mixed_key(keys[i]);
+		uint32_t hash = hash_of(mixed);
 		if (hash >= s->threshold)
 			continue;
 		unsigned group = (unsigned)mixed % GROUPS;
@@ -221,6 +236,13 @@ static void estimate_error(const struct shards *s, struct mrc *m)
 	m->error_estimate = steps ? sum / steps : 0;
 }
 
+enum rc shards_nothing(uint64_t references, struct err *e)
+{
+	return err_set(e, RC_INPUT,
+		       "none of the %llu references was in the sample: a larger --sample is needed, or none",
+		       (unsigned long long)references);
+}
+
 enum rc shards_curve(struct shards *s, struct mrc *m, struct err *e)
 {
 	double hits = (double)m->requests - s->total; /* the count correction */
@@ -229,9 +251,7 @@ enum rc shards_curve(struct shards *s, struct mrc *m, struct err *e)
 	if (!s->sampled && !m->requests)
 		return RC_OK;
 	if (!s->sampled)
-		return err_set(e, RC_INPUT,
-			       "none of the %llu references was in the sample: a larger --sample is needed, or none",
-			       (unsigned long long)m->requests);
+		return shards_nothing(m->requests, e);
 	m->distinct = (uint64_t)llround((double)s->map.n / m->final_rate);
 	m->from = m->final_rate < 1 ? (uint64_t)ceil(SHARDS_RESOLVED / m->final_rate) : 1;
 	for (size_t b = 0; b < BUCKETS; b++) {

@@ -33,7 +33,22 @@ exits "single" 0 r mrc --policy=single "$T/t.csv"
 exits "placed policies in bytes" 2 r mrc --policy=direct --bytes --size-column=2 "$T/t.csv"
 has "says so" "$T/err" "no curve in bytes"
 exits "bytes of a trace without sizes" 2 r mrc --bytes "$T/t.csv"
-exits "a sample of another policy" 2 r mrc --policy=fifo --sample=0.5 "$T/t.csv"
+exits "a bounded sample of another policy" 2 r mrc --policy=fifo --sample-max=50 "$T/t.csv"
 r reduce -q -k 20 "$T/t.csv" -o "$T/t.rft"
 exits "another policy on a reduced trace" 2 r mrc --policy=fifo "$T/t.rft"
 is "JSON names the policy" "$(r mrc --policy=fifo --json "$T/t.csv" | grep -o '"policy": *"fifo"' | tr -d ' ')" '"policy":"fifo"'
+
+section "samples"
+# error POLICY RATE FILE: mean error of the miss ratio
+error() { r mrc --policy="$1" --sample="$2" --check --json --points=8 "$3" 2> /dev/null | sed -n 's/.*"mean_error": *\([0-9.e-]*\).*/\1/p'; }
+is "a sample of everything has no error" "$(error s3fifo 1 "$T/t.csv")" 0
+awk 'BEGIN { for (i = 0; i < 60000; i++) { x = (x * 1103515245 + 12345) % 2147483648; y = x / 2147483648; print int(20000 * y * y * y) } }' > "$T/big.txt"
+for p in fifo arc; do
+	e=$(error $p 0.2 "$T/big.txt")
+	ok "$p: a fifth of the keys gives the ratio within 3 % on average ($e)" awk "BEGIN { exit !($e > 0 && $e < 0.03) }"
+done
+r mrc --policy=arc --sample=0.2 --csv "$T/big.txt" 2> /dev/null > "$T/o"
+is "only sizes from 64 keys of the sample on" "$(sed -n 2p "$T/o" | cut -d, -f1)" 320
+exits "a sample of nothing is refused" 2 r mrc --policy=arc --sample=0.00000001 "$T/big.txt"
+has "with the reason" "$T/err" "none of the 60000 references was in the sample"
+exits "--check reads twice" 2 sh -c '"$0" trace mrc --policy=arc --sample=0.5 --check --format=text - < "$1"' "$REFRAIN" "$T/big.txt"
