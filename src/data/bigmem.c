@@ -30,6 +30,14 @@ void *bigmem_alloc(size_t n)
 
 void *bigmem_grow(void *p, size_t old, size_t n)
 {
+	if (old >= SMALL && n >= old) { /* the pages move, their contents need not */
+		void *moved = mremap(p, rounded(old), rounded(n), MREMAP_MAYMOVE);
+		if (moved == MAP_FAILED)
+			mem_oom(n);
+		if (n >= HUGE)
+			madvise(moved, rounded(n), MADV_HUGEPAGE);
+		return moved;
+	}
 	void *q = bigmem_alloc(n);
 	if (old)
 		memcpy(q, p, old);
