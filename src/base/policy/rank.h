@@ -4,8 +4,8 @@
  * has to go: a heap has each block with the rank it had when it was last looked at, and if that of its first block has
  * risen since, the block sinks to where it belongs now, until the first one is up to date.
  *
- * The heap is kept in the nodes: `key` and `at` of node FIRST_NODE + i are its i-th place, `place` of a block's own node
- * says where it stands, plus 1. A rank is m × 2^e, so that it can grow with time without end. */
+ * The heap is kept in the nodes: `key` and `at` of node FIRST_NODE + i are its i-th place, `place` of a block's own
+ * node says where it stands, plus 1. A rank is m × 2^e, so that it can grow with time without end. */
 #ifndef BASE_POLICY_RANK_H
 #define BASE_POLICY_RANK_H
 
@@ -103,8 +103,8 @@ static inline void rank_check(struct rank_node *nd, uint64_t n, uint32_t n_nodes
 #endif
 
 /* The body of a policy whose struct has `uint64_t n, now` after the core; it has NAME_key(st, node), the rank of a
- * block at its last use, NAME_use(AT(NAME), x) for one that is used, called before `when` is set, NAME_gone(st, key) for
- * one that is evicted, and NAME_start. */
+ * block at its last use, NAME_use(AT(NAME), x) for one that is used, called before `when` is set, NAME_gone(st, key)
+ * for one that is evicted, and NAME_start. */
 #define RANK_POLICY(NAME)                                                                                              \
 	INLINE uint32_t NAME##_lowest(struct NAME *st, struct rank_node *nd)                                           \
 	{                                                                                                              \
