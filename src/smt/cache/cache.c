@@ -38,6 +38,7 @@ const struct cache_mode *cache_mode_find(const char *name)
 struct cache {
 	const struct cache_mode *mode;
 	struct cache_options o;
+	uint64_t max_steps; /* of a look-up; 0: no limit */
 	struct match match;
 	VEC(struct core *) core; /* NULL: evicted */
 	struct table index;
@@ -54,6 +55,7 @@ struct cache *cache_new(const struct cache_mode *mode, const struct cache_option
 	struct cache *c = mem_zalloc(sizeof *c);
 	c->mode = mode;
 	c->o = *o;
+	c->max_steps = o->max_steps;
 	c->match.flags = o->match | (mode->flags & MODE_NAMES ? MATCH_NAMES : 0) |
 			 (mode->flags & MODE_SCALAR ? MATCH_SCALAR : 0);
 	c->match.max_bytes = o->max_bytes;
@@ -140,6 +142,11 @@ static void select_candidates(struct cache *c, const struct query *q)
 		qsort(c->candidate.at, c->candidate.n, sizeof *c->candidate.at, by_use);
 }
 
+void cache_limit_steps(struct cache *c, uint64_t steps)
+{
+	c->max_steps = c->o.max_steps && c->o.max_steps < steps ? c->o.max_steps : steps;
+}
+
 enum rc cache_lookup(struct cache *c, const struct query *q, struct cache_hit *hit)
 {
 	if (!(c->mode->flags & MODE_UNSAT))
@@ -151,7 +158,7 @@ enum rc cache_lookup(struct cache *c, const struct query *q, struct cache_hit *h
 	query_index_build(&c->keys, q, key_kinds(c));
 	select_candidates(c, q);
 	c->match.steps = 0;
-	c->match.max_steps = c->o.max_steps;
+	c->match.max_steps = c->max_steps;
 	for (size_t i = 0; i < c->candidate.n; i++) {
 		struct core *k = c->candidate.at[i];
 		c->stats.tests++;
@@ -164,7 +171,7 @@ enum rc cache_lookup(struct cache *c, const struct query *q, struct cache_hit *h
 		}
 		if (c->match.gave_up) {
 			c->stats.gave_up++;
-			if (c->o.max_steps && c->match.steps > c->o.max_steps)
+			if (c->max_steps && c->match.steps > c->max_steps)
 				break;
 		}
 	}

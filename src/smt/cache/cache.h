@@ -54,6 +54,8 @@ struct cache;
 struct cache *cache_new(const struct cache_mode *mode, const struct cache_options *o);
 void cache_free(struct cache *c);
 
+/* No later look-up takes more matching steps than that, or than the options say. */
+void cache_limit_steps(struct cache *c, uint64_t steps);
 /* RC_OK and the hit, or RC_NO. Refused cores are passed over. */
 enum rc cache_lookup(struct cache *c, const struct query *q, struct cache_hit *hit);
 /* Remembers that the conjuncts conj (places in q->conj) are unsat together. proved: the solver said so of them

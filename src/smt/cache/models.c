@@ -311,7 +311,7 @@ static enum rc lookup_in(struct models *m, const struct table *t, uint64_t key, 
 enum rc models_lookup(struct models *m, const struct query *q, unsigned how, const char **origin)
 {
 	*origin = NULL;
-	if (q->quantified)
+	if (q->quantified || !m->entry.n)
 		return RC_NO;
 	if (how & MODELS_EXACT && lookup_in(m, &m->exact, query_exact_key(q), q, true, origin) == RC_OK)
 		return RC_OK;

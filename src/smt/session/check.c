@@ -59,7 +59,7 @@ static bool make_query(struct smt_session *s, const struct command *c)
 static bool wants_model(const struct smt_session *s, bool cacheable)
 {
 	return cacheable && s->learnt.models && !s->script.reader.query.quantified && !s->mirror.no_models &&
-	       books_allow(&s->side.models, 0);
+	       side_allow(s, &s->side.models, 0);
 }
 
 /* Is the current query one of bit-vectors and arrays of them, and of nothing else? */
@@ -155,7 +155,7 @@ static enum rc fetch_core(struct smt_session *s, const struct command *c, struct
 	double seconds = a->seconds, cpu_s = a->cpu_s;
 	mirror_question(s, c, true, &b);
 	struct solver_query q = {b.at, b.n, session_logic(s), WANT_CORE, side_limit(s, seconds)};
-	enum rc rc = side_ask(s, &q, a, e);
+	enum rc rc = side_ask_core(s, &q, a, e);
 	if (a->verdict != VERDICT_UNSAT)
 		a->conjuncts = 0;
 	a->verdict = VERDICT_UNSAT;

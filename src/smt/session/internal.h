@@ -118,6 +118,7 @@ struct mirror {
 	bool no_models; /* it does not print them */
 	bool spoke;     /* something was printed about a command since the script's start */
 	VEC(struct span) span;
+	uint64_t parts;                /* marks that have been sent to it */
 	uint64_t misses, states_asked; /* checks put to the solver; how many a question about its state followed */
 };
 
@@ -128,6 +129,7 @@ struct side {
 	struct books cores;   /* of looking for cores */
 	struct books models;  /* of fetching and keeping models */
 	struct books lookups; /* of matching cores, and of keeping whole queries as such */
+	double whole_s;       /* per conjunct, that the last query kept as such took */
 };
 
 /* A set of digests; of whole queries that are unsat, by the digest of their text: see whole.c. */
@@ -214,7 +216,11 @@ void mirror_question(struct smt_session *s, const struct command *c, bool plainl
 struct solver *side_solver(struct smt_session *s);
 /* How long one may take when the answer that it builds on took that many seconds. */
 double side_limit(const struct smt_session *s, double seconds);
+/* Do the books allow what is expected to cost that much? Those of cores and models share one loan. */
+bool side_allow(const struct smt_session *s, const struct books *b, double expected);
 enum rc side_ask(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e);
+/* The same to find or prove a core, at the expense of its books. */
+enum rc side_ask_core(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e);
 /* The same of a process that is started for it and has seen nothing else. */
 enum rc side_ask_fresh(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e);
 /* How the core of an unsat answer to the current query is to be found. */

@@ -30,20 +30,44 @@ void learn_core(struct smt_session *s, const uint32_t *conj, size_t n, bool prov
 	}
 }
 
+/* Is a query of that many conjuncts worth keeping whole? In the mode that is to cost no more than the solver it may take a
+ * fifth of what its answer took, going by what the last one took. */
+static bool whole_pays(const struct smt_session *s, size_t conjuncts)
+{
+	if (conjuncts > WHOLE_CONJUNCTS)
+		return false;
+	if (!(s->o.mode->flags & MODE_SAT) || s->learnt.store)
+		return true;
+	double expected = s->side.whole_s * (double)conjuncts;
+	return expected <= solver_cost(&s->answer) / 5 && side_allow(s, &s->side.lookups, expected);
+}
+
+/* Are the clauses of the query, in the form in which cores match, those that the solver saw? In scalar form cells of
+ * arrays are variables. */
+static bool seen_as_kept(const struct smt_session *s)
+{
+	const struct query *q = &s->script.reader.query;
+	if (!(s->o.mode->flags & MODE_SCALAR))
+		return true;
+	for (size_t i = 0; i < q->var.n; i++)
+		if (q->t.label[q->t.term[q->var.at[i]].sort].elem)
+			return false;
+	return !q->quantified;
+}
+
 static void remember_whole(struct smt_session *s)
 {
 	const struct query *q = &s->script.reader.query;
 	VEC(uint32_t) all = {0};
-	struct books *b = &s->side.lookups;
-	bool paid = !(s->o.mode->flags & MODE_SAT) || s->learnt.store || books_allow(b, 0);
-	if (q->conj.n > WHOLE_CONJUNCTS || !paid)
+	if (!whole_pays(s, q->conj.n))
 		return;
 	double before = clock_cpu_seconds();
 	for (uint32_t i = 0; i < q->conj.n; i++)
 		vec_push(&all, i);
-	/* in scalar form the clauses are not those that the solver saw */
-	learn_core(s, all.at, all.n, !(s->o.mode->flags & MODE_SCALAR), s->stats.queries);
-	books_spend(b, clock_cpu_seconds() - before);
+	learn_core(s, all.at, all.n, seen_as_kept(s), s->stats.queries);
+	double took = clock_cpu_seconds() - before;
+	books_spend(&s->side.lookups, took);
+	s->side.whole_s = took / (double)q->conj.n;
 	vec_release(&all);
 }
 
@@ -109,7 +133,7 @@ static enum rc core_by_name(struct smt_session *s, uint32_t *out, size_t *n, str
 	enum rc rc = RC_OK;
 	if (named_text(s, &text)) {
 		struct solver_query q = {text.at, text.n, session_logic(s), 0, side_limit(s, s->answer.seconds)};
-		rc = side_ask(s, &q, &a, e);
+		rc = side_ask_core(s, &q, &a, e);
 	}
 	if (rc == RC_OK && a.verdict == VERDICT_UNSAT && !solver_has_error(&a.text)) {
 		struct solver *asked = side_solver(s);
@@ -135,7 +159,7 @@ enum rc learn_blame(struct smt_session *s, uint32_t *out, size_t *n, struct err 
 		return core_by_name(s, out, n, e);
 	terms_question(s, &text);
 	struct solver_query q = {text.at, text.n, session_logic(s), WANT_CORE, session_timeout(s)};
-	enum rc rc = side_ask(s, &q, &a, e);
+	enum rc rc = side_ask_core(s, &q, &a, e);
 	if (rc == RC_OK && a.verdict == VERDICT_UNSAT && a.conjuncts)
 		*n = core_places(&s->script.reader.query, &a, out);
 	solver_answer_release(&a);

@@ -9,7 +9,9 @@
 #include "data/clock.h"
 #include "process/runner.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 size_t mirror_truncate(struct smt_session *s, size_t items)
 {
@@ -179,22 +181,6 @@ static void show_new(struct smt_session *s, const struct buf *got)
 	}
 }
 
-/* Appends to text the items from where the solver stands up to `to`, sends it all and collects what is printed. */
-static enum rc send_items(struct smt_session *s, size_t to, struct buf *text, struct buf *got, struct err *e)
-{
-	struct mirror *m = &s->mirror;
-	uint64_t sent = next_line(m->solver) + lines_in(buf_str(text), text->n);
-	vec_clear(&m->span);
-	buf_clear(got);
-	for (size_t i = m->items; i < to; i++)
-		add_item_text(s, &s->script.item.at[i], text, &sent);
-	enum rc rc = text->n ? mirror_send(s, text->at, text->n, got, e) : RC_OK;
-	if (text->n)
-		m->checked = false;
-	buf_clear(text);
-	return rc;
-}
-
 /* What brings the solver's stack back to the items that it shares with the script's. */
 static void add_return(const struct smt_session *s, struct buf *text)
 {
@@ -208,32 +194,89 @@ static void add_return(const struct smt_session *s, struct buf *text)
 	}
 }
 
-enum rc mirror_sync(struct smt_session *s, struct err *e)
+/* Text that ends a part of what is sent, as an (echo); what the solver prints there is found by it. */
+struct part {
+	char mark[48];
+};
+
+static void end_part(struct smt_session *s, struct part *p, struct buf *text, uint64_t *sent)
+{
+	snprintf(p->mark, sizeof p->mark, "rf-part-%llu-%d", (unsigned long long)++s->mirror.parts, (int)getpid());
+	buf_printf(text, "(echo \"%s\")\n", p->mark);
+	++*sent;
+}
+
+/* Takes the part's output off the front of got. False: the solver did not get that far, and all of it is the part's. */
+static bool take_part(const struct part *p, struct buf *got, struct buf *out)
+{
+	const char *m = got->n ? memmem(got->at, got->n, p->mark, strlen(p->mark)) : NULL;
+	const char *nl = m ? memchr(m, '\n', got->n - (size_t)(m - got->at)) : NULL;
+	size_t len = m ? (size_t)(m - got->at) : got->n;
+	buf_clear(out);
+	buf_add(out, got->at, len && m && m[-1] == '"' ? len - 1 : len); /* some solvers print it in quotes */
+	size_t rest = nl ? (size_t)(nl + 1 - got->at) : got->n;
+	got->n -= rest;
+	if (got->n)
+		memmove(got->at, got->at + rest, got->n);
+	return m;
+}
+
+/* Brings the solver's own stack up to date and asks c, in one exchange: commands whose output has been shown are
+ * replayed with their output discarded, the output of new ones is shown, and what is left in got answers c. c NULL: no
+ * question. */
+static enum rc bring(struct smt_session *s, const struct command *c, struct buf *got, struct err *e)
 {
 	struct mirror *m = &s->mirror;
-	struct buf text = {0}, got = {0};
-	size_t all = s->script.item.n, again = m->shown > m->items ? m->shown : m->items;
+	struct script *p = &s->script;
+	struct buf text = {0}, said = {0};
+	struct part replayed, taken;
+	size_t all = p->item.n, again = m->shown > m->items ? m->shown : m->items;
+	/* what is certain to print nothing need not be told apart, and returning to an earlier level does not */
+	bool marked = p->unsure > m->items || (!c && again < all), replays = marked && again > m->items;
 	INVARIANT(m->items <= all && m->shown <= all);
 	add_return(s, &text);
-	/* commands whose output has been shown are replayed with their output discarded */
-	enum rc rc = send_items(s, again, &text, &got, e);
-	if (rc == RC_OK) {
-		m->items = again;
-		rc = send_items(s, all, &text, &got, e);
-		if (rc == RC_OK || rc == RC_NO)
-			show_new(s, &got);
+	uint64_t sent = next_line(m->solver) + lines_in(buf_str(&text), text.n);
+	vec_clear(&m->span);
+	for (size_t i = m->items; i < again; i++)
+		add_item_text(s, &p->item.at[i], &text, &sent);
+	if (replays)
+		end_part(s, &replayed, &text, &sent);
+	for (size_t i = again; i < all; i++)
+		add_item_text(s, &p->item.at[i], &text, &sent);
+	if (marked && c)
+		end_part(s, &taken, &text, &sent);
+	if (c) {
+		vec_push(&m->span, ((struct span){.sent = sent, .line = c->line, .col = c->col}));
+		buf_add(&text, c->text, c->n);
+	}
+	buf_clear(got);
+	enum rc rc = text.n ? mirror_send(s, text.at, text.n, got, e) : RC_OK;
+	if (text.n)
+		m->checked = false;
+	bool learn = rc == RC_OK && m->shown < p->unsure;
+	if ((rc == RC_OK || rc == RC_NO) && marked && (!replays || take_part(&replayed, got, &said))) {
+		if (c)
+			take_part(&taken, got, &said);
+		show_new(s, c ? &said : got);
 	}
 	if (rc == RC_OK) {
 		m->items = all;
 		m->stale = m->held = false;
 		m->pops = 0;
 	}
-	bool learn = rc == RC_OK && m->shown < s->script.unsure;
 	if (rc == RC_OK || rc == RC_NO)
 		m->shown = all;
 	if (learn)
 		silent_learn(s);
 	buf_release(&text);
+	buf_release(&said);
+	return rc;
+}
+
+enum rc mirror_sync(struct smt_session *s, struct err *e)
+{
+	struct buf got = {0};
+	enum rc rc = bring(s, NULL, &got, e);
 	buf_release(&got);
 	return rc;
 }
@@ -275,39 +318,13 @@ enum rc mirror_pass(struct smt_session *s, const struct command *c, struct buf *
 
 static enum rc ask_once(struct smt_session *s, const struct command *c, struct buf *got, struct err *e)
 {
-	struct mirror *m = &s->mirror;
-	const struct script *p = &s->script;
-	struct buf text = {0}, answer = {0};
-	if (p->unsure > m->items) {
-		enum rc rc = mirror_sync(s, e);
-		if (rc == RC_NO)
-			buf_str_add(&s->out, "unknown\n");
-		if (rc == RC_OK)
-			rc = mirror_pass(s, c, got, e);
-		s->script.uncacheable |= solver_has_error(got);
-		return rc;
-	}
-	/* nothing is printed about what the solver has yet to be told: one exchange will do */
-	add_return(s, &text);
-	uint64_t sent = next_line(m->solver) + lines_in(buf_str(&text), text.n);
-	vec_clear(&m->span);
-	for (size_t i = m->items; i < p->item.n; i++)
-		add_item_text(s, &p->item.at[i], &text, &sent);
-	vec_push(&m->span, ((struct span){.sent = sent, .line = c->line, .col = c->col}));
-	buf_add(&text, c->text, c->n);
-	enum rc rc = mirror_send(s, text.at, text.n, &answer, e);
-	if (rc == RC_OK) {
-		m->items = p->item.n;
-		m->stale = m->held = false;
-		m->pops = 0;
-	}
+	struct buf answer = {0};
+	enum rc rc = bring(s, c, &answer, e);
 	if (rc == RC_OK || rc == RC_NO) {
-		m->shown = p->item.n;
 		take_answer(s, rc, &answer, got);
-		m->spoke |= solver_has_error(got);
+		s->mirror.spoke |= solver_has_error(got);
 		s->script.uncacheable |= solver_has_error(got);
 	}
-	buf_release(&text);
 	buf_release(&answer);
 	return rc;
 }

@@ -22,7 +22,7 @@ static enum rc ask_for_proof(struct smt_session *s, const struct core *c, bool p
 	if (core_print(c, &s->printer, &s->scratch, named) == RC_OK) {
 		struct solver_query q = {s->scratch.at, s->scratch.n, session_logic(s),
 					 plainly || named ? 0 : WANT_CORE, side_limit(s, c->seconds)};
-		rc = side_ask(s, &q, &a, e);
+		rc = side_ask_core(s, &q, &a, e);
 		*unsat = rc == RC_OK && a.verdict == VERDICT_UNSAT && !solver_has_error(&a.text);
 	}
 	solver_answer_release(&a);
@@ -121,13 +121,20 @@ static bool by_model(struct smt_session *s, unsigned how, struct reuse *r)
 	return true;
 }
 
+/* A look-up may take a fifth of what the cheaper questions take the solver: that many matching steps per second of it,
+and a few in any case. */
+#define STEPS_PER_S 1e7
+enum { STEPS_AT_LEAST = 2000 };
+
 /* The cache's own look-up, with books: a query of many conjuncts of one shape may take longer to match than to
  * solve. */
 static enum rc look_for_core(struct smt_session *s, struct cache_hit *hit)
 {
 	struct books *b = &s->side.lookups;
-	if ((s->o.mode->flags & MODE_SAT) && !books_allow(b, 0))
+	if ((s->o.mode->flags & MODE_SAT) && !side_allow(s, b, 0))
 		return RC_NO;
+	if (s->o.mode->flags & MODE_SAT)
+		cache_limit_steps(s->learnt.cache, STEPS_AT_LEAST + (uint64_t)(books_quartile(b) * STEPS_PER_S));
 	double before = clock_cpu_seconds();
 	enum rc rc = cache_lookup(s->learnt.cache, &s->script.reader.query, hit);
 	if (rc == RC_OK)

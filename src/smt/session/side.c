@@ -19,6 +19,23 @@ double side_limit(const struct smt_session *s, double seconds)
 	return s->o.timeout_s > 0 && s->o.timeout_s < limit ? s->o.timeout_s : limit;
 }
 
+/* What it costs to start a solver: z3's library and its program take ten to fifteen milliseconds to load. */
+#define START_S 0.015
+
+bool side_allow(const struct smt_session *s, const struct books *b, double expected)
+{
+	const struct books *other = b == &s->side.cores ? &s->side.models : &s->side.cores;
+	return books_allow_beside(b, expected, b == &s->side.lookups ? 0 : books_overdraft(other));
+}
+
+/* Of the solver for questions of our own, if it is not running; a store outlives what it costs now. */
+static double start_cost(const struct smt_session *s)
+{
+	const struct solver *first = s->mirror.solver;
+	bool stateless = first->kind->flags & SOLVER_STATELESS;
+	return s->learnt.store || (stateless ? first : &s->side.second)->started ? 0 : START_S;
+}
+
 /* False when such questions have cost more than they may be worth. */
 static bool worth(const struct smt_session *s)
 {
@@ -26,7 +43,7 @@ static bool worth(const struct smt_session *s)
 	 * less, but with quantifiers it is often refused, and the whole query is kept anyway */
 	bool lasts = s->learnt.store && !s->script.reader.query.quantified;
 	if (s->o.mode->flags & MODE_SAT)
-		return books_allow(&s->side.cores, lasts ? 0 : solver_cost(&s->answer));
+		return side_allow(s, &s->side.cores, lasts ? 0 : solver_cost(&s->answer) + start_cost(s));
 	double own = session_waited(s) - s->side.seconds;
 	return s->side.seconds <= SIDE_TOTAL_SECONDS + own / 2 + s->side.saved_s;
 }
@@ -66,7 +83,14 @@ enum rc side_ask(struct smt_session *s, const struct solver_query *q, struct sol
 	enum rc rc = solver->kind->query(solver, q, a, e);
 	a->seconds = solver->seconds - before;
 	s->side.seconds += a->seconds;
-	books_spend(&s->side.cores, solver_cost(a));
+	return rc;
+}
+
+enum rc side_ask_core(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e)
+{
+	double start = start_cost(s);
+	enum rc rc = side_ask(s, q, a, e);
+	books_spend(&s->side.cores, solver_cost(a) + start);
 	return rc;
 }
 

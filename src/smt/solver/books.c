@@ -41,7 +41,18 @@ void books_save(struct books *b)
 	b->saved += books_quartile(b);
 }
 
+double books_overdraft(const struct books *b)
+{
+	double over = b->spent - b->saved - b->work * LOAN_SHARE;
+	return over > 0 ? over : 0;
+}
+
 bool books_allow(const struct books *b, double expected)
 {
-	return b->spent + expected <= b->saved + LOAN_S + b->work * LOAN_SHARE;
+	return books_allow_beside(b, expected, 0);
+}
+
+bool books_allow_beside(const struct books *b, double expected, double others)
+{
+	return b->spent + expected + others <= b->saved + LOAN_S + b->work * LOAN_SHARE;
 }

@@ -26,6 +26,10 @@ void books_save(struct books *b);
 /* May another attempt be made that is expected to cost that much? The loan is ten milliseconds and a hundredth of the
  * work. */
 bool books_allow(const struct books *b, double expected);
+/* The same where the loan is shared: others is what other accounts have taken of it. */
+bool books_allow_beside(const struct books *b, double expected, double others);
+/* How much of the loan it has taken. */
+double books_overdraft(const struct books *b);
 /* What one success saves. */
 double books_quartile(const struct books *b);
 

@@ -39,7 +39,7 @@ static int forget(struct solver *s, double seconds)
 		free(r.output);
 	}
 	if (p)
-		p->running = false;
+		p->running = s->started = false;
 	s->lines = 0;
 	return r.end == RUN_EXITED ? r.code : -1;
 }
@@ -83,7 +83,7 @@ static enum rc start(struct solver *s, struct err *e)
 	buf_release(&command);
 	if (rc != RC_OK)
 		return rc;
-	p->running = true;
+	p->running = s->started = true;
 	s->lines = 0;
 	return RC_OK;
 }

@@ -85,6 +85,7 @@ struct solver {
 	double timeout_s;  /* its own limit per question, 0: none */
 	bool keeps_options;   /* a (reset) leaves options as they are */
 	bool meaning_options; /* its command line may change the meaning of operators */
+	bool started;         /* what query() asks is running */
 	size_t memory_bytes;  /* 0: no limit */
 	uint64_t calls;       /* check-sat questions put to it */
 	double seconds;       /* spent waiting for it */

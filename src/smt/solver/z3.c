@@ -96,6 +96,7 @@ static enum rc start(struct solver *s, struct err *e)
 		return err_sys(e, RC_ENV, errno, "cannot start the solver");
 	}
 	z->pid = pid;
+	s->started = true;
 	z->in = to[1];
 	z->out = from[0];
 	return RC_OK;
@@ -133,6 +134,7 @@ static bool talk(struct solver *s, const struct z3_request *q, const char *logic
 	s->seconds += clock_seconds() - start;
 	if (end == EXCHANGE_DONE)
 		return true;
+	s->started = false;
 	z->no_library = forget(z, end == EXCHANGE_CLOSED);
 	return false;
 }
