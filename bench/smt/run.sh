@@ -14,14 +14,14 @@
 #              (default 120); — where one runs out
 #   stages     cache full: CPU of the tree, who answered, seconds of the stages, wrong verdicts; WITHOUT names stages to skip
 #   table      all suites of DATA and WIDE: z3's recorded seconds, CPU of full, wrong verdicts, solver calls as a counting solver logged them,
-#              share of queries without a call, and whether full costs at most 1.02 of none and 20 ms; none, cvc5 and boolector are run only
-#              with ALONE=1 (minutes), else z3's recorded times stand for none
+#              share of queries without a call, and whether full costs at most 1.02 of none and 20 ms; z3, none, cvc5 and boolector are run only
+#              with ALONE=1 (many minutes; z3 and cvc5 LIMIT seconds a suite at most, default 600), else z3's recorded times stand for the first two
 #   vary       10,000 generated variations: refrain's verdicts against z3's
 # Real suites: DATA (default ../shared/data/smt) and WIDE (default ${DATA}-wide). The generated suites are called scalar and orders (for the ablation).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
-: "${DATA:=$top/../shared/data/smt}" "${WIDE:=$DATA-wide}" "${ALONE:=}" "${REFRAIN:=$top/build/refrain}" "${SCALAR_QUERIES:=2000}" "${VARIATIONS:=10000}"
+: "${DATA:=$top/../shared/data/smt}" "${WIDE:=$DATA-wide}" "${ALONE:=}" "${LIMIT:=600}" "${REFRAIN:=$top/build/refrain}" "${SCALAR_QUERIES:=2000}" "${VARIATIONS:=10000}"
 rounds=5 tools=$top/build/bench
 while getopts r: o; do case $o in r) rounds=$OPTARG ;; *) exit 2 ;; esac done
 shift $((OPTIND - 1))
@@ -171,8 +171,9 @@ table)
 		n=$z c=— b=—
 		if [ -n "$ALONE" ]; then
 			z3_reset "$s"
+			z=$(cpu sh -c "timeout $LIMIT z3 -in < '$work/$s.all'")
 			n=$(cpu xargs -x -s 1500000 -a "$work/$s.list" "$REFRAIN" smt --cache=none)
-			c=$(cpu sh -c "timeout 600 cvc5 --incremental --lang=smt2 < '$work/$s.all'")
+			c=$(cpu sh -c "timeout $LIMIT cvc5 --incremental --lang=smt2 < '$work/$s.all'")
 			b=$(cpu sh -c "while read -r f; do timeout 20 boolector \"\$f\"; done < '$work/$s.list'")
 		fi
 		f=$(cpu xargs -x -s 1500000 -a "$work/$s.list" "$REFRAIN" smt --cache=full)

@@ -429,6 +429,7 @@ static int run_session(struct invocation *inv, struct smt_session_options *so)
 	struct err e = ERR_INIT;
 	struct solver solver;
 	struct smt_run r = {.inv = inv, .o = o, .out = cmd_json_stdout(inv) ? stderr : stdout};
+	so->answers = inv->common.json || inv->log || o->keytrace;
 	if (!read_without(o->without, &so->without, &e))
 		return cmd_fail(&e);
 	if (solver_init(&solver, o->solver, &inv->unknown, inv->runner, &e) != RC_OK)

@@ -210,8 +210,6 @@ static void begin(struct sexpr_split *s, const char *text, size_t i)
 
 static enum sexpr_found found(struct sexpr_split *s, const char *text, size_t end)
 {
-	if (memchr(text + s->at, '\n', end - s->at))
-		s->commented = false;
 	advance(s, text, end);
 	s->state = S_BETWEEN;
 	return SEXPR_FOUND;
@@ -253,11 +251,18 @@ static bool between(struct sexpr_split *s, const char *text, size_t *i, enum sex
 /* At the new line that ends a comment. */
 static void end_comment(struct sexpr_split *s, size_t *i)
 {
-	if (s->state == S_COMMENT) {
-		s->commented = true;
-		++*i;
-	}
+	s->commented = true;
+	++*i;
 	s->state = s->state == S_COMMENT ? S_BETWEEN : S_LIST;
+}
+
+/* To the end of a quoted symbol or string. A new line in it is to z3 as one that ends a comment. */
+static size_t skip_quoted(struct sexpr_split *s, const char *text, size_t i, size_t n, char quote)
+{
+	size_t end = skip_until(text, i, n, quote);
+	if (skip_until(text, i, end, '\n') < end)
+		s->commented = true;
+	return end;
 }
 
 enum sexpr_found sexpr_split_next(struct sexpr_split *s, const char *text, size_t n, bool eof)
@@ -277,6 +282,9 @@ enum sexpr_found sexpr_split_next(struct sexpr_split *s, const char *text, size_
 			break;
 		case S_LIST:
 			switch (class_at(text + i++)) {
+			case C_LINE:
+				s->commented = false;
+				break;
 			case C_OPEN:
 				s->depth++;
 				break;
@@ -304,7 +312,7 @@ enum sexpr_found sexpr_split_next(struct sexpr_split *s, const char *text, size_
 				end_comment(s, &i);
 			break;
 		case S_BAR:
-			i = skip_until(text, i, n, '|');
+			i = skip_quoted(s, text, i, n, '|');
 			if (i < n) {
 				i++;
 				if (!s->depth)
@@ -313,7 +321,7 @@ enum sexpr_found sexpr_split_next(struct sexpr_split *s, const char *text, size_
 			}
 			break;
 		case S_STRING:
-			i = skip_until(text, i, n, '"');
+			i = skip_quoted(s, text, i, n, '"');
 			if (i < n) {
 				i++;
 				s->state = S_STRING_QUOTE;

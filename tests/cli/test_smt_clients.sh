@@ -366,6 +366,11 @@ for c in full none; do
 	is "$c: three scripts, each answered in full" "$(cat got)" "$(cat want want want)"
 done
 
+section "columns of errors on a line that began in a comment or in quotes"
+printf '(declare-const a Bool) ; x\n(declare-const a Bool)\n( ; x\ndeclare-const b Bool) (declare-const b Bool)\n(declare-const\n c Bool) (declare-const c Bool)\n(assert "a\nb") (declare-const a Bool)\n(assert (= |c\nd| a)) (declare-const a Bool)\n(check-sat)\n' > columns.smt2
+by_z3 columns
+each columns z3 "z3 -in"
+
 section "a get-model with an argument"
 printf '(declare-const x (_ BitVec 8))\n(assert (= x #x08))\n(check-sat)\n(get-model extra)\n(get-model 0)\n(get-model)\n' > model.smt2
 by_z3 model

@@ -40,13 +40,12 @@ struct cache {
 	struct cache_options o;
 	uint64_t max_steps; /* of a look-up; 0: no limit */
 	struct match match;
-	VEC(struct core *) core; /* NULL: evicted */
+	VEC(struct core *) core; /* oldest first */
 	struct table index;
 	struct query_index keys;
 	struct canon canon;
 	VEC(struct core *) candidate;
-	uint64_t clock;
-	size_t live;
+	uint64_t clock, added;
 	struct cache_stats stats;
 };
 
@@ -151,7 +150,7 @@ enum rc cache_lookup(struct cache *c, const struct query *q, struct cache_hit *h
 {
 	if (!(c->mode->flags & MODE_UNSAT))
 		return RC_NO;
-	if (!c->live || !q->conj.n)
+	if (!c->core.n || !q->conj.n)
 		return RC_NO;
 	if ((c->mode->flags & MODE_CANON) || c->o.canonize)
 		q = canon_query(&c->canon, q);
@@ -201,16 +200,6 @@ static void choose_index_clause(const struct cache *c, struct core *k)
 	}
 }
 
-static void drop_core(struct cache *c, uint32_t r)
-{
-	struct core *k = c->core.at[r];
-	table_remove(&c->index, k->clause[k->index_clause].key, r);
-	c->stats.bytes -= k->bytes;
-	c->live--;
-	core_free(k);
-	c->core.at[r] = NULL;
-}
-
 static int by_age(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -222,19 +211,27 @@ static void evict(struct cache *c)
 {
 	VEC(uint64_t) ages = {0};
 	for (size_t i = 0; i < c->core.n; i++)
-		if (c->core.at[i])
-			vec_push(&ages, c->core.at[i]->last_use);
+		vec_push(&ages, c->core.at[i]->last_use);
 	qsort(ages.at, ages.n, sizeof *ages.at, by_age);
 	uint64_t cut = ages.at[ages.n / 8];
+	size_t all = c->core.n;
 	vec_release(&ages);
-	for (size_t i = 0; i + 1 < c->core.n; i++) /* the newest stays */
-		if (c->core.at[i] && c->core.at[i]->last_use <= cut) {
-			drop_core(c, (uint32_t)i);
+	vec_clear(&c->core);
+	table_clear(&c->index);
+	for (size_t i = 0; i < all; i++) {
+		struct core *k = c->core.at[i];
+		if (k->last_use <= cut && i + 1 < all) { /* the newest stays */
+			c->stats.bytes -= k->bytes;
 			c->stats.evicted++;
+			core_free(k);
+			continue;
 		}
+		vec_push(&c->core, k);
+		table_insert(&c->index, k->clause[k->index_clause].key, (uint32_t)c->core.n - 1);
+	}
 	/* what is left was used later than anything that went */
-	for (size_t i = 0; i < c->core.n; i++)
-		INVARIANT(!c->core.at[i] || c->core.at[i]->last_use > cut || i + 1 == c->core.n);
+	for (size_t i = 0; i + 1 < c->core.n; i++)
+		INVARIANT(c->core.at[i]->last_use > cut);
 }
 
 struct core *cache_add(struct cache *c, const struct query *q, const uint32_t *conj, size_t n, bool proved,
@@ -256,16 +253,15 @@ struct core *cache_add(struct cache *c, const struct query *q, const uint32_t *c
 	struct core *k = core_new(q, conj, n, flags, origin);
 	vec_release(&all);
 	k->proved = proved;
-	k->number = c->core.n + 1;
+	k->number = ++c->added;
 	k->last_use = ++c->clock;
 	choose_index_clause(c, k);
 	vec_push(&c->core, k);
 	table_insert(&c->index, k->clause[k->index_clause].key, (uint32_t)c->core.n - 1);
-	c->live++;
 	c->stats.bytes += k->bytes;
 	if (c->stats.bytes > c->stats.peak_bytes)
 		c->stats.peak_bytes = c->stats.bytes;
-	if (c->o.max_cores_bytes && c->stats.bytes > c->o.max_cores_bytes && c->live > 1)
+	if (c->o.max_cores_bytes && c->stats.bytes > c->o.max_cores_bytes && c->core.n > 1)
 		evict(c);
 	return k;
 }
@@ -278,22 +274,21 @@ void cache_refuse(struct core *core)
 #ifdef RF_INVARIANTS
 void cache_check(const struct cache *c)
 {
-	size_t live = 0, bytes = 0;
+	size_t bytes = 0;
+	uint64_t before = 0;
 	for (uint32_t i = 0; i < c->core.n; i++) {
 		const struct core *k = c->core.at[i];
 		size_t filed = 0;
 		uint32_t r;
-		if (!k)
-			continue;
 		core_check(k);
 		for (struct table_probe p = table_probe(&c->index, k->clause[k->index_clause].key);
 		     (r = table_next(&c->index, &p)) != TABLE_NONE;)
 			filed += r == i;
-		INVARIANT(filed == 1 && k->number == i + 1 && k->last_use <= c->clock);
-		live++;
+		INVARIANT(filed == 1 && k->number > before && k->last_use <= c->clock);
+		before = k->number;
 		bytes += k->bytes;
 	}
-	INVARIANT(live == c->live && c->index.n == live);
+	INVARIANT(before <= c->added && c->index.n == c->core.n);
 	INVARIANT(bytes == c->stats.bytes && c->stats.peak_bytes >= bytes);
 }
 #endif

@@ -15,6 +15,8 @@ static void count_verdict(struct smt_session *s, enum verdict v, const char *by)
 	s->stats.sat += v == VERDICT_SAT;
 	s->stats.unsat += v == VERDICT_UNSAT;
 	s->stats.unknown += v != VERDICT_SAT && v != VERDICT_UNSAT;
+	if (!s->o.answers && s->answers.n)
+		free(vec_pop(&s->answers).file);
 	vec_push(&s->answers,
 		 ((struct smt_session_answer){.file = mem_strdup(s->script.name), .verdict = v, .by = by}));
 	s->script.last.verdict = v;
@@ -244,6 +246,9 @@ static double stopwatch_add(struct smt_session *s, struct stopwatch w)
 	return took;
 }
 
+/* Times of look-ups that are kept, the latest. */
+enum { LOOKUPS = 65536 };
+
 /* RC_NO: not answered from what is learnt. *cacheable: the question was understood. */
 static enum rc look_up(struct smt_session *s, const struct command *c, bool *cacheable, struct err *e)
 {
@@ -255,7 +260,11 @@ static enum rc look_up(struct smt_session *s, const struct command *c, bool *cac
 	last->key = *cacheable && s->o.keys ? query_exact_key(q) : 0;
 	last->cacheable = *cacheable;
 	enum rc rc = *cacheable ? reuse_answer(s, c, e) : RC_NO;
-	vec_push(&s->lookup_us, (float)(stopwatch_add(s, w) * 1e6));
+	float took = (float)(stopwatch_add(s, w) * 1e6);
+	if (s->lookup_us.n < LOOKUPS)
+		vec_push(&s->lookup_us, took);
+	else
+		s->lookup_us.at[s->stats.queries % LOOKUPS] = took;
 	return rc;
 }
 
@@ -291,7 +300,7 @@ static enum rc check(struct smt_session *s, const struct command *c, struct err 
 enum rc check_sat(struct smt_session *s, const struct command *c, struct err *e)
 {
 	double waited = session_waited(s), cache_s = s->stats.cache_s;
-	size_t answered = s->answers.n;
+	uint64_t answered = s->stats.queries;
 	enum rc rc = check(s, c, e);
 	if (rc == RC_OK && s->o.deadline > 0 && s->script.last.verdict == VERDICT_UNKNOWN &&
 	    clock_seconds() >= s->o.deadline) {
@@ -300,7 +309,7 @@ enum rc check_sat(struct smt_session *s, const struct command *c, struct err *e)
 		buf_str_add(&s->out, "timeout\n");
 		rc = RC_NO;
 	}
-	if (s->answers.n > answered) {
+	if (s->stats.queries > answered) {
 		struct smt_session_answer *a = &vec_last(&s->answers);
 		a->solver_s = session_waited(s) - waited;
 		a->cache_s = s->stats.cache_s - cache_s;

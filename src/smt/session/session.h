@@ -21,6 +21,7 @@ struct smt_session_options {
 	double timeout_s; /* per question; 0: none */
 	double deadline;  /* of the run, on data/clock.h: what then goes on is answered "timeout"; 0: none */
 	bool verify, explain;
+	bool answers;           /* all are kept for smt_session_answers, else the last one is */
 	bool keys;              /* answers carry the query's key */
 	bool frozen;            /* a miss is an error */
 	bool trust_store;       /* whole queries that a store says are unsat are not asked again */
