@@ -186,10 +186,11 @@ static void run_script(struct script *s, unsigned jobs)
 		struct plan plan;
 		before = s->model.version;
 		plan_init(&plan, &g, &algorithm, NULL);
-		plan.pass = &script_pass;
-		plan.run = 1;
-		plan.version = before;
-		plan.state = pass_start(&script_pass, &s->model);
+		plan.now = (struct plan_run){.pass = &script_pass,
+					     .state = pass_start(&script_pass, &s->model),
+					     .number = 1,
+					     .version = before};
+		plan.runs = 1;
 		assert_int_equal(fold_run(&plan, NULL), RC_OK);
 		plan_release(&plan);
 	} while (s->every_run && s->model.version != before);

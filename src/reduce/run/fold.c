@@ -14,6 +14,7 @@
 #define HELD_PER_JOB 16   /* candidates held at most, */
 #define GUESSED_PER_JOB 8 /* and up to which a pass goes on to another stage by a guess */
 #define LEAVE_AT 0.5      /* successes to be expected at most where the next run begins */
+#define AHEAD_AT 0.0625   /* and per job, where passes begin ahead of their turn */
 
 /* ---- tests and parts */
 
@@ -64,11 +65,11 @@ void part_release(struct fold *f, struct part *p)
 
 void fold_tell(struct fold *f, uint32_t run, uint64_t id, const struct candidate *c, bool success)
 {
-	struct plan *p = f->plan;
-	if (run != p->run || !p->state)
+	struct plan_run *r = plan_find_run(f->plan, run);
+	if (!r)
 		return;
-	p->told_late = p->told_late || (success && id != f->made);
-	pass_tell(p->pass, p->state, c, success);
+	r->told_late = r->told_late || (success && id != r->made);
+	pass_tell(r->pass, r->state, c, success);
 }
 
 /* ---- the next candidate */
@@ -77,6 +78,23 @@ void fold_tell(struct fold *f, uint32_t run, uint64_t id, const struct candidate
 static bool drained(const struct fold *f)
 {
 	return !f->asked.n && !f->held.n && !f->limbo.n && !f->waiting.n && !f->line.n;
+}
+
+/* Of this run and those before it nothing is. */
+static bool settled(const struct fold *f)
+{
+	const uint32_t now = f->plan->now.number;
+	const struct tests *tests[] = {&f->asked, &f->held, &f->limbo};
+	const struct parts *parts[] = {&f->waiting, &f->line};
+	for (size_t k = 0; k < ARRAY_LEN(tests); k++)
+		for (size_t i = 0; i < tests[k]->n; i++)
+			if (tests[k]->at[i]->run && tests[k]->at[i]->run <= now)
+				return false;
+	for (size_t k = 0; k < ARRAY_LEN(parts); k++)
+		for (size_t i = 0; i < parts[k]->n; i++)
+			if (parts[k]->at[i].run <= now)
+				return false;
+	return true;
 }
 
 static unsigned rate_of(const struct pass *p, unsigned class)
@@ -108,17 +126,16 @@ static bool known_at_once(struct fold *f, struct test *t)
 	return true;
 }
 
-/* A candidate of the pass that has to be tested; MADE_NONE and MADE_END as the pass says. */
-static enum made make(struct fold *f, enum guess guess, struct test **out)
+/* A candidate of the run that has to be tested; MADE_NONE and MADE_END as the pass says. */
+static enum made make(struct fold *f, struct plan_run *r, enum guess guess, struct test **out)
 {
-	struct plan *p = f->plan;
 	for (;;) {
 		struct test *t = test_new(f);
-		enum made made = pass_next(p->pass, p->state, &t->c, guess);
+		enum made made = pass_next(r->pass, r->state, &t->c, guess);
 		if (made == MADE_ONE) {
-			t->run = p->run;
-			t->rate = rate_of(p->pass, t->c.class);
-			f->made = t->id;
+			t->run = r->number;
+			t->rate = rate_of(r->pass, t->c.class);
+			r->made = t->id;
 			set_removed(t, f->engine->model);
 			if (!known_at_once(f, t)) {
 				*out = t;
@@ -138,6 +155,30 @@ static struct test *take_held(struct fold *f, size_t at)
 	return t;
 }
 
+/* Workers would be idle: asks passes whose turn has not come, as long as little is to be hoped for that would make them
+ * begin anew. */
+static struct test *make_ahead(struct fold *f)
+{
+	for (size_t i = 0; f->held.n < (size_t)f->jobs * GUESSED_PER_JOB; i++) {
+		struct plan_run *r;
+		struct test *t;
+		enum guess guess = GUESS_NOTHING;
+		if (hold_hopes(f, UINT32_MAX) > AHEAD_AT * f->jobs || !(r = plan_ahead(f->plan, i)))
+			break;
+		while (f->held.n < (size_t)f->jobs * GUESSED_PER_JOB && guess < GUESS_STAGE) {
+			if (make(f, r, guess, &t) != MADE_ONE) {
+				guess++;
+				continue;
+			}
+			hold_weigh(f, t);
+			if (t->chance >= HOLD_ASK)
+				return t;
+			vec_push(&f->held, t);
+		}
+	}
+	return NULL;
+}
+
 /* Makes candidates until one is worth asking; the others are held. *out is NULL when there is none. */
 static enum rc make_wanted(struct fold *f, struct test **out, struct err *e)
 {
@@ -147,7 +188,7 @@ static enum rc make_wanted(struct fold *f, struct test **out, struct err *e)
 	while (f->held.n < (size_t)f->jobs * (guess == GUESS_STAGE ? GUESSED_PER_JOB : HELD_PER_JOB) &&
 	       plan_begin(f->plan)) {
 		struct test *t;
-		enum made made = make(f, guess, &t);
+		enum made made = make(f, &f->plan->now, guess, &t);
 		if (made == MADE_ONE) {
 			sure = false;
 			hold_weigh(f, t);
@@ -164,9 +205,12 @@ static enum rc make_wanted(struct fold *f, struct test **out, struct err *e)
 		}
 		/* nothing more of this run: wait for what is undecided, of earlier runs too, unless it hardly
 		 * matters */
-		bool settled = made == MADE_END && drained(f);
-		if (!settled && !(plan_may_leave(f->plan) && (made == MADE_END || hold_hopes(f) <= LEAVE_AT)))
+		bool over = made == MADE_END && settled(f);
+		bool leave = made == MADE_END || hold_hopes(f, f->plan->now.number) <= LEAVE_AT;
+		if (!over && !(leave && plan_may_leave(f->plan))) {
+			*out = make_ahead(f);
 			return RC_OK;
+		}
 		if (made == MADE_NONE && !sure && !plan_runs_again(f->plan)) {
 			sure = true; /* its last guess may have ended what others waited for */
 			continue;
@@ -208,12 +252,12 @@ static void obey(struct fold *f, enum wait_event ev)
 /* What the pass does not ask for any more goes. */
 static void drop_unwanted(struct fold *f, struct tests *v)
 {
-	const struct plan *p = f->plan;
-	for (size_t i = v->n; p->state && p->pass->frame->wanted && i-- > 0;) {
+	for (size_t i = v->n; i-- > 0;) {
 		struct test *t = v->at[i];
+		const struct plan_run *r = t->run ? plan_find_run(f->plan, t->run) : NULL;
 		/* in order it must make no difference whether a verdict that does not count yet is there */
 		bool counts = t->done && !f->in_order;
-		if (t->run != p->run || t->pointless || counts || p->pass->frame->wanted(p->state, &t->c))
+		if (!r || !r->pass->frame->wanted || t->pointless || counts || r->pass->frame->wanted(r->state, &t->c))
 			continue;
 		fold_tell(f, t->run, t->id, &t->c, false);
 		if (v == &f->asked) {
@@ -262,8 +306,8 @@ static void hear(const struct fold *f, struct test *t, unsigned slot)
 {
 	const struct asker *q = f->engine->asker;
 	test_forget_said(t);
-	if (t->answer == ANSWER_NO && f->plan->state && t->run == f->plan->run && !t->stale && !t->pointless &&
-	    q->complaints && f->plan->pass->flags & PASS_READS)
+	const struct plan_run *r = plan_find_run(f->plan, t->run);
+	if (t->answer == ANSWER_NO && r && !t->stale && !t->pointless && q->complaints && r->pass->flags & PASS_READS)
 		t->said = q->complaints(q->user, slot, &t->step);
 	t->c.said = t->said;
 }
@@ -387,7 +431,7 @@ static enum rc skip_pass(struct fold *f, struct err *e)
 	give_up(f);
 	f->closing = false;
 	f->skip = false;
-	return f->plan->state ? fold_end_run(f, true, e) : RC_OK;
+	return f->plan->now.state ? fold_end_run(f, true, e) : RC_OK;
 }
 
 enum rc fold_run(struct plan *p, struct err *e)

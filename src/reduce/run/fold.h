@@ -23,6 +23,9 @@
  *  6. Holding (hold.c). A candidate is asked if it will probably still be wanted when what runs now is decided; others
  *     are held. Workers stay idle rather than test what is probably pointless.
  *  7. When little is undecided the next run of a pass begins; edits are taken over into the new parse (remap.c).
+ *  8. While workers would be idle and little is to be hoped for, passes whose turn has not come begin ahead of it, on the
+ *     base of now. When it comes they go on; if there is a new parse by then they begin anew, and only what they found
+ *     is kept.
  *
  * With engine->in_order outcomes count in the order of the questions, a fixed number at a time, and nothing is
  * cancelled: then the run depends on the verdicts alone and not on how long each took. */
@@ -106,7 +109,6 @@ struct fold {
 	double bad_rate;    /* how often merges fail, of late */
 	double part_rate;   /* how often successes that wait come into the minimum, of late */
 	uint64_t ids;       /* of tests and parts, counted */
-	uint64_t made;      /* id of the last candidate that the pass made */
 	uint64_t rewrites;  /* minima that rewrote a token */
 	double rate[RATES]; /* how often candidates of a pass and class succeed, of late */
 	struct fingerprint fingerprint;
@@ -174,8 +176,8 @@ void hold_unblock(struct fold *f, uint64_t id);
 /* The first held candidate worth asking, or SIZE_MAX; the likeliest one even if it is not. */
 size_t hold_first(const struct fold *f);
 size_t hold_best(const struct fold *f);
-/* How many successes are to be expected of what is undecided. */
-double hold_hopes(const struct fold *f);
+/* How many successes are to be expected of what is undecided in runs up to that one. */
+double hold_hopes(const struct fold *f, uint32_t upto);
 void hold_learn(struct fold *f, const struct test *t, bool success);
 #define HOLD_ASK 0.5   /* chance from which a candidate is asked */
 #define HOLD_IDLE 0.05 /* or, when workers would be idle */

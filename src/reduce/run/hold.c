@@ -95,13 +95,21 @@ size_t hold_best(const struct fold *f)
 	return best;
 }
 
-double hold_hopes(const struct fold *f)
+static double hopes_of(const struct fold *f, const struct tests *v, uint32_t upto)
 {
-	double n = (double)(f->waiting.n + f->line.n);
-	for (size_t i = 0; i < f->asked.n; i++)
-		n += f->asked.at[i]->run ? f->rate[f->asked.at[i]->rate] : 0;
-	for (size_t i = 0; i < f->held.n; i++)
-		n += f->rate[f->held.at[i]->rate];
+	double n = 0;
+	for (size_t i = 0; i < v->n; i++)
+		n += v->at[i]->run && v->at[i]->run <= upto ? f->rate[v->at[i]->rate] : 0;
+	return n;
+}
+
+double hold_hopes(const struct fold *f, uint32_t upto)
+{
+	double n = hopes_of(f, &f->asked, upto) + hopes_of(f, &f->held, upto);
+	for (size_t i = 0; i < f->waiting.n; i++)
+		n += f->waiting.at[i].run <= upto;
+	for (size_t i = 0; i < f->line.n; i++)
+		n += f->line.at[i].run <= upto;
 	return n;
 }
 

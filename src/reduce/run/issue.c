@@ -38,13 +38,12 @@ static bool printed_before(const struct fold *f, uint64_t printed)
 /* The minimum that the edit of t was made for. A merge is of many edits: the oldest counts. */
 static enum made_for made_for(const struct fold *f, const struct test *t)
 {
-	uint32_t run = f->plan->run;
 	if (t->version == f->engine->model->version)
 		return FOR_THIS;
 	if (t->run)
-		return t->run == run ? FOR_EARLIER : FOR_OTHER_BASE;
+		return plan_find_run(f->plan, t->run) ? FOR_EARLIER : FOR_OTHER_BASE;
 	for (size_t i = 0; i < f->line.n && f->line.at[i].id <= t->upto; i++)
-		if (f->line.at[i].run != run)
+		if (!plan_find_run(f->plan, f->line.at[i].run))
 			return FOR_OTHER_BASE;
 	return FOR_EARLIER;
 }

@@ -9,14 +9,24 @@ void plan_init(struct plan *p, struct engine *g, const struct algorithm *a, cons
 	*p = (struct plan){.engine = g, .algorithm = a, .skip = skip, .passes = a->passes, .turn = g->successes};
 }
 
+static void drop_ahead(struct plan *p)
+{
+	while (p->ahead.n) {
+		struct plan_run r = vec_pop(&p->ahead);
+		pass_free(r.pass, r.state);
+	}
+}
+
 void plan_release(struct plan *p)
 {
 	const struct asker *q = p->engine->asker;
-	if (p->state)
-		pass_free(p->pass, p->state);
-	if ((p->state || p->again) && q->pass_ended)
-		q->pass_ended(q->user, p->pass);
-	p->state = NULL;
+	if (p->now.state)
+		pass_free(p->now.pass, p->now.state);
+	if ((p->now.state || p->again) && q->pass_ended)
+		q->pass_ended(q->user, p->now.pass);
+	p->now.state = NULL;
+	drop_ahead(p);
+	vec_release(&p->ahead);
 }
 
 static bool listed(const struct strings *v, const char *name)
@@ -35,41 +45,98 @@ static bool has_tree(const struct model *m)
 	return false;
 }
 
-/* The pass to run, or none: p->at stands on it. */
-static const struct pass *find_pass(struct plan *p)
+/* The first pass to run from *at on, or none before the end. */
+static const struct pass *find_from(const struct plan *p, size_t *at)
 {
-	for (;;) {
-		const char *name = p->passes[p->at];
-		if (!name && p->algorithm->loop && p->engine->successes != p->turn) {
-			p->at = 0;
-			p->turn = p->engine->successes;
-			continue;
-		}
-		if (!name)
-			return NULL;
+	for (const char *name; (name = p->passes[*at]); ++*at) {
 		const struct pass *pass = pass_find(name);
 		if (!listed(p->skip, name) && !((pass->flags & PASS_TREE) && !has_tree(p->engine->model)))
 			return pass;
-		p->at++;
 	}
+	return NULL;
+}
+
+/* Whether another turn follows this one, as far as is known. */
+static bool turns_again(const struct plan *p)
+{
+	return p->algorithm->loop && p->engine->successes != p->turn;
+}
+
+/* The pass to run, or none: p->at stands on it. */
+static const struct pass *find_pass(struct plan *p)
+{
+	const struct pass *pass = find_from(p, &p->at);
+	if (pass || !turns_again(p))
+		return pass;
+	p->at = 0;
+	p->turn = p->engine->successes;
+	return find_from(p, &p->at);
+}
+
+static struct plan_run begin(struct plan *p, const struct pass *pass, size_t at)
+{
+	return (struct plan_run){.pass = pass,
+				 .state = pass_start(pass, p->engine->model),
+				 .number = ++p->runs,
+				 .at = at,
+				 .version = p->engine->model->version};
+}
+
+struct plan_run *plan_ahead(struct plan *p, size_t i)
+{
+	if (i < p->ahead.n)
+		return &p->ahead.at[i];
+	size_t last = p->ahead.n ? vec_last(&p->ahead).at : p->at, at = last + 1;
+	const struct pass *pass = find_from(p, &at);
+	if (!pass && turns_again(p) && last >= p->at) {
+		at = 0;
+		pass = find_from(p, &at);
+	}
+	/* once round, at most */
+	if (!pass || at == p->at || (last < p->at && at > p->at))
+		return NULL;
+	struct plan_run r = begin(p, pass, at);
+	vec_push(&p->ahead, r);
+	return &vec_last(&p->ahead);
+}
+
+struct plan_run *plan_find_run(struct plan *p, uint32_t number)
+{
+	if (p->now.state && p->now.number == number)
+		return &p->now;
+	for (size_t i = 0; i < p->ahead.n; i++)
+		if (p->ahead.at[i].number == number)
+			return &p->ahead.at[i];
+	return NULL;
+}
+
+/* The run that began ahead of its turn, which has come. */
+static bool take_ahead(struct plan *p)
+{
+	if (!p->ahead.n || p->ahead.at[0].at != p->at) {
+		drop_ahead(p);
+		return false;
+	}
+	p->now = p->ahead.at[0];
+	memmove(p->ahead.at, p->ahead.at + 1, --p->ahead.n * sizeof *p->ahead.at);
+	return true;
 }
 
 bool plan_begin(struct plan *p)
 {
 	const struct asker *q = p->engine->asker;
-	if (p->state)
+	if (p->now.state)
 		return true;
 	bool again = p->again;
 	if (!again)
-		p->pass = find_pass(p);
-	if (!p->pass)
+		p->now.pass = find_pass(p);
+	if (!p->now.pass)
 		return false;
 	if (!again && q->pass_begins)
-		q->pass_begins(q->user, p->pass);
-	p->again = p->told_late = false;
-	p->run++;
-	p->version = p->engine->model->version;
-	p->state = pass_start(p->pass, p->engine->model);
+		q->pass_begins(q->user, p->now.pass);
+	p->again = false;
+	if (!take_ahead(p))
+		p->now = begin(p, p->now.pass, p->at);
 	return true;
 }
 
@@ -79,6 +146,7 @@ static enum rc regrain(struct plan *p, enum grain to, const char *const *passes,
 	const struct asker *q = p->engine->asker;
 	enum rc rc = q->regrain(q->user, to, changed, e);
 	if (rc == RC_OK && *changed) {
+		drop_ahead(p);
 		p->passes = passes;
 		p->at = 0;
 		p->turn = p->stage = p->engine->successes;
@@ -103,12 +171,12 @@ enum rc plan_regrain(struct plan *p, bool *more, struct err *e)
 
 bool plan_runs_again(const struct plan *p)
 {
-	return (p->pass->flags & PASS_FIXPOINT) && p->engine->model->version != p->version;
+	return (p->now.pass->flags & PASS_FIXPOINT) && p->engine->model->version != p->now.version;
 }
 
 bool plan_may_leave(const struct plan *p)
 {
-	if (p->pass->flags & PASS_WHOLE)
+	if (p->now.pass->flags & PASS_WHOLE)
 		return false;
 	return p->algorithm->loop || plan_runs_again(p);
 }
@@ -116,19 +184,21 @@ bool plan_may_leave(const struct plan *p)
 enum rc plan_end_run(struct plan *p, bool skip, struct err *e)
 {
 	struct engine *g = p->engine;
-	bool changed = g->model->version != p->version;
+	bool changed = g->model->version != p->now.version;
 	enum rc rc = RC_OK;
-	pass_free(p->pass, p->state);
-	p->state = NULL;
+	pass_free(p->now.pass, p->now.state);
+	p->now.state = NULL;
+	if (changed || skip)
+		drop_ahead(p);
 	if (changed && !g->stopped)
 		rc = g->asker->rebase(g->asker->user, e);
 	/* what was told late may have made the pass leave something out */
-	bool repeat = (p->pass->flags & PASS_FIXPOINT) || (p->told_late && !p->algorithm->loop);
+	bool repeat = (p->now.pass->flags & PASS_FIXPOINT) || (p->now.told_late && !p->algorithm->loop);
 	p->again = rc == RC_OK && changed && repeat && !skip && !g->stopped;
 	if (p->again)
 		return RC_OK;
 	p->at++;
 	if (g->asker->pass_ended)
-		g->asker->pass_ended(g->asker->user, p->pass);
+		g->asker->pass_ended(g->asker->user, p->now.pass);
 	return rc;
 }

@@ -58,10 +58,10 @@ static enum rc decide(struct plan *p, struct candidate *c, struct step *s, bool 
 		verdicts_add(g->cache, &v);
 	}
 	struct complaints *said = NULL;
-	if (tested && !success && p->pass->flags & PASS_READS && g->asker->complaints)
+	if (tested && !success && p->now.pass->flags & PASS_READS && g->asker->complaints)
 		said = g->asker->complaints(g->asker->user, 0, s);
 	c->said = said;
-	pass_tell(p->pass, p->state, c, success);
+	pass_tell(p->now.pass, p->now.state, c, success);
 	complaints_free(said);
 	return rc;
 }
@@ -77,7 +77,7 @@ static enum rc run_once(struct plan *p, bool *skip, struct err *e)
 		obey(g, g->asker->interrupted(g->asker->user), skip);
 		edit_clear(&c.edit);
 		c = (struct candidate){.edit = c.edit};
-		if (g->stopped || *skip || pass_next(p->pass, p->state, &c, GUESS_NOTHING) != MADE_ONE)
+		if (g->stopped || *skip || pass_next(p->now.pass, p->now.state, &c, GUESS_NOTHING) != MADE_ONE)
 			break;
 		rc = decide(p, &c, &s, skip, e);
 	}
