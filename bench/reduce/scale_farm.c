@@ -2,10 +2,13 @@
 /* The input and the property of bench/farm/run, in this process and on the clock of src/reduce/run/in_process.h:
  *
  *	scale_farm FUNCTIONS JOBS [unit|lognormal|timeouts] [passes]
+ *	scale_farm write FUNCTIONS > FILE.c
+ *	scale_farm test FUNCTIONS SECONDS FILE.c
  *
  * Functions that call the one before, of which every 73rd has to stay. With workers that sleep in their tests the
  * time is that of the clock, so that what a hundred workers gain is known without a hundred workers. Prints one
- * line of names and values; with "passes" a line on standard error for each run of a pass. */
+ * line of names and values; with "passes" a line on standard error for each run of a pass. The other two are for
+ * scale_real.sh: the input, and the property as a test that sleeps. */
 #include "data/buf.h"
 #include "reduce/model/load.h"
 #include "reduce/run/in_process.h"
@@ -13,6 +16,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 enum { FIRST = 7, STEP = 73 };
 
@@ -73,19 +77,25 @@ static int fail(const char *what)
 	return 2;
 }
 
-int main(int argc, char **argv)
+static int test(double seconds, struct property *p, const char *file)
 {
 	struct err e = ERR_INIT;
 	struct buf text = {0};
+	struct timespec nap = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+	nanosleep(&nap, NULL);
+	if (buf_read_file(&text, file, 1u << 28, &e) != RC_OK)
+		return fail(e.text);
+	bool yes = interesting(p, &text);
+	buf_release(&text);
+	return yes ? 0 : 1;
+}
+
+static int reduce(const struct buf *text, struct property *p, int argc, char **argv)
+{
+	struct err e = ERR_INIT;
 	struct model m = {0};
-	struct property p = {.model = &m};
-	if (argc < 3)
-		return fail("usage: scale_farm FUNCTIONS JOBS [unit|lognormal|timeouts] [passes]");
-	p.functions = (unsigned)strtoul(argv[1], NULL, 10);
-	if (p.functions <= FIRST || p.functions > STEP * 4096)
-		return fail("invalid number of functions");
-	write_input(&text, p.functions);
-	struct source src = {"a.c", buf_str(&text), text.n, language_detect("a.c", buf_str(&text), text.n)};
+	struct source src = {"a.c", buf_str(text), text->n, language_detect("a.c", buf_str(text), text->n)};
+	p->model = &m;
 	if (model_load(&m, &src, 1, &e) != RC_OK)
 		return fail(e.text);
 	uint32_t before = m.n;
@@ -94,7 +104,7 @@ int main(int argc, char **argv)
 		.cache = verdicts_find("full"),
 		.interesting_text = interesting,
 		.pass_ended = pass_ended,
-		.user = &p,
+		.user = p,
 		.rebase = model_rebase,
 		.any_grain = true,
 		.seed = 1,
@@ -107,13 +117,32 @@ int main(int argc, char **argv)
 		else if (strcmp(argv[i], "timeouts") == 0)
 			run.clock = CLOCK_TIMEOUTS;
 		else if (strcmp(argv[i], "passes") == 0)
-			p.run = &run;
+			p->run = &run;
 	if (reduce_in_process(&run, &m, &e) != RC_OK)
 		return fail(e.text);
 	printf("tokens %u after %u queries %llu rounds %.2f useful %llu merges %llu wasted %llu\n", before, m.n,
 	       (unsigned long long)run.queries, run.time, (unsigned long long)run.useful,
 	       (unsigned long long)run.merges, (unsigned long long)run.wasted);
 	model_unload(&m);
-	buf_release(&text);
 	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct buf text = {0};
+	struct property p = {0};
+	if (argc < 3)
+		return fail("usage: scale_farm FUNCTIONS JOBS [unit|lognormal|timeouts] [passes]");
+	bool tests = strcmp(argv[1], "test") == 0 && argc == 5, writes = strcmp(argv[1], "write") == 0;
+	p.functions = (unsigned)strtoul(argv[1 + (tests || writes)], NULL, 10);
+	if (p.functions <= FIRST || p.functions > STEP * 4096)
+		return fail("invalid number of functions");
+	if (tests)
+		return test(strtod(argv[3], NULL), &p, argv[4]);
+	write_input(&text, p.functions);
+	if (writes)
+		return fputs(buf_str(&text), stdout) == EOF;
+	int rc = reduce(&text, &p, argc, argv);
+	buf_release(&text);
+	return rc;
 }

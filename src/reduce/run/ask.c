@@ -23,6 +23,7 @@
 
 /* How often the clock, the keyboard and the display are looked at while tests run. */
 #define LOOK_S 0.1
+#define LINGER_MOST_S 0.05
 /* Queries between two samples in the log. */
 enum { SAMPLE_EVERY = 16 };
 /* How much of what a test prints is read. */
@@ -280,6 +281,12 @@ static void use_workers(struct session *s)
 		progress_message(s->o->progress, "%s", w);
 }
 
+static double linger(const struct session *s)
+{
+	double mean = s->answered ? tester_sum_s(s->tester) / (double)s->answered : 0;
+	return mean * ENGINE_LINGER < LINGER_MOST_S ? mean * ENGINE_LINGER : LINGER_MOST_S;
+}
+
 static enum rc wait_answer(void *user, bool block, enum wait_event *ev, unsigned *slot, enum answer *answer,
 			   struct err *e)
 {
@@ -287,7 +294,7 @@ static enum rc wait_answer(void *user, bool block, enum wait_event *ev, unsigned
 	struct test_end end;
 	use_workers(s);
 	bool look = s->o->progress || s->o->max_time_s > 0;
-	enum rc rc = tester_wait(s->tester, !block ? 0 : look ? LOOK_S : -1, slot, &end, e);
+	enum rc rc = tester_wait(s->tester, !block ? linger(s) : look ? LOOK_S : -1, slot, &end, e);
 	*ev = WAIT_NOTHING;
 	if (rc != RC_OK)
 		return rc;

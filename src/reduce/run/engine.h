@@ -25,6 +25,10 @@ enum wait_event {
 	WAIT_STOP,    /* the user wants to stop, or a limit was reached */
 };
 
+/* How long it pays to wait for more answers after one, as a share of a test's length: of tests that began together the
+ * others end now too, and what to ask next is better decided with all of them. */
+#define ENGINE_LINGER 0.03
+
 struct engine;
 
 /* What the engine needs from outside. Slots are 0 … slots−1; a slot is busy from ask to its answer or cancel. */
@@ -39,7 +43,8 @@ struct asker {
 	uint64_t (*text)(void *user);
 	/* Tests the step, of which recall was asked just before. */
 	enum rc (*ask)(void *user, unsigned slot, const struct step *s, enum answer *answer, struct err *e);
-	/* Waits until there is something to say; block false: only looks. NULL if ask always answers at once. */
+	/* Waits until there is something to say; block false: only looks, and lingers for ENGINE_LINGER of the length of
+	 * a test. NULL if ask always answers at once. */
 	enum rc (*wait)(void *user, bool block, enum wait_event *ev, unsigned *slot, enum answer *answer,
 			struct err *e);
 	/* The answer is not wanted any more; the slot is free again. NULL as wait. */

@@ -175,7 +175,8 @@ static enum rc in_wait(void *user, bool block, enum wait_event *ev, unsigned *sl
 		return RC_OK;
 	}
 	unsigned at = next_answer(in);
-	bool ready = in->p->clock == CLOCK_RANDOM ? rng_below(&in->rng, 2) : in->held[at].ends <= in->p->time;
+	double linger = block ? 0 : ENGINE_LINGER * in->p->busy / (double)in->p->queries;
+	bool ready = in->p->clock == CLOCK_RANDOM ? rng_below(&in->rng, 2) : in->held[at].ends <= in->p->time + linger;
 	*ev = WAIT_NOTHING;
 	if (!block && !ready)
 		return RC_OK;
