@@ -43,8 +43,8 @@ struct asker {
 	uint64_t (*text)(void *user);
 	/* Tests the step, of which recall was asked just before. */
 	enum rc (*ask)(void *user, unsigned slot, const struct step *s, enum answer *answer, struct err *e);
-	/* Waits until there is something to say; block false: only looks, and lingers for ENGINE_LINGER of the length of
-	 * a test. NULL if ask always answers at once. */
+	/* Waits until there is something to say; block false: only looks, and lingers for ENGINE_LINGER of a test's
+	 * length. NULL if ask always answers at once. */
 	enum rc (*wait)(void *user, bool block, enum wait_event *ev, unsigned *slot, enum answer *answer,
 			struct err *e);
 	/* The answer is not wanted any more; the slot is free again. NULL as wait. */

@@ -23,9 +23,9 @@
  *  6. Holding (hold.c). A candidate is asked if it will probably still be wanted when what runs now is decided; others
  *     are held. Workers stay idle rather than test what is probably pointless.
  *  7. When little is undecided the next run of a pass begins; edits are taken over into the new parse (remap.c).
- *  8. While workers would be idle and little is to be hoped for, passes whose turn has not come begin ahead of it, on the
- *     base of now. When it comes they go on; if there is a new parse by then they begin anew, and only what they found
- *     is kept.
+ *  8. While workers would be idle and little is to be hoped for, passes whose turn has not come begin ahead of it, on
+ *     the base of now. When it comes they go on; if there is a new parse by then they begin anew, and only what they
+ *     found is kept.
  *
  * With engine->in_order outcomes count in the order of the questions, a fixed number at a time, and nothing is
  * cancelled: then the run depends on the verdicts alone and not on how long each took. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Which pass is next: walks through the passes of an algorithm, runs each again on a new parse as long as it finds
- * something, and starts from the first again where the algorithm says so. One *run* is one start of one pass. Runs may
- * begin ahead of their turn, in the order in which they would come if nothing were found before: they are of the base of
- * now, and dropped when there is another.
+ * something, and starts from the first again where the algorithm says so. One *run* is one start of one pass.
  *
- * With several jobs a pass may begin *ahead* of its turn, while workers would be idle. If nothing changes until its turn
- * comes, it goes on from there; otherwise it begins anew, and finds what it asked in the cache.
+ * With several jobs a pass may begin *ahead* of its turn, while workers would be idle, on the base of now. If there is
+ * no other base when its turn comes it goes on from there; otherwise it begins anew.
  *
  * When that is over, files without a grammar are read as words and it begins anew; then what is small is read by
  * characters; if that found something, tokens are tried once more, and so on until neither finds anything. */
