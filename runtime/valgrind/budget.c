@@ -8,7 +8,7 @@
  * needs most when it starts (it reads debug information): a limit below that peak is kept by what comes after only. */
 #include "tool.h"
 
-enum { MAPPED_FROM = 1 << 17, OVERHEAD = 32, LEAST_RESERVE = 2 << 20 };
+enum { MAPPED_FROM = 1 << 17, OVERHEAD = 32, LEAST_RESERVE = 2 << 20, LEAST_GAP_MS = 20 };
 static ULong limit = ~0ULL, held, most;
 static ULong valgrind_holds, noted;
 static UInt next_look_ms;
@@ -126,9 +126,10 @@ void budget_look(void)
 	if (all > held)
 		valgrind_holds = all - held;
 	note_peak();
-	/* reading that file takes longer the more there is: a fiftieth of the time at most */
+	/* reading that file takes longer the more there is: a fiftieth of the time at most; less than a millisecond counts as a part of one */
 	UInt now = VG_(read_millisecond_timer)();
-	next_look_ms = now + 50 * (now - begin);
+	UInt took = now > begin ? now - begin : 0;
+	next_look_ms = now + (took ? 50 * took : LEAST_GAP_MS);
 }
 
 /* ---- */

@@ -78,36 +78,50 @@ static void cut(struct log *log, UInt why)
 	log->flags |= VG_CALL_CUT | why;
 }
 
-/* A large buffer that no call needs now: mapping one for each call would cost more than filling it. */
-static struct entry *spare;
-static UInt spare_cap;
+/* Large buffers that no call needs now: mapping them for each call would cost more than filling them.
+ * Several, because a call that ends hands its places over to its caller. */
+enum { SPARES = 4, LARGE_LOG = 512 };
+static struct {
+	struct entry *entry;
+	UInt cap;
+} spare[SPARES];
 
 static void give_back(struct log *log)
 {
-	if (log->cap > spare_cap) {
-		struct entry *p = spare;
-		UInt cap = spare_cap;
-		spare = log->entry;
-		spare_cap = log->cap;
-		log->entry = p;
-		log->cap = cap;
-	}
+	for (UInt i = 0; i < SPARES; i++)
+		if (log->cap > spare[i].cap) {
+			struct entry *p = spare[i].entry;
+			UInt cap = spare[i].cap;
+			spare[i].entry = log->entry;
+			spare[i].cap = log->cap;
+			log->entry = p;
+			log->cap = cap;
+		}
 	budget_free(log->entry, log->cap * sizeof *log->entry);
 	log->entry = NULL;
 	log->cap = 0;
 }
 
+/* The first spare one is the largest. */
+static Bool take_spare(struct log *log)
+{
+	if (log->cap < LARGE_LOG || spare[0].cap <= log->cap)
+		return False;
+	VG_(memcpy)(spare[0].entry, log->entry, log->n * sizeof *log->entry);
+	budget_free(log->entry, log->cap * sizeof *log->entry);
+	log->entry = spare[0].entry;
+	log->cap = spare[0].cap;
+	for (UInt i = 0; i + 1 < SPARES; i++)
+		spare[i] = spare[i + 1];
+	spare[SPARES - 1].entry = NULL;
+	spare[SPARES - 1].cap = 0;
+	return True;
+}
+
 static Bool log_grow(struct log *log)
 {
-	if (log->cap >= 512 && spare_cap > log->cap) {
-		VG_(memcpy)(spare, log->entry, log->n * sizeof *log->entry);
-		budget_free(log->entry, log->cap * sizeof *log->entry);
-		log->entry = spare;
-		log->cap = spare_cap;
-		spare = NULL;
-		spare_cap = 0;
+	if (take_spare(log))
 		return True;
-	}
 	UInt cap = log->cap ? 2 * log->cap : 64;
 	void *p = budget_grow("rf.log", log->entry, log->cap * sizeof *log->entry, cap * sizeof *log->entry);
 	if (!p) {
