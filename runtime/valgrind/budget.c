@@ -126,7 +126,7 @@ void budget_look(void)
 	if (all > held)
 		valgrind_holds = all - held;
 	note_peak();
-	/* reading that file takes longer the more there is: a fiftieth of the time at most; less than a millisecond counts as a part of one */
+	/* reading that file takes longer the more there is: a fiftieth of the time at most, whatever the clock shows */
 	UInt now = VG_(read_millisecond_timer)();
 	UInt took = now > begin ? now - begin : 0;
 	next_look_ms = now + (took ? 50 * took : LEAST_GAP_MS);
