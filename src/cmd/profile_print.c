@@ -292,6 +292,20 @@ void profile_print(const struct profile *p, const struct profile_options *o, boo
 
 /* ---- JSON */
 
+/* Hits of tables with 1, 2, 4 … entries. */
+static void json_hits(struct json_writer *w, const char *name, const uint64_t *hits)
+{
+	json_key(w, name);
+	json_array(w);
+	for (int i = 0; i < CACHES_SIZES; i++) {
+		json_array(w);
+		json_uint(w, (uint64_t)1 << i);
+		json_uint(w, hits[i]);
+		json_array_end(w);
+	}
+	json_array_end(w);
+}
+
 static void json_caches(struct json_writer *w, const struct caches *c)
 {
 	const struct {
@@ -311,17 +325,8 @@ static void json_caches(struct json_writer *w, const struct caches *c)
 		json_kv_uint(w, "entries", rows[i].r->entries);
 		json_object_end(w);
 	}
-	for (int k = 0; k < 2; k++) {
-		json_key(w, k ? "direct" : "lru");
-		json_array(w);
-		for (int i = 0; i < CACHES_SIZES; i++) {
-			json_array(w);
-			json_uint(w, (uint64_t)1 << i);
-			json_uint(w, k ? c->direct_hits[i] : c->lru_hits[i]);
-			json_array_end(w);
-		}
-		json_array_end(w);
-	}
+	json_hits(w, "lru", c->lru_hits);
+	json_hits(w, "direct", c->direct_hits);
 	json_object_end(w);
 }
 
@@ -457,6 +462,38 @@ enum rc profile_json(const struct invocation *inv, const struct profile *p, cons
 	return cmd_json_end(inv, &doc, e);
 }
 
+/* The function's text: from its line to the first one that closes a brace at the margin, or MOST_LINES. */
+static void json_source(struct json_writer *w, const struct signature *sig)
+{
+	enum { MOST_LINES = 60, MOST_BYTES = 1 << 20 };
+	struct buf text = {0};
+	struct err quiet = ERR_INIT;
+	if (!sig || !sig->file[0] || !sig->line || buf_read_file(&text, sig->file, MOST_BYTES, &quiet) != RC_OK) {
+		buf_release(&text);
+		return;
+	}
+	const char *s = buf_str(&text), *end = s + text.n, *from = NULL;
+	unsigned line = 1, last = sig->line + MOST_LINES;
+	while (s < end && line < last) {
+		if (line == sig->line)
+			from = s;
+		const char *nl = memchr(s, '\n', (size_t)(end - s));
+		bool closes = from && *s == '}';
+		s = nl ? nl + 1 : end;
+		line++;
+		if (closes)
+			break;
+	}
+	if (from) {
+		json_key(w, "source");
+		json_string_n(w, from, (size_t)(s - from));
+	}
+	buf_release(&text);
+}
+
+/* Functions whose text goes to the log. */
+enum { MOST_SOURCES = 20 };
+
 void profile_log(struct runlog *log, const struct profile *p)
 {
 	for (size_t i = 0; log && i < p->n_ranking; i++) {
@@ -465,6 +502,12 @@ void profile_log(struct runlog *log, const struct profile *p)
 		if (w) {
 			json_common(w, f);
 			json_kv_string(w, "safety", f->verdict ? f->verdict : "");
+			if (f->key)
+				json_kv_string(w, "key", f->key);
+			if (f->caches.calls)
+				json_hits(w, "curve", f->caches.lru_hits);
+			if (f->rank && f->rank <= MOST_SOURCES)
+				json_source(w, f->sig);
 		}
 		runlog_end(log);
 	}

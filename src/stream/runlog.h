@@ -46,10 +46,11 @@
 	X(SMT_END, "smt.end",                                                                                          \
 	  "solver:s cache:s queries:u sat:u unsat:u unknown:u reused_unsat:u reused_sat:u solver_calls:u "             \
 	  "solver_s:d cache_s:d cache_peak_bytes:u lookup_peak_bytes:u")                                               \
+	/* source: the function's text from its line on, if it could be read; curve: [entries, hits] of an LRU table */ \
 	X(PROFILE_FUNCTION, "profile.function",                                                                        \
 	  "rank:u function:s file:s line:u status:s cluster:u calls:u distinct_inputs:u hit_ratio:d time_share:d "     \
 	  "hint_inputs:u saved_share:d saved_instructions:d unsure:b needs_invalidation:b conflicts:u syscalls:u "     \
-	  "suggestion:o safety:s")                                                                                     \
+	  "suggestion:o safety:s key:s source:s curve:a")                                                              \
 	/* a memo table that was built into the program and measured: shares and seconds of CPU time */                \
 	X(PROFILE_TRY, "profile.try",                                                                                  \
 	  "function:s predicted_share:d saved_share:d low:d high:d before_s:d after_s:d gets:u hits:u conflicts:u "    \
