@@ -25,9 +25,10 @@ static const struct {
 };
 
 static const struct view *const views[] = {
-	&view_saved,       &view_trace_curve,      &view_trace_histogram, &view_trace_result, &view_reduce_end,
-	&view_reduce_size, &view_reduce_steps,     &view_reduce_pass,     &view_smt_end,      &view_smt_query,
-	&view_smt_list,    &view_profile_function, &view_profile_try,     &view_check_stats,  &view_check_violations,
+	&view_saved,       &view_trace_curve,      &view_trace_histogram, &view_trace_result,   &view_reduce_end,
+	&view_reduce_size, &view_reduce_steps,     &view_reduce_pass,     &view_smt_end,        &view_smt_query,
+	&view_smt_list,    &view_profile_function, &view_profile_curve,   &view_profile_source, &view_profile_try,
+	&view_check_stats, &view_check_violations,
 };
 
 /* What the page says about a run, first. */

@@ -32,7 +32,7 @@ extern const struct view view_trace_curve, view_trace_histogram, view_trace_resu
 extern const struct view view_saved;
 extern const struct view view_reduce_end, view_reduce_size, view_reduce_pass, view_reduce_steps;
 extern const struct view view_smt_end, view_smt_query, view_smt_list;
-extern const struct view view_profile_function, view_profile_try;
+extern const struct view view_profile_function, view_profile_curve, view_profile_source, view_profile_try;
 extern const struct view view_check_stats, view_check_violations;
 
 /* "label · name", or what there is of it; the caller frees it. */

@@ -28,7 +28,7 @@ start='{"event":"start","t":0,"schema":"refrain.log/1","command":"trace mrc","ve
 	echo '{"event":"smt.query","t":9,"file":"x","verdict":"sat","by":"model","solver_s":0,"cache_s":0.1}'
 	awk 'BEGIN { for (i = 0; i < 10000; i++)
 		printf "{\"event\":\"smt.query\",\"t\":9,\"file\":\"f%d\",\"verdict\":\"sat\",\"by\":\"%s\",\"solver_s\":%s,\"cache_s\":1e-5}\n", i % 50, i % 2 ? "model" : "solver", (i * 7919 % 10000) / 1000 }'
-	echo '{"event":"profile.function","t":9,"rank":1,"function":"parse","calls":10,"hit_ratio":0.5,"suggestion":{"size":"n","entries":8}}'
+	printf '%s\n' '{"event":"profile.function","t":9,"rank":1,"function":"parse","file":"p.c","line":3,"calls":10,"distinct_inputs":4,"hit_ratio":0.5,"key":"n, o->scale; 1 that never changed","source":"int parse(struct o *o, int n)\n{\n\treturn n * o->scale;\n}\n","curve":[[1,2],[2,3],[4,6],[8,6]],"suggestion":{"size":"n","entries":8}}'
 	echo '{"event":"profile.try","t":9,"function":"parse","predicted_share":0.5,"saved_share":0.4,"low":0.3,"high":0.5,"before_s":2,"after_s":1.2,"gets":10,"hits":7,"conflicts":0,"bytes":99,"same_output":true}'
 	echo '{"event":"check.stats","t":9,"program":"sorted","checks":10,"nodes":40,"hits":5,"violations":0}'
 	echo '{"event":"from.the.future","t":9,"x":[1]}'
@@ -62,6 +62,8 @@ has "an engine's end" "$T/all.html" "Bytes after"
 has "answers per stage" "$T/all.html" "Answers per stage"
 has "the gain of a pass" "$T/all.html" "Gain per pass"
 has "the suggestion" "$T/all.html" "size n, entries 8"
+has "its source, with what the key is made of" "$T/all.html" 'return <mark>n</mark> * <mark>o</mark>-&gt;<mark>scale</mark>;'
+has "its curve, as far as tables get better" "$T/all.html" '"data":[[1,2,4],[20,30,60]]'
 has "what a memo table saved, measured" "$T/all.html" "<td>Calls, measured</td><td class=\"num\">10</td><td class=\"num\">3</td><td class=\"num\">7</td>"
 
 section "what was saved, and compared"
@@ -106,6 +108,8 @@ has "with the texts" "$T/x.html" 'int BUG'
 if [ -e "$BUILD/libexec/rflaunch" ] && gcc -g -O1 -fno-inline "$T/slow.c" -o "$T/slow"; then
 	ok "profile" logged profile profile --log="$T/profile.run" -- "$T/slow"
 	has "with the function" "$T/x.html" '<code>slow</code>'
+	has "with its source" "$T/x.html" 'int slow(int <mark>n</mark>)'
+	has "with its curve" "$T/x.html" 'Hits by size of the memo table'
 fi
 cat > "$T/list.c" << 'C'
 #include <stdlib.h>
@@ -158,7 +162,7 @@ h='<\/script><script>window.pwned=1<\/script><img src=x onerror=\"window.pwned=2
 	echo '{"event":"reduce.pass","t":1,"queries":1,"before":5,"after":4,"pass":"'"$h"'","seconds":1}'
 	echo '{"event":"reduce.end","t":1,"file":"'"$h"'","algorithm":"'"$h"'"}'
 	echo '{"event":"smt.query","t":1,"file":"'"$h"'","verdict":"'"$h"'","by":"'"$h"'","solver_s":1,"cache_s":1}'
-	echo '{"event":"profile.function","t":1,"rank":1,"function":"'"$h"'","file":"'"$h"'","suggestion":{"'"$h"'":"'"$h"'"},"safety":"'"$h"'"}'
+	echo '{"event":"profile.function","t":1,"rank":1,"function":"'"$h"'","file":"'"$h"'","suggestion":{"'"$h"'":"'"$h"'"},"safety":"'"$h"'","key":"'"$h"'","source":"'"$h"'","calls":2,"curve":[[1,1],"x",[2],["1","2"]]}'
 	echo '{"event":"check.stats","t":1,"program":"'"$h"'","checks":1,"reports":[{"function":"'"$h"'","kind":"'"$h"'","where":"'"$h"'","caller":"'"$h"'","faults":[{"literal":"'"$h"'","fault":"'"$h"'"}]}]}'
 	echo '{"event":"end","t":1,"exit":1,"complete":true}'
 } > "$T/hostile.log"
