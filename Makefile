@@ -279,7 +279,7 @@ bench: all $(BENCHES)
 # docs/RESULTS.md: what the benchmarks print on this machine (RESULTS=quick: ten minutes; RESULTS=full)
 .PHONY: results
 results: all $(BUILD)/bench/paper $(BUILD)/bench/paired $(BUILD)/bench/memo_bench
-	@BUILD='$(BUILD)' sh bench/results
+	@BUILD='$(BUILD)' sh bench/results/run
 
 # ---- installing
 
