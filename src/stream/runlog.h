@@ -46,7 +46,7 @@
 	X(SMT_END, "smt.end",                                                                                          \
 	  "solver:s cache:s queries:u sat:u unsat:u unknown:u reused_unsat:u reused_sat:u solver_calls:u "             \
 	  "solver_s:d cache_s:d cache_peak_bytes:u lookup_peak_bytes:u")                                               \
-	/* source: the function's text from its line on, if it could be read; curve: [entries, hits] of an LRU table */ \
+	/* source: the function's text, if it could be read; curve: [entries, hits] of an LRU table */                 \
 	X(PROFILE_FUNCTION, "profile.function",                                                                        \
 	  "rank:u function:s file:s line:u status:s cluster:u calls:u distinct_inputs:u hit_ratio:d time_share:d "     \
 	  "hint_inputs:u saved_share:d saved_instructions:d unsure:b needs_invalidation:b conflicts:u syscalls:u "     \
