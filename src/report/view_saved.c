@@ -61,6 +61,9 @@ static void add(void *state, const struct run_id *run, enum runlog_event ev, con
 		/* measured, not estimated */
 		s.seconds = fmax(0, json_number_or(event, "before_s", NAN) - json_number_or(event, "after_s", NAN));
 	} else {
+		/* marks have no look-ups: what they save is not counted */
+		if (!(json_number_or(event, "lookups", 0) > 0))
+			return;
 		s.kind = NODES;
 		s.done = json_number_or(event, "nodes", 0);
 		s.saved = json_number_or(event, "hits", 0);
@@ -99,8 +102,10 @@ static void show(void *state, struct page *page)
 {
 	const struct all_saved *v = state;
 	struct buf *out = page->out;
-	if (v->runs.n == 0)
+	if (v->runs.n == 0) {
+		buf_str_add(out, "<p class=\"note\">None of these runs counts work that was saved.</p>\n");
 		return;
+	}
 	bool several = *v->runs.at[0].run != '\0';
 	tiles(v, out);
 	struct html_table t = html_table(out, "Per run",

@@ -30,7 +30,7 @@ start='{"event":"start","t":0,"schema":"refrain.log/1","command":"trace mrc","ve
 		printf "{\"event\":\"smt.query\",\"t\":9,\"file\":\"f%d\",\"verdict\":\"sat\",\"by\":\"%s\",\"solver_s\":%s,\"cache_s\":1e-5}\n", i % 50, i % 2 ? "model" : "solver", (i * 7919 % 10000) / 1000 }'
 	printf '%s\n' '{"event":"profile.function","t":9,"rank":1,"function":"parse","file":"p.c","line":3,"calls":10,"distinct_inputs":4,"hit_ratio":0.5,"key":"n, o->scale; 1 that never changed","source":"int parse(struct o *o, int n)\n{\n\treturn n * o->scale;\n}\n","curve":[[1,2],[2,3],[4,6],[8,6]],"suggestion":{"size":"n","entries":8}}'
 	echo '{"event":"profile.try","t":9,"function":"parse","predicted_share":0.5,"saved_share":0.4,"low":0.3,"high":0.5,"before_s":2,"after_s":1.2,"gets":10,"hits":7,"conflicts":0,"bytes":99,"same_output":true}'
-	echo '{"event":"check.stats","t":9,"program":"sorted","checks":10,"nodes":40,"hits":5,"violations":0}'
+	echo '{"event":"check.stats","t":9,"program":"sorted","checks":10,"nodes":40,"lookups":9,"hits":5,"violations":0}'
 	echo '{"event":"from.the.future","t":9,"x":[1]}'
 	printf '{"event":"end","t":'
 } > "$T/all.log"
@@ -64,6 +64,7 @@ has "the gain of a pass" "$T/all.html" "Gain per pass"
 has "the suggestion" "$T/all.html" "size n, entries 8"
 has "its source, with what the key is made of" "$T/all.html" 'return <mark>n</mark> * <mark>o</mark>-&gt;<mark>scale</mark>;'
 has "its curve, as far as tables get better" "$T/all.html" '"data":[[1,2,4],[20,30,60]]'
+has "nodes that were not checked again" "$T/all.html" "<td>Nodes</td><td class=\"num\">45</td><td class=\"num\">40</td><td class=\"num\">5</td>"
 has "what a memo table saved, measured" "$T/all.html" "<td>Calls, measured</td><td class=\"num\">10</td><td class=\"num\">3</td><td class=\"num\">7</td>"
 
 section "what was saved, and compared"
