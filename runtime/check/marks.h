@@ -209,9 +209,7 @@ void rt_store_any(uintptr_t a, uintptr_t n);
 long marks_edges(uintptr_t y, unsigned type);
 /* Clears the cells of a node that counts no more: none of its edges is counted, nothing verified leads to it. */
 void marks_erase(uintptr_t y, unsigned type);
-#ifdef RF_INVARIANTS
 /* Between two calls of the runtime: traps unless the marks are as marks.c says. */
 void marks_check(void);
-#endif
 
 #endif

@@ -35,8 +35,6 @@ void rt_measures_drop(void);
 bool rt_measures_known(const void *p, unsigned type);
 /* What the full walk under way, or the last one, found for a node it has finished; NULL: none. */
 const rf_number *rt_full_measures(const void *node, uint32_t type);
-#ifdef RF_INVARIANTS
 void rt_measures_walk(void); /* traps unless the records are as measure.c says */
-#endif
 
 #endif

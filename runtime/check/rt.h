@@ -176,9 +176,7 @@ extern bool rt_marks_suspect; /* something was written while we could not look *
 int rt_cache_check(const void *p, unsigned type);
 void rt_cache_forget(uintptr_t a, size_t n);
 void rt_cache_drop(void);
-#ifdef RF_INVARIANTS
 void rt_cache_walk(void); /* traps unless engine A's cache is as cache.c says */
-#endif
 
 /* ---- configuration (config.c) */
 

@@ -72,8 +72,6 @@ void keymap_insert(struct keymap *m, uint64_t key, uint32_t number);
 /* The key must be there. */
 void keymap_remove(struct keymap *m, uint64_t key);
 void keymap_release(struct keymap *m, const struct base_alloc *a);
-#ifdef RF_INVARIANTS
 void keymap_check(const struct keymap *m);
-#endif
 
 #endif

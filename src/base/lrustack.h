@@ -90,8 +90,6 @@ static inline struct lrustack_event lrustack_miss(struct lrustack *s, uint64_t k
 /* Applies the first n ≤ LRUSTACK_BATCH of the `known` references, for which there must be room; the number of
  * events they made. */
 size_t lrustack_feed(struct lrustack *s, const uint64_t *keys, size_t n, size_t known, struct lrustack_event *events);
-#ifdef RF_INVARIANTS
 void lrustack_check(const struct lrustack *s);
-#endif
 
 #endif

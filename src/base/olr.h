@@ -48,9 +48,7 @@ void olr_finish(struct olr *o);
 /* References of the output, with those that were not given to fn yet. */
 uint64_t olr_produced(const struct olr *o);
 void olr_release(struct olr *o);
-#ifdef RF_INVARIANTS
 /* Between calls of olr_feed. */
 void olr_check(const struct olr *o);
-#endif
 
 #endif

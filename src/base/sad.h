@@ -65,9 +65,7 @@ void sad_init(struct sad *s, uint32_t k, const struct base_alloc *alloc, trace_e
 bool sad_feed(struct sad *s, const uint64_t *keys, size_t n);
 void sad_finish(struct sad *s);
 void sad_release(struct sad *s);
-#ifdef RF_INVARIANTS
 /* Between calls of sad_feed. */
 void sad_check(const struct sad *s);
-#endif
 
 #endif

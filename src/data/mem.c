@@ -42,6 +42,12 @@ void *mem_zalloc(size_t n)
 	return p;
 }
 
+void mem_free_each(void *const *at, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(at[i]);
+}
+
 void *mem_realloc(void *p, size_t n)
 {
 	void *q = realloc(p, n ? n : 1);

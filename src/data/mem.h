@@ -29,6 +29,9 @@ void *mem_dup(const void *p, size_t n);
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Frees what the list names: free_all(a, b, c). */
+void mem_free_each(void *const *at, size_t n);
+#define free_all(...) mem_free_each((void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
 
 /* n*size and a+b; out of memory on overflow, for sizes that come from ourselves. */
 size_t mem_mul(size_t n, size_t size);

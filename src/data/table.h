@@ -48,8 +48,6 @@ void table_insert(struct table *t, uint64_t hash, uint32_t ref);
 bool table_remove(struct table *t, uint64_t hash, uint32_t ref);
 void table_clear(struct table *t);
 void table_release(struct table *t);
-#ifdef RF_INVARIANTS
 void table_check(const struct table *t);
-#endif
 
 #endif

@@ -48,24 +48,25 @@ static inline void *vec_grow(void *at, size_t *cap, size_t n, size_t more, size_
 	} while (0)
 #define vec_clear(v) ((void)((v)->n = 0))
 #define vec_release(v) (free((v)->at), (v)->at = NULL, (void)((v)->n = (v)->cap = 0))
-/* Releases up to twelve vectors: vec_release_all(&a, &b, &c). */
-#define VEC_RELEASE_1(v) vec_release(v)
-#define VEC_RELEASE_2(v, ...) (vec_release(v), VEC_RELEASE_1(__VA_ARGS__))
-#define VEC_RELEASE_3(v, ...) (vec_release(v), VEC_RELEASE_2(__VA_ARGS__))
-#define VEC_RELEASE_4(v, ...) (vec_release(v), VEC_RELEASE_3(__VA_ARGS__))
-#define VEC_RELEASE_5(v, ...) (vec_release(v), VEC_RELEASE_4(__VA_ARGS__))
-#define VEC_RELEASE_6(v, ...) (vec_release(v), VEC_RELEASE_5(__VA_ARGS__))
-#define VEC_RELEASE_7(v, ...) (vec_release(v), VEC_RELEASE_6(__VA_ARGS__))
-#define VEC_RELEASE_8(v, ...) (vec_release(v), VEC_RELEASE_7(__VA_ARGS__))
-#define VEC_RELEASE_9(v, ...) (vec_release(v), VEC_RELEASE_8(__VA_ARGS__))
-#define VEC_RELEASE_10(v, ...) (vec_release(v), VEC_RELEASE_9(__VA_ARGS__))
-#define VEC_RELEASE_11(v, ...) (vec_release(v), VEC_RELEASE_10(__VA_ARGS__))
-#define VEC_RELEASE_12(v, ...) (vec_release(v), VEC_RELEASE_11(__VA_ARGS__))
+/* Up to twelve vectors at once: vec_release_all(&a, &b, &c). */
+#define VEC_EACH_1(f, v) f(v)
+#define VEC_EACH_2(f, v, ...) (f(v), VEC_EACH_1(f, __VA_ARGS__))
+#define VEC_EACH_3(f, v, ...) (f(v), VEC_EACH_2(f, __VA_ARGS__))
+#define VEC_EACH_4(f, v, ...) (f(v), VEC_EACH_3(f, __VA_ARGS__))
+#define VEC_EACH_5(f, v, ...) (f(v), VEC_EACH_4(f, __VA_ARGS__))
+#define VEC_EACH_6(f, v, ...) (f(v), VEC_EACH_5(f, __VA_ARGS__))
+#define VEC_EACH_7(f, v, ...) (f(v), VEC_EACH_6(f, __VA_ARGS__))
+#define VEC_EACH_8(f, v, ...) (f(v), VEC_EACH_7(f, __VA_ARGS__))
+#define VEC_EACH_9(f, v, ...) (f(v), VEC_EACH_8(f, __VA_ARGS__))
+#define VEC_EACH_10(f, v, ...) (f(v), VEC_EACH_9(f, __VA_ARGS__))
+#define VEC_EACH_11(f, v, ...) (f(v), VEC_EACH_10(f, __VA_ARGS__))
+#define VEC_EACH_12(f, v, ...) (f(v), VEC_EACH_11(f, __VA_ARGS__))
 #define VEC_COUNTED(v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, name, ...) name
-#define vec_release_all(...)                                                                                           \
-	VEC_COUNTED(__VA_ARGS__, VEC_RELEASE_12, VEC_RELEASE_11, VEC_RELEASE_10, VEC_RELEASE_9, VEC_RELEASE_8,         \
-		    VEC_RELEASE_7, VEC_RELEASE_6, VEC_RELEASE_5, VEC_RELEASE_4, VEC_RELEASE_3, VEC_RELEASE_2,          \
-		    VEC_RELEASE_1, 0)                                                                                  \
-	(__VA_ARGS__)
+#define VEC_EACH(f, ...)                                                                                               \
+	VEC_COUNTED(__VA_ARGS__, VEC_EACH_12, VEC_EACH_11, VEC_EACH_10, VEC_EACH_9, VEC_EACH_8, VEC_EACH_7,            \
+		    VEC_EACH_6, VEC_EACH_5, VEC_EACH_4, VEC_EACH_3, VEC_EACH_2, VEC_EACH_1, 0)                         \
+	(f, __VA_ARGS__)
+#define vec_release_all(...) VEC_EACH(vec_release, __VA_ARGS__)
+#define vec_clear_all(...) VEC_EACH(vec_clear, __VA_ARGS__)
 
 #endif

@@ -191,11 +191,7 @@ void bundle_release(struct bundle *b)
 		free((char *)b->copies[i].link);
 		buf_release(&b->copy_texts[i]);
 	}
-	free(b->names);
-	free(b->modes);
-	free(b->copies);
-	free(b->copy_texts);
-	free(b->command);
+	free_all(b->names, b->modes, b->copies, b->copy_texts, b->command);
 	buf_release(&b->program);
 	*b = (struct bundle){0};
 }

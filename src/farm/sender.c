@@ -301,9 +301,7 @@ void farm_close(struct farm *f)
 	free(f->slot);
 	vec_release_all(&f->owed, &f->workers, &f->acks, &f->cancels.numbers);
 	texts_release(&f->base);
-	buf_release(&f->bundle);
-	buf_release(&f->base_blob);
-	buf_release(&f->scratch);
+	vec_release_all(&f->bundle, &f->base_blob, &f->scratch);
 	sign_key_release(&f->key);
 	address_release(&f->address);
 	free(f->warning);

@@ -43,8 +43,6 @@ void memo_table_forget(struct memo_table *t, uint64_t hash, const void *key, siz
 void memo_table_clear(struct memo_table *t);
 void memo_table_bump(struct memo_table *t);
 
-#ifdef RF_INVARIANTS
 void memo_table_check(const struct memo_table *t);
-#endif
 
 #endif

@@ -25,8 +25,6 @@ const uint64_t *stackdist_histogram(const struct stackdist *s, uint32_t *max);
 /* Forgets what was counted, keeps the stack. */
 void stackdist_reset_counts(struct stackdist *s);
 void stackdist_free(struct stackdist *s);
-#ifdef RF_INVARIANTS
 void stackdist_check(const struct stackdist *s);
-#endif
 
 #endif

@@ -21,8 +21,6 @@ void steps_reset_counts(struct steps *s);
 uint64_t steps_misses(const struct steps *s, unsigned i);
 uint64_t steps_miss_bytes(const struct steps *s, unsigned i);
 void steps_free(struct steps *s);
-#ifdef RF_INVARIANTS
 void steps_check(const struct steps *s);
-#endif
 
 #endif

@@ -312,10 +312,6 @@ void unit_free(struct unit *u)
 	stackdist_free(u->lru);
 	optstack_free(u->opt);
 	bytedist_free(u->bytes);
-	free(u->one);
-	free(u->of);
-	free(u->size);
-	free(u->hits);
-	free(u->hit_bytes);
+	free_all(u->one, u->of, u->size, u->hits, u->hit_bytes);
 	free(u);
 }

@@ -285,9 +285,7 @@ static void test_blobs(void **state)
 	d.byte[0] ^= 1;
 	buf_clear(&out);
 	assert_int_equal(blob_unpack(&out, blob.at, blob.n, &d, NULL), RC_INPUT);
-	buf_release(&content);
-	buf_release(&blob);
-	buf_release(&out);
+	vec_release_all(&content, &blob, &out);
 }
 
 /* ---- who may send work */

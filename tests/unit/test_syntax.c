@@ -288,9 +288,7 @@ static void assert_reads_back(const struct syntax *s, const uint32_t *kept, size
 		fail_msg("%s: got %.80s want %.80s in\n%s", s->language->name, buf_str(&got) + i, buf_str(&want) + i,
 			 buf_str(&printed));
 	}
-	buf_release(&printed);
-	buf_release(&got);
-	buf_release(&want);
+	vec_release_all(&printed, &got, &want);
 }
 
 static void any_subset_reads_back(void **state)

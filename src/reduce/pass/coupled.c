@@ -339,12 +339,7 @@ static void coupled_release(void *state)
 	for (size_t i = 0; i < s->again.n; i++)
 		chunk_release(&s->again.at[i]);
 	vec_release_all(&s->dead, &s->open, &s->again, &s->left);
-	free(s->root);
-	free(s->stay);
-	free(s->killed);
-	free(s->alive);
-	free(s->failed);
-	free(s->keep);
+	free_all(s->root, s->stay, s->killed, s->alive, s->failed, s->keep);
 }
 
 static const struct pass_frame frame = {sizeof(struct coupled), coupled_next, coupled_result, coupled_release, NULL};

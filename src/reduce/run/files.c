@@ -330,12 +330,8 @@ void session_release_files(struct session *s)
 {
 	for (size_t i = 0; i < s->n_files; i++) {
 		struct session_file *f = &s->file[i];
-		free(f->target);
-		free(f->orig);
-		free(f->temp);
-		buf_release(&f->text);
-		buf_release(&f->on_disk);
-		buf_release(&f->written);
+		free_all(f->target, f->orig, f->temp);
+		vec_release_all(&f->text, &f->on_disk, &f->written);
 	}
 	for (size_t i = 0; i < s->n_copies; i++) {
 		if (s->copy[i].text)
@@ -343,12 +339,7 @@ void session_release_files(struct session *s)
 		free((void *)s->copy[i].text);
 		free((char *)s->copy[i].link);
 	}
-	free(s->copy);
-	free(s->file);
-	free(s->names);
-	free(s->modes);
-	free(s->absent);
-	free(s->test_path);
+	free_all(s->copy, s->file, s->names, s->modes, s->absent, s->test_path);
 	layout_release(&s->layout);
 }
 

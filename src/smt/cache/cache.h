@@ -67,9 +67,7 @@ void cache_refuse(struct core *core);
 
 struct cache_stats cache_stats(const struct cache *c);
 
-#ifdef RF_INVARIANTS
 /* Every live core is in the index once, under the key of its index_clause; the bytes are those of the live cores. */
 void cache_check(const struct cache *c);
-#endif
 
 #endif

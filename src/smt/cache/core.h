@@ -54,10 +54,8 @@ void core_free(struct core *c);
  * `named`, no check-sat. */
 enum rc core_print(const struct core *c, struct printer *p, struct buf *out, bool named);
 
-#ifdef RF_INVARIANTS
 /* Clause keys are those of their terms and all in the Bloom filter; var and place are each other's inverse. */
 void core_check(const struct core *c);
-#endif
 
 void bloom_add(uint64_t *bloom, uint64_t key);
 /* Every bit of a is in b. */

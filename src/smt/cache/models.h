@@ -31,9 +31,7 @@ size_t models_peak_bytes(const struct models *m);
 void models_newest_text(const struct models *m, struct buf *key, struct buf *out);
 enum rc models_add_text(struct models *m, const char *text, size_t n);
 
-#ifdef RF_INVARIANTS
 /* Both indexes have every entry once; the bytes are those of the entries. */
 void models_check(const struct models *m);
-#endif
 
 #endif

@@ -78,8 +78,6 @@ void decide_sampled(struct decide *d, double seconds);
 
 struct decide_stats decide_stats(const struct decide *d);
 
-#ifdef RF_INVARIANTS
 void decide_check(const struct decide *d);
-#endif
 
 #endif

@@ -49,9 +49,7 @@ void known_add(struct known *k, const uint32_t *key, size_t n, uint64_t hash, bo
 /* The sat answers that share most nodes with the key, best first; how many. */
 size_t known_nearest(struct known *k, const uint32_t *key, size_t n, uint32_t out[KNOWN_NEAREST]);
 
-#ifdef RF_INVARIANTS
 /* Every answer is indexed once under its hash; keys are sorted; every posting's answer has that node and is sat. */
 void known_check(const struct known *k);
-#endif
 
 #endif

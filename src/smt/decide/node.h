@@ -120,9 +120,7 @@ static inline bool node_is_const(const struct bank *b, uint32_t i)
 /* What an operator gives on values: the arguments' widths are those of n's nodes. Not for cells, reads and look-ups. */
 uint64_t node_apply(const struct bank *b, const struct node *n, uint64_t x, uint64_t y, uint64_t z);
 
-#ifdef RF_INVARIANTS
 /* Arguments are smaller than their node, widths fit, no two nodes are equal. */
 void bank_check(const struct bank *b);
-#endif
 
 #endif

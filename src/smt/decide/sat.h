@@ -75,9 +75,7 @@ static inline bool sat_value(const struct sat *s, uint32_t lit)
 /* Takes back all that was assumed and decided. */
 void sat_reset(struct sat *s);
 
-#ifdef RF_INVARIANTS
 /* Each clause is watched by its first two literals, nothing is assigned that has no reason or level. */
 void sat_check(const struct sat *s);
-#endif
 
 #endif

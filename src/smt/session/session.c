@@ -37,11 +37,8 @@ static void script_release(struct script *c)
 	reader_release(&c->reader);
 	sortcheck_release(&c->sorts);
 	exact_release(&c->exact);
-	vec_release_all(&c->item, &c->level, &c->built.level, &c->built.root, &c->built.core, &c->built.shown);
-	buf_release(&c->built.why);
-	buf_release(&c->log);
-	buf_release(&c->logic);
-	buf_release(&c->last.text);
+	vec_release_all(&c->item, &c->level, &c->built.level, &c->built.root, &c->built.core, &c->built.shown,
+			&c->built.why, &c->log, &c->logic, &c->last.text);
 	free(c->name);
 }
 
@@ -72,10 +69,7 @@ void smt_session_free(struct smt_session *s)
 	solver_answer_release(&s->answer);
 	for (size_t i = 0; i < s->answers.n; i++)
 		free(s->answers.at[i].file);
-	vec_release_all(&s->answers, &s->lookup_us);
-	buf_release(&s->out);
-	buf_release(&s->messages);
-	buf_release(&s->scratch);
+	vec_release_all(&s->answers, &s->lookup_us, &s->out, &s->messages, &s->scratch);
 	free(s);
 }
 

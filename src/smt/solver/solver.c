@@ -46,9 +46,7 @@ void solver_answer_clear(struct solver_answer *a)
 
 void solver_answer_release(struct solver_answer *a)
 {
-	buf_release(&a->text);
-	buf_release(&a->model);
-	vec_release(&a->core);
+	vec_release_all(&a->text, &a->model, &a->core);
 }
 
 /* Options that the library and our way of talking to a program stand for. */

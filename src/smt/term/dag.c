@@ -50,9 +50,7 @@ static void clear_index(struct table *t)
 
 void dag_clear(struct dag *d)
 {
-	vec_clear(&d->term);
-	vec_clear(&d->arg);
-	vec_clear(&d->label);
+	vec_clear_all(&d->term, &d->arg, &d->label);
 	clear_index(&d->term_index);
 	clear_index(&d->label_index);
 	arena_clear(&d->text);

@@ -104,11 +104,9 @@ struct dag_mark {
 struct dag_mark dag_mark(const struct dag *d);
 void dag_cut(struct dag *d, struct dag_mark m);
 
-#ifdef RF_INVARIANTS
 /* Arguments are smaller than their term, hashes are those of the contents, equal labels and equal terms are one, both
  * indexes have each of them once. */
 void dag_check(const struct dag *d);
-#endif
 
 /* Same kind, text and meaning, whatever tables they are in. */
 bool label_equal(const struct label *a, const struct label *b);

@@ -76,13 +76,7 @@ void query_set(struct query *q, const struct dag *d, const uint32_t *roots, size
 {
 	q->t = dag_terms(d);
 	q->n_terms = d->term.n;
-	vec_clear(&q->flat);
-	vec_clear(&q->conj);
-	vec_clear(&q->var);
-	vec_clear(&q->atom);
-	vec_clear(&q->todo);
-	vec_clear(&q->seen);
-	vec_clear(&q->number);
+	vec_clear_all(&q->flat, &q->conj, &q->var, &q->atom, &q->todo, &q->seen, &q->number);
 	vec_reserve(&q->seen, d->term.n + 1);
 	vec_reserve(&q->number, d->term.n + 1);
 	memset(q->seen.at, 0, d->term.n);

@@ -27,8 +27,7 @@ void scope_release(struct scope *s)
 	drop_macros(s, 0);
 	vec_release(&s->symbol);
 	table_release(&s->symbol_index);
-	vec_release_all(&s->macro, &s->alias, &s->undo, &s->var);
-	buf_release(&s->context);
+	vec_release_all(&s->macro, &s->alias, &s->undo, &s->var, &s->context);
 	arena_release(&s->text);
 }
 
@@ -37,9 +36,7 @@ void scope_clear(struct scope *s)
 	drop_macros(s, 0);
 	vec_clear(&s->symbol);
 	table_clear(&s->symbol_index);
-	vec_clear(&s->alias);
-	vec_clear(&s->undo);
-	vec_clear(&s->var);
+	vec_clear_all(&s->alias, &s->undo, &s->var);
 	buf_clear(&s->context);
 	arena_clear(&s->text);
 	s->uncacheable = false;
