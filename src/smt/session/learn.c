@@ -30,8 +30,8 @@ void learn_core(struct smt_session *s, const uint32_t *conj, size_t n, bool prov
 	}
 }
 
-/* Is a query of that many conjuncts worth keeping whole? In the mode that is to cost no more than the solver it may take a
- * fifth of what its answer took, going by what the last one took. */
+/* Is a query of that many conjuncts worth keeping whole? In the mode that is to cost no more than the solver it may
+ * take a fifth of what its answer took, going by what the last one took. */
 static bool whole_pays(const struct smt_session *s, size_t conjuncts)
 {
 	if (conjuncts > WHOLE_CONJUNCTS)
