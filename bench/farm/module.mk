@@ -8,7 +8,7 @@ $(BUILD)/bench/farm_flood $(BUILD)/bench/delay_proxy: $(BUILD)/bench/%: bench/fa
 $(BUILD)/bench/count_solver: bench/smt/count_solver.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $< -o $@ $(LDFLAGS)
-bench-farm: $(BUILD)/refrain $(BUILD)/bench/farm_flood $(BUILD)/bench/delay_proxy $(BUILD)/bench/count_solver
+bench-farm: $(BUILD)/refrain $(BUILD)/bench/scale_farm $(BUILD)/bench/farm_flood $(BUILD)/bench/delay_proxy $(BUILD)/bench/count_solver
 	BUILD='$(BUILD)' sh bench/farm/run
 	BUILD='$(BUILD)' sh bench/farm/flood
 	BUILD='$(BUILD)' sh bench/farm/smt

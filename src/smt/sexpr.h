@@ -58,7 +58,7 @@ struct sexpr_split {
 	long line, col; /* of byte at */
 	size_t start;   /* of the expression being read */
 	long start_line, start_col;
-	bool commented; /* the line began in or after a comment, quoted symbol or string: z3 counts its columns from 1 */
+	bool commented; /* the line began in or after a comment, quoted symbol or string: z3 counts columns from 1 */
 	size_t depth;
 	uint8_t state;
 };
