@@ -195,6 +195,7 @@ static void in_cancel(void *user, unsigned slot)
 {
 	struct inside *in = user;
 	struct held *h = &in->held[slot];
+	in->p->cancelled++;
 	if (in->pool) {
 		pool_cancel(in->pool, slot);
 		return;
@@ -317,7 +318,7 @@ enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 		.generated = in_generated,
 		.pass_ended = in_pass_ended,
 	};
-	p->queries = 0;
+	p->queries = p->cancelled = 0;
 	p->time = p->busy = 0;
 	g.asker = &asker;
 	g.cache = verdicts_new(p->cache, m->symbols, m->min, m->n, p->account_only);

@@ -38,6 +38,7 @@ struct in_process {
 	const struct verdicts **watch; /* not NULL: points to the cache while it runs */
 	/* results */
 	uint64_t queries, candidates, hits, useful, merges, wasted;
+	uint64_t cancelled; /* queries whose answer nobody waited for: their texts may be asked about again */
 	struct verdicts_stats stats;
 	bool complete;
 	double time; /* by the clock, also with one job */
