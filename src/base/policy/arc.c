@@ -17,6 +17,7 @@ struct arc {
 #define arc_node seg_node
 
 SEGMENT_POLICY(arc, ARC_T2)
+LIST_FETCH(arc)
 
 static size_t arc_extra(uint64_t limit, bool bytes)
 {
@@ -32,12 +33,6 @@ static void arc_start(struct arc *st, uint64_t limit, bool bytes, uint64_t seed)
 {
 	(void)limit, (void)bytes, (void)seed;
 	st->p = 0;
-}
-
-INLINE void arc_fetch(AT(arc), uint32_t x)
-{
-	UNUSED_AT;
-	seg_fetch(nd, x);
 }
 
 INLINE void arc_hit(AT(arc), uint32_t x)

@@ -2,42 +2,11 @@
 /* CLOCK: blocks in a ring, in order of arrival, with a mark each. A hit sets the mark; the hand takes the first
  * unmarked block and clears the marks it passes, which makes these the newest. A new block enters behind the hand, as
  * the newest of all: this is FIFO with a second chance. next leads to the newer block; the newest one's next is the
- * oldest, where the hand is. */
+ * oldest, where the hand is; a hand of 0: the ring is empty. */
 #include "base/policy/drivers.h"
 
-struct clock {
-	struct policy_core core;
-	uint32_t hand, pad[3]; /* the oldest; 0: the ring is empty */
-};
-
-struct clock_node {
-	struct node_link link;
-	uint32_t mark;
-};
-
-NO_EXTRA(clock)
-NO_MISS(clock)
-
-static void clock_start(struct clock *st, uint64_t limit, bool bytes, uint64_t seed)
-{
-	(void)st, (void)limit, (void)bytes, (void)seed;
-}
-
-INLINE bool clock_in(const struct clock_node *n)
-{
-	return n->link.next != 0;
-}
-
-INLINE void clock_fetch(AT(clock), uint32_t x)
-{
-	UNUSED_AT, (void)x;
-}
-
-INLINE void clock_hit(AT(clock), uint32_t x)
-{
-	UNUSED_AT;
-	nd[x].mark = 1;
-}
+MARK_POLICY(clock)
+NO_START(clock)
 
 INLINE void clock_leave(AT(clock), uint32_t x)
 {
@@ -54,10 +23,7 @@ INLINE uint32_t clock_out(AT(clock), uint64_t w)
 	(void)w;
 	for (; nd[x].mark; x = nd[x].link.next)
 		nd[x].mark = 0;
-	st->hand = x;
-	clock_leave(PASS, x);
-	__builtin_prefetch(&nd[st->hand], 1);
-	return x;
+	return clock_take(PASS, x);
 }
 
 INLINE void clock_add(AT(clock), uint32_t x, uint64_t w)

@@ -303,21 +303,25 @@ INLINE void slot_give_back(struct policy_core *c, void *nd, size_t stride, uint3
 #define SLOTS_CHECK(NAME)
 #endif
 
-#define POLICY_SLOTS(NAME)                                                                                             \
+/* The nodes stand behind the state; INIT is the init for a cache of cap blocks. */
+#define POLICY_NODES(NAME, INIT)                                                                                       \
 	static struct NAME##_node *NAME##_nodes(struct NAME *st)                                                       \
 	{                                                                                                              \
 		return (struct NAME##_node *)((char *)st + NAME##_sim_size(st->core.cap, false));                      \
 	}                                                                                                              \
-	static size_t NAME##_slots_size(uint32_t cap)                                                                  \
-	{                                                                                                              \
-		size_t state = NAME##_sim_size(cap, false);                                                            \
-		return state ? state + ((size_t)cap + POLICY_FIRST_NODE) * sizeof(struct NAME##_node) : 0;             \
-	}                                                                                                              \
-	static void NAME##_slots_init(void *state, uint32_t cap, uint64_t seed)                                        \
+	static void NAME##_##INIT(void *state, uint32_t cap, uint64_t seed)                                            \
 	{                                                                                                              \
 		struct NAME *st = state;                                                                               \
 		st->core.cap = cap;                                                                                    \
 		NAME##_sim_init(st, cap, false, seed);                                                                 \
+	}
+
+#define POLICY_SLOTS(NAME)                                                                                             \
+	POLICY_NODES(NAME, slots_init)                                                                                 \
+	static size_t NAME##_slots_size(uint32_t cap)                                                                  \
+	{                                                                                                              \
+		size_t state = NAME##_sim_size(cap, false);                                                            \
+		return state ? state + ((size_t)cap + POLICY_FIRST_NODE) * sizeof(struct NAME##_node) : 0;             \
 	}                                                                                                              \
 	static void NAME##_slots_hit(void *state, uint32_t slot)                                                       \
 	{                                                                                                              \
@@ -390,17 +394,33 @@ INLINE void slot_give_back(struct policy_core *c, void *nd, size_t stride, uint3
 		return 0;                                                                                              \
 	}
 
-/* Hits of settled blocks are given block by block: to NAME_hits, or to NAME_hit when once is as good as often. */
-#define SETTLED(NAME, WHEN)                                                                                            \
+/* For policies that start with all zero. */
+#define NO_START(NAME)                                                                                                 \
+	static void NAME##_start(struct NAME *st, uint64_t limit, bool bytes, uint64_t seed)                           \
+	{                                                                                                              \
+		(void)st, (void)limit, (void)bytes, (void)seed;                                                        \
+	}
+
+/* For policies whose blocks in the cache, and no others, have a next. */
+#define IN_IF_LINKED(NAME)                                                                                             \
+	INLINE bool NAME##_in(const struct NAME##_node *n)                                                             \
+	{                                                                                                              \
+		return n->link.next != 0;                                                                              \
+	}
+
+#define JOINS(NAME, EVER, WHEN)                                                                                        \
 	INLINE bool NAME##_joins(AT(NAME), uint64_t n)                                                                 \
 	{                                                                                                              \
 		UNUSED_AT, (void)n;                                                                                    \
-		return true;                                                                                           \
+		return EVER;                                                                                           \
 	}                                                                                                              \
 	INLINE bool NAME##_settled(const struct NAME##_node *n)                                                        \
 	{                                                                                                              \
 		return (WHEN);                                                                                         \
 	}
+
+/* Hits of settled blocks are given block by block: to NAME_hits, or to NAME_hit when once is as good as often. */
+#define SETTLED(NAME, WHEN) JOINS(NAME, true, WHEN)
 
 #define TOGETHER(NAME, WHEN)                                                                                           \
 	SETTLED(NAME, WHEN)                                                                                            \
@@ -412,18 +432,33 @@ INLINE void slot_give_back(struct policy_core *c, void *nd, size_t stride, uint3
 
 /* For policies to which every hit matters. */
 #define ONE_BY_ONE(NAME)                                                                                               \
-	INLINE bool NAME##_joins(AT(NAME), uint64_t n)                                                                 \
-	{                                                                                                              \
-		UNUSED_AT, (void)n;                                                                                    \
-		return false;                                                                                          \
-	}                                                                                                              \
-	INLINE bool NAME##_settled(const struct NAME##_node *n)                                                        \
-	{                                                                                                              \
-		return NAME##_in(n);                                                                                   \
-	}                                                                                                              \
+	JOINS(NAME, false, NAME##_in(n))                                                                               \
 	INLINE void NAME##_hits(AT(NAME), uint32_t x, unsigned times)                                                  \
 	{                                                                                                              \
 		UNUSED_AT, (void)x, (void)times;                                                                       \
+	}
+
+/* For policies whose hits touch no other node than the block's own. */
+#define NO_FETCH(NAME)                                                                                                 \
+	INLINE void NAME##_fetch(AT(NAME), uint32_t x)                                                                 \
+	{                                                                                                              \
+		UNUSED_AT, (void)x;                                                                                    \
+	}
+
+/* For policies to which a hit means nothing. */
+#define NO_HIT(NAME)                                                                                                   \
+	NO_FETCH(NAME)                                                                                                 \
+	INLINE void NAME##_hit(AT(NAME), uint32_t x)                                                                   \
+	{                                                                                                              \
+		UNUSED_AT, (void)x;                                                                                    \
+	}
+
+/* For policies whose hits take the block out of its list. */
+#define LIST_FETCH(NAME)                                                                                               \
+	INLINE void NAME##_fetch(AT(NAME), uint32_t x)                                                                 \
+	{                                                                                                              \
+		UNUSED_AT;                                                                                             \
+		list_fetch(nd, x);                                                                                     \
 	}
 
 /* For policies to which a miss means nothing before there is room. */
@@ -453,14 +488,8 @@ INLINE void slot_give_back(struct policy_core *c, void *nd, size_t stride, uint3
 	};                                                                                                             \
 	NO_EXTRA(NAME)                                                                                                 \
 	NO_MISS(NAME)                                                                                                  \
-	static void NAME##_start(struct NAME *st, uint64_t limit, bool bytes, uint64_t seed)                           \
-	{                                                                                                              \
-		(void)st, (void)limit, (void)bytes, (void)seed;                                                        \
-	}                                                                                                              \
-	INLINE bool NAME##_in(const struct NAME##_node *n)                                                             \
-	{                                                                                                              \
-		return n->link.next != 0;                                                                              \
-	}                                                                                                              \
+	NO_START(NAME)                                                                                                 \
+	IN_IF_LINKED(NAME)                                                                                             \
 	INLINE void NAME##_leave(AT(NAME), uint32_t x)                                                                 \
 	{                                                                                                              \
 		UNUSED_AT;                                                                                             \
@@ -474,6 +503,55 @@ INLINE void slot_give_back(struct policy_core *c, void *nd, size_t stride, uint3
 		list_insert(nd, HEAD, x);                                                                              \
 	}                                                                                                              \
 	QUEUE_CHECK(NAME)
+
+/* For a queue in which a hit makes a block the newest. */
+#define HIT_TO_FRONT(NAME)                                                                                             \
+	LIST_FETCH(NAME)                                                                                               \
+	INLINE void NAME##_hit(AT(NAME), uint32_t x)                                                                   \
+	{                                                                                                              \
+		UNUSED_AT;                                                                                             \
+		list_to_front(nd, HEAD, x);                                                                            \
+	}
+
+/* For a queue whose oldest block goes. */
+#define LAST_OUT(NAME)                                                                                                 \
+	INLINE uint32_t NAME##_out(AT(NAME), uint64_t w)                                                               \
+	{                                                                                                              \
+		UNUSED_AT, (void)w;                                                                                    \
+		uint32_t x = list_last(nd, HEAD);                                                                      \
+		list_unlink(nd, x);                                                                                    \
+		__builtin_prefetch(&nd[list_last(nd, HEAD)], 1); /* goes next */                                       \
+		return x;                                                                                              \
+	}
+
+/* A mark per block, set by a hit, and a hand that goes round and clears the marks it passes; NAME_take takes the block
+ * to which it has come, and NAME_leave moves the hand on. */
+#define MARK_POLICY(NAME)                                                                                              \
+	struct NAME {                                                                                                  \
+		struct policy_core core;                                                                               \
+		uint32_t hand, pad[3];                                                                                 \
+	};                                                                                                             \
+	struct NAME##_node {                                                                                           \
+		struct node_link link;                                                                                 \
+		uint32_t mark;                                                                                         \
+	};                                                                                                             \
+	NO_EXTRA(NAME)                                                                                                 \
+	NO_MISS(NAME)                                                                                                  \
+	IN_IF_LINKED(NAME)                                                                                             \
+	NO_FETCH(NAME)                                                                                                 \
+	INLINE void NAME##_hit(AT(NAME), uint32_t x)                                                                   \
+	{                                                                                                              \
+		UNUSED_AT;                                                                                             \
+		nd[x].mark = 1;                                                                                        \
+	}                                                                                                              \
+	INLINE void NAME##_leave(AT(NAME), uint32_t x);                                                                \
+	INLINE uint32_t NAME##_take(AT(NAME), uint32_t x)                                                              \
+	{                                                                                                              \
+		st->hand = x;                                                                                          \
+		NAME##_leave(PASS, x);                                                                                 \
+		__builtin_prefetch(&nd[st->hand], 1);                                                                  \
+		return x;                                                                                              \
+	}
 
 /* All policies; each is defined in a file of this folder. */
 /* clang-format off */

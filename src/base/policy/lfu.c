@@ -26,7 +26,9 @@ struct lfu_node {
 /* Enough for 2^41 references. */
 enum { LFU_MOST_BUCKETS = 1 << 21 };
 
+NO_START(lfu)
 NO_MISS(lfu)
+LIST_FETCH(lfu)
 
 static size_t lfu_extra(uint64_t limit, bool bytes)
 {
@@ -34,20 +36,9 @@ static size_t lfu_extra(uint64_t limit, bool bytes)
 	return round16((size_t)most * sizeof(struct lfu_bucket));
 }
 
-static void lfu_start(struct lfu *st, uint64_t limit, bool bytes, uint64_t seed)
-{
-	(void)st, (void)limit, (void)bytes, (void)seed;
-}
-
 INLINE bool lfu_in(const struct lfu_node *n)
 {
 	return n->bucket != 0;
-}
-
-INLINE void lfu_fetch(AT(lfu), uint32_t x)
-{
-	UNUSED_AT;
-	list_fetch(nd, x);
 }
 
 /* The bucket for `count` right after bucket b, which has the next smaller count there is. */

@@ -43,11 +43,7 @@ INLINE bool lirs_in(const struct lirs_node *n)
 	return n->flags & (LIRS_LIR | LIRS_IN_QUEUE);
 }
 
-INLINE void lirs_fetch(AT(lirs), uint32_t x)
-{
-	UNUSED_AT;
-	list_fetch(nd, x);
-}
+LIST_FETCH(lirs)
 
 /* q is the second link of a node. */
 INLINE void *lirs_q_links(struct lirs_node *nd)

@@ -3,18 +3,7 @@
 #include "base/policy/drivers.h"
 
 QUEUE_POLICY(mru)
-
-INLINE void mru_fetch(AT(mru), uint32_t x)
-{
-	UNUSED_AT;
-	list_fetch(nd, x);
-}
-
-INLINE void mru_hit(AT(mru), uint32_t x)
-{
-	UNUSED_AT;
-	list_to_front(nd, HEAD, x);
-}
+HIT_TO_FRONT(mru)
 
 INLINE uint32_t mru_out(AT(mru), uint64_t w)
 {

@@ -161,10 +161,7 @@ static inline void pool_check(struct pool *p, const struct policy_core *c, const
 	{                                                                                                              \
 		return cap + NAME##_ghosts(cap) + 1 + POLICY_FIRST_NODE;                                               \
 	}                                                                                                              \
-	static struct NAME##_node *NAME##_nodes(struct NAME *st)                                                       \
-	{                                                                                                              \
-		return (struct NAME##_node *)((char *)st + NAME##_sim_size(st->core.cap, false));                      \
-	}                                                                                                              \
+	POLICY_NODES(NAME, nodes_init)                                                                                 \
 	static struct pool *NAME##_pool(struct NAME *st)                                                               \
 	{                                                                                                              \
 		return (struct pool *)((char *)NAME##_nodes(st) +                                                      \
@@ -180,10 +177,8 @@ static inline void pool_check(struct pool *p, const struct policy_core *c, const
 	}                                                                                                              \
 	static void NAME##_pool_init(void *state, uint32_t cap, uint64_t seed)                                         \
 	{                                                                                                              \
-		struct NAME *st = state;                                                                               \
-		st->core.cap = cap;                                                                                    \
-		NAME##_sim_init(st, cap, false, seed);                                                                 \
-		pool_init(NAME##_pool(st), cap, NAME##_n_nodes(cap));                                                  \
+		NAME##_nodes_init(state, cap, seed);                                                                   \
+		pool_init(NAME##_pool(state), cap, NAME##_n_nodes(cap));                                               \
 	}                                                                                                              \
 	static void NAME##_pool_hit(void *state, uint32_t slot)                                                        \
 	{                                                                                                              \

@@ -17,26 +17,13 @@ struct random_node {
 
 NO_EXTRA(random)
 NO_MISS(random)
+NO_HIT(random)
+IN_IF_LINKED(random)
 
 static void random_start(struct random *st, uint64_t limit, bool bytes, uint64_t seed)
 {
 	(void)limit, (void)bytes;
 	st->rng = (struct rng){seed};
-}
-
-INLINE bool random_in(const struct random_node *n)
-{
-	return n->link.next != 0;
-}
-
-INLINE void random_fetch(AT(random), uint32_t x)
-{
-	UNUSED_AT, (void)x;
-}
-
-INLINE void random_hit(AT(random), uint32_t x)
-{
-	UNUSED_AT, (void)x;
 }
 
 INLINE void random_leave(AT(random), uint32_t x)

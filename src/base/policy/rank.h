@@ -115,14 +115,8 @@ static inline void rank_check(struct rank_node *nd, uint64_t n, uint32_t n_nodes
 			rank_down(nd, st->n, 0, NAME##_key(st, &nd[x]), x);                                            \
 		}                                                                                                      \
 	}                                                                                                              \
-	INLINE bool NAME##_in(const struct rank_node *n)                                                               \
-	{                                                                                                              \
-		return n->link.next != 0;                                                                              \
-	}                                                                                                              \
-	INLINE void NAME##_fetch(AT(NAME), uint32_t x)                                                                 \
-	{                                                                                                              \
-		UNUSED_AT, (void)x;                                                                                    \
-	}                                                                                                              \
+	IN_IF_LINKED(NAME)                                                                                             \
+	NO_FETCH(NAME)                                                                                                 \
 	INLINE void NAME##_miss(AT(NAME), uint32_t x, uint64_t key)                                                    \
 	{                                                                                                              \
 		UNUSED_AT, (void)x, (void)key;                                                                         \

@@ -17,6 +17,7 @@ struct s3fifo {
 
 NO_EXTRA(s3fifo)
 SEGMENT_POLICY(s3fifo, S3_MAIN)
+NO_FETCH(s3fifo)
 
 static uint64_t s3fifo_main(uint64_t limit)
 {
@@ -33,11 +34,6 @@ static void s3fifo_start(struct s3fifo *st, uint64_t limit, bool bytes, uint64_t
 	(void)bytes, (void)seed;
 	st->main = s3fifo_main(limit);
 	st->ghosts = st->main ? st->main : 1;
-}
-
-INLINE void s3fifo_fetch(AT(s3fifo), uint32_t x)
-{
-	UNUSED_AT, (void)x;
 }
 
 INLINE void s3fifo_hit(AT(s3fifo), uint32_t x)

@@ -56,11 +56,6 @@ INLINE bool seg_empty(struct seg_node *nd, uint32_t list)
 	return list_last(nd, list) < POLICY_FIRST_NODE;
 }
 
-INLINE void seg_fetch(struct seg_node *nd, uint32_t x)
-{
-	list_fetch(nd, x);
-}
-
 /* Forgets the ghost at the end of a list. */
 INLINE void seg_forget_last(uint64_t *sum, struct seg_node *nd, const uint64_t *size, struct pool *pool, uint32_t list)
 {
@@ -90,6 +85,17 @@ static inline void seg_check(const uint64_t *sum, struct seg_node *nd, const uin
 		somewhere += nd[x].where != 0;
 	INVARIANT(in_lists == somewhere);
 }
+
+/* BOUND is what holds for the policy's own fields. */
+#define SEGMENT_CHECK(NAME, BOUND)                                                                                     \
+	static void NAME##_check(AT(NAME), uint32_t n_nodes)                                                           \
+	{                                                                                                              \
+		(void)pool;                                                                                            \
+		seg_check(st->sum, nd, size, n_nodes);                                                                 \
+		INVARIANT(BOUND);                                                                                      \
+	}
+#else
+#define SEGMENT_CHECK(NAME, BOUND)
 #endif
 
 /* The body of a policy whose struct has `uint64_t sum[SEGMENTS + 1]` and whose blocks in the cache are in the lists

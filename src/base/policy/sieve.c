@@ -1,41 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* SIEVE: a queue by arrival, a mark per block, a hand that moves from the oldest towards the newest, clears marks and
- * takes the first unmarked block; blocks never move. */
+ * takes the first unmarked block; blocks never move. The list is newest first; the hand is a block, or HEAD: start at
+ * the oldest. */
 #include "base/policy/drivers.h"
 
-struct sieve {
-	struct policy_core core;
-	uint32_t hand, pad[3]; /* a block, or HEAD: start at the oldest. */
-};
-
-struct sieve_node {
-	struct node_link link; /* newest first */
-	uint32_t mark;
-};
-
-NO_EXTRA(sieve)
-NO_MISS(sieve)
+MARK_POLICY(sieve)
 
 static void sieve_start(struct sieve *st, uint64_t limit, bool bytes, uint64_t seed)
 {
 	(void)limit, (void)bytes, (void)seed;
 	st->hand = HEAD;
-}
-
-INLINE bool sieve_in(const struct sieve_node *n)
-{
-	return n->link.next != 0;
-}
-
-INLINE void sieve_fetch(AT(sieve), uint32_t x)
-{
-	UNUSED_AT, (void)x;
-}
-
-INLINE void sieve_hit(AT(sieve), uint32_t x)
-{
-	UNUSED_AT;
-	nd[x].mark = 1;
 }
 
 /* Leaves the hand before it. */
@@ -57,10 +31,7 @@ INLINE uint32_t sieve_out(AT(sieve), uint64_t w)
 		if (x == HEAD)
 			x = list_last(nd, HEAD);
 	}
-	st->hand = x;
-	sieve_leave(PASS, x);
-	__builtin_prefetch(&nd[st->hand], 1);
-	return x;
+	return sieve_take(PASS, x);
 }
 
 INLINE void sieve_add(AT(sieve), uint32_t x, uint64_t w)

@@ -12,31 +12,14 @@ struct single_node {
 	struct node_link link;
 };
 
+NO_START(single)
 NO_MISS(single)
+NO_HIT(single)
+IN_IF_LINKED(single)
 
 static size_t single_extra(uint64_t limit, bool bytes)
 {
 	return limit == 1 && !bytes ? 0 : SIZE_MAX;
-}
-
-static void single_start(struct single *st, uint64_t limit, bool bytes, uint64_t seed)
-{
-	(void)st, (void)limit, (void)bytes, (void)seed;
-}
-
-INLINE bool single_in(const struct single_node *n)
-{
-	return n->link.next != 0;
-}
-
-INLINE void single_fetch(AT(single), uint32_t x)
-{
-	UNUSED_AT, (void)x;
-}
-
-INLINE void single_hit(AT(single), uint32_t x)
-{
-	UNUSED_AT, (void)x;
 }
 
 INLINE void single_leave(AT(single), uint32_t x)

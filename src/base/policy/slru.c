@@ -16,17 +16,12 @@ struct slru {
 NO_EXTRA(slru)
 NO_MISS(slru)
 SEGMENT_POLICY(slru, SLRU_PROTECTED)
+LIST_FETCH(slru)
 
 static void slru_start(struct slru *st, uint64_t limit, bool bytes, uint64_t seed)
 {
 	(void)bytes, (void)seed;
 	st->protect = limit - (limit + 4) / 5;
-}
-
-INLINE void slru_fetch(AT(slru), uint32_t x)
-{
-	UNUSED_AT;
-	seg_fetch(nd, x);
 }
 
 INLINE void slru_hit(AT(slru), uint32_t x)
@@ -51,14 +46,6 @@ INLINE void slru_add(AT(slru), uint32_t x, uint64_t w)
 	seg_push(st->sum, nd, size, SLRU_PROBATION, x);
 }
 
-#ifdef RF_INVARIANTS
-static void slru_check(AT(slru), uint32_t n_nodes)
-{
-	(void)pool;
-	seg_check(st->sum, nd, size, n_nodes);
-	INVARIANT(st->sum[SLRU_PROTECTED] <= st->protect);
-}
-#endif
-
+SEGMENT_CHECK(slru, st->sum[SLRU_PROTECTED] <= st->protect)
 TOGETHER(slru, n->where == SLRU_PROTECTED)
 POLICY(slru, policy_slru, "slru", "segmented LRU: probation and 80 % protected", 0);

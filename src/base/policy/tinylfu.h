@@ -124,7 +124,7 @@ INLINE uint32_t tinylfu_victim(struct tinylfu *t, struct seg_node *nd, const uin
 	INLINE void NAME##_fetch(AT(NAME), uint32_t x)                                                                 \
 	{                                                                                                              \
 		(void)size, (void)pool;                                                                                \
-		seg_fetch(nd, x);                                                                                      \
+		list_fetch(nd, x);                                                                                     \
 		uint64_t hash = sketch_hash(&st->t.sketch, x - POLICY_FIRST_NODE);                                     \
 		__builtin_prefetch(sketch_block(&st->t.sketch, NAME##_table(st), hash), 1);                            \
 	}                                                                                                              \

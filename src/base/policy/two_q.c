@@ -16,6 +16,7 @@ struct twoq {
 
 NO_EXTRA(twoq)
 SEGMENT_POLICY(twoq, TWOQ_MAIN)
+LIST_FETCH(twoq)
 
 static uint32_t twoq_ghosts(uint32_t cap)
 {
@@ -27,12 +28,6 @@ static void twoq_start(struct twoq *st, uint64_t limit, bool bytes, uint64_t see
 	(void)bytes, (void)seed;
 	st->kin = limit / 4 ? limit / 4 : 1;
 	st->kout = limit / 2 ? limit / 2 : 1;
-}
-
-INLINE void twoq_fetch(AT(twoq), uint32_t x)
-{
-	UNUSED_AT;
-	seg_fetch(nd, x);
 }
 
 INLINE void twoq_hit(AT(twoq), uint32_t x)
@@ -72,14 +67,6 @@ INLINE void twoq_add(AT(twoq), uint32_t x, uint64_t w)
 	seg_push(st->sum, nd, size, st->known ? TWOQ_MAIN : TWOQ_IN, x);
 }
 
-#ifdef RF_INVARIANTS
-static void twoq_check(AT(twoq), uint32_t n_nodes)
-{
-	(void)pool;
-	seg_check(st->sum, nd, size, n_nodes);
-	INVARIANT(st->sum[TWOQ_OUT] <= st->kout);
-}
-#endif
-
+SEGMENT_CHECK(twoq, st->sum[TWOQ_OUT] <= st->kout)
 TOGETHER(twoq, n->where == TWOQ_IN || n->where == TWOQ_MAIN)
 POLICY_POOLED(twoq, policy_2q, "2q", "2Q: FIFO for new blocks, LRU for those that return");
