@@ -39,6 +39,12 @@ struct trace_run_state {
  * calls work, and gives the exit code. Both return RC_OK or have filled s->e; the options are in s->inv->values. */
 int trace_run_on(struct invocation *inv, const char *verb, enum rc (*check)(struct trace_run_state *s),
 		 enum rc (*work)(struct trace_run_state *s));
+/* run() of a command that does nothing else. */
+#define TRACE_RUN_ON(verb, check, work)                                                                                \
+	static int run(struct invocation *inv)                                                                         \
+	{                                                                                                              \
+		return trace_run_on(inv, verb, check, work);                                                           \
+	}
 /* Shows progress; false when a signal came. */
 bool trace_tick(void *state, uint64_t references);
 /* --plot: its choices; the columns a picture may have, 0 for none; the end of its axis. */

@@ -101,10 +101,7 @@ static enum rc convert(struct trace_run_state *s)
 	return cmd_json_end(s->inv, &doc, &s->e);
 }
 
-static int run(struct invocation *inv)
-{
-	return trace_run_on(inv, "converting", check, convert);
-}
+TRACE_RUN_ON("converting", check, convert)
 
 const struct command cmd_trace_convert = {
 	COMMAND("trace convert", "--to=FORMAT IN -o OUT", "write a trace in another format", NULL),

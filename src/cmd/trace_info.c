@@ -105,10 +105,7 @@ static enum rc check(struct trace_run_state *s)
 	return RC_OK;
 }
 
-static int run(struct invocation *inv)
-{
-	return trace_run_on(inv, "reading", check, info);
-}
+TRACE_RUN_ON("reading", check, info)
 
 const struct command cmd_trace_info = {
 	COMMAND("trace info", "IN", "show what a trace is and what is in it", NULL),

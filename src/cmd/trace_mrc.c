@@ -356,10 +356,7 @@ static enum rc measure(struct trace_run_state *s)
 	return rc;
 }
 
-static int run(struct invocation *inv)
-{
-	return trace_run_on(inv, "measuring", NULL, measure);
-}
+TRACE_RUN_ON("measuring", NULL, measure)
 
 static const char details[] = "The curve is exact unless --sample or --sample-max is given. On a reduced trace it "
 			      "starts at the reduction's k.\n"

@@ -131,10 +131,7 @@ static enum rc reduce(struct trace_run_state *s)
 	return report(s, o, trace_meta(s->reader), &d);
 }
 
-static int run(struct invocation *inv)
-{
-	return trace_run_on(inv, "reducing", check, reduce);
-}
+TRACE_RUN_ON("reducing", check, reduce)
 
 const struct command cmd_trace_reduce = {
 	COMMAND("trace reduce", "-k K IN -o OUT", "find the shortest trace with the same LRU behaviour", details),

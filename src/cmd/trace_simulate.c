@@ -25,9 +25,8 @@ static const char *policy_or_all(size_t i)
 }
 
 static const char details[] =
-	"The policy 'all' leaves out what is not possible at a size or not covered by a reduced trace. The trace is "
-	"read "
-	"once; the caches are spread over the cores. A reduced trace counts the original's requests.";
+	"The policy 'all' leaves out what is not possible at a size or not covered by a reduced trace. "
+	"The trace is read once; the caches are spread over the cores. A reduced trace counts the original's requests.";
 
 #define VALUES struct simulate_options
 static const struct opt opts[] = {
@@ -494,10 +493,7 @@ static enum rc simulate_all(struct trace_run_state *s)
 	return rc;
 }
 
-static int run(struct invocation *inv)
-{
-	return trace_run_on(inv, "simulating", check_sizes, simulate_all);
-}
+TRACE_RUN_ON("simulating", check_sizes, simulate_all)
 
 const struct command cmd_trace_simulate = {
 	COMMAND("trace simulate", "--policy=POLICY,… --size=N,… IN",

@@ -55,41 +55,21 @@ each_record(struct trace_reader *r, size_t size,
 	return rc;
 }
 
-static enum rc one_u32(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e)
-{
-	(void)e;
-	r->keys[i] = get_le32(p);
-	return RC_OK;
-}
-
-static enum rc decode_u32(struct trace_reader *r, struct err *e)
-{
-	return each_record(r, 4, one_u32, e);
-}
-
-static enum rc one_u32be(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e)
-{
-	(void)e;
-	r->keys[i] = __builtin_bswap32(get_le32(p));
-	return RC_OK;
-}
-
-static enum rc decode_u32be(struct trace_reader *r, struct err *e)
-{
-	return each_record(r, 4, one_u32be, e);
-}
-
-static enum rc one_u64be(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e)
-{
-	(void)e;
-	r->keys[i] = __builtin_bswap64(get_le64(p));
-	return RC_OK;
-}
-
-static enum rc decode_u64be(struct trace_reader *r, struct err *e)
-{
-	return each_record(r, 8, one_u64be, e);
-}
+/* A record that is a key alone, as READ has it from the bytes at p. */
+#define KEY_ALONE(NAME, SIZE, READ)                                                                                    \
+	static enum rc one_##NAME(struct trace_reader *r, size_t i, const unsigned char *p, struct err *e)             \
+	{                                                                                                              \
+		(void)e;                                                                                               \
+		r->keys[i] = READ;                                                                                     \
+		return RC_OK;                                                                                          \
+	}                                                                                                              \
+	static enum rc decode_##NAME(struct trace_reader *r, struct err *e)                                            \
+	{                                                                                                              \
+		return each_record(r, SIZE, one_##NAME, e);                                                            \
+	}
+KEY_ALONE(u32, 4, get_le32(p))
+KEY_ALONE(u32be, 4, __builtin_bswap32(get_le32(p)))
+KEY_ALONE(u64be, 8, __builtin_bswap64(get_le64(p)))
 
 /* A request's next access comes later; -1 and the largest number: none, -2 and 0: not known. */
 static bool next_is_later(const struct trace_reader *r, size_t i, int64_t next)
@@ -240,22 +220,19 @@ static enum rc decode_vscsi(struct trace_reader *r, struct err *e)
 	return each_record(r, r->scratch[0] == 2 ? 40 : 32, one_vscsi, e);
 }
 
-/* Records that could be anything. */
-#define BARE(NAME, SUFFIX, DECODE)                                                                                     \
-	const struct trace_format format_##NAME = {                                                                    \
-		.name = #NAME, .suffixes = {SUFFIX}, .binary = true, .address_unit = 1, .decode = DECODE}
-BARE(u32, ".u32", decode_u32);
-BARE(u64, ".u64", decode_u64);
-BARE(u32be, ".u32be", decode_u32be);
-BARE(u64be, ".u64be", decode_u64be);
+/* Records without a mark, in units of so many bytes, with so many ticks a second. */
+#define RECORDS(NAME, UNIT, TICKS)                                                                                     \
+	.name = #NAME, .binary = true, .address_unit = UNIT, .ticks = TICKS, .decode = decode_##NAME
+/* Keys alone could be anything. */
+#define BARE(NAME) const struct trace_format format_##NAME = {RECORDS(NAME, 1, 0), .suffixes = {"." #NAME}}
+BARE(u32);
+BARE(u64);
+BARE(u32be);
+BARE(u64be);
 const struct trace_format format_oracle = {
-	.name = "oracle",
+	RECORDS(oracle, 1, 1),
 	.suffixes = {".oracleGeneral", ".oracleGeneral.bin", ".oracle"},
 	.columns = HAS(SIZE) | HAS(TIME),
-	.binary = true,
-	.address_unit = 1,
-	.ticks = 1,
-	.decode = decode_oracle,
 };
 const struct trace_format format_lcs = {
 	.name = "lcs",
@@ -268,21 +245,13 @@ const struct trace_format format_lcs = {
 	.decode = decode_lcs,
 };
 const struct trace_format format_twr = {
-	.name = "twr",
+	RECORDS(twr, 1, 1),
 	.suffixes = {".twr"},
 	.columns = HAS(SIZE) | HAS(TIME) | HAS(OPERATION),
-	.binary = true,
-	.address_unit = 1,
-	.ticks = 1,
-	.decode = decode_twr,
 };
 const struct trace_format format_vscsi = {
-	.name = "vscsi",
+	RECORDS(vscsi, 512, 1000000),
 	.suffixes = {".vscsi", ".vscsitrace", ".vscsi.bin"},
 	.columns = HAS(SIZE) | HAS(TIME) | HAS(OPERATION),
-	.binary = true,
-	.address_unit = 512,
-	.ticks = 1000000,
 	.begin = begin_vscsi,
-	.decode = decode_vscsi,
 };
