@@ -172,7 +172,5 @@ void plot_free(struct plot *p)
 {
 	if (!p)
 		return;
-	free(p->dots);
-	free(p->letter);
-	free(p);
+	free_all(p->dots, p->letter, p);
 }
