@@ -55,6 +55,22 @@ static void policy_loop(const char *name, const uint64_t *keys, const uint32_t *
 	sim_free(s);
 }
 
+#define REDUCTION_LOOP(NAME)                                                                                           \
+	static void NAME##_loop(const char *title, const uint64_t *keys, size_t n, uint64_t size)                      \
+	{                                                                                                              \
+		struct NAME reduction;                                                                                 \
+		size_t out = 0;                                                                                        \
+		NAME##_init(&reduction, (uint32_t)size, &base_heap, ignore, &out);                                     \
+		double t = cpu();                                                                                      \
+		for (size_t i = 0; i < n; i += BLOCK)                                                                  \
+			NAME##_feed(&reduction, keys + i, part(n, i));                                                 \
+		NAME##_finish(&reduction);                                                                             \
+		show(title, n, cpu() - t, out);                                                                        \
+		NAME##_release(&reduction);                                                                            \
+	}
+REDUCTION_LOOP(olr)
+REDUCTION_LOOP(sad)
+
 int main(int argc, char **argv)
 {
 	struct err e = ERR_INIT;
@@ -85,24 +101,8 @@ int main(int argc, char **argv)
 		stackdist_feed(s, ids + i, part(n, i), map.n);
 	show("exact curve", n, cpu() - t, 0);
 	stackdist_free(s);
-	size_t out = 0;
-	struct olr o;
-	olr_init(&o, (uint32_t)size, &base_heap, ignore, &out);
-	t = cpu();
-	for (size_t i = 0; i < n; i += BLOCK)
-		olr_feed(&o, keys + i, part(n, i));
-	olr_finish(&o);
-	show("OLR with its LRU pass", n, cpu() - t, out);
-	olr_release(&o);
-	struct sad d;
-	out = 0;
-	sad_init(&d, (uint32_t)size, &base_heap, ignore, &out);
-	t = cpu();
-	for (size_t i = 0; i < n; i += BLOCK)
-		sad_feed(&d, keys + i, part(n, i));
-	sad_finish(&d);
-	show("SAD", n, cpu() - t, out);
-	sad_release(&d);
+	olr_loop("OLR with its LRU pass", keys, n, size);
+	sad_loop("SAD", keys, n, size);
 	idmap_release(&map);
 	free(keys);
 	free(ids);

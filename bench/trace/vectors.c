@@ -62,6 +62,15 @@ static void behave(const struct keys *t, size_t size, struct keys *out)
 	vec_release(&stack);
 }
 
+/* Where the key comes again after reference i; the trace's length: nowhere. */
+static size_t next_use(const struct keys *t, size_t i, uint64_t key)
+{
+	do
+		i++;
+	while (i < t->n && t->at[i] != key);
+	return i;
+}
+
 static size_t opt_misses(const struct keys *t, size_t size)
 {
 	struct keys c = {0};
@@ -74,9 +83,7 @@ static size_t opt_misses(const struct keys *t, size_t size)
 			continue;
 		misses++;
 		for (size_t j = 0; j < c.n && c.n == size; j++) {
-			size_t next = i + 1;
-			while (next < t->n && t->at[next] != c.at[j])
-				next++;
+			size_t next = next_use(t, i, c.at[j]);
 			if (next > far) {
 				far = next;
 				victim = j;

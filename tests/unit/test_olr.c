@@ -50,38 +50,25 @@ static void collect(void *user, const uint64_t *keys, size_t n)
 
 static struct rng rng = {4242};
 
-/* In pieces of random length: the result must not depend on them. */
-static void reduce_olr(const struct trace *in, uint32_t k, struct trace *out)
-{
-	struct olr o;
-	olr_init(&o, k, &alloc, collect, out);
-	for (size_t i = 0, len; i < in->n; i += len) {
-		len = 1 + rng_below(&rng, 40);
-		len = len < in->n - i ? len : in->n - i;
-		assert_true(olr_feed(&o, in->at + i, len));
-		olr_check(&o);
+/* In pieces of random length: the result must not depend on them. DONE is checked at the end. */
+#define REDUCE(NAME, DONE)                                                                                             \
+	static void reduce_##NAME(const struct trace *in, uint32_t k, struct trace *out)                               \
+	{                                                                                                              \
+		struct NAME o;                                                                                         \
+		NAME##_init(&o, k, &alloc, collect, out);                                                              \
+		for (size_t i = 0, len; i < in->n; i += len) {                                                         \
+			len = 1 + rng_below(&rng, 40);                                                                 \
+			len = len < in->n - i ? len : in->n - i;                                                       \
+			assert_true(NAME##_feed(&o, in->at + i, len));                                                 \
+			NAME##_check(&o);                                                                              \
+		}                                                                                                      \
+		NAME##_finish(&o);                                                                                     \
+		assert_true(DONE);                                                                                     \
+		NAME##_release(&o);                                                                                    \
+		assert_int_equal(held, 0);                                                                             \
 	}
-	olr_finish(&o);
-	assert_true(o.run.longest_window <= k);
-	assert_int_equal(olr_produced(&o), out->n);
-	olr_release(&o);
-	assert_int_equal(held, 0);
-}
-
-static void reduce_sad(const struct trace *in, uint32_t k, struct trace *out)
-{
-	struct sad s;
-	sad_init(&s, k, &alloc, collect, out);
-	for (size_t i = 0, len; i < in->n; i += len) {
-		len = 1 + rng_below(&rng, 40);
-		len = len < in->n - i ? len : in->n - i;
-		assert_true(sad_feed(&s, in->at + i, len));
-		sad_check(&s);
-	}
-	sad_finish(&s);
-	sad_release(&s);
-	assert_int_equal(held, 0);
-}
+REDUCE(olr, o.run.longest_window <= k && olr_produced(&o) == out->n)
+REDUCE(sad, out->n <= in->n)
 
 /* fetch, evict pairs of an LRU stack of k */
 static void behaviour(const struct trace *t, uint32_t k, struct trace *b)
@@ -383,34 +370,32 @@ static void count_only(void *user, const uint64_t *keys, size_t n)
 }
 
 /* A stream of ever-new blocks, with hits between: what is held does not grow with the stream. */
+#define HOLDS_NO_MORE(NAME)                                                                                            \
+	static void NAME##_holds_no_more(uint32_t k)                                                                   \
+	{                                                                                                              \
+		struct NAME o;                                                                                         \
+		size_t out = 0, at_first = 0;                                                                          \
+		NAME##_init(&o, k, &alloc, count_only, &out);                                                          \
+		for (uint64_t i = 0; i < 300000; i++) {                                                                \
+			uint64_t pair[2] = {mix64(i), mix64(i - rng_below(&rng, i < 500 ? i + 1 : 500))};              \
+			assert_true(NAME##_feed(&o, pair, 2));                                                         \
+			if (i == 20000)                                                                                \
+				at_first = held;                                                                       \
+		}                                                                                                      \
+		assert_int_equal(held, at_first);                                                                      \
+		assert_true(held < k * 400);                                                                           \
+		NAME##_release(&o);                                                                                    \
+	}
+HOLDS_NO_MORE(olr)
+HOLDS_NO_MORE(sad)
+
 static void memory_depends_on_k_only(void **unused)
 {
 	(void)unused;
-	enum { K = 1000, N = 300000 };
 	struct olr o;
-	struct sad s;
-	size_t out = 0, at_first[2] = {0}, before;
-	olr_init(&o, K, &alloc, count_only, &out);
-	for (uint64_t i = 0; i < N; i++) {
-		uint64_t pair[2] = {mix64(i), mix64(i - rng_below(&rng, i < 500 ? i + 1 : 500))};
-		assert_true(olr_feed(&o, pair, 2));
-		if (i == 20000)
-			at_first[0] = held;
-	}
-	assert_int_equal(held, at_first[0]);
-	assert_true(held < K * 400);
-	before = held;
-	sad_init(&s, K, &alloc, count_only, &out);
-	for (uint64_t i = 0; i < N; i++) {
-		uint64_t pair[2] = {mix64(i), mix64(i - rng_below(&rng, i < 500 ? i + 1 : 500))};
-		assert_true(sad_feed(&s, pair, 2));
-		if (i == 20000)
-			at_first[1] = held;
-	}
-	assert_int_equal(held, at_first[1]);
-	assert_true(held - before < K * 400);
-	olr_release(&o);
-	sad_release(&s);
+	size_t out = 0;
+	olr_holds_no_more(1000);
+	sad_holds_no_more(1000);
 	/* and a huge k costs nothing while there are few blocks */
 	olr_init(&o, 1u << 30, &alloc, count_only, &out);
 	for (uint64_t i = 0; i < 1000; i++)

@@ -95,30 +95,42 @@ static void large_loops_have_the_loops_distance(void **unused)
 	free(ids);
 }
 
+static uint64_t keys[60000];
+static uint32_t ids[ARRAY_LEN(keys)], again[ARRAY_LEN(keys)];
+
+static void map_keys(struct idmap *m, const uint64_t *key, uint32_t *id, size_t n)
+{
+	struct err e = ERR_INIT;
+	assert_int_equal(idmap_map(m, key, id, n, &e), RC_OK);
+}
+
+/* The first n keys have the ids from 0 on, and have them again. */
+static void check_ids(struct idmap *m, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		assert_int_equal(ids[i], i);
+	map_keys(m, keys, again, n);
+	assert_memory_equal(again, ids, n * sizeof *ids);
+}
+
 static void ids_are_dense_and_stable(void **unused)
 {
 	(void)unused;
-	enum { N = 60000 };
+	const uint32_t n = ARRAY_LEN(keys);
 	struct idmap m;
-	struct err e = ERR_INIT;
-	static uint64_t keys[N];
-	static uint32_t ids[N], first[N];
 	idmap_init(&m);
-	for (uint32_t i = 0; i < N; i++)
+	for (uint32_t i = 0; i < n; i++)
 		keys[i] = i % 3 == 0 ? i : i % 3 == 1 ? (uint64_t)i << 40 : mix64(i);
 	keys[5] = 0;
 	keys[0] = UINT64_MAX;
-	uint32_t n = 0;
-	for (uint32_t at = 0, len; at < N; at += len) {
+	for (uint32_t at = 0, len; at < n; at += len) {
 		len = 1 + (uint32_t)rng_below(&rng, 500);
-		len = len < N - at ? len : N - at;
-		assert_int_equal(idmap_map(&m, keys + at, ids + at, len, &e), RC_OK);
+		len = len < n - at ? len : n - at;
+		map_keys(&m, keys + at, ids + at, len);
 	}
-	for (uint32_t i = 0; i < N; i++)
-		assert_int_equal(ids[i], n++);
-	assert_int_equal(m.n, N);
-	assert_int_equal(idmap_map(&m, keys, first, N, &e), RC_OK);
-	assert_memory_equal(first, ids, sizeof ids);
+	assert_int_equal(m.n, n);
+	check_ids(&m, n);
+	assert_int_equal(m.n, n);
 	idmap_release(&m);
 }
 
@@ -128,22 +140,16 @@ static void small_keys_keep_their_ids(void **unused)
 	(void)unused;
 	enum { N = 50000 };
 	struct idmap m;
-	struct err e = ERR_INIT;
-	static uint64_t keys[N];
-	static uint32_t ids[N], again[N];
-	idmap_init(&m);
 	for (uint32_t i = 0; i < N; i++)
 		keys[i] = i % 2 ? i : (uint64_t)i * 80;
 	keys[N / 2] = (1 << 22) - 1;
-	assert_int_equal(idmap_map(&m, keys, ids, N, &e), RC_OK);
+	idmap_init(&m);
+	map_keys(&m, keys, ids, N);
 	assert_non_null(m.small);
-	for (uint32_t i = 0; i < N; i++)
-		assert_int_equal(ids[i], i);
-	assert_int_equal(idmap_map(&m, &(uint64_t){UINT64_C(1) << 40}, again, 1, &e), RC_OK);
+	map_keys(&m, &(uint64_t){UINT64_C(1) << 40}, again, 1);
 	assert_null(m.small);
 	assert_int_equal(again[0], N);
-	assert_int_equal(idmap_map(&m, keys, again, N, &e), RC_OK);
-	assert_memory_equal(again, ids, sizeof ids);
+	check_ids(&m, N);
 	assert_int_equal(m.n, N + 1);
 	idmap_release(&m);
 }
