@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # refrain trace: formats in and out, compression, pipes, reduction, simulation, refusals.
 . "$(dirname "$0")/lib.sh"
-r() { "$REFRAIN" trace "$@"; }
+. "$(dirname "$0")/trace.sh"
 # json FILE KEY: the first value of a key, as it stands
 json() { sed -n "s/^ *\"$2\": *\(.*[^,]\),*\$/\1/p" "$1" | head -1; }
 # misses POLICY SIZE ARG…: the misses as a number
@@ -73,8 +73,7 @@ is "knows the original's requests" "$(r info --json "$T/again.rft" | sed -n 's/.
 
 section "what a reduced trace cannot answer is refused"
 # refusals
-exits "smaller than k" 2 r simulate --size=99 "$T/olr.rft"
-has "says why" "$T/err" "reduced with olr for k = 100"
+refuses "smaller than k" "reduced with olr for k = 100" simulate --size=99 "$T/olr.rft"
 is "nothing on standard output" "$(cat "$T/out")" ""
 exits "1 % of the blocks is smaller than k" 2 r simulate --size=1% "$T/olr.rft"
 exits "FIFO on a reduced trace" 2 r simulate --policy=fifo --size=200 "$T/olr.rft"
@@ -98,35 +97,27 @@ exits "and the mark is kept" 2 r simulate --size=99 "$T/x.rft"
 section "bad input is refused with its record"
 # bad input names the record
 head -c 479997 "$T/t.u64" > "$T/cut.u64"
-exits "cut u64" 2 r info "$T/cut.u64"
-has "names the record" "$T/err" "record 60000"
+refuses "cut u64" "record 60000" info "$T/cut.u64"
 head -c 1000 "$T/t.oracleGeneral" > "$T/cut.oracle"
-exits "cut oracle" 2 r simulate --size=10 "$T/cut.oracle"
-has "names the record" "$T/err" "record 42"
+refuses "cut oracle" "record 42" simulate --size=10 "$T/cut.oracle"
 n=$(wc -c < "$T/t.rft")
 head -c $((n - 1)) "$T/t.rft" > "$T/cut.rft"
-exits "rft without its end" 2 r simulate --size=10 "$T/cut.rft"
-has "says truncated" "$T/err" "truncated"
+refuses "rft without its end" "truncated" simulate --size=10 "$T/cut.rft"
 { head -c 60000 "$T/t.rft"; printf 'X'; tail -c +60002 "$T/t.rft"; } > "$T/flip.rft"
-exits "a flipped byte in rft" 2 r reduce -k 10 "$T/flip.rft" -o "$T/none.rft"
-has "says checksum and record" "$T/err" "record"
+refuses "a flipped byte in rft" "record" reduce -k 10 "$T/flip.rft" -o "$T/none.rft"
 ok "no partial output" test ! -e "$T/none.rft"
 head -c 20000 "$T/t.u64.gz" > "$T/cut.u64.gz"
 exits "cut gzip" 2 r info "$T/cut.u64.gz"
 head -c 3000 "$T/t.u64.zst" > "$T/cut.u64.zst"
 exits "cut zstd" 2 r info "$T/cut.u64.zst"
 head -c 3000 "$T/t.u64.xz" > "$T/cut.u64.xz"
-exits "cut xz" 2 r info "$T/cut.u64.xz"
-has "says so" "$T/err" "the xz data ends early"
+refuses "cut xz" "the xz data ends early" info "$T/cut.u64.xz"
 { head -c 3000 "$T/t.u64.xz"; printf XX; tail -c +3003 "$T/t.u64.xz"; } > "$T/flip.u64.xz"
-exits "damaged xz" 2 r info "$T/flip.u64.xz"
-has "says so" "$T/err" "the xz data is damaged"
+refuses "damaged xz" "the xz data is damaged" info "$T/flip.u64.xz"
 printf '1 2 3\n4 five\n' > "$T/bad.txt"
-exits "a word among numbers" 2 r info "$T/bad.txt"
-has "file, line, column" "$T/err" "bad.txt:2:3: "
+refuses "a word among numbers" "bad.txt:2:3: " info "$T/bad.txt"
 printf '\001\002\000\000' > "$T/binary"
-exits "a headerless binary without a known suffix" 2 r info "$T/binary"
-has "says what to do" "$T/err" "--format"
+refuses "a headerless binary without a known suffix" "--format" info "$T/binary"
 exits "no such file" 2 r info "$T/nothing"
 exits "no trace" 2 r simulate --size=3
 exits "no size" 2 r simulate "$T/t.txt"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # refrain trace mrc --policy: each point of a curve is what simulate counts at that size, in blocks and in bytes.
 . "$(dirname "$0")/lib.sh"
-r() { "$REFRAIN" trace "$@"; }
+. "$(dirname "$0")/trace.sh"
 awk 'BEGIN { x = 5; for (i = 0; i < 20000; i++) { x = (x * 1103515245 + 12345) % 2147483648; j = int(x / 65536);
 	k = i % 7 == 0 ? i % 90 : j % 3 ? j % 40 : 1000 + j % 200; print k "," (k * 37 % 50) } }' > "$T/t.csv"
 
@@ -30,8 +30,7 @@ for p in lru fifo clock sieve s3fifo arc opt wtinylfu; do same "$p, bytes" --pol
 
 section "what has no curve"
 exits "single" 0 r mrc --policy=single "$T/t.csv"
-exits "placed policies in bytes" 2 r mrc --policy=direct --bytes --size-column=2 "$T/t.csv"
-has "says so" "$T/err" "no curve in bytes"
+refuses "placed policies in bytes" "no curve in bytes" mrc --policy=direct --bytes --size-column=2 "$T/t.csv"
 exits "bytes of a trace without sizes" 2 r mrc --bytes "$T/t.csv"
 exits "a bounded sample of another policy" 2 r mrc --policy=fifo --sample-max=50 "$T/t.csv"
 r reduce -q -k 20 "$T/t.csv" -o "$T/t.rft"
@@ -49,6 +48,5 @@ for p in fifo arc; do
 done
 r mrc --policy=arc --sample=0.2 --csv "$T/big.txt" 2> /dev/null > "$T/o"
 is "only sizes from 64 keys of the sample on" "$(sed -n 2p "$T/o" | cut -d, -f1)" 320
-exits "a sample of nothing is refused" 2 r mrc --policy=arc --sample=0.00000001 "$T/big.txt"
-has "with the reason" "$T/err" "none of the 60000 references was in the sample"
+refuses "a sample of nothing is refused" "none of the 60000 references was in the sample" mrc --policy=arc --sample=0.00000001 "$T/big.txt"
 exits "--check reads twice" 2 sh -c '"$0" trace mrc --policy=arc --sample=0.5 --check --format=text - < "$1"' "$REFRAIN" "$T/big.txt"

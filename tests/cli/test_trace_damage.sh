@@ -3,7 +3,7 @@
 # Every format that refrain trace reads: a file of it that is cut or damaged is refused with the record or line, and so
 # is one that is something else. The list of formats is the program's own, so a new format needs a row here.
 . "$(dirname "$0")/lib.sh"
-r() { "$REFRAIN" trace "$@"; }
+. "$(dirname "$0")/trace.sh"
 cd "$T" || exit 3
 printf 'key,size,time\n1,10,1\n2,20,2\n3,30,3\n1,10,4\n2,20,5\n' > whole.csv
 for f in u32 u64 u32be u64be oracle lcs rft; do

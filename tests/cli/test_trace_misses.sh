@@ -3,7 +3,7 @@
 # refrain trace simulate with a look at every reference: the misses as a trace, what they cost, prefixes of requests;
 # compared with models in awk.
 . "$(dirname "$0")/lib.sh"
-r() { "$REFRAIN" trace "$@"; }
+. "$(dirname "$0")/trace.sh"
 # model SIZE FILE: rows "key,cost,request" through an LRU cache; "H" or "M" before each row
 cat > "$T/model.awk" <<'A'
 {

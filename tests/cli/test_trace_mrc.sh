@@ -3,7 +3,7 @@
 # refrain trace mrc: against simulate at every size, on reduced traces, sampled, as CSV, JSON and log.
 . "$(dirname "$0")/lib.sh"
 section "the curve is what simulate counts"
-r() { "$REFRAIN" trace "$@"; }
+. "$(dirname "$0")/trace.sh"
 awk 'BEGIN { for (i = 0; i < 30000; i++) { x = (x * 1103515245 + 12345) % 2147483648; j = int(x / 65536);
 	if (i % 7 == 0) print i % 90; else if (j % 3) print j % 40; else print 1000 + j % 120 } }' > "$T/t.txt"
 r mrc --csv "$T/t.txt" > "$T/curve.csv"
@@ -57,8 +57,7 @@ e=$(r mrc --sample-max=1000 --check --json "$T/big.txt" | sed -n 's/.*"mean_erro
 ok "at most 1000 keys too ($e)" awk "BEGIN { exit !($e < 0.04) }"
 # sizes that a sample cannot tell apart are left out, and a sample of nothing is no answer
 seq 1 300 > "$T/few.txt"
-exits "a sample of nothing is refused" 2 r mrc --sample=0.00000001 "$T/few.txt"
-has "with the reason" "$T/err" "none of the 300 references was in the sample"
+refuses "a sample of nothing is refused" "none of the 300 references was in the sample" mrc --sample=0.00000001 "$T/few.txt"
 awk 'BEGIN { for (i = 0; i < 300000; i++) { x = (x * 1103515245 + 12345) % 2147483648; y = x / 2147483648; print int(150000 * y * y) } }' > "$T/wide.txt"
 r mrc --sample=0.00001 --csv "$T/wide.txt" > "$T/o" 2> "$T/err"
 has "a small sample is warned of" "$T/err" "warning: only"
@@ -104,10 +103,8 @@ if command -v script > /dev/null; then
 fi
 
 section "what was meant"
-exits "a policy in capitals" 2 r simulate --policy=lru,ARC --size=5 "$T/t.txt"
-has "is answered with its name" "$T/err" "did you mean 'arc'?"
-exits "a share as a fraction" 2 r simulate --size=0.1 "$T/t.txt"
-has "is answered with the percentage" "$T/err" "written 10%"
+refuses "a policy in capitals" "did you mean 'arc'?" simulate --policy=lru,ARC --size=5 "$T/t.txt"
+refuses "a share as a fraction" "written 10%" simulate --size=0.1 "$T/t.txt"
 awk 'BEGIN { for (i = 0; i < 3000000; i++) print i % 999 }' > "$T/long.txt"
 r mrc --progress=always "$T/long.txt" 2> "$T/err" > /dev/null
 ok "progress has the speed" grep -q "references, [0-9.]* million/s" "$T/err"

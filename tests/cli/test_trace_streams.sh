@@ -3,8 +3,7 @@
 # refrain trace: streams that people have. JSON lines, tables with names, what a conversion carries along, and what is
 # refused because it is not what it is said to be.
 . "$(dirname "$0")/lib.sh"
-r() { "$REFRAIN" trace "$@"; }
-ids() { r convert -q --to=text "$@" -o - | tr '\n' ' '; }
+. "$(dirname "$0")/trace.sh"
 rows() { r convert -q --to=csv "$@" -o - | tr '\n' ' '; }
 number() { sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" | head -1; }
 
@@ -15,11 +14,9 @@ cat > "$T/kv.jsonl" <<'J'
 
 {"timestamp": 9, "input_length": 1, "hash_ids": [], "model": {"name": "a"}}
 J
-exits "without a path" 2 r info "$T/kv.jsonl"
-has "the members are named" "$T/err" "timestamp, input_length, hash_ids[], model.name"
+refuses "without a path" "timestamp, input_length, hash_ids[], model.name" info "$T/kv.jsonl"
 cp "$T/kv.jsonl" "$T/kv.txt"
-exits "also under another name" 2 r info "$T/kv.txt"
-has "it is known for what it is" "$T/err" "JSON lines"
+refuses "also under another name" "JSON lines" info "$T/kv.txt"
 exits "and from a pipe" 2 sh -c '"$0" trace info - < "$1"' "$REFRAIN" "$T/kv.jsonl"
 is "every element of an array" "$(ids --path='hash_ids[]' "$T/kv.jsonl")" "0 1 2 0 18446744073709551615 "
 head -2 "$T/kv.jsonl" > "$T/two.jsonl"
@@ -31,14 +28,12 @@ is "columns: one value for all keys of a line" "$(rows --path='hash_ids[]' --tim
 printf '{"k":[1,2],"s":[10,20]}\n{"k":[3],"s":[30]}\n' > "$T/zip.jsonl"
 is "columns: one value for each key" "$(rows --path='k[]' --size-column='s[]' "$T/zip.jsonl")" "key,size,request 1,10,1 2,20,1 3,30,2 "
 printf '{"k":[1,2],"s":[10,20,30]}\n' > "$T/zip3.jsonl"
-exits "columns: neither one nor as many" 2 r info --path='k[]' --size-column='s[]' "$T/zip3.jsonl"
-has "names the line" "$T/err" "zip3.jsonl:1:1: "
+refuses "columns: neither one nor as many" "zip3.jsonl:1:1: " info --path='k[]' --size-column='s[]' "$T/zip3.jsonl"
 printf '{"k":-1}\n{"k":18446744073709551615}\n' > "$T/signed.jsonl"
 is "a negative number is a hash with its sign" "$(ids --path=k "$T/signed.jsonl")" "18446744073709551615 18446744073709551615 "
 for bad in '{"k":1}\n{"k":' '{"k":1}\n{"other":1}' '{"k":1}\n{"k":[1]}' '{"k":1}\n{"k":1.5}' '{"k":1}\n{"k":"x"}' '{"k":1}\n{"k":null}' '{"k":1}\n7x'; do
 	printf "$bad\n" > "$T/bad.jsonl"
-	exits "refused: $bad" 2 r info --path=k "$T/bad.jsonl"
-	has "with the line" "$T/err" "bad.jsonl:2:"
+	refuses "refused: $bad" "bad.jsonl:2:" info --path=k "$T/bad.jsonl"
 done
 is "--strings takes both kinds" "$(printf '{"k":1}\n{"k":"1"}\n' | r info --format=jsonl --path=k --strings - | sed -n 's/^distinct *//p')" 1
 for path in '' 'a[' 'a[x]' '[]x[' 'a..b' '.a.'; do exits "invalid path '$path'" 2 r info --path="$path" "$T/kv.jsonl"; done
@@ -83,13 +78,11 @@ printf '"a\nb",1\n"c ""d""",2\n"a\nb",3\n' > "$T/multi.csv"
 is "fields over several lines" "$(r info "$T/multi.csv" | sed -n 's/^references *//p; s/^distinct *//p' | tr '\n' ' ')" "3 2 "
 is "and the columns behind them" "$(ids --column=2 "$T/multi.csv")" "1 2 3 "
 printf '1\n2,"a\nb\n3\n' > "$T/open.csv"
-exits "quotes that are not closed" 2 r info "$T/open.csv"
-has "with the line where they open" "$T/err" "open.csv:2:"
+refuses "quotes that are not closed" "open.csv:2:" info "$T/open.csv"
 printf '"1"x,2\n' > "$T/after.csv"
 exits "something after the closing quote" 2 r info "$T/after.csv"
 printf '1,x\n' > "$T/badtime.csv"
-exits "a time that is none" 2 r info --time-column=2 "$T/badtime.csv"
-has "with its place" "$T/err" "badtime.csv:1:3: 'x': the time"
+refuses "a time that is none" "badtime.csv:1:3: 'x': the time" info --time-column=2 "$T/badtime.csv"
 printf '1,read\n2,SET\n3,7\n' > "$T/ops.csv"
 is "operations have names" "$(rows --operation-column=2 "$T/ops.csv")" "key,operation 1,read 2,set 3,append "
 printf '1,0.25\n2,3\n3,.5\n' > "$T/cost.csv"
@@ -98,8 +91,7 @@ exits "u64 has no such column" 2 r info --cost-column=2 --format=u64 "$T/cost.cs
 
 section "options that another format has"
 printf '1 2\n3 4\n' > "$T/two.txt"
-exits "a column of keys between blanks" 2 r info --column=2 "$T/two.txt"
-has "with the format that was perhaps meant" "$T/err" "--column has no meaning for the format text (--format=columns reads tables)"
+refuses "a column of keys between blanks" "--column has no meaning for the format text (--format=columns reads tables)" info --column=2 "$T/two.txt"
 is "which reads it" "$(ids --format=columns --column=2 "$T/two.txt")" "2 4 "
 for o in --header --no-header --names=a,b --delimiter=, --access=data; do exits "$o" 2 r info $o "$T/two.txt"; done
 is "--path is of JSON lines only" "$(printf '{"k":3}\n' | ids --path=k -)" "3 "
@@ -114,8 +106,7 @@ for f in u32 u64 u32be u64be text csv rft oracle lcs; do
 	r convert -q --to=$f "$T/a.u32be" -o "$T/back.$f"
 	is "written as $f and read back" "$(ids --format=$f "$T/back.$f")" "1 4294967295 "
 done
-exits "a key that has no room" 2 r convert --to=u32 "$T/a.u64be" -o "$T/none.u32"
-has "with its record" "$T/err" "record 2: the key 9223372036854775810 does not fit"
+refuses "a key that has no room" "record 2: the key 9223372036854775810 does not fit" convert --to=u32 "$T/a.u64be" -o "$T/none.u32"
 ok "nothing is written" test ! -e "$T/none.u32"
 
 section "what a conversion carries along"
@@ -143,8 +134,7 @@ ok "lcs to lcs is the same" cmp "$T/all.lcs" "$T/again.lcs"
 printf 'key,size\n1,5000000000\n1,7\n' > "$T/large.csv"
 r convert -q --to=lcs "$T/large.csv" -o "$T/large.lcs"
 is "an object of more than 4 GiB through lcs" "$(rows "$T/large.lcs")" "key,size,time,operation,tenant 1,5000000000,0,0,0 1,7,0,0,0 "
-exits "oracle has no room for it" 2 r convert --to=oracle "$T/large.csv" -o "$T/large.oracle"
-has "with its record" "$T/err" "record 1: the size 5000000000"
+refuses "oracle has no room for it" "record 1: the size 5000000000" convert --to=oracle "$T/large.csv" -o "$T/large.oracle"
 printf 'key,time\n1,5000000000\n' > "$T/late.csv"
 exits "nor for such a time" 2 r convert --to=oracle "$T/late.csv" -o "$T/late.oracle"
 v2() { le 2 "$3" 512; le 4 0 "$2" 1; le 8 "$1" "$4" 1; }
@@ -171,24 +161,18 @@ done
 printf '\001\002\003' | cat - "$T/many.rft" > "$T/noise"
 for f in txt csv tsv hex jsonl din lackey; do
 	cp "$T/noise" "$T/binary.$f"
-	exits "a binary file under the name of $f" 2 r info --path=k "$T/binary.$f"
-	has "with the line" "$T/err" "binary.$f:1"
+	refuses "a binary file under the name of $f" "binary.$f:1" info --path=k "$T/binary.$f"
 done
 printf '1\n2\0003\n' > "$T/nul.csv"
-exits "a NUL byte among lines" 2 r info --format=csv "$T/nul.csv"
-has "with its place" "$T/err" "nul.csv:2:2: a NUL byte"
+refuses "a NUL byte among lines" "nul.csv:2:2: a NUL byte" info --format=csv "$T/nul.csv"
 printf ' L 1000,4\nhello\n' > "$T/prose.lackey"
-exits "a line that is not Lackey's" 2 r info "$T/prose.lackey"
-has "with its number" "$T/err" "prose.lackey:2:"
+refuses "a line that is not Lackey's" "prose.lackey:2:" info "$T/prose.lackey"
 { le 4 1; le 8 5; le 4 10; le 8 2; le 4 1; le 8 5; le 4 10; le 8 1; } > "$T/back.oracle"
-exits "oracle: a next access in the past" 2 r info "$T/back.oracle"
-has "with its record" "$T/err" "record 2: its next access is number 1"
+refuses "oracle: a next access in the past" "record 2: its next access is number 1" info "$T/back.oracle"
 { le 4 1; le 8 9; le 4 97 $((77 << 24)); } > "$T/op.twr"
-exits "twr: an unknown operation" 2 r info "$T/op.twr"
-has "with its record" "$T/err" "record 1: unknown operation 77"
+refuses "twr: an unknown operation" "record 1: unknown operation 77" info "$T/op.twr"
 { cat "$T/all.lcs"; tail -c 28 "$T/all.lcs"; } > "$T/more.lcs"
-exits "lcs with more requests than its header promises" 2 r info "$T/more.lcs"
-has "with its record" "$T/err" "record 4"
+refuses "lcs with more requests than its header promises" "record 4" info "$T/more.lcs"
 n=$(wc -c < "$T/many.rft")
 head -c $((n / 2)) "$T/many.rft" > "$T/half.rft"
 exits "half an rft with columns" 2 r info "$T/half.rft"
@@ -196,5 +180,4 @@ ok "with its record" grep -q "record [0-9]*: the file is truncated" "$T/err"
 
 section "a binary file that is named as text"
 printf '1\n2\n\001\002\n3\n' > "$T/bytes.txt"
-exits "is refused" 2 r info "$T/bytes.txt"
-has "with the line and the byte" "$T/err" "bytes.txt:3: byte 0x01: this is not text but a binary file"
+refuses "is refused" "bytes.txt:3: byte 0x01: this is not text but a binary file" info "$T/bytes.txt"
