@@ -19,6 +19,8 @@
  * much text for them (the caches see the same failed variants; a unit test says so): the bytes of each failed text,
  * counted where they would be kept, and the containers of their number of keys. Only each ZIP_STEPth text is
  * compressed; it stands for the rest. */
+#include "pass_log.h"
+
 #include "base/bits.h"
 #include "data/buf.h"
 #include "data/digest.h"
@@ -74,10 +76,7 @@ struct property {
 	const struct verdicts *cache;
 	uint32_t *tokens;
 	size_t cap;
-	/* the passes */
-	const struct in_process *run; /* NULL: not wanted */
-	struct in_process before;     /* what it had come to when the last pass ended */
-	const struct model *model;
+	struct pass_log log;
 };
 
 static double cpu(void)
@@ -308,13 +307,7 @@ static void generated(void *user, const struct variant *v)
 static void pass_ended(void *user, const struct pass *pass)
 {
 	struct property *p = user;
-	if (!p->run)
-		return;
-	double rounds = p->run->time - p->before.time;
-	fprintf(stderr, "%-9s rounds %7.1f queries %5llu busy %5.1f %% tokens %u\n", pass->name, rounds,
-		(unsigned long long)(p->run->queries - p->before.queries),
-		rounds > 0 ? 100 * (p->run->busy - p->before.busy) / rounds / p->run->jobs : 0.0, p->model->n);
-	p->before = *p->run;
+	pass_log(&p->log, pass);
 }
 
 /* Tokens of a stretch of the input, every few: what the "bug" needs. */
@@ -357,7 +350,7 @@ int main(int argc, char **argv)
 	double parsed = cpu() - start;
 	uint32_t before = m.n;
 	p.symbols = m.symbols;
-	p.model = &m;
+	p.log.model = &m;
 	cut(&p);
 	choose_need(&p, &m, strtoull(argv[4], NULL, 10));
 	if (!judge(&p, m.min, m.n))
@@ -387,7 +380,7 @@ int main(int argc, char **argv)
 							   : CLOCK_UNIT;
 		run.in_order = strstr(argv[6], ",in-order") != NULL;
 		if (strstr(argv[6], ",passes"))
-			p.run = &run;
+			p.log.run = &run;
 	}
 	if (argc > 5 && strcmp(argv[5], "-") != 0 && !(p.series = fopen(argv[5], "w")))
 		return fail("cannot write the series");

@@ -9,6 +9,8 @@
  * time is that of the clock, so that what a hundred workers gain is known without a hundred workers. Prints one
  * line of names and values; with "passes" a line on standard error for each run of a pass. The other two are for
  * scale_real.sh: the input, and the property as a test that sleeps. */
+#include "pass_log.h"
+
 #include "data/buf.h"
 #include "reduce/model/load.h"
 #include "reduce/run/in_process.h"
@@ -21,9 +23,7 @@
 enum { FIRST = 7, STEP = 73 };
 
 struct property {
-	const struct in_process *run; /* NULL: passes are not wanted */
-	struct in_process before;     /* what it had come to when the last pass ended */
-	const struct model *model;
+	struct pass_log log;
 	unsigned functions;
 };
 
@@ -62,13 +62,7 @@ static bool interesting(void *user, const struct buf *text)
 static void pass_ended(void *user, const struct pass *pass)
 {
 	struct property *p = user;
-	if (!p->run)
-		return;
-	double rounds = p->run->time - p->before.time;
-	fprintf(stderr, "%-9s rounds %7.1f queries %5llu busy %5.1f %% tokens %u\n", pass->name, rounds,
-		(unsigned long long)(p->run->queries - p->before.queries),
-		rounds > 0 ? 100 * (p->run->busy - p->before.busy) / rounds / p->run->jobs : 0.0, p->model->n);
-	p->before = *p->run;
+	pass_log(&p->log, pass);
 }
 
 static int fail(const char *what)
@@ -95,7 +89,7 @@ static int reduce(const struct buf *text, struct property *p, int argc, char **a
 	struct err e = ERR_INIT;
 	struct model m = {0};
 	struct source src = {"a.c", buf_str(text), text->n, language_detect("a.c", buf_str(text), text->n)};
-	p->model = &m;
+	p->log.model = &m;
 	if (model_load(&m, &src, 1, &e) != RC_OK)
 		return fail(e.text);
 	uint32_t before = m.n;
@@ -117,7 +111,7 @@ static int reduce(const struct buf *text, struct property *p, int argc, char **a
 		else if (strcmp(argv[i], "timeouts") == 0)
 			run.clock = CLOCK_TIMEOUTS;
 		else if (strcmp(argv[i], "passes") == 0)
-			p->run = &run;
+			p->log.run = &run;
 	if (reduce_in_process(&run, &m, &e) != RC_OK)
 		return fail(e.text);
 	printf("tokens %u after %u queries %llu rounds %.2f useful %llu merges %llu wasted %llu\n", before, m.n,
