@@ -14,6 +14,26 @@ char *view_name(const struct run_id *run, const char *name)
 	return mem_printf("%s%s%s", run->label, *run->label && *name ? " · " : "", name);
 }
 
+size_t view_index(struct view_names *names, const struct run_id *run, const char *name)
+{
+	char *whole = view_name(run, name);
+	size_t i = 0;
+	while (i < names->all.n && strcmp(names->all.at[i], whole) != 0)
+		i++;
+	if (i == names->all.n)
+		vec_push(&names->all, whole);
+	else
+		free(whole);
+	return i;
+}
+
+void view_names_release(struct view_names *names)
+{
+	for (size_t i = 0; i < names->all.n; i++)
+		free(names->all.at[i]);
+	vec_release(&names->all);
+}
+
 size_t view_series(struct chart *c, const char *name)
 {
 	/* the newest is the likeliest */

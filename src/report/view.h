@@ -37,6 +37,13 @@ extern const struct view view_check_stats, view_check_violations;
 
 /* "label · name", or what there is of it; the caller frees it. */
 char *view_name(const struct run_id *run, const char *name);
+/* The names that rows of a table have, each once: starts as zeros. */
+struct view_names {
+	VEC(char *) all;
+};
+/* The place of "label · name", behind the others when it is new. */
+size_t view_index(struct view_names *names, const struct run_id *run, const char *name);
+void view_names_release(struct view_names *names);
 /* The series of this name, made when it is new. */
 size_t view_series(struct chart *c, const char *name);
 

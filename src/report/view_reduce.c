@@ -118,29 +118,25 @@ const struct view view_reduce_size = {
 
 /* A pass runs many times: its events are summed. */
 struct pass {
-	char *name;
 	double runs, queries, gain, seconds;
 };
 struct passes {
+	struct view_names names; /* of the passes, in the same order */
 	VEC(struct pass) list;
 };
 
 static void add_pass(void *state, const struct run_id *run, enum runlog_event ev, const struct json *event)
 {
 	struct passes *v = state;
-	size_t i = 0;
 	(void)ev;
-	char *name = view_name(run, json_string_or(event, "pass", ""));
-	while (i < v->list.n && strcmp(v->list.at[i].name, name) != 0)
-		i++;
+	size_t i = view_index(&v->names, run, json_string_or(event, "pass", ""));
 	if (i == v->list.n)
-		vec_push(&v->list, ((struct pass){.name = mem_strdup(name)}));
+		vec_push(&v->list, (struct pass){0});
 	struct pass *p = &v->list.at[i];
 	p->runs++;
 	p->queries += json_number_or(event, "queries", 0);
 	p->gain += json_number_or(event, "before", 0) - json_number_or(event, "after", 0);
 	p->seconds += json_number_or(event, "seconds", 0);
-	free(name);
 }
 
 static void show_passes(void *state, struct page *page)
@@ -155,7 +151,7 @@ static void show_passes(void *state, struct page *page)
 	for (size_t i = 0; i < v->list.n; i++) {
 		const struct pass *p = &v->list.at[i];
 		html_row(&t);
-		html_cell_text(&t, p->name);
+		html_cell_text(&t, v->names.all.at[i]);
 		html_cell_count(&t, p->runs);
 		html_cell_count(&t, p->queries);
 		html_cell_seconds(&t, p->seconds);
@@ -171,8 +167,7 @@ static void show_passes(void *state, struct page *page)
 static void release_passes(void *state)
 {
 	struct passes *v = state;
-	for (size_t i = 0; i < v->list.n; i++)
-		free(v->list.at[i].name);
+	view_names_release(&v->names);
 	vec_release(&v->list);
 }
 

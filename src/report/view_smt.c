@@ -22,11 +22,11 @@ const struct view view_smt_end = {"smt",     EVENT_BIT(SMT_END), sizeof(struct v
 enum { SAT, UNSAT, OTHER, N_VERDICTS };
 
 struct stage {
-	char *name;
 	double count[N_VERDICTS], all, solver_s, cache_s;
 };
 
 struct queries {
+	struct view_names names; /* of the stages, in the same order */
 	VEC(struct stage) stages;
 	struct chart time;
 	size_t run, n; /* queries of this run so far */
@@ -35,13 +35,9 @@ struct queries {
 
 static struct stage *find_stage(struct queries *v, const struct run_id *run, const char *by)
 {
-	size_t i = 0;
-	char *name = view_name(run, by);
-	while (i < v->stages.n && strcmp(v->stages.at[i].name, name) != 0)
-		i++;
+	size_t i = view_index(&v->names, run, by);
 	if (i == v->stages.n)
-		vec_push(&v->stages, ((struct stage){.name = mem_strdup(name)}));
-	free(name);
+		vec_push(&v->stages, (struct stage){0});
 	return &v->stages.at[i];
 }
 
@@ -83,7 +79,7 @@ static void show_queries(void *state, struct page *page)
 	for (size_t i = 0; i < v->stages.n; i++) {
 		const struct stage *s = &v->stages.at[i];
 		html_row(&t);
-		html_cell_text(&t, s->name);
+		html_cell_text(&t, v->names.all.at[i]);
 		html_cell_count(&t, s->all);
 		html_cell_bar(&t, s->all / all, html_percent, s->all / all);
 		for (size_t k = 0; k < N_VERDICTS; k++)
@@ -102,8 +98,7 @@ static void show_queries(void *state, struct page *page)
 static void release_queries(void *state)
 {
 	struct queries *v = state;
-	for (size_t i = 0; i < v->stages.n; i++)
-		free(v->stages.at[i].name);
+	view_names_release(&v->names);
 	vec_release(&v->stages);
 	chart_release(&v->time);
 }
