@@ -19,14 +19,20 @@ static void update(struct avl *t)
 	t->height = 1 + (l > r ? l : r);
 }
 
+/* x, which was below *at, takes its place. */
+static void avl_lift(struct avl **at, struct avl *x)
+{
+	update(*at);
+	update(x);
+	*at = x;
+}
+
 static void avl_rotate_right(struct avl **at)
 {
 	struct avl *t = *at, *x = t->left;
 	t->left = x->right;
 	x->right = t;
-	update(t);
-	update(x);
-	*at = x;
+	avl_lift(at, x);
 }
 
 static void avl_rotate_left(struct avl **at)
@@ -34,9 +40,7 @@ static void avl_rotate_left(struct avl **at)
 	struct avl *t = *at, *x = t->right;
 	t->right = x->left;
 	x->left = t;
-	update(t);
-	update(x);
-	*at = x;
+	avl_lift(at, x);
 }
 
 /* A subtree of *at changed its height: did *at? */

@@ -11,6 +11,22 @@ function better(s, k, size, depth, d, l) {
 }
 function highest(s) { return s == "set" && at > 10 ? 10 : at } # set without a cache stops there
 function is_tree(s) { return s ~ /avl|heap|btree|rb|tree/ }
+# the ratios of each structure and policy, a column for each value of what varies; `fixed` is what does not
+function table_by(what, fixed, n, values, width, i, j, p, s, policy, two, all) {
+	printf "\n== %s, n = %d (set: at most 1024), by %s\n%-8s %6s", fixed, 2 ^ at, what, "structure", "policy"
+	for (j = 1; j <= n; j++)
+		printf " %" width "s", values[j]
+	printf "\n"
+	for (i = 1; i <= n_names; i++)
+		for (p = 0; p < 2; p++) {
+			s = name[i]; policy = p ? "lru" : "dm"
+			printf "%-8s %6s", s, policy
+			for (j = 1; j <= n; j++)
+				printf " %" width "s", text(ratio(s, highest(s), what == "cache size" ? cell(policy, values[j], 2) : cell(policy, 256, values[j])))
+			two = ratio(s, highest(s), cell(policy, 256, 2)); all = ratio(s, highest(s), cell(policy, 256, "inf"))
+			print (what != "cache size" && is_tree(s) && two >= all ? "  MISSED: depth 2 is not better than unlimited" : "")
+		}
+}
 
 END {
 	n_names = split(names, name, " "); n_k = split(ns, ks, " "); n_sizes = split(sizes, size, " "); n_depths = split(depths, depth, " ")
@@ -44,32 +60,8 @@ END {
 			(g > 1.5 ? "  (not constant)" : "")
 	}
 
-	printf "\n== 256 entries, n = %d (set: at most 1024), by depth limit\n%-8s %6s", 2 ^ at, "structure", "policy"
-	for (d = 1; d <= n_depths; d++)
-		printf " %8s", depth[d]
-	printf "\n"
-	for (i = 1; i <= n_names; i++)
-		for (p = 0; p < 2; p++) {
-			s = name[i]; policy = p ? "lru" : "dm"
-			printf "%-8s %6s", s, policy
-			for (d = 1; d <= n_depths; d++)
-				printf " %8s", text(ratio(s, highest(s), cell(policy, 256, depth[d])))
-			two = ratio(s, highest(s), cell(policy, 256, 2)); all = ratio(s, highest(s), cell(policy, 256, "inf"))
-			print (is_tree(s) && two >= all ? "  MISSED: depth 2 is not better than unlimited" : "")
-		}
-
-	printf "\n== depth 2, n = %d (set: at most 1024), by cache size\n%-8s %6s", 2 ^ at, "structure", "policy"
-	for (z = 1; z <= n_sizes; z++)
-		printf " %7s", size[z]
-	printf "\n"
-	for (i = 1; i <= n_names; i++)
-		for (p = 0; p < 2; p++) {
-			s = name[i]; policy = p ? "lru" : "dm"
-			printf "%-8s %6s", s, policy
-			for (z = 1; z <= n_sizes; z++)
-				printf " %7s", text(ratio(s, highest(s), cell(policy, size[z], 2)))
-			printf "\n"
-		}
+	table_by("depth limit", "256 entries", n_depths, depth, 8)
+	table_by("cache size", "depth 2", n_sizes, size, 7)
 
 	printf "\n== the better policy at n = %d (here / the paper's Table 1; = within 3 %%)\n%-6s", 2 ^ at, "size"
 	table[256] = "D D D D L L L L L L L D D L"
