@@ -394,6 +394,12 @@ static inline const char *known_helper(char letter)
 	return NULL;
 }
 
+/* The bytes that a letter stands for by itself; 0: none. */
+static inline unsigned known_bytes(char letter)
+{
+	return letter == 'q' ? 40 : letter == 'r' ? 56 : 0;
+}
+
 /* May the argument be a number, or must it be looked at even if it is memory of this function alone? */
 static inline int known_always(char letter)
 {

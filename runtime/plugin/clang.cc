@@ -20,6 +20,7 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include "runtime/check/calls.h"
+#include "runtime/check/store_test.h"
 #include "runtime/check/watch_map.h"
 
 using namespace llvm;
@@ -116,27 +117,19 @@ class Barrier
 	}
 	void storeAsm(Instruction *at, Value *p, uint64_t n, uint64_t align, Value *val)
 	{
-		const char *test = n <= 8 && align >= n       ? "cmpb"
-				   : n <= 8 || align % 8 == 0 ? (n <= 16   ? "cmpw"
-								 : n <= 32 ? "cmpl"
-									   : "cmpq")
-				   : n <= 24                  ? "cmpl"
-							      : "cmpq";
-		unsigned stub = n <= 1 ? 1 : n <= 2 ? 2 : n <= 4 ? 4 : n <= 8 ? 8 : n <= 16 ? 16 : n <= 32 ? 32 : 64;
-		const char *suffix = n == 1 ? "b" : n == 2 ? "w" : n == 4 ? "l" : "q";
-		std::string text = "movl ${0:k}, %r11d\n\tshrl $$3, %r11d\n\t" + std::string(test) + " $$0, " +
-				   std::to_string(WATCH_BASE) + "(%r11)\n\tjne 1f\n2:\n\t.subsection 1\n1:\n\t";
+		std::string text = "movl ${0:k}, %r11d\n\tshrl $$3, %r11d\n\t" + std::string(store_test(n, align)) +
+				   " $$0, " + std::to_string(WATCH_BASE) +
+				   "(%r11)\n\tjne 1f\n2:\n\t.subsection 1\n1:\n\t";
 		SmallVector<Value *, 2> in{p};
+		const std::string compare = std::string("cmp") + store_suffix(n);
 		auto *c = dyn_cast_or_null<ConstantInt>(val);
 		if (val && (isa<ConstantPointerNull>(val) || (c && c->getValue().isSignedIntN(32)))) {
-			text += "cmp" + std::string(suffix) + " $$" + std::to_string(c ? c->getSExtValue() : 0) +
-				", ($0)\n\tje 2b\n\t";
+			text += compare + " $$" + std::to_string(c ? c->getSExtValue() : 0) + ", ($0)\n\tje 2b\n\t";
 		} else if (val) {
-			const char *reg = n == 1 ? "${1:b}" : n == 2 ? "${1:w}" : n == 4 ? "${1:k}" : "${1:q}";
-			text += "cmp" + std::string(suffix) + " " + reg + ", ($0)\n\tje 2b\n\t";
+			text += compare + " ${1:" + store_register(n) + "}, ($0)\n\tje 2b\n\t";
 			in.push_back(val);
 		}
-		text += "movq $0, %r11\n\tcall __rf_store_" + std::to_string(stub) + "\n\tjmp 2b\n\t.previous";
+		text += "movq $0, %r11\n\tcall __rf_store_" + std::to_string(store_stub(n)) + "\n\tjmp 2b\n\t.previous";
 		assemble(at, text, in);
 	}
 	void store(Instruction *at, Value *p, Type *type, uint64_t align, Value *val)
@@ -253,12 +246,9 @@ class Barrier
 		case 'i':
 			call(c, "rf_iovec", {a, length(arg(i + 1))});
 			break;
-		case 'q':
-			range(c, a, number(40));
-			break;
-		case 'r':
-			range(c, a, number(56));
-			break;
+		default:
+			if (known_bytes(how))
+				range(c, a, number(known_bytes(how)));
 		}
 	}
 	void known(CallBase *c, Function *f, const char *how)

@@ -34,6 +34,7 @@
 #include "varasm.h"
 
 #include "runtime/check/calls.h"
+#include "runtime/check/store_test.h"
 #include "runtime/check/watch_map.h"
 
 int plugin_is_GPL_compatible;
@@ -164,32 +165,18 @@ static void insert_behind(gimple *c, gimple *g)
 static void store_asm(gimple_stmt_iterator *at, tree mem, tree addr, HOST_WIDE_INT n, unsigned align, tree val)
 {
 	char text[500], compare[80] = "";
-	const char *test = n <= 8 && align >= n       ? "cmpb"
-			   : n <= 8 || align % 8 == 0 ? (n <= 16   ? "cmpw"
-							 : n <= 32 ? "cmpl"
-								   : "cmpq")
-			   : n <= 24                  ? "cmpl"
-						      : "cmpq";
-	int stub = n <= 1 ? 1 : n <= 2 ? 2 : n <= 4 ? 4 : n <= 8 ? 8 : n <= 16 ? 16 : n <= 32 ? 32 : 64;
 	const char *place = mem ? "%0" : "(%0)", *load = mem ? "leaq" : "movq";
 	if (val) {
-		const char *reg = CONSTANT_CLASS_P(val) ? "%1"
-				  : n == 1              ? "%b1"
-				  : n == 2              ? "%w1"
-				  : n == 4              ? "%k1"
-							: "%q1";
-		snprintf(compare, sizeof compare, "cmp%c\t%s, %s\n\tje\t2b\n\t",
-			 n == 1   ? 'b'
-			 : n == 2 ? 'w'
-			 : n == 4 ? 'l'
-				  : 'q',
-			 reg, place);
+		char reg[4] = {'%', store_register(n), '1'};
+		snprintf(compare, sizeof compare, "cmp%c\t%s, %s\n\tje\t2b\n\t", store_suffix(n),
+			 CONSTANT_CLASS_P(val) ? "%1" : reg, place);
 	}
 	snprintf(text, sizeof text,
 		 "%s\t%%%s0, %%%%r11%s\n\tshrl\t$3, %%%%r11d\n\t%s\t$0, %#x(%%%%r11)\n\tjne\t1f\n2:\n\t.subsection "
 		 "1\n1:\n\t%s%s\t%%0, "
-		 "%%%%r11\n\tcall\t__rf_store_%d\n\tjmp\t2b\n\t.previous",
-		 mem ? "leal" : "movl", mem ? "" : "k", "d", test, WATCH_BASE, compare, load, stub);
+		 "%%%%r11\n\tcall\t__rf_store_%u\n\tjmp\t2b\n\t.previous",
+		 mem ? "leal" : "movl", mem ? "" : "k", "d", store_test(n, align), WATCH_BASE, compare, load,
+		 store_stub(n));
 	vec<tree, va_gc> *in = NULL;
 	vec_safe_push(in, operand(mem ? "m" : "r", mem ? unshare_expr(mem) : addr));
 	if (val)
@@ -473,15 +460,12 @@ static void one_argument(gimple_stmt_iterator *at, gcall *c, unsigned i, char ho
 	case 'i':
 		call(at, RF_IOVEC, a, arg(i + 1));
 		break;
-	case 'q':
-		range(at, a, size_int(40));
-		break;
-	case 'r':
-		range(at, a, size_int(56));
-		break;
 	case 'F':
 		call(at, RF_MIXED);
 		break;
+	default:
+		if (known_bytes(how))
+			range(at, a, size_int(known_bytes(how)));
 	}
 }
 
