@@ -15,21 +15,9 @@
 
 /* ---- string functions */
 
-WAY(memset_constant)
-{
-	memset(n->text, 77, 24);
-	return WALK;
-}
-WAY(memset_length)
-{
-	memset(n->arr, k77, four);
-	return WALK;
-}
-WAY(memset_node)
-{
-	memset(&n->v, 0xff, sizeof *n - sizeof n->next);
-	return WALK;
-}
+WAY_OF(memset_constant, memset(n->text, 77, 24))
+WAY_OF(memset_length, memset(n->arr, k77, four))
+WAY_OF(memset_node, memset(&n->v, 0xff, sizeof *n - sizeof n->next))
 WAY(memcpy_constant)
 {
 	static const char from[40] = {1, 2, 77};
@@ -68,81 +56,21 @@ WAY(memcpy_pointer)
 	f(&n->v, &x, four);
 	return WALK;
 }
-WAY(strcpy_in)
-{
-	(strcpy)(n->text, "abc");
-	return WALK;
-}
-WAY(strncpy_in)
-{
-	strncpy(n->text, "abc", four);
-	return WALK;
-}
-WAY(stpcpy_in)
-{
-	(void)stpcpy(n->text, "xyz");
-	return WALK;
-}
-WAY(stpncpy_in)
-{
-	(void)stpncpy(n->text, "xyz", four);
-	return WALK;
-}
-WAY(strcat_in)
-{
-	(strcat)(n->text, "q");
-	return WALK;
-}
-WAY(strncat_in)
-{
-	strncat(n->text, "qrs", four);
-	return WALK;
-}
-WAY(memccpy_in)
-{
-	(void)memccpy(n->text, "a.b", '.', four);
-	return WALK;
-}
-WAY(bcopy_in)
-{
-	bcopy("abc", n->text, four);
-	return WALK;
-}
-WAY(bzero_in)
-{
-	bzero(&n->v, four);
-	return WALK;
-}
-WAY(explicit_bzero_in)
-{
-	explicit_bzero(&n->v, four);
-	return WALK;
-}
-WAY(swab_in)
-{
-	swab_bytes(n->text);
-	return WALK;
-}
-WAY(wmemset_in)
-{
-	wmemset((wchar_t *)(void *)n->arr, 77, four);
-	return WALK;
-}
-WAY(wcscpy_in)
-{
-	wcscpy((wchar_t *)(void *)n->arr, L"abc");
-	return WALK;
-}
-WAY(memfrob_in)
-{
-	memfrob(n->text, four);
-	return WALK;
-}
-WAY(strxfrm_in)
-{
-	(void)strxfrm(n->text, "abc", 100);
-	return WALK;
-}
+WAY_OF(strcpy_in, (strcpy)(n->text, "abc"))
+WAY_OF(strncpy_in, strncpy(n->text, "abc", four))
+WAY_OF(stpcpy_in, (void)stpcpy(n->text, "xyz"))
+WAY_OF(stpncpy_in, (void)stpncpy(n->text, "xyz", four))
+WAY_OF(strcat_in, (strcat)(n->text, "q"))
+WAY_OF(strncat_in, strncat(n->text, "qrs", four))
+WAY_OF(memccpy_in, (void)memccpy(n->text, "a.b", '.', four))
+WAY_OF(bcopy_in, bcopy("abc", n->text, four))
+WAY_OF(bzero_in, bzero(&n->v, four))
+WAY_OF(explicit_bzero_in, explicit_bzero(&n->v, four))
+WAY_OF(swab_in, swab_bytes(n->text))
+WAY_OF(wmemset_in, wmemset((wchar_t *)(void *)n->arr, 77, four))
+WAY_OF(wcscpy_in, wcscpy((wchar_t *)(void *)n->arr, L"abc"))
+WAY_OF(memfrob_in, memfrob(n->text, four))
+WAY_OF(strxfrm_in, (void)strxfrm(n->text, "abc", 100))
 WAY(strfry_in)
 {
 	n->text[0] = 1, n->text[1] = 2;
@@ -164,16 +92,8 @@ WAY(strtok_later)
 
 /* ---- numbers and formats */
 
-WAY(frexp_out)
-{
-	(void)frexp(1e30 * k77, &n->v);
-	return WALK;
-}
-WAY(modf_out)
-{
-	(void)modf(3.5, (double *)(void *)&n->l);
-	return WALK;
-}
+WAY_OF(frexp_out, (void)frexp(1e30 * k77, &n->v))
+WAY_OF(modf_out, (void)modf(3.5, (double *)(void *)&n->l))
 WAY(remquo_out)
 {
 	(void)remquo(1000.0, 8.0 + k0, &n->v);
@@ -186,11 +106,7 @@ WAY(sincos_out)
 	sincos(1.0 + k0, (double *)(void *)&n->l, &c);
 	return WALK;
 }
-WAY(lgamma_out)
-{
-	(void)lgamma_r(-0.5 + k0, &n->v);
-	return WALK;
-}
+WAY_OF(lgamma_out, (void)lgamma_r(-0.5 + k0, &n->v))
 WAY(strtol_end)
 {
 	(void)strtol("12x" + k0, (char **)(void *)&n->next, 10);
@@ -222,16 +138,8 @@ WAY(vsscanf_int)
 {
 	return scan("77", "%d", &n->v) == 1 ? WALK : GONE;
 }
-WAY(sprintf_in)
-{
-	(sprintf)(n->text, "%d", k77);
-	return WALK;
-}
-WAY(snprintf_in)
-{
-	snprintf(n->text, sizeof n->text, "%d", k77);
-	return WALK;
-}
+WAY_OF(sprintf_in, (sprintf)(n->text, "%d", k77))
+WAY_OF(snprintf_in, snprintf(n->text, sizeof n->text, "%d", k77))
 static NOINLINE void format(char *to, size_t m, const char *f, ...)
 {
 	va_list ap;
@@ -239,11 +147,7 @@ static NOINLINE void format(char *to, size_t m, const char *f, ...)
 	vsnprintf(to, m, f, ap);
 	va_end(ap);
 }
-WAY(vsnprintf_in)
-{
-	format(n->text, sizeof n->text, "%d", k77);
-	return WALK;
-}
+WAY_OF(vsnprintf_in, format(n->text, sizeof n->text, "%d", k77))
 #if !defined(_FORTIFY_SOURCE) || _FORTIFY_SOURCE < 1
 WAY(printf_n)
 {
@@ -258,11 +162,7 @@ WAY(vsnprintf_n)
 	return WALK;
 }
 #endif
-WAY(swprintf_in)
-{
-	swprintf((wchar_t *)(void *)n->arr, 20, L"%d", k77);
-	return WALK;
-}
+WAY_OF(swprintf_in, swprintf((wchar_t *)(void *)n->arr, 20, L"%d", k77))
 
 /* ---- that write further than their argument */
 
@@ -303,11 +203,7 @@ static void fill(struct node *n, ...)
 {
 	va_start(*(va_list *)(void *)n->arr, n);
 }
-WAY(va_start_in)
-{
-	fill(n, 1, 2, 3);
-	return WALK;
-}
+WAY_OF(va_start_in, fill(n, 1, 2, 3))
 static void copy_list(struct node *n, ...)
 {
 	va_list ap;
@@ -315,11 +211,7 @@ static void copy_list(struct node *n, ...)
 	va_copy(*(va_list *)(void *)n->arr, ap);
 	va_end(ap);
 }
-WAY(va_copy_in)
-{
-	copy_list(n, 1, 2, 3);
-	return WALK;
-}
+WAY_OF(va_copy_in, copy_list(n, 1, 2, 3))
 static int compare_and_write(const void *a, const void *b)
 {
 	struct node *n = *(struct node *const *)b;
@@ -340,16 +232,8 @@ WAY(lfind_callback)
 	(void)lfind(&array[1], array, &k, sizeof *array, compare_and_write);
 	return WALK;
 }
-WAY(complex_part)
-{
-	__real__ *(_Complex int *)(void *)n->arr = k77;
-	return WALK;
-}
-WAY(mbstowcs_in)
-{
-	(void)mbstowcs((wchar_t *)n->arr, "MN", 3);
-	return WALK;
-}
+WAY_OF(complex_part, __real__ *(_Complex int *)(void *)n->arr = k77)
+WAY_OF(mbstowcs_in, (void)mbstowcs((wchar_t *)n->arr, "MN", 3))
 WAY(mbsrtowcs_in)
 {
 	const char *s = "MN";
@@ -357,11 +241,7 @@ WAY(mbsrtowcs_in)
 	(void)mbsrtowcs((wchar_t *)n->arr, &s, 3, &state);
 	return WALK;
 }
-WAY(strfromd_in)
-{
-	strfromd(n->text, sizeof n->text, "%g", 77.0);
-	return WALK;
-}
+WAY_OF(strfromd_in, strfromd(n->text, sizeof n->text, "%g", 77.0))
 WAY(nan_payload)
 {
 	double d = 77;

@@ -15,26 +15,10 @@
 
 /* ---- atomics */
 
-WAY(atomic_store_n)
-{
-	__atomic_store_n(&n->v, k77, __ATOMIC_SEQ_CST);
-	return WALK;
-}
-WAY(atomic_exchange_n)
-{
-	(void)__atomic_exchange_n(&n->v, k77, __ATOMIC_RELAXED);
-	return WALK;
-}
-WAY(atomic_add)
-{
-	(void)__atomic_fetch_add(&n->l, 77, __ATOMIC_ACQ_REL);
-	return WALK;
-}
-WAY(atomic_or)
-{
-	(void)__atomic_fetch_or(&n->bits, 256u, __ATOMIC_RELAXED);
-	return WALK;
-}
+WAY_OF(atomic_store_n, __atomic_store_n(&n->v, k77, __ATOMIC_SEQ_CST))
+WAY_OF(atomic_exchange_n, (void)__atomic_exchange_n(&n->v, k77, __ATOMIC_RELAXED))
+WAY_OF(atomic_add, (void)__atomic_fetch_add(&n->l, 77, __ATOMIC_ACQ_REL))
+WAY_OF(atomic_or, (void)__atomic_fetch_or(&n->bits, 256u, __ATOMIC_RELAXED))
 WAY(atomic_bit)
 {
 	if (__atomic_fetch_or(&n->bits, 1u << 9, __ATOMIC_RELAXED) & (1u << 9))
@@ -47,16 +31,8 @@ WAY(atomic_dec_test)
 		return GONE;
 	return WALK;
 }
-WAY(sync_add)
-{
-	(void)__sync_fetch_and_add(&n->v, 70);
-	return WALK;
-}
-WAY(sync_swap)
-{
-	(void)__sync_val_compare_and_swap(&n->v, n->v, k77);
-	return WALK;
-}
+WAY_OF(sync_add, (void)__sync_fetch_and_add(&n->v, 70))
+WAY_OF(sync_swap, (void)__sync_val_compare_and_swap(&n->v, n->v, k77))
 WAY(compare_exchange)
 {
 	int was = n->v;
@@ -69,11 +45,7 @@ WAY(compare_exchange_expected)
 	(void)__atomic_compare_exchange_n(&other, &n->v, 3, 0, 5, 5);
 	return WALK;
 }
-WAY(atomic_byte)
-{
-	__atomic_store_n(&n->text[9], (char)k77, __ATOMIC_RELEASE);
-	return WALK;
-}
+WAY_OF(atomic_byte, __atomic_store_n(&n->text[9], (char)k77, __ATOMIC_RELEASE))
 WAY(atomic_generic)
 {
 	struct pair p = {k77, 1};
@@ -86,41 +58,21 @@ WAY(atomic_load_into)
 	__atomic_load(&k, &n->l, __ATOMIC_SEQ_CST);
 	return WALK;
 }
-WAY(c11_atomic)
-{
-	atomic_store((_Atomic int *)&n->v, k77);
-	return WALK;
-}
+WAY_OF(c11_atomic, atomic_store((_Atomic int *)&n->v, k77))
 WAY(c11_flag)
 {
 	(void)atomic_flag_test_and_set((atomic_flag *)(void *)&n->text[3]);
 	n->text[3] |= 64;
 	return WALK;
 }
-WAY(c11_xor)
-{
-	atomic_fetch_xor((_Atomic long *)&n->l, 0x7000L);
-	return WALK;
-}
+WAY_OF(c11_xor, atomic_fetch_xor((_Atomic long *)&n->l, 0x7000L))
 
 /* ---- machine instructions and assembler */
 
 #ifdef __x86_64__
-WAY(asm_output)
-{
-	__asm__("movl $77, %0" : "=m"(n->v));
-	return WALK;
-}
-WAY(asm_in_out)
-{
-	__asm__("addl $77, %0" : "+m"(n->v) : : "cc");
-	return WALK;
-}
-WAY(asm_memory)
-{
-	__asm__ volatile("movl $77, (%0)" : : "r"(&n->v) : "memory");
-	return WALK;
-}
+WAY_OF(asm_output, __asm__("movl $77, %0" : "=m"(n->v)))
+WAY_OF(asm_in_out, __asm__("addl $77, %0" : "+m"(n->v) : : "cc"))
+WAY_OF(asm_memory, __asm__ volatile("movl $77, (%0)" : : "r"(&n->v) : "memory"))
 WAY(asm_integer)
 {
 	uintptr_t a = (uintptr_t)&n->v;
@@ -141,41 +93,13 @@ WAY(asm_register_output)
 	n->v = x;
 	return WALK;
 }
-WAY(stream_int)
-{
-	_mm_stream_si32(&n->v, k77);
-	return WALK;
-}
-WAY(stream_long)
-{
-	_mm_stream_si64((long long *)&n->l, k77);
-	return WALK;
-}
-WAY(store_128)
-{
-	_mm_storeu_si128((__m128i *)(void *)&n->arr[2], _mm_set1_epi32(k77));
-	return WALK;
-}
-WAY(store_low_half)
-{
-	_mm_storel_epi64((__m128i *)(void *)&n->arr[2], _mm_set1_epi32(k77));
-	return WALK;
-}
-WAY(store_scalar_float)
-{
-	_mm_store_ss((float *)(void *)&n->w, _mm_set1_ps((float)k77));
-	return WALK;
-}
-WAY(store_high_half)
-{
-	_mm_storeh_pd((double *)(void *)&n->l, _mm_set1_pd(77.0));
-	return WALK;
-}
-WAY(masked_bytes)
-{
-	_mm_maskmoveu_si128(_mm_set1_epi8(77), _mm_set1_epi8(-128), &n->text[8]);
-	return WALK;
-}
+WAY_OF(stream_int, _mm_stream_si32(&n->v, k77))
+WAY_OF(stream_long, _mm_stream_si64((long long *)&n->l, k77))
+WAY_OF(store_128, _mm_storeu_si128((__m128i *)(void *)&n->arr[2], _mm_set1_epi32(k77)))
+WAY_OF(store_low_half, _mm_storel_epi64((__m128i *)(void *)&n->arr[2], _mm_set1_epi32(k77)))
+WAY_OF(store_scalar_float, _mm_store_ss((float *)(void *)&n->w, _mm_set1_ps((float)k77)))
+WAY_OF(store_high_half, _mm_storeh_pd((double *)(void *)&n->l, _mm_set1_pd(77.0)))
+WAY_OF(masked_bytes, _mm_maskmoveu_si128(_mm_set1_epi8(77), _mm_set1_epi8(-128), &n->text[8]))
 WAY(add_carry)
 {
 	unsigned long long out;
@@ -183,11 +107,7 @@ WAY(add_carry)
 	n->l = (long)out;
 	return WALK;
 }
-WAY(add_carry_in_place)
-{
-	_addcarry_u32(0, 70, (unsigned)k77, (unsigned *)&n->v);
-	return WALK;
-}
+WAY_OF(add_carry_in_place, _addcarry_u32(0, 70, (unsigned)k77, (unsigned *)&n->v))
 __attribute__((target("avx2"))) static NOINLINE void avx(struct node *n)
 {
 	_mm256_maskstore_epi32(&n->arr[4], _mm256_setr_epi32(0, -1, 0, -1, 0, 0, 0, -1), _mm256_set1_epi32(k77));
@@ -223,30 +143,18 @@ __attribute__((target("avx512f"))) static NOINLINE void avx512(struct node *n)
 {
 	_mm512_mask_storeu_epi32(n->arr, 0x8421, _mm512_set1_epi32(k77));
 }
-WAY(avx512_mask_store)
-{
-	if_avx512(avx512, n);
-	return WALK;
-}
+WAY_OF(avx512_mask_store, if_avx512(avx512, n))
 __attribute__((target("avx512f"))) static NOINLINE void avx512_scatter(struct node *n)
 {
 	_mm512_i32scatter_epi32(n->arr, _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
 				_mm512_set1_epi32(k77), 4);
 }
-WAY(avx512_scatter_store)
-{
-	if_avx512(avx512_scatter, n);
-	return WALK;
-}
+WAY_OF(avx512_scatter_store, if_avx512(avx512_scatter, n))
 __attribute__((target("avx512f"))) static NOINLINE void avx512_compress(struct node *n)
 {
 	_mm512_mask_compressstoreu_epi32(&n->arr[3], 0x00f0, _mm512_set1_epi32(k77));
 }
-WAY(avx512_compress_store)
-{
-	if_avx512(avx512_compress, n);
-	return WALK;
-}
+WAY_OF(avx512_compress_store, if_avx512(avx512_compress, n))
 #endif
 
 /* ---- odd sizes, and instructions that write more than they seem to */
@@ -286,11 +194,7 @@ WAY(c11_struct)
 	*(_Atomic struct three *)(void *)n->arr = v;
 	return WALK;
 }
-WAY(c11_double)
-{
-	*(_Atomic double *)(void *)&n->l += 77;
-	return WALK;
-}
+WAY_OF(c11_double, *(_Atomic double *)(void *)&n->l += 77)
 WAY(atomic_128)
 {
 	__int128 v = k77;
@@ -306,11 +210,7 @@ WAY(atomic_test_and_set)
 	__atomic_clear(&n->first, __ATOMIC_SEQ_CST);
 	return WALK;
 }
-WAY(atomic_nand)
-{
-	(void)__atomic_fetch_nand(&n->v, 1, __ATOMIC_SEQ_CST);
-	return WALK;
-}
+WAY_OF(atomic_nand, (void)__atomic_fetch_nand(&n->v, 1, __ATOMIC_SEQ_CST))
 WAY(asm_goto)
 {
 	__asm__ goto("movl $77, %0\n\tjmp %l1" : : "m"(n->v) : "memory" : out);
@@ -356,11 +256,7 @@ WAY(fxsave_in)
 	return GONE;
 }
 #ifdef __clang__
-WAY(nontemporal_builtin)
-{
-	__builtin_nontemporal_store(k77, &n->v);
-	return WALK;
-}
+WAY_OF(nontemporal_builtin, __builtin_nontemporal_store(k77, &n->v))
 WAY(memcpy_inline_builtin)
 {
 	int x = k77;
@@ -384,43 +280,25 @@ static void dispatched_to(struct node *n)
 {
 	n->v = 77;
 }
-static void (*choose(void))(struct node *)
-{
-	return dispatched_to;
-}
-void dispatched(struct node *n) __attribute__((ifunc("choose")));
-WAY(ifunc_here)
-{
-	dispatched(n);
-	return WALK;
-}
-static void (*choose_alien(void))(struct node *)
-{
-	return alien_write;
-}
-void dispatched_away(struct node *n) __attribute__((ifunc("choose_alien")));
-WAY(ifunc_alien)
-{
-	dispatched_away(n);
-	return WALK;
-}
+/* A function that a resolver chooses when the program starts. */
+#define DISPATCHED_WAY(name, to)                                                                                       \
+	static void (*choose_##name(void))(struct node *)                                                              \
+	{                                                                                                              \
+		return to;                                                                                             \
+	}                                                                                                              \
+	void dispatched_##name(struct node *n) __attribute__((ifunc("choose_" #name)));                                \
+	WAY(name)                                                                                                      \
+	{                                                                                                              \
+		dispatched_##name(n);                                                                                  \
+		return WALK;                                                                                           \
+	}
+DISPATCHED_WAY(ifunc_here, dispatched_to)
+DISPATCHED_WAY(ifunc_alien, alien_write)
 static void weakly(struct node *n) __attribute__((weakref("alien_write")));
-WAY(weakref_alien)
-{
-	weakly(n);
-	return WALK;
-}
+WAY_OF(weakref_alien, weakly(n))
 void labelled(struct node *n) __asm__("alien_write");
-WAY(asm_label_alien)
-{
-	labelled(n);
-	return WALK;
-}
+WAY_OF(asm_label_alien, labelled(n))
 __asm__(".text\n.globl from_assembler\n.type from_assembler,@function\nfrom_assembler: movl $77, 8(%rdi)\nret\n"
 	".size from_assembler,.-from_assembler\n");
 void from_assembler(struct node *n);
-WAY(assembler_function)
-{
-	from_assembler(n);
-	return WALK;
-}
+WAY_OF(assembler_function, from_assembler(n))

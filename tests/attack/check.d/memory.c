@@ -115,16 +115,8 @@ WAY(asprintf_in)
 	return WALK;
 }
 
-WAY(alien_function)
-{
-	alien_write(n);
-	return WALK;
-}
-WAY(alien_reaches_further)
-{
-	alien_deep(head_of(n));
-	return WALK;
-}
+WAY_OF(alien_function, alien_write(n))
+WAY_OF(alien_reaches_further, alien_deep(head_of(n)))
 WAY(alien_kept)
 {
 	alien_keep(n);
@@ -132,11 +124,7 @@ WAY(alien_kept)
 	alien_tick();
 	return WALK;
 }
-WAY(alien_through_pointer)
-{
-	alien_pointer(n);
-	return WALK;
-}
+WAY_OF(alien_through_pointer, alien_pointer(n))
 WAY(alien_with_slots)
 {
 	void *s[2] = {NULL, n};
@@ -147,16 +135,8 @@ static int look(struct node *n)
 {
 	return probe(head_of(n)) > 1000;
 }
-WAY(alien_calls_back)
-{
-	(void)alien_call(n, look);
-	return WALK;
-}
-WAY(alien_result)
-{
-	n->pair = alien_pair(n);
-	return WALK;
-}
+WAY_OF(alien_calls_back, (void)alien_call(n, look))
+WAY_OF(alien_result, n->pair = alien_pair(n))
 
 /* ---- memory that goes away or changes */
 
@@ -171,21 +151,9 @@ static struct node *mapped(struct node *n, int flags, int fd)
 	return m;
 }
 
-WAY(mapped_store)
-{
-	mapped(n, MAP_PRIVATE | MAP_ANONYMOUS, -1)->v = k77;
-	return WALK;
-}
-WAY(mapped_memcpy)
-{
-	memcpy(&mapped(n, MAP_PRIVATE | MAP_ANONYMOUS, -1)->v, bytes77, sizeof(int));
-	return WALK;
-}
-WAY(shared_store)
-{
-	mapped(n, MAP_SHARED | MAP_ANONYMOUS, -1)->v = k77;
-	return WALK;
-}
+WAY_OF(mapped_store, mapped(n, MAP_PRIVATE | MAP_ANONYMOUS, -1)->v = k77)
+WAY_OF(mapped_memcpy, memcpy(&mapped(n, MAP_PRIVATE | MAP_ANONYMOUS, -1)->v, bytes77, sizeof(int)))
+WAY_OF(shared_store, mapped(n, MAP_SHARED | MAP_ANONYMOUS, -1)->v = k77)
 WAY(munmap_below)
 {
 	munmap(mapped(n, MAP_PRIVATE | MAP_ANONYMOUS, -1), 8192);
@@ -202,11 +170,7 @@ WAY(fixed_over)
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	return WALK;
 }
-WAY(madvise_dontneed)
-{
-	madvise(mapped(n, MAP_PRIVATE | MAP_ANONYMOUS, -1), 8192, MADV_DONTNEED);
-	return WALK;
-}
+WAY_OF(madvise_dontneed, madvise(mapped(n, MAP_PRIVATE | MAP_ANONYMOUS, -1), 8192, MADV_DONTNEED))
 WAY(mremap_away)
 {
 	struct node *m = mapped(n, MAP_PRIVATE | MAP_ANONYMOUS, -1);
@@ -297,21 +261,9 @@ static void in_thread(void *(*f)(void *), void *p)
 	pthread_create(&t, NULL, f, p);
 	pthread_join(t, NULL);
 }
-WAY(other_thread)
-{
-	in_thread(thread_store, n);
-	return WALK;
-}
-WAY(other_thread_memset)
-{
-	in_thread(thread_memset, n);
-	return WALK;
-}
-WAY(other_thread_checks)
-{
-	in_thread(thread_check_and_store, head_of(n));
-	return WALK;
-}
+WAY_OF(other_thread, in_thread(thread_store, n))
+WAY_OF(other_thread_memset, in_thread(thread_memset, n))
+WAY_OF(other_thread_checks, in_thread(thread_check_and_store, head_of(n)))
 /* The node in place of the second one, verified there. */
 static void put_second(struct node *n, struct node *second)
 {
@@ -367,11 +319,7 @@ __attribute__((noinline)) int by_value_verdict(struct node x)
 	count++;
 	return look_at(&x);
 }
-WAY(by_value_argument)
-{
-	coroutine(n, 1);
-	return WALK;
-}
+WAY_OF(by_value_argument, coroutine(n, 1))
 static ucontext_t back_to, there;
 static struct node *for_coroutine;
 static void run_coroutine(void)

@@ -17,57 +17,21 @@
 
 /* ---- plain stores */
 
-WAY(int_store)
-{
-	n->v = k77;
-	return WALK;
-}
-WAY(constant_store)
-{
-	n->v = 77;
-	return WALK;
-}
-WAY(zero_store)
-{
-	n->v = 0;
-	return WALK;
-}
-WAY(char_store)
-{
-	n->text[7] = (char)k77;
-	return WALK;
-}
-WAY(short_store)
-{
-	*(volatile short *)(void *)&n->w = 77;
-	return WALK;
-}
-WAY(long_store)
-{
-	n->l = k77;
-	return WALK;
-}
-WAY(huge_constant)
-{
-	n->l = 0x123456789abcdefL;
-	return WALK;
-}
+WAY_OF(int_store, n->v = k77)
+WAY_OF(constant_store, n->v = 77)
+WAY_OF(zero_store, n->v = 0)
+WAY_OF(char_store, n->text[7] = (char)k77)
+WAY_OF(short_store, *(volatile short *)(void *)&n->w = 77)
+WAY_OF(long_store, n->l = k77)
+WAY_OF(huge_constant, n->l = 0x123456789abcdefL)
 WAY(int128_store)
 {
 	typedef __int128 __attribute__((may_alias, aligned(4))) wide;
 	*(wide *)(void *)&n->arr[1] = (__int128)k77 << 64;
 	return WALK;
 }
-WAY(pointer_store)
-{
-	n->next = n;
-	return WALK;
-}
-WAY(volatile_store)
-{
-	*(volatile int *)&n->v = k77;
-	return WALK;
-}
+WAY_OF(pointer_store, n->next = n)
+WAY_OF(volatile_store, *(volatile int *)&n->v = k77)
 WAY(double_store)
 {
 	typedef double __attribute__((may_alias)) d;
@@ -130,31 +94,11 @@ WAY(straddling_store)
 	p->x = 77L << 40;
 	return WALK;
 }
-WAY(bit_field)
-{
-	((struct fields *)(void *)&n->bits)->b = (unsigned)k77;
-	return WALK;
-}
-WAY(bit_field_constant)
-{
-	((struct fields *)(void *)&n->bits)->c = 1;
-	return WALK;
-}
-WAY(increment)
-{
-	n->v += 60;
-	return WALK;
-}
-WAY(or_into)
-{
-	n->bits |= 0x100;
-	return WALK;
-}
-WAY(negate)
-{
-	n->v = -n->v;
-	return WALK;
-}
+WAY_OF(bit_field, ((struct fields *)(void *)&n->bits)->b = (unsigned)k77)
+WAY_OF(bit_field_constant, ((struct fields *)(void *)&n->bits)->c = 1)
+WAY_OF(increment, n->v += 60)
+WAY_OF(or_into, n->bits |= 0x100)
+WAY_OF(negate, n->v = -n->v)
 WAY(struct_assign)
 {
 	struct pair p = {k77, 1};
@@ -263,37 +207,21 @@ static NOINLINE struct pair two(struct node *n)
 	(void)probe(head_of(n));
 	return (struct pair){k77, k77};
 }
-WAY(result_pair)
-{
-	n->pair = two(n);
-	return WALK;
-}
+WAY_OF(result_pair, n->pair = two(n))
 static NOINLINE struct big twelve(struct node *n)
 {
 	(void)probe(head_of(n));
 	struct big b = {{0, k77}};
 	return b;
 }
-WAY(result_big)
-{
-	n->big = twelve(n);
-	return WALK;
-}
+WAY_OF(result_big, n->big = twelve(n))
 static NOINLINE int one(struct node *n)
 {
 	(void)probe(head_of(n));
 	return k77;
 }
-WAY(result_int)
-{
-	n->v = one(n);
-	return WALK;
-}
-WAY(argument_order)
-{
-	n->arr[one(n) - 77] = one(n);
-	return WALK;
-}
+WAY_OF(result_int, n->v = one(n))
+WAY_OF(argument_order, n->arr[one(n) - 77] = one(n))
 static NOINLINE void swap(int *a, int *b)
 {
 	int t = *a;
@@ -306,16 +234,8 @@ WAY(swap_in)
 	swap(&n->v, &t);
 	return WALK;
 }
-WAY(ternary_place)
-{
-	*(k0 ? &n->v : &n->w) = k77;
-	return WALK;
-}
-WAY(overflow_builtin)
-{
-	(void)__builtin_add_overflow(k77, 1, &n->v);
-	return WALK;
-}
+WAY_OF(ternary_place, *(k0 ? &n->v : &n->w) = k77)
+WAY_OF(overflow_builtin, (void)__builtin_add_overflow(k77, 1, &n->v))
 static void set_it(int **p)
 {
 	**p = k77;
@@ -355,11 +275,7 @@ __attribute__((no_sanitize("address", "kernel-address", "undefined"))) static NO
 {
 	n->v = k77;
 }
-WAY(no_sanitize)
-{
-	plain(n);
-	return WALK;
-}
+WAY_OF(no_sanitize, plain(n))
 __attribute__((constructor)) static void before_main(void)
 {
 	k0 = 0;
@@ -371,20 +287,12 @@ static NOINLINE void va_put(int k, ...)
 	*va_arg(ap, int *) = k;
 	va_end(ap);
 }
-WAY(variadic_argument)
-{
-	va_put(k77, &n->v);
-	return WALK;
-}
+WAY_OF(variadic_argument, va_put(k77, &n->v))
 static NOINLINE int tail(struct node *n, int k)
 {
 	return k ? tail(n, k - 1) : (n->v = k77);
 }
-WAY(tail_recursion)
-{
-	tail(n, 5);
-	return WALK;
-}
+WAY_OF(tail_recursion, tail(n, 5))
 static struct node *from_signal;
 static void handler(int s)
 {
@@ -398,11 +306,7 @@ WAY(signal_handler)
 	raise(SIGUSR1);
 	return WALK;
 }
-WAY(far_function)
-{
-	far_write(n);
-	return WALK;
-}
+WAY_OF(far_function, far_write(n))
 WAY(function_pointer)
 {
 	void (*volatile f)(struct node *) = far_write;

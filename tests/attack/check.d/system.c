@@ -163,26 +163,10 @@ WAY(stat_in)
 	n->l = 77;
 	return WALK;
 }
-WAY(time_in)
-{
-	time((time_t *)&n->l);
-	return WALK;
-}
-WAY(gettimeofday_in)
-{
-	gettimeofday((struct timeval *)(void *)&n->l, NULL);
-	return WALK;
-}
-WAY(clock_gettime_in)
-{
-	clock_gettime(CLOCK_REALTIME, (struct timespec *)(void *)&n->l);
-	return WALK;
-}
-WAY(getrlimit_in)
-{
-	getrlimit(RLIMIT_NOFILE, (struct rlimit *)(void *)&n->l);
-	return WALK;
-}
+WAY_OF(time_in, time((time_t *)&n->l))
+WAY_OF(gettimeofday_in, gettimeofday((struct timeval *)(void *)&n->l, NULL))
+WAY_OF(clock_gettime_in, clock_gettime(CLOCK_REALTIME, (struct timespec *)(void *)&n->l))
+WAY_OF(getrlimit_in, getrlimit(RLIMIT_NOFILE, (struct rlimit *)(void *)&n->l))
 WAY(getrusage_in)
 {
 	getrusage(RUSAGE_SELF, (struct rusage *)(void *)n->text);
@@ -197,22 +181,14 @@ WAY(wait_in)
 	waitpid(p, &n->v, 0);
 	return WALK;
 }
-WAY(getcwd_in)
-{
-	(void)!getcwd(n->text, sizeof n->text);
-	return WALK;
-}
+WAY_OF(getcwd_in, (void)!getcwd(n->text, sizeof n->text))
 WAY(gethostname_in)
 {
 	gethostname(n->text, sizeof n->text);
 	n->text[0] = 'x';
 	return WALK;
 }
-WAY(readlink_in)
-{
-	(void)!readlink("/proc/self/exe", n->text, sizeof n->text);
-	return WALK;
-}
+WAY_OF(readlink_in, (void)!readlink("/proc/self/exe", n->text, sizeof n->text))
 WAY(gmtime_in)
 {
 	time_t t = 1700000000;

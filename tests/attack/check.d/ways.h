@@ -27,6 +27,13 @@ struct way {
 	static enum expected name(struct node *n);                                                                     \
 	static const struct way name##_way __attribute__((used, section("ways"), aligned(16))) = {#name, name};        \
 	static enum expected name(struct node *n)
+/* A way that is one statement. */
+#define WAY_OF(name, ...)                                                                                              \
+	WAY(name)                                                                                                      \
+	{                                                                                                              \
+		__VA_ARGS__;                                                                                           \
+		return WALK;                                                                                           \
+	}
 extern const struct way __start_ways[], __stop_ways[];
 
 /* The list that n is the second node of. */
