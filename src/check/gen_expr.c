@@ -4,6 +4,8 @@
  * cannot be computed set rf_bad. */
 #include "check/gen.h"
 
+#include "base/bits.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,26 +249,22 @@ static enum rc two(struct gen_scope *s, const struct expr *x, const char *result
 
 static enum rc binary_text(struct gen_scope *s, const struct expr *x, struct buf *out)
 {
-	if (strcmp(x->op, "*") == 0)
-		return two(s, x,
-			   "__builtin_choose_expr(__builtin_classify_type(rf_m) == 8 || __builtin_classify_type(rf_n) "
-			   "== 8, rf_m * rf_n, rf_multiply((rf_number)rf_m, (rf_number)rf_n))",
-			   out);
-	if (strcmp(x->op, "/") == 0)
-		return two(s, x, "rf_n == 0 ? (rf_bad = 1, rf_m) : rf_m / rf_n", out);
-	if (strcmp(x->op, "%") == 0)
-		return two(s, x, "rf_n == 0 ? (rf_bad = 1, rf_m) : rf_m % rf_n", out);
-	/* times or divided by a power of two; `&` makes the compiler refuse all but integers */
-	if (strcmp(x->op, "<<") == 0)
-		return two(s, x,
-			   "(void)(rf_m & rf_n); rf_n < 0 || rf_n > 100 ? (rf_bad = 1, (rf_number)0) "
-			   ": rf_multiply((rf_number)rf_m, (rf_number)1 << (int)rf_n)",
-			   out);
-	if (strcmp(x->op, ">>") == 0)
-		return two(s, x,
-			   "(void)(rf_m & rf_n); rf_n < 0 || rf_n > 100 ? (rf_bad = 1, (rf_number)0) "
-			   ": (rf_number)rf_m >> (int)rf_n",
-			   out);
+	static const struct {
+		const char *op, *result;
+	} rows[] = {
+		{"*", "__builtin_choose_expr(__builtin_classify_type(rf_m) == 8 || __builtin_classify_type(rf_n) == 8, "
+		      "rf_m * rf_n, rf_multiply((rf_number)rf_m, (rf_number)rf_n))"},
+		{"/", "rf_n == 0 ? (rf_bad = 1, rf_m) : rf_m / rf_n"},
+		{"%", "rf_n == 0 ? (rf_bad = 1, rf_m) : rf_m % rf_n"},
+		/* times or divided by a power of two; `&` makes the compiler refuse all but integers */
+		{"<<", "(void)(rf_m & rf_n); rf_n < 0 || rf_n > 100 ? (rf_bad = 1, (rf_number)0) "
+		       ": rf_multiply((rf_number)rf_m, (rf_number)1 << (int)rf_n)"},
+		{">>", "(void)(rf_m & rf_n); rf_n < 0 || rf_n > 100 ? (rf_bad = 1, (rf_number)0) "
+		       ": (rf_number)rf_m >> (int)rf_n"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (strcmp(x->op, rows[i].op) == 0)
+			return two(s, x, rows[i].result, out);
 	buf_char(out, '(');
 	if (gen_expr(s, x->kid[0], out) != RC_OK)
 		return RC_INPUT;

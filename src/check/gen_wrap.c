@@ -168,6 +168,19 @@ static enum rc range_test(struct gen_scope *sc, struct status *s)
 	return rc;
 }
 
+/* A number of the type's kind, whatever its value; or the beginning of the test of its ranges. */
+static void number_text(struct status *s, const char *v)
+{
+	bool integer = s->lit->type->kind == TYPE_INT;
+	if (s->lit->type->n_ranges)
+		buf_printf(&s->test,
+			   integer ? "__extension__({ rf_number rf_v = (%s) | 0; "
+				   : "__extension__({ long double rf_v = (%s); ",
+			   v);
+	else
+		buf_printf(&s->test, integer ? "(sizeof((%s) | 0) != 0)" : "(__builtin_classify_type(%s) == 8)", v);
+}
+
 static enum rc status_test(struct wrapper *w, struct status *s)
 {
 	const struct literal *l = s->lit;
@@ -189,19 +202,9 @@ static enum rc status_test(struct wrapper *w, struct status *s)
 		buf_printf(&s->test, ", &rf_T%ld)", k);
 		return RC_OK;
 	case TYPE_INT:
-		if (!l->type->n_ranges) {
-			buf_printf(&s->test, "(sizeof((%s) | 0) != 0)", v);
-			return RC_OK;
-		}
-		buf_printf(&s->test, "__extension__({ rf_number rf_v = (%s) | 0; ", v);
-		return range_test(&sc, s);
 	case TYPE_DOUBLE:
-		if (!l->type->n_ranges) {
-			buf_printf(&s->test, "(__builtin_classify_type(%s) == 8)", v);
-			return RC_OK;
-		}
-		buf_printf(&s->test, "__extension__({ long double rf_v = (%s); ", v);
-		return range_test(&sc, s);
+		number_text(s, v);
+		return l->type->n_ranges ? range_test(&sc, s) : RC_OK;
 	case TYPE_STRING:
 		buf_printf(
 			&s->test,
