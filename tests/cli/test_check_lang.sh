@@ -13,6 +13,13 @@ refused() {
 	exits "$1" 2 "$CCRF" -c r.c -o r.o
 	has "$1: says so" "$T/err" "$2"
 }
+# warns NAME MESSAGE COMMAND…: goes on and says so
+warns() {
+	warns_name=$1 warns_text=$2
+	shift 2
+	RF_CHECK=warn "$@" > out 2> err
+	has "$warns_name" err "$warns_text"
+}
 # taken NAME C-TEXT
 taken() {
 	printf '%s\n' "$2" > r.c
@@ -183,7 +190,7 @@ int main(int argc, char **argv)
 END
 ok "compiles" "$CCRF" -g -Wall names.c -o names
 ok "nothing wrong" ./names
-want() { RF_CHECK=warn ./names "$1" > out 2> err; has "$2" err "$3"; }
+want() { warns "$2" "$3" ./names "$1"; }
 want k "a relation to a child" "t(x): x, expected left->key < key, which is 12 < 10"
 want n "a relation in a node" "t(x): x->left, expected n <= cap, which is 3 <= 0"
 want s "a string that is too long" "x->left->name = 4, expected a length of 1..3"
@@ -226,12 +233,9 @@ int main(int argc, char **argv)
 END
 ok "wide nodes and bit-fields compile" "$CCRF" -g wide.c -o wide
 ok "nothing wrong there" ./wide
-RF_CHECK=warn ./wide x 2> err
-has "the last of many" err "x->kid[19999]->n = -1, expected at least 0"
-RF_CHECK=warn ./wide x x 2> err
-has "a bit-field that is watched" err "x->next->big = 20, expected 0..9"
-RF_CHECK=warn ./wide x x x 2> err
-has "another of the same word" err "x->next, expected kind < 5, which is 6 < 5"
+warns "the last of many" "x->kid[19999]->n = -1, expected at least 0" ./wide x
+warns "a bit-field that is watched" "x->next->big = 20, expected 0..9" ./wide x x
+warns "another of the same word" "x->next, expected kind < 5, which is 6 < 5" ./wide x x x
 
 section "predicates: old values, arithmetic, measures, old-style definitions"
 
@@ -265,14 +269,10 @@ for cc in gcc clang; do
 	command -v $cc > /dev/null || { absent "$cc" "not installed"; continue; }
 	ok "compiles, $cc" env RF_CC=$cc "$CCRF" -w -g post.c -o post
 	ok "all hold, $cc" ./post
-	RF_CHECK=warn ./post x 2> err
-	has "a measure after the call, $cc" err "len(q->head) == old(len(q->head)) + 1: len(q->head) = 1, old(len(q->head)) + 1 = 2"
-	RF_CHECK=warn ./post x x 2> err
-	has "an old value, $cc" err "q->n == old(q->n) + 1: q->n = 3, old(q->n) + 1 = 2"
-	RF_CHECK=warn ./post x x x 2> err
-	has "arithmetic before the call, $cc" err "v + 1 <= 100: v + 1 = 101"
-	RF_CHECK=warn ./post x x x x 2> err
-	has "a division by zero has no value, $cc" err "result == x / y"
+	warns "a measure after the call, $cc" "len(q->head) == old(len(q->head)) + 1: len(q->head) = 1, old(len(q->head)) + 1 = 2" ./post x
+	warns "an old value, $cc" "q->n == old(q->n) + 1: q->n = 3, old(q->n) + 1 = 2" ./post x x
+	warns "arithmetic before the call, $cc" "v + 1 <= 100: v + 1 = 101" ./post x x x
+	warns "a division by zero has no value, $cc" "result == x / y" ./post x x x x
 done
 
 section "comparisons are those of mathematics"
@@ -307,8 +307,7 @@ END
 exits "compiled" 0 "$CCRF" -O2 shift.c -o shift
 exits "what holds is taken" 0 ./shift
 for try in "n64:x, expected n == part << log, which is 64 == 1600" "m1:x->kid[7], expected mask >> log == 0" "l5:x->kid[7]->log = 5" "l-1:x->kid[7]->log = -1"; do
-	RF_CHECK=warn ./shift "${try%%:*}" 2> err
-	has "${try%%:*} is not" err "${try#*:}"
+	warns "${try%%:*} is not" "${try#*:}" ./shift "${try%%:*}"
 done
 
 section "side files that name the C file; types by name"
@@ -317,8 +316,7 @@ printf 'struct p { struct p *n; int k; };\nstatic int next(struct p *x) { return
 printf 'static int next(int k) { return k + 1; }\nint one();\nstruct p { struct p *n; int k; };\nint main(void) { struct p a = {0, 9}; return one(&a) != 9 || next(1) != 2; }\n' > two.c
 printf 'regtype p : struct p = null | { n : p, k : int(0..5) };\npred "one.c" next(x) : p(x);\n' > side.rf
 ok "only that file has it" env RF_CHECK_OPTIONS=--contracts=side.rf "$CCRF" -w one.c two.c -o unit
-RF_CHECK=warn ./unit 2> err
-has "and it is checked" err "x->k = 9, expected 0..5"
+warns "and it is checked" "x->k = 9, expected 0..5" ./unit
 sed -i 's/next(x) : p/nxt(x) : p/' side.rf
 RF_CHECK_OPTIONS=--contracts=side.rf exits "the file must have the function" 2 "$CCRF" -c one.c -o one.o
 has "says so" "$T/err" "side.rf:2:14: unknown function 'nxt'"
