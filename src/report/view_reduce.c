@@ -8,7 +8,6 @@
 
 static void show_end(void *state, struct page *page)
 {
-	struct buf *out = page->out;
 	view_facts(state, "Reductions",
 		   "file:c:File|algorithm:t:Algorithm|cache:t:Cache|language:t:Language|complete:y:Complete|"
 		   "bytes_before:b:Bytes before|bytes_after:b:Bytes after|"
@@ -18,7 +17,7 @@ static void show_end(void *state, struct page *page)
 		   "cache_peak_bytes:b:Cache memory, peak|cache_avg_bytes:b:Cache memory, average|"
 		   "cache_peak_entries:n:Cache entries, peak|"
 		   "wall_s:s:Wall time|test_s:s:Time in tests|engine_s:s:Time in refrain",
-		   out);
+		   page->out);
 }
 
 const struct view view_reduce_end = {"reduce", EVENT_BIT(REDUCE_END), sizeof(struct view_rows), view_keep,

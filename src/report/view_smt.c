@@ -7,13 +7,12 @@
 
 static void show_end(void *state, struct page *page)
 {
-	struct buf *out = page->out;
 	view_facts(state, "Totals",
 		   "solver:t:Solver|cache:t:Cache|queries:n:Queries|sat:n:sat|unsat:n:unsat|unknown:n:unknown|"
 		   "reused_unsat:n:unsat reused|reused_sat:n:sat reused|"
 		   "solver_calls:n:Solver calls|solver_s:s:Solver time|cache_s:s:Cache time|"
 		   "cache_peak_bytes:b:Cache memory, peak|lookup_peak_bytes:b:Look-up memory, peak",
-		   out);
+		   page->out);
 }
 
 const struct view view_smt_end = {"smt",     EVENT_BIT(SMT_END), sizeof(struct view_rows),
