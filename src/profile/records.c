@@ -48,14 +48,26 @@ static void on_calls(struct profiler *pr, const void *p, size_t n)
 	}
 }
 
+/* The fixed part of a record that a variable part follows; false when the record is shorter. */
+static bool fixed_part(void *r, size_t size, const void *p, size_t n)
+{
+	if (n < size)
+		return false;
+	memcpy(r, p, size);
+	return true;
+}
+
+/* The text behind the fixed part of a record; NULL when there is none or it does not end. */
+static const char *text_part(void *r, size_t size, const void *p, size_t n)
+{
+	return n > size && ((const char *)p)[n - 1] == 0 && fixed_part(r, size, p, n) ? (const char *)p + size : NULL;
+}
+
 static void on_global(struct profiler *pr, const void *p, size_t n)
 {
 	struct vg_global r;
-	if (n <= sizeof r || ((const char *)p)[n - 1] != 0)
-		return;
-	memcpy(&r, p, sizeof r);
-	const char *name = (const char *)p + sizeof r;
-	if (r.fn >= pr->p->fn.n || !name[0])
+	const char *name = text_part(&r, sizeof r, p, n);
+	if (!name || r.fn >= pr->p->fn.n || !name[0])
 		return;
 	struct profile_function *f = &pr->p->fn.at[r.fn];
 	for (size_t i = 0; i < f->globals.n; i++)
@@ -74,11 +86,8 @@ static void on_global(struct profiler *pr, const void *p, size_t n)
 static void on_file(struct profiler *pr, const void *p, size_t n)
 {
 	struct vg_file r;
-	if (n <= sizeof r || ((const char *)p)[n - 1] != 0)
-		return;
-	memcpy(&r, p, sizeof r);
-	const char *path = (const char *)p + sizeof r;
-	if (r.fn >= pr->p->fn.n)
+	const char *path = text_part(&r, sizeof r, p, n);
+	if (!path || r.fn >= pr->p->fn.n)
 		return;
 	struct profile_function *f = &pr->p->fn.at[r.fn];
 	struct profile_file file = {arena_strndup(&pr->p->arena, path, strlen(path)), r.number};
@@ -112,11 +121,8 @@ static void on_peer(struct profiler *pr, const void *p, size_t n)
 static void on_shape(struct profiler *pr, const void *p, size_t n)
 {
 	struct profile_place x;
-	if (n <= sizeof x.s || ((const char *)p)[n - 1] != 0)
-		return;
-	memcpy(&x.s, p, sizeof x.s);
-	const char *name = (const char *)p + sizeof x.s;
-	if (x.s.fn >= pr->p->fn.n)
+	const char *name = text_part(&x.s, sizeof x.s, p, n);
+	if (!name || x.s.fn >= pr->p->fn.n)
 		return;
 	struct profile_function *f = &pr->p->fn.at[x.s.fn];
 	/* a parent comes before what hangs on it */
@@ -129,13 +135,9 @@ static void on_shape(struct profiler *pr, const void *p, size_t n)
 static void on_values(struct profiler *pr, const void *p, size_t n)
 {
 	struct vg_values r;
-	if (n < sizeof r || (n - sizeof r) % 4)
+	if (!fixed_part(&r, sizeof r, p, n) || (n - sizeof r) % 4 || r.fn >= pr->p->fn.n || r.half > 1)
 		return;
-	memcpy(&r, p, sizeof r);
-	if (r.fn >= pr->p->fn.n || r.half > 1)
-		return;
-	uint32_t *at = arena_alloc(&pr->p->arena, n - sizeof r);
-	memcpy(at, (const char *)p + sizeof r, n - sizeof r);
+	uint32_t *at = arena_dup(&pr->p->arena, (const char *)p + sizeof r, n - sizeof r);
 	struct profile_half v = {r.node, r.half, r.bits, (uint32_t)((n - sizeof r) / 4), at};
 	vec_push(&pr->p->fn.at[r.fn].values, v);
 }
@@ -143,13 +145,10 @@ static void on_values(struct profiler *pr, const void *p, size_t n)
 static void on_row(struct profiler *pr, const void *p, size_t n)
 {
 	struct vg_row r;
-	if (n < sizeof r)
+	if (!fixed_part(&r, sizeof r, p, n) || r.fn >= pr->p->fn.n || r.n > pr->p->fn.at[r.fn].shape.n ||
+	    n - sizeof r != (size_t)r.n * VG_ROW_BYTES)
 		return;
-	memcpy(&r, p, sizeof r);
-	if (r.fn >= pr->p->fn.n || r.n > pr->p->fn.at[r.fn].shape.n || n - sizeof r != (size_t)r.n * VG_ROW_BYTES)
-		return;
-	uint8_t *at = arena_alloc(&pr->p->arena, n - sizeof r);
-	memcpy(at, (const char *)p + sizeof r, n - sizeof r);
+	uint8_t *at = arena_dup(&pr->p->arena, (const char *)p + sizeof r, n - sizeof r);
 	struct profile_row row = {r.calls, r.cost, r.flags, r.n, r.inputs, at};
 	vec_push(&pr->p->fn.at[r.fn].rows, row);
 }
@@ -157,10 +156,8 @@ static void on_row(struct profiler *pr, const void *p, size_t n)
 static void on_dump(struct profiler *pr, const void *p, size_t n)
 {
 	struct vg_dump r;
-	if (n < sizeof r)
-		return;
-	memcpy(&r, p, sizeof r);
-	if (r.fn >= pr->p->fn.n || n - sizeof r != (size_t)r.n * sizeof(struct vg_dump_entry))
+	if (!fixed_part(&r, sizeof r, p, n) || r.fn >= pr->p->fn.n ||
+	    n - sizeof r != (size_t)r.n * sizeof(struct vg_dump_entry))
 		return;
 	for (int i = 0; i < 2; i++) {
 		struct profile_dump *d = &pr->p->fn.at[r.fn].dump[i];

@@ -25,34 +25,13 @@ struct reader {
 	bool files; /* the unit at hand has a table of source files */
 };
 
-static bool is_pointer(Dwarf_Die *d)
-{
-	switch (dwarf_tag(d)) {
-	case DW_TAG_pointer_type:
-	case DW_TAG_reference_type:
-	case DW_TAG_rvalue_reference_type:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* Is the pointer type d one to an object, rather than to text or a number? */
 static bool points_to_object(Dwarf_Die *d)
 {
 	Dwarf_Die target;
 	if (!types_of(d, &target))
 		return true; /* void: a handle */
-	if (!types_peel(&target))
-		return true;
-	switch (dwarf_tag(&target)) {
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_union_type:
-		return true;
-	default:
-		return false;
-	}
+	return !types_peel(&target) || types_is_structure(&target);
 }
 
 /* Does the type have a pointer to an object at this offset? A small structure passed by value may carry the object. */
@@ -61,7 +40,7 @@ static bool object_at(Dwarf_Die *type, uint64_t offset, int depth)
 	Dwarf_Die d = *type, member, inner;
 	if (depth > MAX_NESTING || !types_peel(&d))
 		return false;
-	if (is_pointer(&d))
+	if (types_is_pointer(&d))
 		return offset == 0 && points_to_object(&d);
 	int tag = dwarf_tag(&d);
 	if ((tag != DW_TAG_structure_type && tag != DW_TAG_class_type && tag != DW_TAG_union_type) ||
@@ -156,7 +135,7 @@ static uint64_t kinds_of(Dwarf_Die *type, enum kind k[2])
 		k[0] = KIND_INTEGER;
 		return 8;
 	}
-	uint64_t n = is_pointer(&d) ? 8 : types_size(&d);
+	uint64_t n = types_is_pointer(&d) ? 8 : types_size(&d);
 	if (n > 16) {
 		k[0] = KIND_MEMORY;
 		return n;
@@ -202,7 +181,7 @@ static void by_convention(struct signature *f, struct convention *c, Dwarf_Die *
 	enum kind k[2];
 	uint64_t n = kinds_of(type, k);
 	Dwarf_Die d = *type;
-	bool pointer = types_peel(&d) && is_pointer(&d);
+	bool pointer = types_peel(&d) && types_is_pointer(&d);
 	unsigned integers = (k[0] == KIND_INTEGER) + (k[1] == KIND_INTEGER),
 		 vectors = (k[0] == KIND_SSE) + (k[1] == KIND_SSE);
 	if (k[0] == KIND_MEMORY || k[0] == KIND_NONE || c->integers + integers > 6 || c->vectors + vectors > 8)
@@ -224,7 +203,7 @@ static void result_of(struct signature *f, struct convention *c, Dwarf_Die *type
 	Dwarf_Die d = *type;
 	if (!types_peel(&d))
 		return;
-	bool pointer = is_pointer(&d);
+	bool pointer = types_is_pointer(&d);
 	if (k[0] == KIND_MEMORY || types_by_reference(&d)) {
 		if (dwarf_tag(&d) == DW_TAG_base_type) { /* long double, in the x87 stack */
 			f->usable = false;
@@ -260,7 +239,7 @@ static bool by_location(struct signature *f, Dwarf_Die *param, Dwarf_Addr entry,
 		return false;
 	}
 	Dwarf_Die d = *type;
-	bool known = types_peel(&d), pointer = known && is_pointer(&d);
+	bool known = types_peel(&d), pointer = known && types_is_pointer(&d);
 	uint64_t size = pointer ? 8 : known ? types_size(&d) : 8;
 	if (dwarf_getlocation_addr(&a, entry, &op, &n, 1) <= 0 || n == 0) {
 		*absent = true; /* a list that does not cover the entry: the value is not passed */

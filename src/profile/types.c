@@ -50,20 +50,17 @@ uint64_t types_size(Dwarf_Die *type)
 	return dwarf_aggregate_size(type, &n) == 0 ? n : 0;
 }
 
+bool types_is_pointer(Dwarf_Die *d)
+{
+	int tag = dwarf_tag(d);
+	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
+}
+
 bool types_target(Dwarf_Die *type, Dwarf_Die *out)
 {
 	Dwarf_Die d = *type;
-	if (!types_peel(&d))
-		return false;
-	switch (dwarf_tag(&d)) {
-	case DW_TAG_pointer_type:
-	case DW_TAG_reference_type:
-	case DW_TAG_rvalue_reference_type:
-	case DW_TAG_array_type:
-		return types_of(&d, out) && types_peel(out);
-	default:
-		return false;
-	}
+	return types_peel(&d) && (types_is_pointer(&d) || dwarf_tag(&d) == DW_TAG_array_type) && types_of(&d, out) &&
+	       types_peel(out);
 }
 
 bool types_is_text(Dwarf_Die *pointer)

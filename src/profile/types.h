@@ -41,6 +41,8 @@ const char *types_thread_variable(struct types_function *f, uint64_t *at, Dwarf_
 bool types_of(Dwarf_Die *die, Dwarf_Die *out);
 /* Through typedefs and qualifiers; false for void. */
 bool types_peel(Dwarf_Die *d);
+/* A pointer or reference, without typedefs and qualifiers around it. */
+bool types_is_pointer(Dwarf_Die *d);
 /* What a pointer, array or reference leads to; false for void and for other types. */
 bool types_target(Dwarf_Die *type, Dwarf_Die *out);
 bool types_is_text(Dwarf_Die *pointer); /* char *, signed or not */
