@@ -3,12 +3,9 @@
  *	profile_program SEED c|c++ [plain|threads|signals|fork]
  * Compiled with -DCOUNT the program counts, in its source, the calls of each function and its different inputs (what a
  * call is given and what it reads, callees included), and prints "name calls distinct" lines on standard error
- * ("+": at least so many). Compiled
- * without, it is the same program for the profiler. The functions cover integers, doubles, structures by value,
- * lists at
- * ever new addresses, text with rubbish behind its end, globals that are read only for some arguments, results in
- * memory,
- * fresh memory, recursion, callees, longjmp or exceptions. */
+ * ("+": at least so many). Compiled without, it is the same program for the profiler. The functions cover integers,
+ * doubles, structures by value, lists at ever new addresses, text with rubbish behind its end, globals that are read
+ * only for some arguments, results in memory, fresh memory, recursion, callees, longjmp or exceptions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,48 +212,24 @@ static void print_function(int k)
 
 static void print_call(int k)
 {
+	/* %1$d: the function; %2$u: how many different first arguments there are */
+	static const char plain[] = "sink += f%1$d((int)below(%2$u));";
+	static const char *const calls[KINDS] = {
+		[INTEGERS] = "sink += f%1$d((int)below(%2$u), (int)below(3));",
+		[LIST] = "{ struct node *l = list(1 + (int)below(%2$u), (int)below(3)); sink += f%1$d(l); drop(l); }",
+		[TEXT] = "{ char t[100]; fill(t, sizeof t, (int)below(%2$u)); sink += f%1$d(t); }",
+		[REALS] = "sink += (long)f%1$d(below(%2$u) * 0.25, (float)below(2));",
+		[RESULTS] = "{ int out; struct record r = {(int)below(2), (int)below(%2$u), 0}; "
+			    "f%1$d((int)below(4), &out, &r); sink += out; }",
+		[FRESH] = "drop(f%1$d((int)below(%2$u)));",
+		[VALUES] = "{ struct small v = {(int)below(%2$u), (long)below(2)}; "
+			   "struct large w = {{1, 2, (long)below(2), 4}}; sink += f%1$d(v, w); }",
+		[LEAVES] = "if (!setjmp(env)) sink += f%1$d((int)below(%2$u));",
+	};
+	static const char leaves_cpp[] = "try { sink += f%1$d((int)below(%2$u)); } catch (int e) { sink += e; }";
 	unsigned range = 2 + below(5);
-	switch (fn[k].kind) {
-	case INTEGERS:
-		printf("sink += f%d((int)below(%u), (int)below(3));", k, range);
-		break;
-	case LIST:
-		printf("{ struct node *l = list(1 + (int)below(%u), (int)below(3)); sink += f%d(l); drop(l); }", range,
-		       k);
-		break;
-	case TEXT:
-		printf("{ char t[100]; fill(t, sizeof t, (int)below(%u)); sink += f%d(t); }", range, k);
-		break;
-	case REALS:
-		printf("sink += (long)f%d(below(%u) * 0.25, (float)below(2));", k, range);
-		break;
-	case RESULTS:
-		printf("{ int out; struct record r = {(int)below(2), (int)below(%u), 0}; f%d((int)below(4), &out, &r); "
-		       "sink += "
-		       "out; }",
-		       range, k);
-		break;
-	case FRESH:
-		printf("drop(f%d((int)below(%u)));", k, range);
-		break;
-	case RECURSION:
-		printf("sink += f%d((int)below(%u));", k, range);
-		break;
-	case VALUES:
-		printf("{ struct small v = {(int)below(%u), (long)below(2)}; struct large w = {{1, 2, (long)below(2), "
-		       "4}}; sink "
-		       "+= f%d(v, w); }",
-		       range, k);
-		break;
-	case LEAVES:
-		printf(cpp ? "try { sink += f%d((int)below(%u)); } catch (int e) { sink += e; }"
-			   : "if (!setjmp(env)) sink += f%d((int)below(%u));",
-		       k, range);
-		break;
-	default:
-		printf("sink += f%d((int)below(%u));", k, range);
-		break;
-	}
+	const char *call = fn[k].kind == LEAVES && cpp ? leaves_cpp : calls[fn[k].kind];
+	printf(call ? call : plain, k, range);
 }
 
 static void choose(void)
