@@ -49,7 +49,7 @@ struct world {
 	enum shape shape;
 	size_t size;
 	struct slot slots[12];
-	void (*build)(char *nodes);
+	void (*build)(void);
 };
 
 static char *nodes; /* N of them, each in a block of its own size */
@@ -83,10 +83,9 @@ static int avl_fill(struct avl **at, int from, int to)
 	return t->h;
 }
 
-static void build_avl(char *unused)
+static void build_avl(void)
 {
 	struct avl *root;
-	(void)unused;
 	avl_fill(&root, 0, (int)below(N) + 1);
 }
 
@@ -106,10 +105,9 @@ static int rb_fill(struct rb **at, int from, int to, int depth)
 	return 0;
 }
 
-static void build_rb(char *unused)
+static void build_rb(void)
 {
 	struct rb *root;
-	(void)unused;
 	unsigned n = below(N) + 1;
 	int full = 0;
 	while ((2u << full) - 1 <= n)
@@ -117,9 +115,8 @@ static void build_rb(char *unused)
 	rb_fill(&root, 0, (int)n, full);
 }
 
-static void build_list(char *unused)
+static void build_list(void)
 {
-	(void)unused;
 	unsigned n = below(N) + 1;
 	for (unsigned i = 0; i < N; i++) {
 		struct dll *x = node(i);
@@ -131,11 +128,10 @@ static void build_list(char *unused)
 	}
 }
 
-static void build_ring(char *unused)
+static void build_ring(void)
 {
-	(void)unused;
 	unsigned n = below(N) + 1;
-	build_list(NULL);
+	build_list();
 	for (unsigned i = 0; i < n; i++) {
 		struct dll *x = node(i);
 		x->next = node((i + 1) % n);
@@ -143,9 +139,8 @@ static void build_ring(char *unused)
 	}
 }
 
-static void build_par(char *unused)
+static void build_par(void)
 {
-	(void)unused;
 	unsigned n = below(N) + 1;
 	for (unsigned i = 0; i < N; i++) {
 		struct par *x = node(i);
@@ -156,36 +151,33 @@ static void build_par(char *unused)
 	}
 }
 
-static void build_kids(char *unused)
+/* Nodes 1 to n - 1, so many to a parent. */
+#define HANG(T, n, each)                                                                                               \
+	for (unsigned i = 1; i < n; i++) {                                                                             \
+		struct T *up = node((i - 1) / each);                                                                   \
+		up->kid[up->n++] = node(i);                                                                            \
+	}
+static void build_kids(void)
 {
-	(void)unused;
 	unsigned n = below(6) + 1;
 	for (unsigned i = 0; i < N; i++)
 		*(struct kids *)node(i) = (struct kids){0};
-	for (unsigned i = 1; i < n; i++) {
-		struct kids *up = node((i - 1) / 3);
-		up->kid[up->n++] = node(i);
-	}
+	HANG(kids, n, 3)
 }
 
-static void build_out(char *unused)
+static void build_out(void)
 {
-	(void)unused;
 	unsigned n = below(N) + 1;
 	for (unsigned i = 0; i < N; i++) {
 		struct out *x = node(i);
 		x->n = 0;
 		x->kid = (struct out **)(void *)pieces[i];
 	}
-	for (unsigned i = 1; i < n; i++) {
-		struct out *up = node((i - 1) / 3);
-		up->kid[up->n++] = node(i);
-	}
+	HANG(out, n, 3)
 }
 
-static void build_val(char *unused)
+static void build_val(void)
 {
-	(void)unused;
 	for (unsigned i = 0; i < N; i++)
 		*(struct val *)node(i) = (struct val){0, (int)below(4), NULL};
 	struct val *root = node(0);
@@ -197,33 +189,27 @@ static void build_val(char *unused)
 		((struct val *)(void *)pieces[1])[i] = (struct val){0, i, NULL};
 }
 
-static void build_flex(char *unused)
+static void build_flex(void)
 {
-	(void)unused;
 	unsigned n = below(N) + 1;
 	for (unsigned i = 0; i < N; i++) {
 		struct flex *x = node(i);
 		x->n = 0;
 		x->next = NULL;
 	}
-	for (unsigned i = 1; i < n; i++) {
-		struct flex *up = node((i - 1) / 2);
-		up->kid[up->n++] = node(i);
-	}
+	HANG(flex, n, 2)
 }
 
-static void build_misc(char *unused)
+static void build_misc(void)
 {
-	(void)unused;
 	unsigned n = below(N) + 1;
 	for (unsigned i = 0; i < N; i++)
 		*(struct misc *)node(i) =
 			(struct misc){i + 1 < n ? node(i + 1) : NULL, "ab", "xy", 0.5, below(6), 3, op_a, {1, 2, 3}};
 }
 
-static void build_tagged(char *unused)
+static void build_tagged(void)
 {
-	(void)unused;
 	unsigned n = below(N) + 1;
 	for (unsigned i = 0; i < N; i++) {
 		struct tagged *x = node(i);
@@ -233,9 +219,8 @@ static void build_tagged(char *unused)
 	}
 }
 
-static void build_items(char *unused)
+static void build_items(void)
 {
-	(void)unused;
 	unsigned n = below(N) + 1;
 	for (unsigned i = 0; i < N; i++) {
 		struct item *x = node(i), *y = i + 1 < n ? node(i + 1) : NULL;
@@ -244,9 +229,9 @@ static void build_items(char *unused)
 	}
 }
 
-static void build_owner(char *unused)
+static void build_owner(void)
 {
-	build_items(unused);
+	build_items();
 	the_owner->head.next = &((struct item *)node(0))->link;
 	for (unsigned i = 0; i < N; i++) {
 		struct item *x = node(i);
@@ -256,9 +241,8 @@ static void build_owner(char *unused)
 }
 
 static struct avl *leaves; /* the trees of books */
-static void build_book(char *unused)
+static void build_book(void)
 {
-	(void)unused;
 	unsigned n = below(4) + 1;
 	for (unsigned i = 0; i < N; i++) {
 		struct book *x = node(i);
@@ -427,7 +411,7 @@ static int run(const struct world *w, unsigned long steps, unsigned long *good)
 		pieces[i] = calloc(N, sizeof(struct val));
 	for (unsigned long i = 0; i < steps; i++) {
 		if (i % 40 == 0) {
-			w->build(nodes);
+			w->build();
 			undo_at = NULL;
 		} else {
 			step(w, &undo_at, undo, &undo_n);
