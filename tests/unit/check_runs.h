@@ -3,6 +3,7 @@
 #ifndef CHECK_RUNS_H
 #define CHECK_RUNS_H
 
+#include <refrain/check.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -28,6 +29,12 @@ static inline int runs_until(struct runs *r, uint64_t n)
 		r->seed++;
 	}
 	return 0;
+}
+
+/* The same for a test: with every check counted, and more than so many true and false verdicts seen. */
+static inline int runs_see_both(struct runs *r, uint64_t n, uint64_t good, uint64_t bad)
+{
+	return rf_check_configure("count") == 0 && runs_until(r, n) == 0 && r->good > good && r->bad > bad;
 }
 
 static inline void runs_print(const struct runs *r, const char *what)

@@ -10,10 +10,7 @@ static void verdicts_are_those_of_a_full_walk(void **state)
 {
 	(void)state;
 	struct runs r = {.run = graph_run, .each = 40000, .seed = 1};
-	assert_int_equal(rf_check_configure("count"), 0);
-	assert_int_equal(runs_until(&r, 120000), 0);
-	/* the walk must have seen plenty of both */
-	assert_true(r.good > 20000 && r.bad > 10000);
+	assert_true(runs_see_both(&r, 120000, 20000, 10000));
 }
 
 /* A chain in which every node is reached twice: each check looks at what is new only, and a cycle is found. */

@@ -12,10 +12,7 @@ static void verdicts_are_those_of_a_full_walk(void **state)
 {
 	(void)state;
 	struct runs r = {.run = random_run, .each = 100000, .seed = 1};
-	assert_int_equal(rf_check_configure("count"), 0);
-	assert_int_equal(runs_until(&r, 400000), 0);
-	/* the walk must have seen plenty of both */
-	assert_true(r.good > 40000 && r.bad > 40000);
+	assert_true(runs_see_both(&r, 400000, 40000, 40000));
 	struct rf_check_stats s;
 	rf_check_get_stats(&s);
 	print_message("# %llu true, %llu false, %llu nodes, %llu restarts, %llu full\n", (unsigned long long)r.good,
