@@ -62,6 +62,12 @@ extern struct rf_type rnd_types[N_T];
 		out->type = rnd_types[ty].id;                                                                          \
 		out++;                                                                                                 \
 	} while (0)
+/* A pointer that may be NULL. */
+#define EDGE_IF(ptr, ty)                                                                                               \
+	do {                                                                                                           \
+		if (ptr)                                                                                               \
+			EDGE(ptr, ty);                                                                                 \
+	} while (0)
 
 static struct rf_edge *scan_tree(const void *p, struct rf_edge *out)
 {
@@ -70,23 +76,18 @@ static struct rf_edge *scan_tree(const void *p, struct rf_edge *out)
 	case 0:
 		return out;
 	case 1:
-		if (x->a)
-			EDGE(x->a, T_TREE);
-		if (x->b)
-			EDGE(x->b, T_TREE);
+		EDGE_IF(x->a, T_TREE);
+		EDGE_IF(x->b, T_TREE);
 		return out;
 	case 2:
-		if (x->a)
-			EDGE(x->a, T_TREE);
-		if (x->c)
-			EDGE(x->c, T_LIST);
+		EDGE_IF(x->a, T_TREE);
+		EDGE_IF(x->c, T_LIST);
 		return out;
 	case 3:
 		if (!x->s)
 			return NULL;
 		EDGE(x->s, T_SYM);
-		if (x->b)
-			EDGE(x->b, T_TREE);
+		EDGE_IF(x->b, T_TREE);
 		return out;
 	}
 	return NULL;
@@ -97,8 +98,7 @@ static struct rf_edge *scan_list(const void *p, struct rf_edge *out)
 	const struct gnode *x = p;
 	if (x->val < 0 || x->val > 9)
 		return NULL;
-	if (x->c)
-		EDGE(x->c, T_LIST);
+	EDGE_IF(x->c, T_LIST);
 	return out;
 }
 
@@ -114,8 +114,7 @@ static struct rf_edge *scan_pair(const void *p, struct rf_edge *out)
 	if (!x->b)
 		return NULL;
 	EDGE(x->b, T_NUM);
-	if (x->a)
-		EDGE(x->a, T_TREE);
+	EDGE_IF(x->a, T_TREE);
 	return out;
 }
 
@@ -124,20 +123,16 @@ static struct rf_edge *scan_alias(const void *p, struct rf_edge *out)
 	const struct gnode *x = p;
 	if (x->val > 8)
 		return NULL;
-	if (x->b)
-		EDGE(x->b, T_ALIAS);
-	if (x->c)
-		EDGE(x->c, T_LIST);
+	EDGE_IF(x->b, T_ALIAS);
+	EDGE_IF(x->c, T_LIST);
 	return out;
 }
 
 static struct rf_edge *scan_wide(const void *p, struct rf_edge *out)
 {
 	const struct wide *x = p;
-	if (x->prev_c)
-		EDGE(x->prev_c, T_LIST);
-	if (x->in.a)
-		EDGE(x->in.a, T_TREE);
+	EDGE_IF(x->prev_c, T_LIST);
+	EDGE_IF(x->in.a, T_TREE);
 	return out;
 }
 
