@@ -56,13 +56,16 @@ struct world {
 
 extern struct rf_type rnd_types[N_T];
 
+/* An edge to a node that must be there. */
 #define EDGE(ptr, ty)                                                                                                  \
 	do {                                                                                                           \
+		if (!(ptr))                                                                                            \
+			return NULL;                                                                                   \
 		out->node = (ptr);                                                                                     \
 		out->type = rnd_types[ty].id;                                                                          \
 		out++;                                                                                                 \
 	} while (0)
-/* A pointer that may be NULL. */
+/* One to a node that may be there. */
 #define EDGE_IF(ptr, ty)                                                                                               \
 	do {                                                                                                           \
 		if (ptr)                                                                                               \
@@ -84,8 +87,6 @@ static struct rf_edge *scan_tree(const void *p, struct rf_edge *out)
 		EDGE_IF(x->c, T_LIST);
 		return out;
 	case 3:
-		if (!x->s)
-			return NULL;
 		EDGE(x->s, T_SYM);
 		EDGE_IF(x->b, T_TREE);
 		return out;
@@ -111,8 +112,6 @@ static struct rf_edge *scan_num(const void *p, struct rf_edge *out)
 static struct rf_edge *scan_pair(const void *p, struct rf_edge *out)
 {
 	const struct gnode *x = p;
-	if (!x->b)
-		return NULL;
 	EDGE(x->b, T_NUM);
 	EDGE_IF(x->a, T_TREE);
 	return out;
