@@ -541,35 +541,40 @@ static void world_reset(struct world *w)
 	}
 }
 
+static void reset_any(struct world *w)
+{
+	reset_node(w, any_live(w));
+}
+static void store_val(struct world *w)
+{
+	store_int(w, &any_live(w)->val, (int)rnd(w, 10));
+}
+static void store_tag(struct world *w)
+{
+	store_int(w, &any_live(w)->tag, (int)rnd(w, 4));
+}
+static void forget_any(struct world *w)
+{
+	rf_forget(w->pool + rnd(w, POOL), sizeof *w->pool);
+}
+static void link_oddly(struct world *w)
+{
+	rnd(w, 2) ? double_link(w) : half_seen(w);
+}
+
 static void operate(struct world *w)
 {
+	static const struct {
+		unsigned share; /* of a hundred */
+		void (*operation)(struct world *w);
+	} all[] = {{20, link_new},  {16, rotate},    {12, move_subtree}, {16, unlink_node}, {6, copy_path},
+		   {6, alloc_node}, {6, reset_any},  {6, store_val},     {6, store_tag},    {2, forget_any},
+		   {2, store_sym},  {1, link_oddly}, {1, damage}};
 	unsigned k = rnd(w, 100);
-	if (k < 20)
-		link_new(w);
-	else if (k < 36)
-		rotate(w);
-	else if (k < 48)
-		move_subtree(w);
-	else if (k < 64)
-		unlink_node(w);
-	else if (k < 70)
-		copy_path(w);
-	else if (k < 76)
-		alloc_node(w);
-	else if (k < 82)
-		reset_node(w, any_live(w));
-	else if (k < 88)
-		store_int(w, &any_live(w)->val, (int)rnd(w, 10));
-	else if (k < 94)
-		store_int(w, &any_live(w)->tag, (int)rnd(w, 4));
-	else if (k < 96)
-		rf_forget(w->pool + rnd(w, POOL), sizeof *w->pool);
-	else if (k < 98)
-		store_sym(w);
-	else if (k < 99)
-		rnd(w, 2) ? double_link(w) : half_seen(w);
-	else
-		damage(w);
+	size_t i = 0;
+	while (k >= all[i].share)
+		k -= all[i++].share;
+	all[i].operation(w);
 }
 
 /* One comparison; false: the verdicts differ. */
