@@ -81,14 +81,15 @@ static void run_number(struct smt_session *s, int number)
 	run(s, script);
 }
 
-static struct smt_session *start(struct solver *solver, struct pretender *p, const char *cache)
+static struct smt_session *start(struct pretender *p, const char *cache)
 {
 	struct smt_session_options o = {.mode = cache_mode_find(cache), .cache = cache_defaults};
 	struct smt_session *s;
 	struct err e = ERR_INIT;
+	static struct solver solver;
 	asked = p;
-	*solver = (struct solver){.kind = &pretending};
-	assert_int_equal(smt_session_new(&s, &o, solver, &e), RC_OK);
+	solver = (struct solver){.kind = &pretending};
+	assert_int_equal(smt_session_new(&s, &o, &solver, &e), RC_OK);
 	return s;
 }
 
@@ -96,8 +97,7 @@ static struct smt_session *start(struct solver *solver, struct pretender *p, con
 static int side_questions(double own_s, double side_s)
 {
 	struct pretender p = {.own_s = own_s, .side_s = side_s};
-	struct solver solver;
-	struct smt_session *s = start(&solver, &p, "cache-a-lot");
+	struct smt_session *s = start(&p, "cache-a-lot");
 	for (int i = 0; i < 10; i++)
 		run_number(s, i);
 	assert_int_equal(p.own, 10);
@@ -118,8 +118,7 @@ static void what_a_core_saves_is_credited(void **state)
 {
 	(void)state;
 	struct pretender p = {.own_s = 4, .side_s = 8};
-	struct solver solver;
-	struct smt_session *s = start(&solver, &p, "cache-a-lot");
+	struct smt_session *s = start(&p, "cache-a-lot");
 	run_number(s, 0);
 	assert_int_equal(p.side, 1);
 	for (int i = 0; i < 20; i++)
@@ -158,8 +157,7 @@ static void a_question_of_our_own_is_bounded(void **state)
 {
 	(void)state;
 	struct pretender p = {.own_s = 1, .side_s = 0.1};
-	struct solver solver;
-	struct smt_session *s = start(&solver, &p, "cache-a-lot");
+	struct smt_session *s = start(&p, "cache-a-lot");
 	run_number(s, 0);
 	run_number(s, 0);
 	assert_int_equal(p.side, 2); /* for the core, for its proof */
@@ -172,8 +170,7 @@ static void a_core_must_be_paid_for(void **state)
 {
 	(void)state;
 	struct pretender p = {.own_s = 0.021, .side_s = 0.021};
-	struct solver solver;
-	struct smt_session *s = start(&solver, &p, "full");
+	struct smt_session *s = start(&p, "full");
 	int known = -1;
 	for (int i = 0; i < 130; i++) {
 		run_number(s, i);
@@ -198,8 +195,7 @@ static void lookups_keep_books(void **state)
 {
 	(void)state;
 	struct pretender p = {.own_s = 0.001, .side_s = 0.001};
-	struct solver solver;
-	struct smt_session *s = start(&solver, &p, "full");
+	struct smt_session *s = start(&p, "full");
 	struct books *b = &s->side.lookups;
 	run_number(s, 0);
 	assert_true(b->spent > 0); /* a miss */
@@ -219,9 +215,8 @@ static void a_command_is_read_as_it_stands(void **state)
 {
 	(void)state;
 	struct pretender p = {0};
-	struct solver solver;
 	struct err e = ERR_INIT;
-	struct smt_session *s = start(&solver, &p, "cache-a-lot");
+	struct smt_session *s = start(&p, "cache-a-lot");
 	run(s, "(check-sat-assuming)(check-sat-assuming ())(assert)(pop 1)(push x)(push 2)(pop 1)");
 	assert_int_equal(smt_session_command(s, "(exit)", 6, 1, 1, &e), RC_NO);
 	assert_int_equal(smt_session_command(s, "exit", 4, 1, 1, &e), RC_OK);

@@ -11,21 +11,44 @@
 	"(declare-fun a () (_ BitVec 8))(declare-fun b () (_ BitVec 8))(declare-fun p () Bool)(declare-fun q () Bool)" \
 	"(declare-fun m () (Array (_ BitVec 32) (_ BitVec 8)))(declare-fun i () Int)(declare-fun j () Int)"
 
+/* Each test's own. */
+static struct reader l;
+
+static int set_up(void **state)
+{
+	(void)state;
+	reader_init(&l);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	reader_release(&l);
+	return 0;
+}
+
+/* Reads DECLS and what printf makes of the rest; false when some command is not understood. */
+__attribute__((format(printf, 1, 2))) static bool loads(const char *format, ...)
+{
+	struct buf b = {0};
+	va_list args;
+	va_start(args, format);
+	buf_str_add(&b, DECLS);
+	buf_vprintf(&b, format, args);
+	va_end(args);
+	bool understood = smt_load(&l, buf_str(&b));
+	buf_release(&b);
+	return understood;
+}
+
 /* Both terms, asserted in one script, are one term. */
 static bool same(const char *s, const char *t)
 {
-	struct reader l;
-	struct buf b = {0};
-	reader_init(&l);
-	buf_printf(&b,
-		   DECLS "(define-fun f ((x Int) (y Int)) Bool (< x (+ y i)))(define-fun n () Int (+ i 1))(assert "
-			 "%s)(assert %s)",
-		   s, t);
-	assert_true(smt_load(&l, b.at));
-	bool yes = l.assertion.at[0] == l.assertion.at[1];
-	buf_release(&b);
-	reader_release(&l);
-	return yes;
+	assert_true(loads("(define-fun f ((x Int) (y Int)) Bool (< x (+ y i)))(define-fun n () Int (+ i 1))(assert "
+			  "%s)(assert %s)",
+			  s, t));
+	return l.assertion.at[0] == l.assertion.at[1];
 }
 
 static void spelling_does_not_count(void **state)
@@ -84,22 +107,13 @@ static void not_understood(void **state)
 		"(assert (! p :named))",
 		"(assert (let x p))",
 	};
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		struct reader l;
-		struct buf b = {0};
-		reader_init(&l);
-		buf_printf(&b, DECLS "(define-fun f ((x Int) (y Int)) Bool (< x y))%s", bad[i]);
-		assert_false(smt_load(&l, b.at));
-		buf_release(&b);
-		reader_release(&l);
-	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_false(loads("(define-fun f ((x Int) (y Int)) Bool (< x y))%s", bad[i]));
 }
 
 static void conjunctions_are_flattened(void **state)
 {
 	(void)state;
-	struct reader l;
-	reader_init(&l);
 	assert_true(
 		smt_load(&l, DECLS "(assert (let ((c (and p q))) (and (and c true) (and p (or p q)) c)))(assert q)"));
 	assert_int_equal(l.query.conj.n, 3);
@@ -115,14 +129,11 @@ static void conjunctions_are_flattened(void **state)
 	assert_true(smt_load(&l, b.at));
 	assert_int_equal(l.query.conj.n, 2);
 	buf_release(&b);
-	reader_release(&l);
 }
 
 static void push_and_pop(void **state)
 {
 	(void)state;
-	struct reader l;
-	reader_init(&l);
 	assert_true(smt_load(&l, DECLS "(assert p)"));
 	size_t terms = l.dag.term.n;
 	struct scope_mark m = scope_mark(&l.scope);
@@ -136,7 +147,6 @@ static void push_and_pop(void **state)
 		scope_cut(&l.scope, m);
 		assert_int_equal(l.dag.term.n, terms);
 	}
-	reader_release(&l);
 }
 
 /* A core printed and read again has the same clauses. */
@@ -155,11 +165,10 @@ static void printing_round_trip(void **state)
 		"(Array Int Int)) 0) (store ((as const (Array Int Int)) 0) 1 2)))",
 	};
 	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
-		struct reader l, again;
+		struct reader again;
 		struct printer p = {0};
 		struct buf b = {0};
 		uint32_t all[] = {0, 1, 2, 3};
-		reader_init(&l);
 		reader_init(&again);
 		assert_true(smt_load(&l, scripts[i]));
 		struct core *c = core_new(&l.query, all, l.query.conj.n, CORE_NAMES, "here");
@@ -172,7 +181,6 @@ static void printing_round_trip(void **state)
 		core_free(c);
 		printer_release(&p);
 		buf_release(&b);
-		reader_release(&l);
 		reader_release(&again);
 	}
 }
@@ -180,11 +188,9 @@ static void printing_round_trip(void **state)
 static void deep_terms(void **state)
 {
 	(void)state;
-	struct reader l;
 	struct buf b = {0};
 	struct printer p = {0};
 	enum { DEPTH = 100000 };
-	reader_init(&l);
 	buf_str_add(&b, DECLS "(assert ");
 	for (int i = 0; i < DEPTH; i++)
 		buf_str_add(&b, i % 3 == 0 ? "(not " : i % 3 == 1 ? "(let ((p (not p))) " : "(exists ((z Int)) ");
@@ -200,15 +206,12 @@ static void deep_terms(void **state)
 	core_free(c);
 	printer_release(&p);
 	buf_release(&b);
-	reader_release(&l);
 }
 
 /* Hashes are the same in every run and on every machine: stores depend on it. */
 static void hashes_are_stable(void **state)
 {
 	(void)state;
-	struct reader l;
-	reader_init(&l);
 	assert_true(smt_load(&l, DECLS "(assert (bvult a (select m #x00000001)))"));
 	const struct term *t = &l.dag.term.at[l.query.conj.at[0]];
 	assert_true(t->shape != t->scalar && t->named != t->shape);
@@ -226,22 +229,15 @@ static void hashes_are_stable(void **state)
 	assert_true(smt_load(&l, DECLS "(assert (bvult b (select m #x00000002)))"));
 	assert_true(query_renamed_key(&l.query, &scratch) != renamed);
 	vec_release(&scratch);
-	reader_release(&l);
 }
 
 static void check_sort(const char *term, bool ok)
 {
-	struct reader l;
 	struct sortcheck c = {0};
-	struct buf b = {0};
-	reader_init(&l);
-	buf_printf(&b, DECLS "(declare-fun h (Int) Bool)(declare-fun g (Int Bool) Int)(assert %s)", term);
-	assert_true(smt_load(&l, b.at));
+	assert_true(loads("(declare-fun h (Int) Bool)(declare-fun g (Int Bool) Int)(assert %s)", term));
 	if (sortcheck_assertion(&c, &l.dag, l.assertion.at[0], false) != ok)
 		fail_msg("%s is %s", term, ok ? "refused" : "accepted");
 	sortcheck_release(&c);
-	buf_release(&b);
-	reader_release(&l);
 }
 
 /* What solvers refuse must be told from what they accept. */
@@ -296,7 +292,7 @@ static void sorts(void **state)
 		check_sort(refused[k], false);
 }
 
-UNIT_TESTS(cmocka_unit_test(spelling_does_not_count), cmocka_unit_test(binders), cmocka_unit_test(not_understood),
-	   cmocka_unit_test(conjunctions_are_flattened), cmocka_unit_test(push_and_pop),
-	   cmocka_unit_test(printing_round_trip), cmocka_unit_test(deep_terms), cmocka_unit_test(hashes_are_stable),
-	   cmocka_unit_test(sorts))
+#define READS(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+UNIT_TESTS(READS(spelling_does_not_count), READS(binders), READS(not_understood), READS(conjunctions_are_flattened),
+	   READS(push_and_pop), READS(printing_round_trip), READS(deep_terms), READS(hashes_are_stable), READS(sorts))

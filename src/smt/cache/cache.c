@@ -68,10 +68,9 @@ void cache_free(struct cache *c)
 		return;
 	for (size_t i = 0; i < c->core.n; i++)
 		core_free(c->core.at[i]);
-	vec_release(&c->core);
 	table_release(&c->index);
 	query_index_release(&c->keys);
-	vec_release(&c->candidate);
+	vec_release_all(&c->core, &c->candidate);
 	match_release(&c->match);
 	canon_release(&c->canon);
 	free(c);

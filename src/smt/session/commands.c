@@ -35,7 +35,7 @@ static struct item *add_item(struct smt_session *s, const struct command *c, boo
 					  .n = c->n,
 					  .line = c->line,
 					  .col = c->col,
-					  .declares = c->statement && c->statement->declares,
+					  .declares = c->statement && c->statement->flags & STATEMENT_DECLARES,
 					  .sure = sure}));
 	buf_add(&p->log, c->text, c->n);
 	if (!sure)
@@ -78,7 +78,7 @@ static enum rc do_statement(struct smt_session *s, const struct command *c, stru
 {
 	/* not understood: its scope says so from now on */
 	bool sure = session_reading(s) && c->statement->take(&s->script.reader) == RC_OK && certain_statement(s, c);
-	s->script.own_symbols |= c->statement->own_symbols;
+	s->script.own_symbols |= (c->statement->flags & STATEMENT_OWN_SYMBOLS) != 0;
 	return keep(s, c, sure, e);
 }
 

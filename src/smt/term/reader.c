@@ -72,19 +72,19 @@ static enum rc take_note(struct reader *r)
 }
 
 static const struct statement statements[] = {
-	{"assert", take_assert, false, false},
-	{"declare-fun", take_declare_fun, true, false},
-	{"declare-const", take_declare_const, true, false},
-	{"define-fun", take_define_fun, true, false},
-	{"define-const", take_define_const, true, false},
-	{"define-sort", take_sort, true, false},
-	{"set-logic", take_note, false, false},
-	{"declare-sort", take_note, true, false},
-	{"declare-datatypes", take_note, true, true},
-	{"declare-datatype", take_note, true, true},
-	{"declare-codatatypes", take_note, true, true},
-	{"define-fun-rec", take_note, true, true},
-	{"define-funs-rec", take_note, true, true},
+	{"assert", take_assert, 0},
+	{"declare-fun", take_declare_fun, STATEMENT_DECLARES},
+	{"declare-const", take_declare_const, STATEMENT_DECLARES},
+	{"define-fun", take_define_fun, STATEMENT_DECLARES},
+	{"define-const", take_define_const, STATEMENT_DECLARES},
+	{"define-sort", take_sort, STATEMENT_DECLARES},
+	{"set-logic", take_note, 0},
+	{"declare-sort", take_note, STATEMENT_DECLARES},
+	{"declare-datatypes", take_note, STATEMENT_DECLARES | STATEMENT_OWN_SYMBOLS},
+	{"declare-datatype", take_note, STATEMENT_DECLARES | STATEMENT_OWN_SYMBOLS},
+	{"declare-codatatypes", take_note, STATEMENT_DECLARES | STATEMENT_OWN_SYMBOLS},
+	{"define-fun-rec", take_note, STATEMENT_DECLARES | STATEMENT_OWN_SYMBOLS},
+	{"define-funs-rec", take_note, STATEMENT_DECLARES | STATEMENT_OWN_SYMBOLS},
 };
 
 const struct statement *statement_find(const char *name, size_t n)

@@ -19,12 +19,16 @@ struct reader {
 	struct query query; /* as reader_query left it */
 };
 
+enum {
+	STATEMENT_DECLARES = 1,    /* a declaration or definition */
+	STATEMENT_OWN_SYMBOLS = 2, /* of symbols that terms use like those of a theory */
+};
+
 struct statement {
 	const char *name;
 	/* Takes the command in r->x. RC_NO: it is of a form that we do not follow. */
 	enum rc (*take)(struct reader *r);
-	bool declares;    /* a declaration or definition */
-	bool own_symbols; /* of symbols that terms use like those of a theory */
+	unsigned flags; /* STATEMENT_DECLARES, STATEMENT_OWN_SYMBOLS */
 };
 
 /* A reader must not be moved: its parts point to one another. */
