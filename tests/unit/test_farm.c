@@ -81,8 +81,7 @@ static void test_differences(void **state)
 		texts_release(&base);
 		texts_release(&want);
 		texts_release(&got);
-		buf_release(&delta);
-		buf_release(&whole);
+		vec_release_all(&delta, &whole);
 	}
 }
 
@@ -152,8 +151,7 @@ static enum rc try_names(const char *file, const char *copy, const char *link)
 		assert_int_equal(bundle_read(&b, bytes.at, n, NULL), RC_INPUT);
 		bundle_release(&b);
 	}
-	buf_release(&bytes);
-	buf_release(&text);
+	vec_release_all(&bytes, &text);
 	return rc;
 }
 

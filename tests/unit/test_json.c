@@ -104,41 +104,45 @@ static void depth_costs_no_stack(void **state)
 }
 
 /* writes a random value and reads it back */
+static void round_trip(struct rng *r, bool pretty)
+{
+	struct buf b = {0};
+	struct json_writer w;
+	struct arena a = {0};
+	double numbers[20];
+	char texts[20][40];
+	json_writer_init(&w, &b, pretty);
+	json_array(&w);
+	for (int i = 0; i < 20; i++) {
+		uint64_t bits = rng_next(r) & 0xffeffffffffffffful;
+		memcpy(&numbers[i], &bits, sizeof bits);
+		json_double(&w, numbers[i]);
+		for (int k = 0; k < 39; k++)
+			texts[i][k] = (char)rng_below(r, 128);
+		texts[i][39] = 0;
+		json_string_n(&w, texts[i], 39);
+	}
+	json_array_end(&w);
+	struct json *v;
+	struct err e = ERR_INIT;
+	assert_int_equal(json_parse(&a, b.at, b.n, "x", 0, &v, &e), RC_OK);
+	const struct json *m = v->u.list.first;
+	for (int i = 0; i < 20; i++, m = m->next) {
+		assert_true(m->u.number.value == numbers[i]);
+		m = m->next;
+		assert_int_equal(m->u.string.n, 39);
+		assert_memory_equal(m->u.string.at, texts[i], 39);
+	}
+	arena_release(&a);
+	buf_release(&b);
+}
+
 static void round_trips(void **state)
 {
 	(void)state;
 	struct rng r = {3};
-	for (int round = 0; round < 300; round++) {
-		struct buf b = {0};
-		struct json_writer w;
-		struct arena a = {0};
-		double numbers[20];
-		char texts[20][40];
-		json_writer_init(&w, &b, round % 2);
-		json_array(&w);
-		for (int i = 0; i < 20; i++) {
-			uint64_t bits = rng_next(&r) & 0xffeffffffffffffful;
-			memcpy(&numbers[i], &bits, sizeof bits);
-			json_double(&w, numbers[i]);
-			for (int k = 0; k < 39; k++)
-				texts[i][k] = (char)rng_below(&r, 128);
-			texts[i][39] = 0;
-			json_string_n(&w, texts[i], 39);
-		}
-		json_array_end(&w);
-		struct json *v;
-		struct err e = ERR_INIT;
-		assert_int_equal(json_parse(&a, b.at, b.n, "x", 0, &v, &e), RC_OK);
-		const struct json *m = v->u.list.first;
-		for (int i = 0; i < 20; i++, m = m->next) {
-			assert_true(m->u.number.value == numbers[i]);
-			m = m->next;
-			assert_int_equal(m->u.string.n, 39);
-			assert_memory_equal(m->u.string.at, texts[i], 39);
-		}
-		arena_release(&a);
-		buf_release(&b);
-	}
+	for (int round = 0; round < 300; round++)
+		round_trip(&r, round % 2);
 }
 
 UNIT_TESTS(cmocka_unit_test(writes_valid_json), cmocka_unit_test(reads_values),

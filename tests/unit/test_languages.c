@@ -4,7 +4,7 @@
 #include "reduce/syntax/syntax.h"
 
 #include "base/bits.h"
-#include "kept.h"
+#include "kept_prints.h"
 #include "reduce/run/in_process.h"
 #include "testing.h"
 
@@ -121,7 +121,6 @@ static void assert_without(enum language_id id, const char *text, uint32_t from,
 {
 	struct syntax *s;
 	struct err e = ERR_INIT;
-	struct buf out = {0};
 	uint32_t kept[64], n = 0;
 	if (!language_available(&languages[id]))
 		return;
@@ -130,10 +129,7 @@ static void assert_without(enum language_id id, const char *text, uint32_t from,
 	for (uint32_t i = 0; i < s->n_tokens; i++)
 		if (i < from || i >= to)
 			kept[n++] = i;
-	print_kept(s, kept, n, NULL, 0, &out);
-	assert_string_equal(buf_str(&out), want);
-	buf_release(&out);
-	syntax_free(s);
+	assert_kept_prints(s, kept, n, want);
 }
 
 static void lines_keep_their_indentation(void **state)

@@ -40,6 +40,14 @@ static void ends(const struct run_spec *spec, enum run_end end, int code)
 	job_free(j);
 }
 
+/* Runs it to its end; its output must be this. */
+static void prints(const struct run_spec *spec, const char *output)
+{
+	struct job *j = run(spec);
+	assert_string_equal(job_result(j)->output, output);
+	job_free(j);
+}
+
 static void test_exit_codes(void **state)
 {
 	(void)state;
@@ -218,14 +226,10 @@ static void test_surroundings(void **state)
 	job_free(j);
 
 	s = (struct run_spec){.argv = (const char *[]){self, "child", "descriptors", NULL}, .keep_output = true};
-	j = run(&s);
-	assert_string_equal(job_result(j)->output, "0 1 2 ");
-	job_free(j);
+	prints(&s, "0 1 2 ");
 
 	s.argv = (const char *[]){self, "child", "signals", NULL};
-	j = run(&s);
-	assert_string_equal(job_result(j)->output, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
-	job_free(j);
+	prints(&s, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
 	runner_scratch_remove(r, dir);
 }
 
@@ -355,13 +359,9 @@ static void test_file_limits(void **state)
 	const char *argv[4];
 	s = shell(argv, "ulimit -n");
 	s.limits.files = 33;
-	struct job *j = run(&s);
-	assert_string_equal(job_result(j)->output, "33\n");
-	job_free(j);
+	prints(&s, "33\n");
 	s = shell(argv, "ulimit -c");
-	j = run(&s);
-	assert_string_equal(job_result(j)->output, "0\n");
-	job_free(j);
+	prints(&s, "0\n");
 	runner_scratch_remove(r, dir);
 }
 
