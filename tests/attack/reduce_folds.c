@@ -245,8 +245,6 @@ static struct outcome run_case(struct attack *a, bool in_order, enum in_process_
 	struct in_process p = {
 		.algorithm = algorithm_find(names[a->number / 2 % 4]),
 		.cache = &verdicts_full,
-		.interesting = a->by_text ? NULL : interesting,
-		.interesting_text = a->by_text ? interesting_text : NULL,
 		.rebase = model_rebase,
 		.user = a,
 		.seed = seed,
@@ -254,6 +252,10 @@ static struct outcome run_case(struct attack *a, bool in_order, enum in_process_
 		.clock = clock,
 		.in_order = in_order,
 	};
+	if (a->by_text)
+		p.interesting_text = interesting_text;
+	else
+		p.interesting = interesting;
 	if (!holds(a, &m))
 		a->number++, a->monotone = true; /* the hash refuses the whole program */
 	if (reduce_in_process(&p, &m, NULL) != RC_OK)

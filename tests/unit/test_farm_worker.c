@@ -21,6 +21,7 @@ static char uri[256];
 static struct farm *farm;
 static struct redis_link *raw; /* an attacker's */
 static struct buf text[SLOTS];
+static struct buf message; /* that the attacker makes */
 static const char *const names[] = {"a"};
 static const unsigned modes[] = {0644};
 static const struct fill fill = {.names = names, .modes = modes, .n_files = 1};
@@ -183,24 +184,24 @@ static redisReply *attack(const struct redis_word *words, size_t n)
 		freeReplyObject(attack(words_, sizeof words_ / sizeof words_[0]));                                     \
 	} while (0)
 
-static void add_entry(uint64_t number, const struct buf *task)
+/* Puts the message on the server. */
+static void add_entry(uint64_t number)
 {
 	char id[24];
 	snprintf(id, sizeof id, "%llu", (unsigned long long)number);
-	ATTACK(WORD("XADD"), WORD(farm->tasks), WORD(id), WORD("t"), {task->at, task->n});
+	ATTACK(WORD("XADD"), WORD(farm->tasks), WORD(id), WORD("t"), {message.at, message.n});
 }
 
-/* A test of a text, signed by a key, until a time. */
-static void make_task(struct buf *out, const char *content, const struct sign_key *k, int64_t until, uint64_t number)
+/* The message is a test of a text, signed by a key, until a time. */
+static void make_task(const char *content, const struct sign_key *k, int64_t until, uint64_t number)
 {
 	struct buf delta = {0}, bytes = {0};
 	buf_str_add(&bytes, content);
 	delta_write(&delta, &farm->base, &bytes, NULL);
 	struct task t = {farm->record.base[0].generation, until, (const unsigned char *)delta.at, delta.n};
-	buf_clear(out);
-	task_sign(out, &t, farm->record.born, k, farm->run, number);
-	buf_release(&delta);
-	buf_release(&bytes);
+	buf_clear(&message);
+	task_sign(&message, &t, farm->record.born, k, farm->run, number);
+	vec_release_all(&delta, &bytes);
 }
 
 static void await_in(const char *name, const char *what, unsigned n)
@@ -215,11 +216,11 @@ static void await_in(const char *name, const char *what, unsigned n)
 }
 
 /* Puts a test on the server by hand, signed with k; its number. */
-static uint64_t add_test(struct buf *b, const char *text, const struct sign_key *k, int64_t expires)
+static uint64_t add_test(const char *text, const struct sign_key *k, int64_t expires)
 {
 	uint64_t number = ++farm->number;
-	make_task(b, text, k, expires, number);
-	add_entry(number, b);
+	make_task(text, k, expires, number);
+	add_entry(number);
 	return number;
 }
 
@@ -230,108 +231,104 @@ static void served_only_honest(const char *text, unsigned n)
 	assert_int_equal(count_in("ran", text), n);
 }
 
+/* A key that the farm does not know. */
+static struct sign_key another_key(void)
+{
+	struct sign_key k = {0};
+	buf_str_add(&k.bytes, "another key that is long enough");
+	return k;
+}
+
 static void test_forged(void **state)
 {
 	(void)state;
-	struct sign_key other = {0}, none = {0};
-	struct buf b = {0};
-	buf_str_add(&other.bytes, "another key that is long enough");
+	struct sign_key other = another_key(), none = {0};
 	unsigned before = count_in("said", "refused: a test with a wrong signature");
-	add_test(&b, "yes forged", &other, INT64_C(100) + time(NULL));
-	add_test(&b, "yes forged", &none, INT64_C(100) + time(NULL));
+	add_test("yes forged", &other, INT64_C(100) + time(NULL));
+	add_test("yes forged", &none, INT64_C(100) + time(NULL));
 	await_in("said", "refused: a test with a wrong signature", before + 2);
 	served_only_honest("forged", 0);
 	sign_key_release(&other);
-	buf_release(&b);
 }
 
 static void test_altered(void **state)
 {
 	(void)state;
-	struct buf b = {0};
 	unsigned before = count_in("said", "refused: a test with a wrong signature");
 	uint64_t number = ++farm->number;
-	make_task(&b, "yes original", &farm->key, INT64_C(100) + time(NULL), number);
-	char *p = memmem(b.at, b.n, "original", 8);
+	make_task("yes original", &farm->key, INT64_C(100) + time(NULL), number);
+	char *p = memmem(message.at, message.n, "original", 8);
 	assert_non_null(p);
 	memcpy(p, "ALTERED!", 8);
-	add_entry(number, &b);
+	add_entry(number);
 	await_in("said", "refused: a test with a wrong signature", before + 1);
 	served_only_honest("ALTERED", 0);
-	buf_release(&b);
 }
 
 static void test_expired(void **state)
 {
 	(void)state;
-	struct buf b = {0};
 	/* it was good until the run began */
 	while (time(NULL) <= farm->record.born)
 		usleep(10000);
-	add_test(&b, "yes expired", &farm->key, farm->record.born);
+	add_test("yes expired", &farm->key, farm->record.born);
 	await_in("said", "refused: a test that has expired", 1);
 	served_only_honest("expired", 0);
-	buf_release(&b);
 }
 
 /* A test that ran is put on the server again, word for word: only one who can remove the whole stream can do that. */
 static void test_replayed(void **state)
 {
 	(void)state;
-	struct buf b = {0};
-	uint64_t number = add_test(&b, "yes replayed", &farm->key, INT64_C(100) + time(NULL));
+	uint64_t number = add_test("yes replayed", &farm->key, INT64_C(100) + time(NULL));
 	await_in("ran", "replayed", 1);
 	/* under another number it has a wrong signature */
 	unsigned before = count_in("said", "refused: a test with a wrong signature");
-	add_entry(++farm->number, &b);
+	add_entry(++farm->number);
 	await_in("said", "refused: a test with a wrong signature", before + 1);
 	ATTACK(WORD("DEL"), WORD(farm->tasks));
 	ATTACK(WORD("XGROUP"), WORD("CREATE"), WORD(farm->tasks), WORD(GROUP), WORD("0"), WORD("MKSTREAM"));
-	add_entry(number, &b);
+	add_entry(number);
 	await_in("said", "refused: it came before", 1);
 	served_only_honest("replayed", 1);
-	buf_release(&b);
 }
 
 static void test_forged_run(void **state)
 {
 	(void)state;
-	struct sign_key other = {0};
-	struct buf b = {0};
+	struct sign_key other = another_key();
 	struct run_record r = farm->record;
-	buf_str_add(&other.bytes, "another key that is long enough");
-	record_sign(&b, &r, &other, "FORGED00");
-	ATTACK(WORD("SET"), WORD("rfr:FORGED00"), {b.at, b.n});
+	buf_clear(&message);
+	record_sign(&message, &r, &other, "FORGED00");
+	ATTACK(WORD("SET"), WORD("rfr:FORGED00"), {message.at, message.n});
 	ATTACK(WORD("ZADD"), WORD(KEY_RUNS), WORD("99999999999"), WORD("FORGED00"));
 	await_in("said", "run FORGED00: not served: a run with a wrong signature", 1);
 	/* a copy of a run that is right, under another name */
-	buf_clear(&b);
-	record_sign(&b, &r, &farm->key, farm->run);
-	ATTACK(WORD("SET"), WORD("rfr:COPIED00"), {b.at, b.n});
+	buf_clear(&message);
+	record_sign(&message, &r, &farm->key, farm->run);
+	ATTACK(WORD("SET"), WORD("rfr:COPIED00"), {message.at, message.n});
 	ATTACK(WORD("ZADD"), WORD(KEY_RUNS), WORD("99999999999"), WORD("COPIED00"));
 	await_in("said", "run COPIED00: not served: a run with a wrong signature", 1);
 	ATTACK(WORD("DEL"), WORD("rfr:FORGED00"), WORD("rfr:COPIED00"));
 	ATTACK(WORD("ZREM"), WORD(KEY_RUNS), WORD("FORGED00"), WORD("COPIED00"));
 	assert_int_equal(ask("yes honest"), RC_OK);
 	sign_key_release(&other);
-	buf_release(&b);
 }
 
 /* Whoever reaches the server may push answers: without the key they do not count. */
 static void test_forged_answer(void **state)
 {
 	(void)state;
-	struct sign_key other = {0};
-	struct buf b = {0};
+	struct sign_key other = another_key();
 	uint64_t before = farm_counts(farm).refused;
 	unlink(path_of("pid"));
 	send_text(4, "slow again");
 	pid_in("pid");
 	struct answer_message a = {.kind = ANSWER_VERDICT, .worker = "forger", .number = farm->number};
 	a.result = (struct run_result){.end = RUN_EXITED, .code = 0};
-	buf_str_add(&other.bytes, "another key that is long enough");
-	answer_sign(&b, &a, &other, farm->run);
-	ATTACK(WORD("RPUSH"), WORD(farm->verdicts), {b.at, b.n});
+	buf_clear(&message);
+	answer_sign(&message, &a, &other, farm->run);
+	ATTACK(WORD("RPUSH"), WORD(farm->verdicts), {message.at, message.n});
 	struct run_result r;
 	unsigned slot;
 	double until = clock_seconds() + 60;
@@ -343,7 +340,6 @@ static void test_forged_answer(void **state)
 	farm_cancel(farm, 4);
 	assert_int_equal(ask("yes honest"), RC_OK);
 	sign_key_release(&other);
-	buf_release(&b);
 }
 
 /* A worker where the test does not work does not serve the run. */
@@ -415,6 +411,7 @@ static int tear_down(void **state)
 	stop_program(redis);
 	for (size_t i = 0; i < SLOTS; i++)
 		buf_release(&text[i]);
+	buf_release(&message);
 	static const char *const left[] = {"t.sh", "key", "ran", "said", "pid", "r.sock", "r.log"};
 	for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
 		unlink(path_of(left[i]));

@@ -224,35 +224,39 @@ static void threads_may_share(void **state)
 }
 
 /* the look-up compiled into the caller and the library's: the same hits, values, order and counts */
+static void inline_agrees(struct rng *r, int kind, uint32_t cap)
+{
+	rf_memo *a = table(kind, cap, false), *b = table(kind, cap, false);
+	for (int i = 0; i < 5000; i++) {
+		struct key k = {rng_below(r, cap * 3 / 2 + 1), 5};
+		uint64_t v = 0, w = 0;
+		if (rng_below(r, 300) == 0) {
+			rf_memo_bump(a);
+			rf_memo_bump(b);
+		}
+		bool hit = RF_MEMO_GET(a, &k, &v);
+		assert_int_equal(hit, rf_memo_get(b, &k, &w));
+		assert_true(v == w && (!hit || v == truth(k)));
+		if (!hit && rng_below(r, 4)) {
+			v = truth(k);
+			RF_MEMO_PUT(a, &k, &v);
+			rf_memo_put(b, &k, &v);
+		}
+	}
+	memo_check(a);
+	rf_memo_stats s = rf_memo_statistics(a), u = rf_memo_statistics(b);
+	assert_memory_equal(&s, &u, sizeof s);
+	rf_memo_free(a);
+	rf_memo_free(b);
+}
+
 static void inline_agrees_with_the_library(void **state)
 {
 	(void)state;
 	struct rng r = {21};
 	for (int kind = RF_MEMO_SINGLE; kind <= RF_MEMO_DIRECT; kind++)
-		for (uint32_t cap = 1; cap <= 50; cap += 7) {
-			rf_memo *a = table(kind, cap, false), *b = table(kind, cap, false);
-			for (int i = 0; i < 5000; i++) {
-				struct key k = {rng_below(&r, cap * 3 / 2 + 1), 5};
-				uint64_t v = 0, w = 0;
-				if (rng_below(&r, 300) == 0) {
-					rf_memo_bump(a);
-					rf_memo_bump(b);
-				}
-				bool hit = RF_MEMO_GET(a, &k, &v);
-				assert_int_equal(hit, rf_memo_get(b, &k, &w));
-				assert_true(v == w && (!hit || v == truth(k)));
-				if (!hit && rng_below(&r, 4)) {
-					v = truth(k);
-					RF_MEMO_PUT(a, &k, &v);
-					rf_memo_put(b, &k, &v);
-				}
-			}
-			memo_check(a);
-			rf_memo_stats s = rf_memo_statistics(a), u = rf_memo_statistics(b);
-			assert_memory_equal(&s, &u, sizeof s);
-			rf_memo_free(a);
-			rf_memo_free(b);
-		}
+		for (uint32_t cap = 1; cap <= 50; cap += 7)
+			inline_agrees(&r, kind, cap);
 }
 
 static void sizes_that_differ_are_refused(void **state)

@@ -169,8 +169,6 @@ static void run_script(struct script *s, unsigned jobs)
 	struct asker asker = {
 		.jobs = jobs,
 		.slots = s->in_order ? 2 * jobs : jobs,
-		.recall = s->by_length ? script_recall : NULL,
-		.text = s->by_length ? script_text : NULL,
 		.ask = script_ask,
 		.complaints = script_complaints,
 		.wait = script_wait,
@@ -179,6 +177,10 @@ static void run_script(struct script *s, unsigned jobs)
 		.minimum = script_minimum,
 		.rebase = script_rebase,
 	};
+	if (s->by_length) {
+		asker.recall = script_recall;
+		asker.text = script_text;
+	}
 	struct engine g = {.model = &s->model, .asker = &asker, .in_order = s->in_order};
 	g.cache = verdicts_new(&verdicts_full, NULL, s->model.min, s->model.n, false);
 	uint64_t before;

@@ -132,16 +132,22 @@ static void test_no_space_is_no_verdict(void **state)
 	assert_int_equal(runner_jobs(r), 0);
 }
 
+static void make_script(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+	chmod(path, 0700);
+}
+
 static void test_script_without_interpreter_line(void **state)
 {
 	(void)state;
 	char dir[PATH_MAX], path[PATH_MAX + 16];
 	assert_int_equal(runner_scratch(r, dir, sizeof dir, &e), RC_OK);
 	snprintf(path, sizeof path, "%s/test", dir);
-	FILE *f = fopen(path, "w");
-	fputs("echo \"$1\"; exit 7\n", f);
-	fclose(f);
-	chmod(path, 0700);
+	make_script(path, "echo \"$1\"; exit 7\n");
 	struct run_spec s = {.argv = (const char *[]){"./test", "x y", NULL}, .dir = dir, .keep_output = true};
 	struct job *j = run(&s);
 	says(j, RUN_EXITED, 7);
@@ -239,10 +245,7 @@ static void test_path_of_the_job(void **state)
 	char dir[PATH_MAX], path[PATH_MAX + 16], set[PATH_MAX + 64];
 	assert_int_equal(runner_scratch(r, dir, sizeof dir, &e), RC_OK);
 	snprintf(path, sizeof path, "%s/true", dir);
-	FILE *f = fopen(path, "w");
-	fputs("#!/bin/sh\nexit 42\n", f);
-	fclose(f);
-	chmod(path, 0700);
+	make_script(path, "#!/bin/sh\nexit 42\n");
 	snprintf(set, sizeof set, "PATH=/no/such:%s:/bin", dir);
 	struct run_spec s = {.argv = (const char *[]){"true", NULL}, .env = (const char *[]){set, NULL}};
 	ends(&s, RUN_EXITED, 42);
@@ -257,15 +260,12 @@ static void test_path_of_the_job(void **state)
 static void test_wall_limit(void **state)
 {
 	(void)state;
-	struct leash l;
-	leash_open(&l);
-	struct run_spec s = {.argv = (const char *[]){self, "child", "hold", l.path, NULL}, .limits.wall_s = 0.3};
+	struct run_spec s = {.argv = (const char *[]){self, "child", "hold", leash.path, NULL}, .limits.wall_s = 0.3};
 	struct job *j = run(&s);
 	says(j, RUN_TIMEOUT, 0);
 	assert_true(job_result(j)->wall_s >= 0.3);
-	assert_true(leash_loose(&l));
+	assert_true(leash_loose(&leash));
 	job_free(j);
-	leash_close(&l);
 }
 
 static void test_cpu_limit(void **state)
@@ -370,9 +370,7 @@ static void test_file_limits(void **state)
 static void test_wait_times_out(void **state)
 {
 	(void)state;
-	struct leash l;
-	leash_open(&l);
-	struct run_spec s = {.argv = (const char *[]){self, "child", "hold", l.path, NULL}};
+	struct run_spec s = {.argv = (const char *[]){self, "child", "hold", leash.path, NULL}};
 	struct job *j, *done;
 	assert_int_equal(job_start(r, &s, &j, &e), RC_OK);
 	assert_int_equal(runner_wait(r, 0, &done, &e), RC_OK);
@@ -386,23 +384,20 @@ static void test_wait_times_out(void **state)
 	assert_null(done);
 	close(p[0]);
 	close(p[1]);
-	assert_true(leash_await(&l, 1));
+	assert_true(leash_await(&leash, 1));
 	job_free(j); /* a running one is ended first */
 	assert_int_equal(runner_jobs(r), 0);
-	assert_true(leash_loose(&l));
-	leash_close(&l);
+	assert_true(leash_loose(&leash));
 }
 
 static void test_cancel_100(void **state)
 {
 	(void)state;
 	struct job *jobs[100];
-	struct leash l;
-	leash_open(&l);
-	struct run_spec s = {.argv = (const char *[]){self, "child", "hold", l.path, NULL}};
+	struct run_spec s = {.argv = (const char *[]){self, "child", "hold", leash.path, NULL}};
 	for (size_t i = 0; i < 100; i++)
 		assert_int_equal(job_start(r, &s, &jobs[i], &e), RC_OK);
-	assert_true(leash_await(&l, 100));
+	assert_true(leash_await(&leash, 100));
 	for (size_t i = 0; i < 100; i++)
 		job_cancel(jobs[i]);
 	for (size_t i = 0; i < 100; i++) {
@@ -413,8 +408,7 @@ static void test_cancel_100(void **state)
 		job_free(j);
 	}
 	assert_int_equal(runner_jobs(r), 0);
-	assert_true(leash_loose(&l));
-	leash_close(&l);
+	assert_true(leash_loose(&leash));
 }
 
 /* A cancel that comes too late changes neither this job nor the next one of the same guardian. */
@@ -445,24 +439,21 @@ static void test_close_ends_all(void **state)
 {
 	(void)state;
 	struct runner *other;
-	struct leash l;
 	char dir[PATH_MAX];
-	leash_open(&l);
 	assert_int_equal(runner_open(&other, &e), RC_OK);
 	assert_int_equal(runner_scratch(other, dir, sizeof dir, &e), RC_OK);
-	struct run_spec s = {.argv = (const char *[]){self, "child", "hold", l.path, NULL}, .dir = dir};
+	struct run_spec s = {.argv = (const char *[]){self, "child", "hold", leash.path, NULL}, .dir = dir};
 	for (int i = 0; i < 5; i++) {
 		struct job *j;
 		assert_int_equal(job_start(other, &s, &j, &e), RC_OK);
 	}
-	assert_true(leash_await(&l, 5));
+	assert_true(leash_await(&leash, 5));
 	runner_close(other);
-	assert_true(leash_loose(&l));
+	assert_true(leash_loose(&leash));
 	assert_int_equal(access(dir, F_OK), -1);
 	*strrchr(dir, '/') = '\0';
 	*strrchr(dir, '/') = '\0';
 	assert_int_equal(access(dir, F_OK), -1);
-	leash_close(&l);
 }
 
 static void test_no_folder_for_scratch(void **state)
@@ -487,7 +478,6 @@ int main(int argc, char **argv)
 		return 3;
 	if (dup(2) < 0) /* a descriptor that is inherited: by us, not by jobs */
 		return 3;
-#define RUNNER_TEST(name) cmocka_unit_test_setup_teardown(name, open_runner, close_runner)
 	const struct CMUnitTest tests[] = {
 		RUNNER_TEST(test_exit_codes),
 		RUNNER_TEST(test_signals_are_no_exit),

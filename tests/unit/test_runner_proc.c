@@ -56,19 +56,17 @@ static void test_proc_not_started(void **state)
 static void test_proc_killed(void **state)
 {
 	(void)state;
-	struct leash l;
 	struct run_result x;
-	leash_open(&l);
 	/* jobs and co-processes do not disturb each other */
 	struct run_spec quick = {.argv = (const char *[]){"sh", "-c", "exit 8", NULL}};
 	for (int i = 0; i < 10; i++) {
 		struct proc p;
 		struct job *j, *done;
 		const char *script = "\"$0\" child daemon \"$1\"; exec \"$0\" child hold \"$1\"";
-		struct run_spec s = {.argv = (const char *[]){"sh", "-c", script, self, l.path, NULL},
+		struct run_spec s = {.argv = (const char *[]){"sh", "-c", script, self, leash.path, NULL},
 				     .limits.wall_s = 0.0001};
 		assert_int_equal(proc_start(r, &s, &p, &e), RC_OK);
-		assert_true(leash_await(&l, 2));
+		assert_true(leash_await(&leash, 2));
 		assert_int_equal(job_start(r, &quick, &j, &e), RC_OK);
 		if (i % 2)
 			proc_kill(r, &p, &x);
@@ -76,7 +74,7 @@ static void test_proc_killed(void **state)
 			proc_finish(r, &p, 0.01, &x);
 		assert_int_equal(x.end, RUN_CANCELLED);
 		free(x.output);
-		assert_true(leash_loose(&l));
+		assert_true(leash_loose(&leash));
 		assert_int_equal(p.in, -1);
 		assert_int_equal(p.out, -1);
 		assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
@@ -84,7 +82,6 @@ static void test_proc_killed(void **state)
 		assert_int_equal(job_result(j)->code, 8);
 		job_free(j);
 	}
-	leash_close(&l);
 }
 
 static void test_proc_that_dies_and_one_that_floods(void **state)
@@ -202,19 +199,16 @@ static void test_foreground_stdout_to_stderr(void **state)
 static void test_foreground_leftovers(void **state)
 {
 	(void)state;
-	struct leash l;
 	struct run_result x;
-	leash_open(&l);
-	struct foreground f = {.spec = {.argv = (const char *[]){self, "child", "daemon", l.path, NULL}},
+	struct foreground f = {.spec = {.argv = (const char *[]){self, "child", "daemon", leash.path, NULL}},
 			       .watch_fd = -1};
 	assert_int_equal(runner_foreground(r, &f, &x, &e), RC_OK);
 	assert_int_equal(x.end, RUN_EXITED);
-	assert_true(leash_loose(&l));
+	assert_true(leash_loose(&leash));
 	f.spec.limits.wall_s = 0.2;
 	f.spec.argv = (const char *[]){"sleep", "1000", NULL};
 	assert_int_equal(runner_foreground(r, &f, &x, &e), RC_OK);
 	assert_int_equal(x.end, RUN_TIMEOUT);
-	leash_close(&l);
 }
 
 /* Run again as `PROG fg SCRIPT`: catches signals, runs the script in the foreground, prints how it ended. */
@@ -385,7 +379,6 @@ int main(int argc, char **argv)
 	if (!realpath("/proc/self/exe", self))
 		return 3;
 	signal(SIGPIPE, SIG_IGN);
-#define RUNNER_TEST(name) cmocka_unit_test_setup_teardown(name, open_runner, close_runner)
 	const struct CMUnitTest tests[] = {
 		RUNNER_TEST(test_talk),
 		RUNNER_TEST(test_proc_not_started),

@@ -65,18 +65,15 @@ static pid_t find_child(pid_t parent, const char *name)
 static void test_daemon_does_not_escape(void **state)
 {
 	(void)state;
-	struct leash l;
 	struct job *j;
-	leash_open(&l);
 	for (int i = 0; i < 20; i++) {
-		struct run_spec s = {.argv = (const char *[]){self, "child", "daemon", l.path, NULL}};
+		struct run_spec s = {.argv = (const char *[]){self, "child", "daemon", leash.path, NULL}};
 		const struct run_result *x = run(&s, &j);
 		assert_int_equal(x->end, RUN_EXITED);
 		assert_int_equal(x->code, 0);
-		assert_true(leash_loose(&l)); /* already gone when the job comes back */
+		assert_true(leash_loose(&leash)); /* already gone when the job comes back */
 		job_free(j);
 	}
-	leash_close(&l);
 }
 
 static void test_daemon_writes_no_more(void **state)
@@ -118,27 +115,21 @@ static void cancel_at(struct leash *l, struct job *j, size_t n)
 static void test_chain_of_sessions(void **state)
 {
 	(void)state;
-	struct leash l;
 	struct job *j;
-	leash_open(&l);
-	struct run_spec s = {.argv = (const char *[]){self, "child", "chain", l.path, "40", NULL}};
+	struct run_spec s = {.argv = (const char *[]){self, "child", "chain", leash.path, "40", NULL}};
 	assert_int_equal(job_start(r, &s, &j, &e), RC_OK);
-	cancel_at(&l, j, 41);
-	leash_close(&l);
+	cancel_at(&leash, j, 41);
 }
 
 static void test_fork_storm(void **state)
 {
 	(void)state;
-	struct leash l;
 	struct job *j;
-	leash_open(&l);
 	for (int i = 0; i < 3; i++) {
-		struct run_spec s = {.argv = (const char *[]){self, "child", "storm", l.path, "5", NULL}};
+		struct run_spec s = {.argv = (const char *[]){self, "child", "storm", leash.path, "5", NULL}};
 		assert_int_equal(job_start(r, &s, &j, &e), RC_OK);
-		cancel_at(&l, j, 300);
+		cancel_at(&leash, j, 300);
 	}
-	leash_close(&l);
 }
 
 /* The same on a kernel that does not list children: a process tree of our own, killed by hand. */
@@ -192,18 +183,16 @@ static int nested_main(const char *fifo)
 static void test_nested(void **state)
 {
 	(void)state;
-	struct leash l;
 	struct job *j, *done;
 	char dir[PATH_MAX], left[PATH_MAX];
-	leash_open(&l);
 	assert_int_equal(runner_scratch(r, dir, sizeof dir, &e), RC_OK);
-	struct run_spec s = {.argv = (const char *[]){self, "nested", l.path, NULL}, .dir = dir};
+	struct run_spec s = {.argv = (const char *[]){self, "nested", leash.path, NULL}, .dir = dir};
 	assert_int_equal(job_start(r, &s, &j, &e), RC_OK);
-	assert_true(leash_await(&l, 3));
+	assert_true(leash_await(&leash, 3));
 	job_cancel(j);
 	assert_int_equal(runner_wait(r, 25, &done, &e), RC_OK);
 	assert_ptr_equal(done, j);
-	assert_true(leash_loose(&l));
+	assert_true(leash_loose(&leash));
 	job_free(j);
 	/* of its entry only the working folder is left, and perhaps a TMPDIR for the next job, both empty */
 	snprintf(left, sizeof left, "%s", dir);
@@ -216,7 +205,6 @@ static void test_nested(void **state)
 	closedir(d);
 	runner_scratch_remove(r, dir);
 	assert_int_equal(access(left, F_OK), -1);
-	leash_close(&l);
 }
 
 /* A file outside, a job that litters its folder with everything that is hard to remove. */
@@ -506,37 +494,32 @@ static void test_spawner_stopped_then_refrain_closes(void **state)
 {
 	(void)state;
 	struct runner *other;
-	struct leash l;
 	struct job *j;
-	leash_open(&l);
 	assert_int_equal(runner_open(&other, &e), RC_OK);
-	struct run_spec s = {.argv = (const char *[]){self, "child", "hold", l.path, NULL}};
+	struct run_spec s = {.argv = (const char *[]){self, "child", "hold", leash.path, NULL}};
 	assert_int_equal(job_start(other, &s, &j, &e), RC_OK);
-	assert_true(leash_await(&l, 1));
+	assert_true(leash_await(&leash, 1));
 	pid_t mine = find_child(getpid(), "rf-spawner");
 	/* there are two spawners below us: stop whichever was found, the other is r's */
 	kill(mine, SIGSTOP);
 	runner_close(other);
 	kill(mine, SIGCONT);
-	assert_true(leash_loose(&l));
-	leash_close(&l);
+	assert_true(leash_loose(&leash));
 }
 
 static void test_guardian_killed(void **state)
 {
 	(void)state;
-	struct leash l;
 	struct job *j;
 	char dir[PATH_MAX];
-	leash_open(&l);
 	for (int i = 0; i < 5; i++) {
 		assert_int_equal(runner_scratch(r, dir, sizeof dir, &e), RC_OK);
 		const char *script = "\"$0\" child daemon \"$1\"; exec \"$0\" child kill_parent 9 \"$1\"";
-		struct run_spec s = {.argv = (const char *[]){"sh", "-c", script, self, l.path, NULL}, .dir = dir};
+		struct run_spec s = {.argv = (const char *[]){"sh", "-c", script, self, leash.path, NULL}, .dir = dir};
 		const struct run_result *x = run(&s, &j);
 		assert_int_equal(x->end, RUN_SIGNALLED);
 		assert_int_equal(x->code, SIGKILL);
-		assert_true(leash_loose(&l));
+		assert_true(leash_loose(&leash));
 		job_free(j);
 		/* and the runner goes on */
 		struct run_spec t = {.argv = (const char *[]){"sh", "-c", "exit 9", NULL}, .dir = dir};
@@ -546,7 +529,6 @@ static void test_guardian_killed(void **state)
 		job_free(j);
 		runner_scratch_remove(r, dir);
 	}
-	leash_close(&l);
 }
 
 /* An idle guardian is killed: the next job does not notice. */
@@ -573,19 +555,16 @@ static void test_idle_guardian_killed(void **state)
 static void test_guardian_stopped(void **state)
 {
 	(void)state;
-	struct leash l;
 	struct job *j;
-	leash_open(&l);
-	struct run_spec s = {.argv = (const char *[]){self, "child", "kill_parent", "19", l.path, NULL},
+	struct run_spec s = {.argv = (const char *[]){self, "child", "kill_parent", "19", leash.path, NULL},
 			     .limits.wall_s = 0.3};
 	assert_int_equal(run(&s, &j)->end, RUN_TIMEOUT);
-	assert_true(leash_loose(&l));
+	assert_true(leash_loose(&leash));
 	job_free(j);
-	s.argv = (const char *[]){self, "child", "kill_parent", "15", l.path, NULL};
+	s.argv = (const char *[]){self, "child", "kill_parent", "15", leash.path, NULL};
 	assert_int_equal(run(&s, &j)->end, RUN_TIMEOUT);
-	assert_true(leash_loose(&l));
+	assert_true(leash_loose(&leash));
 	job_free(j);
-	leash_close(&l);
 }
 
 /* ---- stop requests */
@@ -663,7 +642,6 @@ int main(int argc, char **argv)
 		return 3;
 	if (argc == 3 && strcmp(argv[1], "nested") == 0)
 		return nested_main(argv[2]);
-#define RUNNER_TEST(name) cmocka_unit_test_setup_teardown(name, open_runner, close_runner)
 	const struct CMUnitTest tests[] = {
 		RUNNER_TEST(test_daemon_does_not_escape),
 		RUNNER_TEST(test_daemon_writes_no_more),
