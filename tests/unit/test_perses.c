@@ -43,7 +43,9 @@ struct run {
 	VEC(uint64_t) generated;
 	unsigned variants, broken; /* checked by parsing */
 	bool check;
-	uint32_t first; /* tokens of the first candidate */
+	uint32_t tokens;   /* of the original */
+	uint32_t first;    /* of the first candidate */
+	size_t candidates; /* generated.n before its release */
 	struct model *model;
 };
 
@@ -395,16 +397,20 @@ static void late_answers_do_no_harm(void **state)
 	}
 }
 
-static void assert_reduces(enum language_id id, const char *algorithm, const char *text, const char *needle,
-			   const char *want)
+/* Reduces a text that must keep the needle; this must be left. */
+static struct run assert_reduces(enum language_id id, const char *algorithm, const char *text, const char *needle,
+				 const char *want)
 {
 	struct model m;
 	struct run r = {.needle = needle};
 	load(&m, id, text, strlen(text));
+	r.tokens = m.n_tokens;
 	reduce(&r, &m, algorithm, "full", 1);
 	assert_minimum(&m, want);
+	r.candidates = r.generated.n;
 	vec_release(&r.generated);
 	model_unload(&m);
+	return r;
 }
 
 static void perses_uses_the_grammar(void **state)
@@ -433,35 +439,23 @@ static void deep_nesting_takes_few_questions(void **state)
 {
 	(void)state;
 	enum { DEPTH = 400 };
-	struct run r = {.needle = "1"};
-	struct model m = {0};
 	struct buf text = {0};
 	for (int i = 0; i < DEPTH; i++)
 		buf_char(&text, '[');
 	buf_char(&text, '1');
 	for (int i = 0; i < DEPTH; i++)
 		buf_char(&text, ']');
-	load(&m, LANG_JSON, buf_str(&text), text.n);
-	reduce(&r, &m, "perses", "full", 1);
-	assert_minimum(&m, "1");
-	assert_true(r.generated.n < DEPTH / 4);
-	vec_release(&r.generated);
+	struct run r = assert_reduces(LANG_JSON, "perses", buf_str(&text), "1", "1");
+	assert_true(r.candidates < DEPTH / 4);
 	buf_release(&text);
-	model_unload(&m);
 }
 
 static void comments_go_first(void **state)
 {
 	(void)state;
-	const char *text = "/* a */ int x; // b\nint f() { // c\n}\n";
-	struct model m;
-	struct run r = {.needle = "int f"};
-	load(&m, LANG_C, text, strlen(text));
-	uint32_t n = m.n_tokens;
-	reduce(&r, &m, "perses", "full", 1);
-	assert_int_equal(r.first, n - 3);
-	vec_release(&r.generated);
-	model_unload(&m);
+	struct run r =
+		assert_reduces(LANG_C, "perses", "/* a */ int x; // b\nint f() { // c\n}\n", "int f", "int f{\n}\n");
+	assert_int_equal(r.first, r.tokens - 3);
 }
 
 static void blind_passes_find_the_rest(void **state)

@@ -41,15 +41,20 @@ static void test_talk(void **state)
 	free(x.output);
 }
 
+static void assert_no_such_program(enum rc rc, const struct err *why)
+{
+	assert_int_equal(rc, RC_ENV);
+	assert_string_equal(why->text, "cannot run 'no-such-program': No such file or directory");
+}
+
 static void test_proc_not_started(void **state)
 {
 	(void)state;
 	struct proc p;
-	struct run_spec s = {.argv = (const char *[]){"no-such-solver", NULL}};
+	struct run_spec s = {.argv = (const char *[]){"no-such-program", NULL}};
 	for (int i = 0; i < 20; i++) {
 		struct err why = ERR_INIT;
-		assert_int_equal(proc_start(r, &s, &p, &why), RC_ENV);
-		assert_string_equal(why.text, "cannot run 'no-such-solver': No such file or directory");
+		assert_no_such_program(proc_start(r, &s, &p, &why), &why);
 	}
 }
 
@@ -191,8 +196,7 @@ static void test_foreground_stdout_to_stderr(void **state)
 	close(out[0]), close(out[1]);
 	f.spec.argv = (const char *[]){"no-such-program", NULL};
 	struct err why = ERR_INIT;
-	assert_int_equal(runner_foreground(r, &f, &x, &why), RC_ENV);
-	assert_string_equal(why.text, "cannot run 'no-such-program': No such file or directory");
+	assert_no_such_program(runner_foreground(r, &f, &x, &why), &why);
 }
 
 /* What stays below a foreground program that has ended is asked to end, then killed. */

@@ -150,6 +150,26 @@ static void push_and_pop(void **state)
 }
 
 /* A core printed and read again has the same clauses. */
+static void round_trip(const char *script)
+{
+	struct reader again;
+	struct printer p = {0};
+	struct buf b = {0};
+	uint32_t all[] = {0, 1, 2, 3};
+	reader_init(&again);
+	assert_true(smt_load(&l, script));
+	struct core *c = core_new(&l.query, all, l.query.conj.n, CORE_NAMES, "here");
+	assert_int_equal(core_print(c, &p, &b, false), RC_OK);
+	assert_true(smt_load(&again, b.at));
+	assert_int_equal(again.query.conj.n, c->n_clauses);
+	for (uint32_t k = 0; k < c->n_clauses; k++)
+		assert_true(again.dag.term.at[again.query.conj.at[k]].named == l.dag.term.at[l.query.conj.at[k]].named);
+	core_free(c);
+	printer_release(&p);
+	buf_release(&b);
+	reader_release(&again);
+}
+
 static void printing_round_trip(void **state)
 {
 	(void)state;
@@ -164,25 +184,8 @@ static void printing_round_trip(void **state)
 		"(declare-fun x () String)(assert (= x \"a\"\"b\"))(assert (= 1.5 (/ 3.0 2.0)))(assert (= ((as const "
 		"(Array Int Int)) 0) (store ((as const (Array Int Int)) 0) 1 2)))",
 	};
-	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
-		struct reader again;
-		struct printer p = {0};
-		struct buf b = {0};
-		uint32_t all[] = {0, 1, 2, 3};
-		reader_init(&again);
-		assert_true(smt_load(&l, scripts[i]));
-		struct core *c = core_new(&l.query, all, l.query.conj.n, CORE_NAMES, "here");
-		assert_int_equal(core_print(c, &p, &b, false), RC_OK);
-		assert_true(smt_load(&again, b.at));
-		assert_int_equal(again.query.conj.n, c->n_clauses);
-		for (uint32_t k = 0; k < c->n_clauses; k++)
-			assert_true(again.dag.term.at[again.query.conj.at[k]].named ==
-				    l.dag.term.at[l.query.conj.at[k]].named);
-		core_free(c);
-		printer_release(&p);
-		buf_release(&b);
-		reader_release(&again);
-	}
+	for (size_t i = 0; i < ARRAY_LEN(scripts); i++)
+		round_trip(scripts[i]);
 }
 
 static void deep_terms(void **state)

@@ -405,20 +405,27 @@ static void assert_prints(enum language_id id, const char *text, const char *dro
 static void layout_survives(void **state)
 {
 	(void)state;
-	/* a header that goes lets its block move out */
-	assert_prints(LANG_PYTHON, "if a:\n    if b:\n        c\n    d\ne\n", " a if : ", "b\nc\nd\ne\n");
-	assert_prints(LANG_PYTHON, "def f():\n    if b:\n        c\n        x\n    d\ne\n", " x ",
-		      "def f():\n if b:\n  c\n d\ne\n");
-	assert_prints(LANG_PYTHON, "f(a,\n  b, c)\ng()\n", " c ", "f(a, b,)\ng()\n");
-	assert_prints(LANG_C, "int a;\n#define X 1\nint b;\n", " ; ", "int a\n#define X 1\nint b\n");
-	assert_prints(LANG_C, "a+ +b; c - -d;\n", " b c ", "a+ +;- -d;\n");
-	assert_prints(LANG_C, "x = a // c\n + b;\n", " + ", "x = a // c\nb;\n");
-	assert_prints(LANG_GO, "package p\n\nfunc f() {\n\ta()\n\tb()\n\tc()\n}\n", " b ",
-		      "package p\n\nfunc f() {\n\ta()\n()\n\tc()\n}\n");
-	assert_prints(LANG_JAVASCRIPT, "a()\nb\nc()\n", " b ", "a()\nc()\n");
-	assert_prints(LANG_JAVASCRIPT, "return (\n x\n)\n", " ( ) ", "return x\n");
-	assert_prints(LANG_JAVASCRIPT, "x = a // c\n + b\n", " + ", "x = a // c\nb\n");
-	assert_prints(LANG_LINES, "a\nb\nc", "\nb\n", "a\nb\nc");
+	static const struct {
+		enum language_id id;
+		const char *text, *drop, *want;
+	} cases[] = {
+		/* a header that goes lets its block move out */
+		{LANG_PYTHON, "if a:\n    if b:\n        c\n    d\ne\n", " a if : ", "b\nc\nd\ne\n"},
+		{LANG_PYTHON, "def f():\n    if b:\n        c\n        x\n    d\ne\n", " x ",
+		 "def f():\n if b:\n  c\n d\ne\n"},
+		{LANG_PYTHON, "f(a,\n  b, c)\ng()\n", " c ", "f(a, b,)\ng()\n"},
+		{LANG_C, "int a;\n#define X 1\nint b;\n", " ; ", "int a\n#define X 1\nint b\n"},
+		{LANG_C, "a+ +b; c - -d;\n", " b c ", "a+ +;- -d;\n"},
+		{LANG_C, "x = a // c\n + b;\n", " + ", "x = a // c\nb;\n"},
+		{LANG_GO, "package p\n\nfunc f() {\n\ta()\n\tb()\n\tc()\n}\n", " b ",
+		 "package p\n\nfunc f() {\n\ta()\n()\n\tc()\n}\n"},
+		{LANG_JAVASCRIPT, "a()\nb\nc()\n", " b ", "a()\nc()\n"},
+		{LANG_JAVASCRIPT, "return (\n x\n)\n", " ( ) ", "return x\n"},
+		{LANG_JAVASCRIPT, "x = a // c\n + b\n", " + ", "x = a // c\nb\n"},
+		{LANG_LINES, "a\nb\nc", "\nb\n", "a\nb\nc"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_prints(cases[i].id, cases[i].text, cases[i].drop, cases[i].want);
 }
 
 static void rewritten_tokens_are_kept_apart(void **state)
