@@ -270,10 +270,17 @@ static void expect(int fd, const char *text)
 	} while (!strstr(line, text));
 }
 
+static void assert_ends_well(pid_t pid)
+{
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 static void test_interrupt_goes_to_the_program(void **state)
 {
 	(void)state;
-	int out, status;
+	int out;
 	const char *script = "trap 'echo caught; exit 5' INT; echo ready; i=0; while [ $i -lt 2000 ]; do sleep 0.05; "
 			     "i=$((i + 1)); done";
 	pid_t pid = start_foreground(script, &out, false);
@@ -281,15 +288,14 @@ static void test_interrupt_goes_to_the_program(void **state)
 	kill(pid, SIGINT); /* to us alone: passed on */
 	expect(out, "caught");
 	expect(out, "exited 5 stopped 0");
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_ends_well(pid);
 	close(out);
 }
 
 static void test_stop_request_is_term_then_kill(void **state)
 {
 	(void)state;
-	int out, status;
+	int out;
 	pid_t pid = start_foreground("trap 'echo asked; exit 6' TERM; echo ready; i=0; while [ $i -lt 2000 ]; do sleep "
 				     "0.05; i=$((i + 1)); done",
 				     &out, false);
@@ -297,14 +303,14 @@ static void test_stop_request_is_term_then_kill(void **state)
 	kill(pid, SIGTERM);
 	expect(out, "asked");
 	expect(out, "cancelled 0 stopped 15");
-	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_ends_well(pid);
 	close(out);
 	pid = start_foreground(
 		"trap '' TERM; echo ready; i=0; while [ $i -lt 2000 ]; do sleep 0.05; i=$((i + 1)); done", &out, false);
 	expect(out, "ready");
 	kill(pid, SIGTERM);
 	expect(out, "cancelled 0 stopped 15");
-	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_ends_well(pid);
 	close(out);
 }
 
@@ -337,9 +343,7 @@ static void test_closed_standard_files(void **state)
 		execl(self, self, "fg", "[ -e /proc/self/fd/0 ] && [ -e /proc/self/fd/1 ] && read a; exit 3",
 		      (char *)NULL);
 	}
-	int status;
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_ends_well(pid);
 }
 
 /* On a terminal: the program reads from it, Ctrl-C reaches it once and not us, and it works after a program that was
@@ -347,7 +351,7 @@ static void test_closed_standard_files(void **state)
 static void test_terminal(void **state)
 {
 	(void)state;
-	int tty, status;
+	int tty;
 	const char *script = "trap 'n=$((n+1)); echo int $n' INT; echo ready; read a; echo \"read $a\"; read b; echo "
 			     "\"read $b\"; exit 7";
 	pid_t pid = start_foreground(script, &tty, true);
@@ -359,8 +363,7 @@ static void test_terminal(void **state)
 	assert_int_equal(write(tty, "again\n", 6), 6);
 	expect(tty, "read again");
 	expect(tty, "exited 7 stopped 0");
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_ends_well(pid);
 	close(tty);
 	/* a program with job control of its own takes the terminal and dies with it */
 	pid = start_foreground("set -m; stty raw -echo; bash -c 'echo ready; kill -9 $PPID; sleep 1000'", &tty, true);
@@ -369,8 +372,7 @@ static void test_terminal(void **state)
 	struct termios t;
 	assert_int_equal(tcgetattr(tty, &t), 0);
 	assert_true(t.c_lflag & ICANON);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_ends_well(pid);
 	close(tty);
 }
 

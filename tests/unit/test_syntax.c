@@ -407,25 +407,43 @@ static void layout_survives(void **state)
 	(void)state;
 	static const struct {
 		enum language_id id;
-		const char *text, *drop, *want;
-	} cases[] = {
+		struct {
+			const char *text, *drop, *want;
+		} cases[3];
+	} rows[] = {
 		/* a header that goes lets its block move out */
-		{LANG_PYTHON, "if a:\n    if b:\n        c\n    d\ne\n", " a if : ", "b\nc\nd\ne\n"},
-		{LANG_PYTHON, "def f():\n    if b:\n        c\n        x\n    d\ne\n", " x ",
-		 "def f():\n if b:\n  c\n d\ne\n"},
-		{LANG_PYTHON, "f(a,\n  b, c)\ng()\n", " c ", "f(a, b,)\ng()\n"},
-		{LANG_C, "int a;\n#define X 1\nint b;\n", " ; ", "int a\n#define X 1\nint b\n"},
-		{LANG_C, "a+ +b; c - -d;\n", " b c ", "a+ +;- -d;\n"},
-		{LANG_C, "x = a // c\n + b;\n", " + ", "x = a // c\nb;\n"},
-		{LANG_GO, "package p\n\nfunc f() {\n\ta()\n\tb()\n\tc()\n}\n", " b ",
-		 "package p\n\nfunc f() {\n\ta()\n()\n\tc()\n}\n"},
-		{LANG_JAVASCRIPT, "a()\nb\nc()\n", " b ", "a()\nc()\n"},
-		{LANG_JAVASCRIPT, "return (\n x\n)\n", " ( ) ", "return x\n"},
-		{LANG_JAVASCRIPT, "x = a // c\n + b\n", " + ", "x = a // c\nb\n"},
-		{LANG_LINES, "a\nb\nc", "\nb\n", "a\nb\nc"},
+		{LANG_PYTHON,
+		 {
+			 {"if a:\n    if b:\n        c\n    d\ne\n", " a if : ", "b\nc\nd\ne\n"},
+			 {"def f():\n    if b:\n        c\n        x\n    d\ne\n", " x ",
+			  "def f():\n if b:\n  c\n d\ne\n"},
+			 {"f(a,\n  b, c)\ng()\n", " c ", "f(a, b,)\ng()\n"},
+		 }},
+		{LANG_C,
+		 {
+			 {"int a;\n#define X 1\nint b;\n", " ; ", "int a\n#define X 1\nint b\n"},
+			 {"a+ +b; c - -d;\n", " b c ", "a+ +;- -d;\n"},
+			 {"x = a // c\n + b;\n", " + ", "x = a // c\nb;\n"},
+		 }},
+		{LANG_GO,
+		 {
+			 {"package p\n\nfunc f() {\n\ta()\n\tb()\n\tc()\n}\n", " b ",
+			  "package p\n\nfunc f() {\n\ta()\n()\n\tc()\n}\n"},
+		 }},
+		{LANG_JAVASCRIPT,
+		 {
+			 {"a()\nb\nc()\n", " b ", "a()\nc()\n"},
+			 {"return (\n x\n)\n", " ( ) ", "return x\n"},
+			 {"x = a // c\n + b\n", " + ", "x = a // c\nb\n"},
+		 }},
+		{LANG_LINES,
+		 {
+			 {"a\nb\nc", "\nb\n", "a\nb\nc"},
+		 }},
 	};
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-		assert_prints(cases[i].id, cases[i].text, cases[i].drop, cases[i].want);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		for (size_t k = 0; k < ARRAY_LEN(rows[i].cases) && rows[i].cases[k].text; k++)
+			assert_prints(rows[i].id, rows[i].cases[k].text, rows[i].cases[k].drop, rows[i].cases[k].want);
 }
 
 static void rewritten_tokens_are_kept_apart(void **state)
