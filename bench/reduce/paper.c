@@ -368,7 +368,6 @@ int main(int argc, char **argv)
 		.generated = generated,
 		.pass_ended = pass_ended,
 		.user = &p,
-		.rebase = model_rebase,
 		.seed = 1,
 		.watch = &p.cache,
 	};

@@ -94,12 +94,9 @@ static int reduce(const struct buf *text, struct property *p, int argc, char **a
 		return fail(e.text);
 	uint32_t before = m.n;
 	struct in_process run = {
-		.algorithm = algorithms[0],
-		.cache = verdicts_find("full"),
 		.interesting_text = interesting,
 		.pass_ended = pass_ended,
 		.user = p,
-		.rebase = model_rebase,
 		.any_grain = true,
 		.seed = 1,
 		.jobs = (unsigned)strtoul(argv[2], NULL, 10),

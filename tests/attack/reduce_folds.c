@@ -245,7 +245,6 @@ static struct outcome run_case(struct attack *a, bool in_order, enum in_process_
 	struct in_process p = {
 		.algorithm = algorithm_find(names[a->number / 2 % 4]),
 		.cache = &verdicts_full,
-		.rebase = model_rebase,
 		.user = a,
 		.seed = seed,
 		.jobs = jobs,

@@ -120,10 +120,7 @@ static const char *run(struct property *p, const struct language *l, const struc
 	struct err e = ERR_INIT;
 	struct source src = {.name = "text", .text = buf_str(text), .n = text->n, .language = l};
 	struct in_process in = {
-		.algorithm = algorithms[0],
-		.cache = verdicts_kinds[0],
 		.interesting_text = ask,
-		.rebase = model_rebase,
 		.any_grain = true,
 		.user = p,
 		.jobs = jobs,

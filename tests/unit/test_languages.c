@@ -77,10 +77,7 @@ static void reduces(size_t i, const struct language *l, const struct buf *text)
 	struct wanted w = {.language = l};
 	struct source src = {.name = samples[i].path, .text = buf_str(text), .n = text->n, .language = l};
 	struct in_process p = {
-		.algorithm = algorithms[0],
-		.cache = verdicts_kinds[0],
 		.interesting_text = has_marker,
-		.rebase = model_rebase,
 		.any_grain = true,
 		.user = &w,
 	};

@@ -139,7 +139,6 @@ static void reduce(struct run *r, struct model *m, const char *algorithm, const 
 			       .interesting = interesting,
 			       .generated = generated,
 			       .minimum = minimum,
-			       .rebase = model_rebase,
 			       .user = r,
 			       .seed = 5,
 			       .jobs = jobs};

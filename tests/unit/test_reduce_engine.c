@@ -368,7 +368,6 @@ static void one_tree(const char *algorithm, const char *text)
 				       .cache = *k,
 				       .interesting = tree_interesting,
 				       .generated = tree_generated,
-				       .rebase = model_rebase,
 				       .user = &r};
 		assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
 		uint64_t h = hash64(m.min, m.n * sizeof *m.min);
@@ -421,7 +420,6 @@ static struct in_process several_jobs(const char *algorithm, struct tree_run *r,
 	return (struct in_process){.algorithm = algorithm_find(algorithm),
 				   .cache = &verdicts_full,
 				   .interesting = tree_interesting,
-				   .rebase = model_rebase,
 				   .user = r,
 				   .seed = seed,
 				   .jobs = jobs};
@@ -495,7 +493,6 @@ static void test_longer_words_are_merged(void **state)
 	struct in_process p = {.algorithm = &only_result,
 			       .cache = &verdicts_full,
 			       .interesting = all_there,
-			       .rebase = model_rebase,
 			       .user = &n,
 			       .clock = CLOCK_UNIT,
 			       .jobs = 16};

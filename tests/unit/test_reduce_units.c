@@ -213,7 +213,6 @@ static void sweep_finds_many_culprits_at_once(void **state)
 		struct in_process run = {.algorithm = &sweep,
 					 .cache = verdicts_find("full"),
 					 .interesting_text = some_functions,
-					 .rebase = model_rebase,
 					 .jobs = k ? 16 : 1,
 					 .clock = CLOCK_UNIT};
 		assert_int_equal(reduce_in_process(&run, &p.m, &e), RC_OK);

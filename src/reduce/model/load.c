@@ -171,6 +171,10 @@ static enum rc parse_minimum(struct model *m, const struct language *const *lang
 
 enum rc model_rebase(struct model *m, struct err *e)
 {
+	if (m->n_files && !m->file->syntax) {
+		model_compact(m);
+		return RC_OK;
+	}
 	const struct language **language = mem_alloc(mem_mul(m->n_files, sizeof *language));
 	for (size_t i = 0; i < m->n_files; i++)
 		language[i] = m->file[i].syntax->language;

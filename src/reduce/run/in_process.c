@@ -238,11 +238,7 @@ static enum rc in_rebase(void *user, struct err *e)
 	struct inside *in = user;
 	uint32_t n = in->m->n;
 	uint32_t *old = mem_dup(in->m->min, mem_mul(n, sizeof *old));
-	enum rc rc = RC_OK;
-	if (in->p->rebase)
-		rc = in->p->rebase(in->m, e);
-	else
-		model_compact(in->m);
+	enum rc rc = model_rebase(in->m, e);
 	if (rc == RC_OK)
 		engine_rebased(in->engine, old, n);
 	free(old);
@@ -297,6 +293,8 @@ static void end_slots(struct inside *in)
 
 enum rc reduce_in_process(struct in_process *p, struct model *m, struct err *e)
 {
+	p->algorithm = p->algorithm ? p->algorithm : algorithms[0];
+	p->cache = p->cache ? p->cache : verdicts_kinds[0];
 	struct engine g = {.model = m, .in_order = p->in_order};
 	struct inside in = {.p = p, .m = m, .engine = &g, .jobs = p->jobs > 1 ? p->jobs : 1, .rng = {p->seed}};
 	in.slots = p->in_order ? 2 * in.jobs : in.jobs;

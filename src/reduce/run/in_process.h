@@ -14,8 +14,8 @@ enum in_process_clock {
 };
 
 struct in_process {
-	const struct algorithm *algorithm;
-	const struct verdicts_kind *cache;
+	const struct algorithm *algorithm; /* NULL: the default */
+	const struct verdicts_kind *cache; /* NULL: the default */
 	bool account_only;
 	/* Whether the variant is interesting; m is the model whose minimum it is a variant of. */
 	bool (*interesting)(void *user, const struct variant *v, const struct model *m);
@@ -27,7 +27,6 @@ struct in_process {
 	void (*generated)(void *user, const struct variant *v); /* each candidate, cached or not; may be NULL */
 	void (*minimum)(void *user, const struct model *m);     /* may be NULL */
 	void (*pass_ended)(void *user, const struct pass *p);   /* each run of passes, see engine.h; may be NULL */
-	enum rc (*rebase)(struct model *m, struct err *e);      /* NULL: model_compact; model_rebase for parsed files */
 	void *user;
 	bool stop;                  /* set by a callback: ends the run with what there is */
 	uint64_t seed, max_queries; /* 0: no limit */

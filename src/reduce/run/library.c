@@ -104,7 +104,6 @@ static enum rc reduce_call(const char *text, size_t n, const rf_reduce_options *
 	if (!src.language)
 		src.language = language_detect(NULL, src.text, n);
 	c.run.interesting_text = ask_caller;
-	c.run.rebase = model_rebase;
 	c.run.any_grain = !options->language || src.language->grammar;
 	c.run.user = &c;
 	c.run.seed = options->seed;
