@@ -89,9 +89,7 @@ static void help_shows_the_registry(void **state)
 		registered(i, &want);
 		assert_string_equal(buf_str(&got), buf_str(&want));
 	}
-	buf_release(&help);
-	buf_release(&want);
-	buf_release(&got);
+	vec_release_all(&help, &want, &got);
 }
 
 /* A value that is none of them is answered with all of them; any solver may be a command. */

@@ -270,6 +270,14 @@ static void expect(int fd, const char *text)
 	} while (!strstr(line, text));
 }
 
+/* Starts a script and waits until it says that it is ready. */
+static pid_t start_ready(const char *script, int *out, bool terminal)
+{
+	pid_t pid = start_foreground(script, out, terminal);
+	expect(*out, "ready");
+	return pid;
+}
+
 static void assert_ends_well(pid_t pid)
 {
 	int status;
@@ -281,10 +289,10 @@ static void test_interrupt_goes_to_the_program(void **state)
 {
 	(void)state;
 	int out;
-	const char *script = "trap 'echo caught; exit 5' INT; echo ready; i=0; while [ $i -lt 2000 ]; do sleep 0.05; "
-			     "i=$((i + 1)); done";
-	pid_t pid = start_foreground(script, &out, false);
-	expect(out, "ready");
+	pid_t pid =
+		start_ready("trap 'echo caught; exit 5' INT; echo ready; i=0; while [ $i -lt 2000 ]; do sleep 0.05; "
+			    "i=$((i + 1)); done",
+			    &out, false);
 	kill(pid, SIGINT); /* to us alone: passed on */
 	expect(out, "caught");
 	expect(out, "exited 5 stopped 0");
@@ -296,18 +304,16 @@ static void test_stop_request_is_term_then_kill(void **state)
 {
 	(void)state;
 	int out;
-	pid_t pid = start_foreground("trap 'echo asked; exit 6' TERM; echo ready; i=0; while [ $i -lt 2000 ]; do sleep "
-				     "0.05; i=$((i + 1)); done",
-				     &out, false);
-	expect(out, "ready");
+	pid_t pid = start_ready("trap 'echo asked; exit 6' TERM; echo ready; i=0; while [ $i -lt 2000 ]; do sleep "
+				"0.05; i=$((i + 1)); done",
+				&out, false);
 	kill(pid, SIGTERM);
 	expect(out, "asked");
 	expect(out, "cancelled 0 stopped 15");
 	assert_ends_well(pid);
 	close(out);
-	pid = start_foreground(
-		"trap '' TERM; echo ready; i=0; while [ $i -lt 2000 ]; do sleep 0.05; i=$((i + 1)); done", &out, false);
-	expect(out, "ready");
+	pid = start_ready("trap '' TERM; echo ready; i=0; while [ $i -lt 2000 ]; do sleep 0.05; i=$((i + 1)); done",
+			  &out, false);
 	kill(pid, SIGTERM);
 	expect(out, "cancelled 0 stopped 15");
 	assert_ends_well(pid);
@@ -354,8 +360,7 @@ static void test_terminal(void **state)
 	int tty;
 	const char *script = "trap 'n=$((n+1)); echo int $n' INT; echo ready; read a; echo \"read $a\"; read b; echo "
 			     "\"read $b\"; exit 7";
-	pid_t pid = start_foreground(script, &tty, true);
-	expect(tty, "ready");
+	pid_t pid = start_ready(script, &tty, true);
 	assert_int_equal(write(tty, "hello\n", 6), 6);
 	expect(tty, "read hello");
 	assert_int_equal(write(tty, "\003", 1), 1);
@@ -366,8 +371,7 @@ static void test_terminal(void **state)
 	assert_ends_well(pid);
 	close(tty);
 	/* a program with job control of its own takes the terminal and dies with it */
-	pid = start_foreground("set -m; stty raw -echo; bash -c 'echo ready; kill -9 $PPID; sleep 1000'", &tty, true);
-	expect(tty, "ready");
+	pid = start_ready("set -m; stty raw -echo; bash -c 'echo ready; kill -9 $PPID; sleep 1000'", &tty, true);
 	expect(tty, "killed by a signal 9 stopped 0");
 	struct termios t;
 	assert_int_equal(tcgetattr(tty, &t), 0);
