@@ -8,39 +8,39 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The list has blanks around each name. */
+static bool listed(const char *list, const char *name, size_t n)
+{
+	for (const char *p = list; (p = strchr(p, ' ')) && p[1]; p++)
+		if (strcspn(p + 1, " ") == n && !memcmp(p + 1, name, n))
+			return true;
+	return false;
+}
+
 static const struct {
-	const char *name;
+	const char *names;
 	unsigned theories;
 } logics[] = {
-	{"QF_BV", THEORY_BV},
-	{"QF_ABV", THEORY_BV | THEORY_ARRAYS_BV},
-	{"QF_AUFBV", THEORY_BV | THEORY_ARRAYS_BV | THEORY_UF},
-	{"QF_UFBV", THEORY_BV | THEORY_UF},
-	{"QF_UF", THEORY_UF},
-	{"QF_LIA", THEORY_INT},
-	{"QF_NIA", THEORY_INT | THEORY_NONLINEAR},
-	{"QF_LRA", THEORY_REAL},
-	{"QF_NRA", THEORY_REAL | THEORY_NONLINEAR},
-	{"QF_UFLIA", THEORY_INT | THEORY_UF},
-	{"QF_UFLRA", THEORY_REAL | THEORY_UF},
-	{"QF_ALIA", THEORY_INT | THEORY_ARRAYS},
-	{"QF_AUFLIA", THEORY_INT | THEORY_ARRAYS | THEORY_UF},
-	{"LIA", THEORY_INT},
-	{"NIA", THEORY_INT | THEORY_NONLINEAR},
-	{"LRA", THEORY_REAL},
-	{"UF", THEORY_UF},
-	{"UFLIA", THEORY_INT | THEORY_UF},
-	{"UFLRA", THEORY_REAL | THEORY_UF},
-	{"AUFLIA", THEORY_INT | THEORY_ARRAYS | THEORY_UF},
-	{"BV", THEORY_BV},
-	{"UFBV", THEORY_BV | THEORY_UF},
-	{"ALL", THEORY_ALL},
+	{" QF_BV BV ", THEORY_BV},
+	{" QF_ABV ", THEORY_BV | THEORY_ARRAYS_BV},
+	{" QF_AUFBV ", THEORY_BV | THEORY_ARRAYS_BV | THEORY_UF},
+	{" QF_UFBV UFBV ", THEORY_BV | THEORY_UF},
+	{" QF_UF UF ", THEORY_UF},
+	{" QF_LIA LIA ", THEORY_INT},
+	{" QF_NIA NIA ", THEORY_INT | THEORY_NONLINEAR},
+	{" QF_LRA LRA ", THEORY_REAL},
+	{" QF_NRA ", THEORY_REAL | THEORY_NONLINEAR},
+	{" QF_UFLIA UFLIA ", THEORY_INT | THEORY_UF},
+	{" QF_UFLRA UFLRA ", THEORY_REAL | THEORY_UF},
+	{" QF_ALIA ", THEORY_INT | THEORY_ARRAYS},
+	{" QF_AUFLIA AUFLIA ", THEORY_INT | THEORY_ARRAYS | THEORY_UF},
+	{" ALL ", THEORY_ALL},
 };
 
 bool exact_logic(const char *name, size_t n, unsigned *theories)
 {
 	for (size_t i = 0; i < ARRAY_LEN(logics); i++)
-		if (strlen(logics[i].name) == n && !memcmp(logics[i].name, name, n)) {
+		if (listed(logics[i].names, name, n)) {
 			*theories = logics[i].theories;
 			return true;
 		}
@@ -60,15 +60,6 @@ static const char names[] =
 	"match par nil cons head tail pbeq pbge pble at-most at-least seq char _ ! as ";
 static const char *const prefixes[] = {"fp.",  "str.",  "re.", "seq.", "set.", "bag.",
 				       "int.", "char.", "ff.", "rel.", "sep.", "tuple."};
-
-/* The list has blanks around each name. */
-static bool listed(const char *list, const char *name, size_t n)
-{
-	for (const char *p = list; (p = strchr(p, ' ')) && p[1]; p++)
-		if (strcspn(p + 1, " ") == n && !memcmp(p + 1, name, n))
-			return true;
-	return false;
-}
 
 bool exact_reserved(const char *name, size_t n)
 {
