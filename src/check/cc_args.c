@@ -3,6 +3,8 @@
  * is one word. Response files (@FILE) are read in. */
 #include "check/cc_args.h"
 
+#include "base/bits.h"
+
 #include <string.h>
 
 enum { MAX_RESPONSE = 16 << 20, MAX_WORDS = 1000000 };
@@ -60,12 +62,28 @@ static const char *const with_value[] = {
 	"-specs",
 };
 
-static bool takes_value(const char *s)
+/* With these there would be no barrier, or none that works. */
+static const char *const refused[] = {
+	"-m32",
+	"-mx32",
+	"-m16",
+	"-mcmodel=large",
+	"-masm=intel",
+	"-flegacy-pass-manager",
+	"-fno-experimental-new-pass-manager",
+};
+
+static bool among(const char *s, const char *const *words, size_t n)
 {
-	for (size_t i = 0; i < sizeof with_value / sizeof *with_value; i++)
-		if (strcmp(s, with_value[i]) == 0)
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(s, words[i]) == 0)
 			return true;
 	return false;
+}
+
+static bool takes_value(const char *s)
+{
+	return among(s, with_value, ARRAY_LEN(with_value));
 }
 
 bool cc_is_dep(const char *s)
@@ -110,20 +128,10 @@ static enum rc response(struct cc_args *a, const char *path, struct strings *out
 	return rc;
 }
 
-/* With these there would be no barrier, or none that works. */
 static bool is_refused(const char *s)
 {
-	static const char *const words[] = {"-m32",
-					    "-mx32",
-					    "-m16",
-					    "-mcmodel=large",
-					    "-masm=intel",
-					    "-flegacy-pass-manager",
-					    "-fno-experimental-new-pass-manager"};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (strcmp(s, words[i]) == 0)
-			return true;
-	return strncmp(s, "--target=", 9) == 0 && strncmp(s + 9, "x86_64", 6) != 0;
+	return among(s, refused, ARRAY_LEN(refused)) ||
+	       (strncmp(s, "--target=", 9) == 0 && strncmp(s + 9, "x86_64", 6) != 0);
 }
 
 static void option(struct cc_args *a, const char *s)

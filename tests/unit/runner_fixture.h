@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A runner and a leash that are opened before each test and closed after it, and the path of the test program itself. */
+/* A runner and a leash that are opened before each test and closed after it, and the path of the test program
+ * itself. */
 #ifndef TESTS_RUNNER_FIXTURE_H
 #define TESTS_RUNNER_FIXTURE_H
 
