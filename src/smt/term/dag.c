@@ -34,8 +34,7 @@ void dag_init(struct dag *d)
 void dag_release(struct dag *d)
 {
 	vec_release_all(&d->term, &d->arg, &d->label);
-	table_release(&d->term_index);
-	table_release(&d->label_index);
+	VEC_EACH(table_release, &d->term_index, &d->label_index);
 	arena_release(&d->text);
 }
 
@@ -51,8 +50,7 @@ static void clear_index(struct table *t)
 void dag_clear(struct dag *d)
 {
 	vec_clear_all(&d->term, &d->arg, &d->label);
-	clear_index(&d->term_index);
-	clear_index(&d->label_index);
+	VEC_EACH(clear_index, &d->term_index, &d->label_index);
 	arena_clear(&d->text);
 	preset(d);
 }
