@@ -152,18 +152,18 @@ static enum rc survey_json(const struct invocation *inv, const struct survey *s,
 
 static void survey_print(const struct survey *s)
 {
-	printf("%-10s %6s  %-16s %10s %14s %8s  %s\n", "ENGINE", "SCHEMA", "SCOPE", "ENTRIES", "BYTES", "DAMAGED",
+	printf("%-14s %6s  %-16s %10s %14s %8s  %s\n", "ENGINE", "SCHEMA", "SCOPE", "ENTRIES", "BYTES", "DAMAGED",
 	       "NEWEST (UTC)");
 	for (size_t i = 0; i < s->groups.n; i++) {
 		const struct group *g = &s->groups.at[i];
 		char engine[64], newest[32];
 		text_escape(g->engine, strlen(g->engine), engine, sizeof engine);
 		date_text(g->newest, newest, sizeof newest);
-		printf("%-10s %6u  %.16s %10llu %14llu %8llu  %s\n", *engine ? engine : "?", g->schema, g->scope,
+		printf("%-14s %6u  %.16s %10llu %14llu %8llu  %s\n", *engine ? engine : "?", g->schema, g->scope,
 		       (unsigned long long)g->entries, (unsigned long long)g->bytes, (unsigned long long)g->damaged,
 		       newest);
 	}
-	printf("%-10s %6s  %-16s %10llu %14llu %8llu\n", "all", "", "", (unsigned long long)s->all.entries,
+	printf("%-14s %6s  %-16s %10llu %14llu %8llu\n", "all", "", "", (unsigned long long)s->all.entries,
 	       (unsigned long long)s->all.bytes, (unsigned long long)s->all.damaged);
 }
 
@@ -266,8 +266,9 @@ static int run_prune(struct invocation *inv)
 	if (rc == RC_OK && inv->common.json)
 		rc = prune_json(inv, &p, &e);
 	else if (rc == RC_OK && !inv->common.quiet)
-		printf("removed %llu entries (%llu bytes); the file went from %llu to %llu bytes\n",
-		       (unsigned long long)p.entries, (unsigned long long)p.bytes, (unsigned long long)p.file_before,
+		printf("removed %llu entries (%llu bytes); the %s went from %llu to %llu bytes\n",
+		       (unsigned long long)p.entries, (unsigned long long)p.bytes,
+		       store_remote(inv->args.at[0]) ? "server's memory" : "file", (unsigned long long)p.file_before,
 		       (unsigned long long)p.file_after);
 	store_admin_close(a);
 	return rc == RC_OK ? 0 : cmd_fail(&e);
@@ -384,6 +385,6 @@ const struct command cmd_store = {
 	.name = "store",
 	.operands = "info|verify|prune|export URI",
 	.summary = "look into stores of results, check and prune them",
-	.details = "URI is sqlite:PATH or just PATH.",
+	.details = "URI is sqlite:PATH or just PATH, or that of a Redis server (redis://HOST, unix:PATH).",
 	.subs = subs,
 };

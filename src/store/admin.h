@@ -27,7 +27,7 @@ struct store_prune {
 
 struct store_pruned {
 	uint64_t entries, bytes;          /* removed: records, bytes of keys and values */
-	uint64_t file_before, file_after; /* bytes on disk */
+	uint64_t file_before, file_after; /* bytes on disk, or of the server's memory */
 };
 
 /* The store must exist. RC_INPUT when it is not a store, or of a kind that cannot be administered. */

@@ -46,6 +46,10 @@ struct store_admin_ops {
 	void (*close)(void *state);
 };
 
+/* Whether a record is to be removed, but for keep_bytes. */
+bool store_prune_meets(const struct store_prune *what, const struct store_record *r);
+
+extern const struct store_admin_ops store_redis_admin, store_redis_socket_admin;
 extern const struct store_backend store_memory, store_sqlite, store_redis, store_redis_socket, store_http, store_https;
 
 /* The checksum of a record. It covers the identity too: a record that damage moved to another identity does not

@@ -10,10 +10,9 @@
  * News: a put is published too, on a channel of the identity, as a tag of the writer and the record, or its name when
  * it is large. Who subscribes again, because the connection was lost, asks the list for what came since the last
  * time. */
-#include "store/redis_link.h"
+#include "store/redis_keys.h"
 
 #include "store/backend.h"
-#include "store/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,11 +21,8 @@
 #include <time.h>
 
 enum { TAG = 16, NEWS_AT_ONCE = 4096 };
-enum { MOST_OWED = 1000, NAMES_AT_ONCE = 1000, RECORDS_AT_ONCE = 64, MOST_NAMES = 1 << 24 };
+enum { MOST_OWED = 1000, NAMES_AT_ONCE = 1000 };
 
-#define RECORD_PREFIX "refrain:1:r:"
-#define LIST_PREFIX "refrain:1:i:"
-#define NEWS_PREFIX "refrain:1:n:"
 #define LARGEST_NEWS "16384" /* bytes of a record that is published whole */
 
 static const char put_script[] = "local t=redis.call('TIME') "
@@ -52,6 +48,12 @@ struct redis_store {
 	char since[32];          /* its time of the last subscription, as scores of the list are; "": none yet */
 };
 
+/* How long one operation may take. */
+static double seconds(const struct redis_store *s)
+{
+	return s->address.timeout_ms / 1000.0;
+}
+
 static void disconnect(struct redis_store *s)
 {
 	redis_link_close(s->link);
@@ -59,25 +61,9 @@ static void disconnect(struct redis_store *s)
 	s->owed = 0;
 }
 
-/* The next reply, which must be of this type. */
-static enum rc receive_on(struct redis_store *s, struct redis_link *link, int type, redisReply **out, struct err *e)
-{
-	enum rc rc = redis_receive(link, s->address.timeout_ms / 1000.0, out, e);
-	if (rc != RC_OK)
-		return rc == RC_NO ? err_set(e, RC_ENV, "the Redis server does not answer in time") : rc;
-	if ((*out)->type == type || ((*out)->type == REDIS_REPLY_NIL && type == REDIS_REPLY_STRING))
-		return RC_OK;
-	if ((*out)->type == REDIS_REPLY_ERROR)
-		err_set(e, RC_ENV, "the Redis server says: %.200s", (*out)->str);
-	else
-		err_set(e, RC_ENV, "the Redis server gives an answer of another kind");
-	freeReplyObject(*out);
-	return RC_ENV;
-}
-
 static enum rc receive(struct redis_store *s, int type, redisReply **out, struct err *e)
 {
-	return receive_on(s, s->link, type, out, e);
+	return redis_expect(s->link, seconds(s), type, out, e);
 }
 
 static enum rc connect_now(struct redis_store *s, struct err *e)
@@ -153,14 +139,14 @@ static enum rc subscribe(struct redis_store *s, struct err *e)
 		return rc;
 	redis_send_text(s->news, "TIME", NULL);
 	redis_send_text(s->news, "SUBSCRIBE", s->channel, NULL);
-	rc = receive_on(s, s->news, REDIS_REPLY_ARRAY, &reply, e);
+	rc = redis_expect(s->news, seconds(s), REDIS_REPLY_ARRAY, &reply, e);
 	if (rc == RC_OK) {
 		bool two = reply->elements == 2 && reply->element[0]->type == REDIS_REPLY_STRING &&
 			   reply->element[1]->type == REDIS_REPLY_STRING;
 		snprintf(now, sizeof now, "%.12s%06d", two ? reply->element[0]->str : "0",
 			 two ? atoi(reply->element[1]->str) : 0);
 		freeReplyObject(reply);
-		s->deaf = receive_on(s, s->news, REDIS_REPLY_ARRAY, &reply, NULL) != RC_OK;
+		s->deaf = redis_expect(s->news, seconds(s), REDIS_REPLY_ARRAY, &reply, NULL) != RC_OK;
 	}
 	if (rc == RC_OK && !s->deaf) {
 		freeReplyObject(reply);
@@ -270,7 +256,7 @@ static enum rc put(void *state, const void *key, size_t key_len, const void *val
 	redis_send(s->link, words, sizeof words / sizeof words[0]);
 	s->owed++;
 	buf_release(&record);
-	return ended(s, redis_flush(s->link, s->address.timeout_ms / 1000.0, e));
+	return ended(s, redis_flush(s->link, seconds(s), e));
 }
 
 /* Puts are on their way at once, without a begin; this waits until the server has them. */
@@ -333,22 +319,8 @@ static enum rc list_names(struct redis_store *s, struct names *n, struct err *e)
 /* Asks for the records of some names. */
 static enum rc fetch(struct redis_store *s, const struct record_name *names, size_t n, redisReply **out, struct err *e)
 {
-	char at[RECORDS_AT_ONCE][sizeof RECORD_PREFIX + RECORD_NAME];
-	struct redis_word words[1 + RECORDS_AT_ONCE] = {{"MGET", 4}};
-	for (size_t i = 0; i < n; i++) {
-		int len = snprintf(at[i], sizeof at[i], RECORD_PREFIX "%s", names[i].hex);
-		words[1 + i] = (struct redis_word){at[i], (size_t)len};
-	}
 	enum rc rc = ready(s, e);
-	if (rc != RC_OK)
-		return rc;
-	redis_send(s->link, words, 1 + n);
-	rc = receive(s, REDIS_REPLY_ARRAY, out, e);
-	if (rc == RC_OK && (*out)->elements != n) {
-		freeReplyObject(*out);
-		rc = err_set(e, RC_ENV, "the Redis server gives an answer of another length");
-	}
-	return rc;
+	return rc == RC_OK ? redis_records(s->link, seconds(s), names, n, out, e) : rc;
 }
 
 /* False when fn wants no more. */
@@ -495,12 +467,13 @@ static enum rc news(void *state, store_fn fn, void *user, uint64_t *damaged, str
 	return ended(s, rc);
 }
 
-#define REDIS_STORE(name, what, function)                                                                              \
+#define REDIS_STORE(name, what, function, looks)                                                                       \
 	{                                                                                                              \
 		.scheme = name, .summary = what, .remote = true, .expires = true, .open = function, .commit = commit,  \
-		.news = news, STORE_OPERATIONS                                                                         \
+		.news = news, .admin = looks, STORE_OPERATIONS                                                         \
 	}
 
 const struct store_backend store_redis =
-	REDIS_STORE("redis", "a Redis server: redis://[USER@]HOST[:PORT][/DATABASE]", open_store);
-const struct store_backend store_redis_socket = REDIS_STORE("unix", "a Redis server's socket: unix:PATH", open_socket);
+	REDIS_STORE("redis", "a Redis server: redis://[USER@]HOST[:PORT][/DATABASE]", open_store, &store_redis_admin);
+const struct store_backend store_redis_socket =
+	REDIS_STORE("unix", "a Redis server's socket: unix:PATH", open_socket, &store_redis_socket_admin);

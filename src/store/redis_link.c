@@ -205,6 +205,21 @@ enum rc redis_links_open(struct redis_link **const *out, size_t n, const struct 
 	return rc;
 }
 
+enum rc redis_expect(struct redis_link *l, double seconds, int type, redisReply **out, struct err *e)
+{
+	enum rc rc = redis_receive(l, seconds, out, e);
+	if (rc != RC_OK)
+		return rc == RC_NO ? err_set(e, RC_ENV, "the Redis server does not answer in time") : rc;
+	if ((*out)->type == type || ((*out)->type == REDIS_REPLY_NIL && type == REDIS_REPLY_STRING))
+		return RC_OK;
+	if ((*out)->type == REDIS_REPLY_ERROR)
+		err_set(e, RC_ENV, "the Redis server says: %.200s", (*out)->str);
+	else
+		err_set(e, RC_ENV, "the Redis server gives an answer of another kind");
+	freeReplyObject(*out);
+	return RC_ENV;
+}
+
 void redis_link_close(struct redis_link *l)
 {
 	if (!l)

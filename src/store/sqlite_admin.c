@@ -98,14 +98,6 @@ struct choice {
 	rows;
 };
 
-static bool meets(const struct store_record *r, const struct store_prune *what)
-{
-	char hex[2 * sizeof r->id.scope.byte + 1];
-	digest_hex(r->id.scope.byte, sizeof r->id.scope.byte, hex);
-	return r->time < what->before && (!what->engine || strcmp(what->engine, r->id.engine) == 0) &&
-	       (!what->scope || strncmp(what->scope, hex, strlen(what->scope)) == 0) && (!what->damaged || r->damaged);
-}
-
 static enum rc choose(const struct sqlite_file *f, const struct store_prune *what, struct choice *c, struct err *e)
 {
 	sqlite3_stmt *q;
@@ -116,7 +108,7 @@ static enum rc choose(const struct sqlite_file *f, const struct store_prune *wha
 	while ((r = sqlite3_step(q)) == SQLITE_ROW) {
 		struct store_record record;
 		read_row(q, &record);
-		if (!meets(&record, what))
+		if (!store_prune_meets(what, &record))
 			continue;
 		vec_reserve(&c->rows, 1);
 		c->rows.at[c->rows.n].row = sqlite3_column_int64(q, 0);

@@ -426,7 +426,8 @@ enum rc store_admin_open(struct store_admin **out, const char *uri, bool write, 
 	if (!backend)
 		return RC_INPUT;
 	if (!backend->admin)
-		return err_set(e, RC_INPUT, "'%s' cannot be looked into", uri);
+		return err_set(e, RC_INPUT, "'%s' cannot be looked into: only SQLite and Redis can list what they hold",
+			       uri);
 	void *state;
 	enum rc rc = backend->admin->open(&state, place, write, e);
 	if (rc != RC_OK)
@@ -451,6 +452,14 @@ enum rc store_admin_prune(struct store_admin *a, const struct store_prune *what,
 			  struct err *e)
 {
 	return a->ops->prune(a->state, what, out, e);
+}
+
+bool store_prune_meets(const struct store_prune *what, const struct store_record *r)
+{
+	char hex[2 * sizeof r->id.scope.byte + 1];
+	digest_hex(r->id.scope.byte, sizeof r->id.scope.byte, hex);
+	return r->time < what->before && (!what->engine || strcmp(what->engine, r->id.engine) == 0) &&
+	       (!what->scope || strncmp(what->scope, hex, strlen(what->scope)) == 0) && (!what->damaged || r->damaged);
 }
 
 void store_admin_close(struct store_admin *a)

@@ -73,6 +73,47 @@ exits "a file does not expire" 2 "$REFRAIN" smt --store-ttl=1000 --store=near.db
 has "and the message says so" err "needs a Redis server"
 exits "nor does no store" 2 reduce --store-ttl=5
 
+section "looking into a server"
+start_redis looked
+at=unix:$T/looked.sock
+cli() { redis-cli -s "$T/looked.sock" "$@"; }
+kept() { cli --raw keys 'refrain:1:r:*' | grep -c .; }
+exits "an empty server" 0 "$REFRAIN" store info --json "$at"
+has "has no entries" out '"entries": 0'
+exits "verdicts and cores are put" 0 sh -c "cp in.c a.c; '$REFRAIN' reduce -j1 --store='$at' t.sh a.c && '$REFRAIN' smt --without=all --store='$at' q.smt2"
+all=$(kept)
+exits "info" 0 "$REFRAIN" store info --json "$at"
+has "counts what the server has" out "\"entries\": $all,"
+has "knows the engines" out '"engine": "smt"'
+has "both" out '"engine": "reduce'
+exits "verify" 0 "$REFRAIN" store verify "$at"
+is "finds all of it sound" "$(cat out)" "$all entries, 0 damaged"
+exits "export" 0 "$REFRAIN" store export -o all.jsonl "$at"
+is "has a line for each" "$(grep -c . all.jsonl)" "$all"
+is "oldest first" "$(sed 's/.*"time":\([0-9]*\).*/\1/' all.jsonl | sort -nc 2>&1)" ""
+spoilt=$(cli --raw keys 'refrain:1:r:*' | sort | head -n 1)
+cli set "$spoilt" nonsense > set.out
+cli copy "$(cli --raw keys 'refrain:1:r:*' | sort | tail -n 1)" "refrain:1:r:$(printf %064d 7)" > set.out
+exits "a record that is none, and one under another name," 1 "$REFRAIN" store verify "$at"
+is "are damaged" "$(cat out)" "$((all + 1)) entries, 2 damaged"
+exits "they can be removed" 0 "$REFRAIN" store prune --damaged "$at"
+has "which is said" out "removed 2 entries"
+has "with the server's memory" out "the server's memory went from"
+is "and nothing else goes" "$(kept)" $((all - 1))
+exits "one engine goes" 0 "$REFRAIN" store prune --engine=smt "$at"
+exits "info" 0 "$REFRAIN" store info "$at"
+is "it is gone" "$(grep -c '^smt' out)" 0
+has "the other is there" out reduce-shared
+exits "some bytes stay" 0 "$REFRAIN" store prune --max-bytes=200 "$at"
+ok "some ($(kept))" sh -c "[ $(kept) -ge 1 ] && [ $(kept) -lt $((all - 1)) ]"
+spoilt=${spoilt##*:} # its identity could not be read: a run that lists the records forgets it
+is "the lists have what is there" "$(for l in $(cli --raw keys 'refrain:1:i:*'); do cli --raw zrange "$l" 0 -1; done | grep -v "$spoilt" | sort)" "$(cli --raw keys 'refrain:1:r:*' | sed 's/.*://' | sort)"
+exits "a run goes on with it" 0 sh -c "cp in.c a.c; '$REFRAIN' reduce -j1 --store='$at' t.sh a.c && cmp a.c want.c"
+exits "mode=read removes nothing" 2 "$REFRAIN" store prune --max-bytes=1 "$at?mode=read"
+exits "a server that is not there" 3 "$REFRAIN" store info "unix:$T/nowhere.sock"
+exits "HTTP lists nothing" 2 "$REFRAIN" store info http://127.0.0.1:1/x
+has "and the message says so" err "only SQLite and Redis"
+
 section "a store full of lies"
 exits "the store is filled" 0 reduce --store="$uri"
 exits "every verdict is turned into its contrary" 0 "$BUILD/attack/store_lies" "$T/redis.sock" reduce-shared

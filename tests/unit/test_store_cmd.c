@@ -81,7 +81,7 @@ static void test_usage(void **state)
 					  "store eat s.db",
 					  "store info s.db --scope=XYZ",
 					  "store verify err",
-					  "store export redis://x"};
+					  "store export http://127.0.0.1:1/x"};
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		assert_int_equal(refrain(bad[i]), 2);
 		assert_int_equal(out.n, 0);
