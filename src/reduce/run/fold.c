@@ -383,6 +383,7 @@ static enum rc take_any(struct fold *f, struct err *e)
 	enum rc rc = f->busy ? take_answer(f, true, &more, e) : RC_OK;
 	while (rc == RC_OK && more && f->busy)
 		rc = take_answer(f, false, &more, e);
+	hold_learn_done(f, f->asked.n);
 	for (struct test *t; rc == RC_OK && (t = next_done(f));)
 		rc = retire(f, t, e);
 	return rc;
@@ -404,6 +405,7 @@ static enum rc take_in_order(struct fold *f, struct err *e)
 		if (f->engine->stopped || f->skip)
 			return rc;
 	}
+	hold_learn_done(f, n);
 	for (size_t i = 0; i < n && rc == RC_OK && f->asked.n; i++)
 		rc = retire(f, f->asked.at[0], e);
 	return rc;

@@ -17,7 +17,8 @@
  *     variant of the minimum); it counts as the candidate's failure all the same.
  *  4. The line (line.c) is a sequence of successes; prefixes of it are tested. The longest good one is committed at
  *     once; between it and the shortest bad one the search goes on until one culprit is left, which is dropped. Where
- *     merges fail often the rest of the line is dissolved: each part is a candidate again.
+ *     merges fail often there are many culprits: what failed goes to the end of the line, and while prefixes of the rest
+ *     are tested each part is also asked about alone, so that all that does not fit the minimum any more goes at once.
  *  5. New candidates are tested on top of the line while merges mostly succeed. A failure there counts when all parts
  *     it stands on were committed; if one was dropped the candidate is asked again.
  *  6. Holding (hold.c). A candidate is asked if it will probably still be wanted when what runs now is decided; others
@@ -67,7 +68,8 @@ struct test {
 	bool uncounted; /* it was tested and is not among the useful, merges and wasted yet */
 	enum answer answer;
 	struct complaints *said; /* c.said */
-	uint64_t upto;           /* a merge: the last part of the line in it */
+	uint64_t upto;           /* a merge: the last part of the line in it, */
+	uint64_t alone;          /* or the only one */
 	uint64_t stands;         /* on the line, up to this part; 0: on the minimum */
 	bool broken;             /* one of these was dropped */
 };
@@ -83,8 +85,8 @@ struct part {
 	struct candidate c;
 	struct spans removed;
 	uint64_t made;  /* id of the candidate */
-	unsigned rate;  /* as its test's, */
-	bool uncounted; /* and this too */
+	uint64_t alone; /* version of the minimum against which it was asked about alone */
+	bool uncounted; /* as its test */
 };
 
 struct parts {
@@ -105,7 +107,7 @@ struct fold {
 	struct tests limbo; /* failed on top of a line that is undecided */
 	struct parts waiting, line;
 	uint64_t bad;       /* the last part of the shortest prefix of the line that failed; 0: none did */
-	bool loose;         /* the line is to be dissolved */
+	bool loose;         /* the line has many culprits */
 	double bad_rate;    /* how often merges fail, of late */
 	double part_rate;   /* how often successes that wait come into the minimum, of late */
 	uint64_t ids;       /* of tests and parts, counted */
@@ -161,6 +163,8 @@ enum rc line_result(struct fold *f, struct test *t, struct err *e);
 /* Takes a part out that is not to be merged any more. */
 void line_drop(struct fold *f, size_t at);
 void line_wait(struct fold *f, struct part p);
+/* A part that has left the line need not be asked about alone. */
+void line_forget(struct fold *f, uint64_t id);
 /* Whether new candidates are to be tested on top of the line. */
 bool line_carries(const struct fold *f);
 
@@ -178,7 +182,11 @@ size_t hold_first(const struct fold *f);
 size_t hold_best(const struct fold *f);
 /* How many successes are to be expected of what is undecided in runs up to that one. */
 double hold_hopes(const struct fold *f, uint32_t upto);
-void hold_learn(struct fold *f, const struct test *t, bool success);
+/* So many of n tests of a kind succeeded. */
+void hold_learn(struct fold *f, unsigned rate, unsigned n, unsigned successes);
+/* Learns from those of the n oldest tests that are done, before the first of them counts. All together: taken one by
+ * one, in the order in which they count, the last ones (successes) would make up the rate. */
+void hold_learn_done(struct fold *f, size_t n);
 #define HOLD_ASK 0.5   /* chance from which a candidate is asked */
 #define HOLD_IDLE 0.05 /* or, when workers would be idle */
 

@@ -8,6 +8,8 @@
  * look at each held candidate and no candidate is weighed against everything again. */
 #include "reduce/run/fold.h"
 
+#include <math.h>
+
 #define ALPHA 0.05 /* how fast rates are learnt */
 
 static double factor(const struct fold *f, const struct test *t, const struct spans *removed, double succeeds)
@@ -113,7 +115,22 @@ double hold_hopes(const struct fold *f, uint32_t upto)
 	return n;
 }
 
-void hold_learn(struct fold *f, const struct test *t, bool success)
+void hold_learn(struct fold *f, unsigned rate, unsigned n, unsigned successes)
 {
-	f->rate[t->rate] += ALPHA * ((success ? 1.0 : 0.0) - f->rate[t->rate]);
+	f->rate[rate] += (1 - pow(1 - ALPHA, n)) * ((double)successes / n - f->rate[rate]);
+}
+
+void hold_learn_done(struct fold *f, size_t n)
+{
+	unsigned all[RATES] = {0}, successes[RATES] = {0};
+	for (size_t i = 0; i < n; i++) {
+		const struct test *t = f->asked.at[i];
+		if (!t->done || !t->run || t->pointless)
+			continue;
+		all[t->rate]++;
+		successes[t->rate] += t->answer == ANSWER_YES;
+	}
+	for (unsigned i = 0; i < RATES; i++)
+		if (all[i])
+			hold_learn(f, i, all[i], successes[i]);
 }

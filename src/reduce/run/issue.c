@@ -42,9 +42,11 @@ static enum made_for made_for(const struct fold *f, const struct test *t)
 		return FOR_THIS;
 	if (t->run)
 		return plan_find_run(f->plan, t->run) ? FOR_EARLIER : FOR_OTHER_BASE;
-	for (size_t i = 0; i < f->line.n && f->line.at[i].id <= t->upto; i++)
-		if (!plan_find_run(f->plan, f->line.at[i].run))
+	for (size_t i = 0; i < f->line.n; i++) {
+		const struct part *p = &f->line.at[i];
+		if ((p->id <= t->upto || p->id == t->alone) && !plan_find_run(f->plan, p->run))
 			return FOR_OTHER_BASE;
+	}
 	return FOR_EARLIER;
 }
 
@@ -136,6 +138,8 @@ enum rc fold_issue(struct fold *f, struct test *t, enum issued *issued, struct e
 	t->answer = what == KNOWN_YES || what == KNOWN_EMPTY ? ANSWER_YES : ANSWER_NO;
 	if (what == KNOWN_YES || what == KNOWN_NO)
 		asked_set(&f->texts, t->text, what == KNOWN_YES ? ASKED_YES : ASKED_NO);
+	if (t->run && !t->untested)
+		hold_learn(f, t->rate, 1, t->answer == ANSWER_YES);
 	return fold_outcome(f, t, e);
 }
 

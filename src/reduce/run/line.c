@@ -13,13 +13,13 @@
 
 #include <string.h>
 
-#define CHAINED 3        /* whole lines that are tested at the same time, each a prefix of the next */
-#define ALPHA 0.2        /* how fast the rate of failure is learnt */
-#define PREFIXES_AT 0.1  /* that rate, from which prefixes are tested together with the whole line */
-#define CARRIES_TO 0.3   /* and up to which candidates are tested on top of the line */
-#define SHARE 4          /* one worker of so many searches for a culprit */
-#define PART_ALPHA 0.05  /* how fast the share of parts that are merged is learnt */
-#define DISSOLVES_AT 0.3 /* rate of failure from which the parts of a line that fails are asked about one by one */
+#define CHAINED 3       /* whole lines that are tested at the same time, each a prefix of the next */
+#define ALPHA 0.2       /* how fast the rate of failure is learnt */
+#define PREFIXES_AT 0.1 /* that rate, from which prefixes are tested together with the whole line */
+#define CARRIES_TO 0.3  /* and up to which candidates are tested on top of the line */
+#define SHARE 4         /* one worker of so many tests prefixes in a search for a culprit */
+#define PART_ALPHA 0.05 /* how fast the share of parts that are merged is learnt */
+#define LOOSE_AT 0.3    /* rate of failure from which a line that fails is taken to have many culprits */
 
 /* The index of the part, or line.n. */
 static size_t place_of(const struct fold *f, uint64_t id)
@@ -30,9 +30,20 @@ static size_t place_of(const struct fold *f, uint64_t id)
 	return i;
 }
 
-/* A merge up to that part is being tested. */
+/* The test of that part alone, or NULL. */
+static struct test *test_alone(const struct fold *f, uint64_t id)
+{
+	for (size_t i = 0; i < f->asked.n; i++)
+		if (f->asked.at[i]->alone == id && !f->asked.at[i]->pointless)
+			return f->asked.at[i];
+	return NULL;
+}
+
+/* A merge up to that part is being tested: the first part alone is one. */
 static bool tested(const struct fold *f, uint64_t id)
 {
+	if (f->line.at[0].id == id && test_alone(f, id))
+		return true;
 	for (size_t i = 0; i < f->asked.n; i++)
 		if (!f->asked.at[i]->run && !f->asked.at[i]->pointless && f->asked.at[i]->upto == id)
 			return true;
@@ -43,7 +54,7 @@ static size_t merges_asked(const struct fold *f)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < f->asked.n; i++)
-		n += !f->asked.at[i]->run && !f->asked.at[i]->pointless;
+		n += f->asked.at[i]->upto && !f->asked.at[i]->pointless;
 	return n;
 }
 
@@ -101,12 +112,20 @@ static void break_standing(struct tests *v, uint64_t from)
 		v->at[i]->broken |= v->at[i]->stands >= from;
 }
 
+void line_forget(struct fold *f, uint64_t id)
+{
+	struct test *t = test_alone(f, id);
+	if (t)
+		fold_cancel(f, t);
+}
+
 /* Takes a part out of the line, of which nothing is tested any more from there on. */
 static struct part take(struct fold *f, size_t at)
 {
 	struct part p = f->line.at[at];
 	memmove(f->line.at + at, f->line.at + at + 1, (--f->line.n - at) * sizeof *f->line.at);
 	hold_unblock(f, p.id);
+	line_forget(f, p.id);
 	return p;
 }
 
@@ -178,40 +197,26 @@ static void admit(struct fold *f)
 	f->waiting.n = n;
 }
 
+/* A test of n parts, as a merge. */
+static struct test *test_of(struct fold *f, const struct part *p, size_t n)
+{
+	struct test *t = test_new(f);
+	for (size_t i = 0; i < n; i++)
+		edit_add(&t->c.edit, &p[i].c.edit);
+	spans_sort(&t->removed, &t->c.edit.remove);
+	return t;
+}
+
 /* Asks about the first n parts. *decided: their verdict was known, and the line has changed. */
 static enum rc launch(struct fold *f, size_t n, bool *decided, struct err *e)
 {
-	struct test *t = test_new(f);
+	struct test *t = test_of(f, f->line.at, n);
 	enum issued issued;
 	INVARIANT(n && n <= f->line.n);
-	for (size_t i = 0; i < n; i++)
-		edit_add(&t->c.edit, &f->line.at[i].c.edit);
-	spans_sort(&t->removed, &t->c.edit.remove);
 	t->upto = f->line.at[n - 1].id;
 	enum rc rc = fold_issue(f, t, &issued, e);
 	*decided = issued == ISSUED_DECIDED;
 	return rc;
-}
-
-/* Many parts do not fit the minimum any more: each is a candidate again. */
-static void dissolve(struct fold *f)
-{
-	cancel_merges(f, f->line.at[0].id);
-	cancel_standing(f, f->line.at[0].id);
-	break_standing(&f->limbo, f->line.at[0].id);
-	while (f->line.n) {
-		struct part p = take(f, 0);
-		struct test *t = test_new(f);
-		t->run = p.run;
-		t->c = p.c;
-		t->removed = p.removed;
-		t->rate = p.rate;
-		fold_count(&p.uncounted, &f->engine->wasted);
-		hold_add(f, t);
-	}
-	f->loose = false;
-	f->bad = 0;
-	fold_settle(f);
 }
 
 /* Asks about evenly spaced prefixes of the first n parts, but for all n. */
@@ -233,9 +238,65 @@ static enum rc launch_prefixes(struct fold *f, size_t n, bool *decided, struct e
 	return rc;
 }
 
+/* Asks about each part but the first alone, where the minimum has moved since. A quarter of the slots is left to
+ * prefixes. */
+static enum rc launch_alone(struct fold *f, bool *decided, struct err *e)
+{
+	const uint64_t version = f->engine->model->version;
+	const size_t limit = f->slots - f->slots / SHARE;
+	enum rc rc = RC_OK;
+	for (size_t i = 1; i < f->line.n && rc == RC_OK && !*decided && f->asked.n < limit; i++) {
+		struct part *p = &f->line.at[i];
+		enum issued issued;
+		if (p->alone == version || test_alone(f, p->id))
+			continue;
+		p->alone = version;
+		size_t before = f->line.n;
+		struct test *t = test_of(f, p, 1);
+		t->alone = p->id;
+		rc = fold_issue(f, t, &issued, e);
+		*decided = f->line.n != before;
+	}
+	return rc;
+}
+
+/* Parts that failed together go to the end of the line, so that the others need not wait for them. */
+static void put_back(struct fold *f, size_t n)
+{
+	cancel_merges(f, f->line.at[0].id);
+	cancel_standing(f, f->line.at[0].id);
+	break_standing(&f->limbo, f->line.at[0].id);
+	for (size_t i = 0; i < n; i++) {
+		struct part p = take(f, 0);
+		p.id = ++f->ids;
+		hold_block_part(f, &p);
+		vec_push(&f->line, p);
+	}
+	f->bad = 0;
+	fold_settle(f);
+}
+
+/* Looks for many culprits at a time among the first n parts. Shorter prefixes come first: if what one says is known,
+ * longer ones need not be asked about. */
+static enum rc launch_search(struct fold *f, size_t n, bool *decided, struct err *e)
+{
+	enum rc rc = RC_OK;
+	if (!tested(f, f->line.at[0].id))
+		rc = launch(f, 1, decided, e);
+	if (rc == RC_OK && !*decided)
+		rc = launch_alone(f, decided, e);
+	if (rc == RC_OK && !*decided && n > 2)
+		rc = launch_prefixes(f, n, decided, e);
+	bool whole = n > 1 && !f->bad && f->asked.n < f->slots;
+	if (rc == RC_OK && !*decided && whole && !tested(f, f->line.at[n - 1].id))
+		rc = launch(f, n, decided, e);
+	return rc;
+}
+
 enum rc line_launch(struct fold *f, struct err *e)
 {
 	enum rc rc = RC_OK;
+	bool searching = false;
 	for (bool decided = true; decided && rc == RC_OK;) {
 		decided = false;
 		admit(f);
@@ -243,8 +304,14 @@ enum rc line_launch(struct fold *f, struct err *e)
 			break;
 		size_t bad = f->bad ? place_of(f, f->bad) + 1 : 0, running = merges_asked(f);
 		INVARIANT(bad <= f->line.n && bad != 1);
-		if (f->loose && !running) {
-			dissolve(f);
+		if (searching || (f->loose && !running)) {
+			if (!searching && bad && bad < f->line.n) {
+				put_back(f, bad);
+				bad = 0;
+			}
+			searching = true;
+			f->loose = false;
+			rc = launch_search(f, bad ? bad : f->line.n, &decided, e);
 		} else if (bad && !running) {
 			rc = launch_prefixes(f, bad, &decided, e);
 		} else if (!bad && running < CHAINED && !tested(f, vec_last(&f->line).id)) {
@@ -266,7 +333,7 @@ static enum rc commit_prefix(struct fold *f, const struct test *t, size_t n, str
 	if (f->bad <= last)
 		f->bad = 0;
 	for (size_t i = f->asked.n; i-- > 0;)
-		if (!f->asked.at[i]->run && !f->asked.at[i]->pointless && f->asked.at[i]->upto <= last)
+		if (f->asked.at[i]->upto && !f->asked.at[i]->pointless && f->asked.at[i]->upto <= last)
 			fold_cancel(f, f->asked.at[i]);
 	enum rc rc = fold_commit(f, t, e);
 	for (size_t i = 0; i < done.n; i++) {
@@ -280,6 +347,18 @@ static enum rc commit_prefix(struct fold *f, const struct test *t, size_t n, str
 	return rc;
 }
 
+/* A part was asked about alone. What was not tested, because the same text is being tested, says nothing. */
+static enum rc result_alone(struct fold *f, struct test *t, struct err *e)
+{
+	size_t at = place_of(f, t->alone);
+	enum rc rc = RC_OK;
+	if (t->answer != ANSWER_YES && !t->untested && at < f->line.n)
+		line_drop(f, at);
+	else if (t->answer == ANSWER_YES && f->line.n && at == 0 && fold_contains(f, t))
+		rc = commit_prefix(f, t, 1, e);
+	return rc;
+}
+
 enum rc line_result(struct fold *f, struct test *t, struct err *e)
 {
 	bool yes = t->answer == ANSWER_YES;
@@ -289,14 +368,16 @@ enum rc line_result(struct fold *f, struct test *t, struct err *e)
 	if (!yes)
 		fold_remember(f, t);
 	/* where somebody else moved the minimum a good prefix is asked about again */
-	if (at < f->line.n && yes && fold_contains(f, t)) {
+	if (t->alone) {
+		rc = result_alone(f, t, e);
+	} else if (at < f->line.n && yes && fold_contains(f, t)) {
 		if (at + 1 == f->line.n)
 			f->bad_rate -= ALPHA * f->bad_rate;
 		rc = commit_prefix(f, t, at + 1, e);
 	} else if (at < f->line.n && !yes) {
 		if (!f->bad)
 			f->bad_rate += ALPHA * (1 - f->bad_rate);
-		f->loose = f->bad_rate >= DISSOLVES_AT && f->line.n <= f->jobs;
+		f->loose = f->bad_rate >= LOOSE_AT && f->line.n <= f->jobs;
 		if (!f->bad || t->upto < f->bad)
 			f->bad = t->upto;
 		cancel_merges(f, f->bad);

@@ -55,6 +55,7 @@ static void take_void_parts(struct fold *f, struct parts *v, struct parts *out)
 			continue;
 		}
 		hold_unblock(f, p.id);
+		line_forget(f, p.id);
 		vec_push(out, p);
 	}
 	v->n = n;
@@ -180,7 +181,6 @@ static enum rc succeeded(struct fold *f, struct test *t, struct err *e)
 					   .c = t->c,
 					   .removed = t->removed,
 					   .made = t->id,
-					   .rate = t->rate,
 					   .uncounted = t->uncounted});
 		t->c.edit = (struct edit){0};
 		t->removed = (struct spans){0};
@@ -227,8 +227,6 @@ enum rc fold_outcome(struct fold *f, struct test *t, struct err *e)
 	bool yes = t->answer == ANSWER_YES;
 	if (!t->run)
 		return line_result(f, t, e);
-	if (!t->untested)
-		hold_learn(f, t, yes);
 	if (yes)
 		return succeeded(f, t, e);
 	if (t->stands)
