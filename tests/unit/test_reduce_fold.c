@@ -30,7 +30,7 @@ struct script {
 	struct model model;
 	bool there[MOST][TOKENS]; /* what was asked in each slot */
 	bool busy[MOST];
-	uint64_t order[MOST], asked, cancelled, printed;
+	uint64_t order[MOST], asked, cancelled, printed, rounds;
 };
 
 static struct script *script;
@@ -91,6 +91,7 @@ static enum rc script_wait(void *user, bool block, enum wait_event *ev, unsigned
 	*ev = WAIT_NOTHING;
 	if (!block && !script->all_at_once)
 		return RC_OK;
+	script->rounds += block;
 	bool newest = script->answer_last > 0;
 	script->answer_last -= newest;
 	*slot = MOST;
@@ -283,6 +284,29 @@ static void test_merge_finds_the_culprit(void **state)
 	}
 }
 
+static bool one_of_each_four(const bool *there)
+{
+	for (uint32_t i = 0; i < TOKENS; i += 4)
+		if (!there[i] && !there[i + 1] && !there[i + 2] && !there[i + 3])
+			return false;
+	return true;
+}
+
+/* Every deletion succeeds alone, and every fourth is a culprit: all are found in a few rounds, whatever comes first. */
+static void test_merge_finds_many_culprits(void **state)
+{
+	(void)state;
+	for (unsigned jobs = 2; jobs <= 64; jobs *= 2) {
+		struct script s = {.n = TOKENS, .all_at_once = true, .holds = one_of_each_four};
+		for (uint32_t i = 0; i < TOKENS; i++)
+			s.span[i] = (struct span){i, i + 1};
+		run_script(&s, jobs);
+		assert_int_equal(s.model.n, TOKENS / 4);
+		assert_true(jobs < 16 || s.rounds <= 12);
+		model_release(&s.model);
+	}
+}
+
 static void hold(struct fold *f, struct test *t, uint32_t from, uint32_t to)
 {
 	t->id = ++f->ids;
@@ -323,6 +347,31 @@ static void test_holding(void **state)
 	vec_release_all(&f.asked, &f.held, &asked.removed, &inside.removed, &half.removed, &apart.removed);
 	vec_release_all(&inside.obstacles, &half.obstacles, &apart.obstacles);
 	model_release(&m);
+}
+
+/* One batch of answers counts for what it says, whichever of them counts first. */
+static void test_rates_are_of_all_answers(void **state)
+{
+	(void)state;
+	enum { ALL = 60, YES = 20 };
+	struct fold f = {.rate = {0.5, 0.5}};
+	struct test t[ALL] = {0};
+	for (size_t i = 0; i < ALL; i++) {
+		t[i] = (struct test){.run = 1, .done = true, .answer = i < ALL - YES ? ANSWER_NO : ANSWER_YES};
+		vec_push(&f.asked, &t[i]);
+	}
+	hold_learn_done(&f, ALL);
+	assert_true(f.rate[0] > 0.32 && f.rate[0] < 0.36);
+	assert_true(f.rate[1] == 0.5);
+	/* what is not done, or does not count any more, says nothing; nor do those that come later, in order */
+	t[0].rate = t[1].rate = t[2].rate = 1;
+	t[0].done = false;
+	t[1].pointless = true;
+	hold_learn_done(&f, 2);
+	assert_true(f.rate[1] == 0.5);
+	hold_learn_done(&f, 3);
+	assert_true(f.rate[1] > 0.47 && f.rate[1] < 0.48);
+	vec_release(&f.asked);
 }
 
 /* ---- the same run whatever the timing */
@@ -523,6 +572,7 @@ static void test_fingerprints(void **state)
 
 UNIT_TESTS(cmocka_unit_test(test_late_success_is_merged_first), cmocka_unit_test(test_late_failure_is_not_cached),
 	   cmocka_unit_test(test_void_test_is_cancelled), cmocka_unit_test(test_merge_finds_the_culprit),
+	   cmocka_unit_test(test_merge_finds_many_culprits), cmocka_unit_test(test_rates_are_of_all_answers),
 	   cmocka_unit_test(test_holding), cmocka_unit_test(test_in_order_does_not_depend_on_time),
 	   cmocka_unit_test(test_in_order_unwanted_is_unwanted), cmocka_unit_test(test_same_text_of_other_tokens),
 	   cmocka_unit_test(test_what_was_said_is_forgotten), cmocka_unit_test(test_sets_of_tokens),
