@@ -103,7 +103,7 @@ static inline bool surely(const void *p, unsigned type)
 {
 	if (UNLIKELY(rt_types[type].measured) && !rt_measures_known(p, type))
 		return false;
-	return fast && !rt_types_changed && !rt_here.n_outside && rt_marks_settled() &&
+	return fast && !rt_types_changed && !rt_here.n_outside && !rt_aliens && rt_marks_settled() &&
 	       rt_marks_is_verified((uintptr_t)p, type);
 }
 

@@ -11,9 +11,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int is_own(int flags)
+static int is_own(int flags, int protection)
 {
-	return (flags & MAP_TYPE) == MAP_PRIVATE && (flags & MAP_ANONYMOUS) && !(flags & (MAP_STACK | MAP_GROWSDOWN));
+	return protection != PROT_READ && (flags & MAP_TYPE) == MAP_PRIVATE && (flags & MAP_ANONYMOUS) &&
+	       !(flags & (MAP_STACK | MAP_GROWSDOWN));
 }
 
 void *mmap(void *p, size_t n, int protection, int flags, int fd, off_t offset)
@@ -23,7 +24,7 @@ void *mmap(void *p, size_t n, int protection, int flags, int fd, off_t offset)
 	void *q = (void *)syscall(SYS_mmap, p, n, protection, flags, fd, offset);
 	if (q != MAP_FAILED) {
 		int keep = errno;
-		rf_mapped(q, n, is_own(flags));
+		rf_mapped(q, n, is_own(flags, protection));
 		errno = keep;
 	}
 	return q;
@@ -82,10 +83,14 @@ int madvise(void *p, size_t n, int advice)
 	return (int)syscall(SYS_madvise, p, n, advice);
 }
 
-/* Contents stay, but they may no longer be readable. */
+/* Contents stay, but they may no longer be readable. A store to what is not writable is done again after a handler of
+ * the program has made it so, and perhaps checked: not seen, so that memory is not trusted any more. */
 int mprotect(void *p, size_t n, int protection)
 {
-	rf_unreadable(p, n);
+	if (protection & PROT_WRITE)
+		rf_unreadable(p, n);
+	else
+		rf_mapped(p, n, 0);
 	return (int)syscall(SYS_mprotect, p, n, protection);
 }
 

@@ -11,7 +11,8 @@
  *   i   an array of iovec, its length is next          m   a msghdr
  *   q   a mutex (40 bytes)                             r   a read-write lock (56 bytes)
  *   x   kept: its block may be written to at any time  a   an aiocb: so may its buffer
- *   k   a stack_t, u a ucontext_t: a stack to be used  o   a file name: writing to /proc/self/mem is noticed
+ *   k   a stack_t, u a ucontext_t: a stack to be used  g   getopt_long's options: their flags
+ *   o   the name of a file, which may be /proc/self/mem; p relative to a folder
  *   c   a function that is called before this one returns
  *   h   a function that may be called at any time from now on; s a sigaction, e a sigevent that may have one
  *   O   an ostream: what is left of its buffer         y   the number of a system call
@@ -57,7 +58,7 @@ static const struct known_calls known_calls[] = {
 	 "__signbitf __signbitl __stack_chk_fail __tls_get_addr __uflow _exit _flushlbf _longjmp _tolower "
 	 "_toupper a64l abort abs access acct acos acosf acosh acoshf acoshl acosl alarm aligned_alloc "
 	 "alphasort alphasort64 arc4random arc4random_uniform asctime asin asinf asinh asinhf asinhl asinl "
-	 "at_quick_exit atan atan2 atan2f atan2l atanf atanh atanhf atanhl atanl atexit atof atoi atol atoll "
+	 "atan atan2 atan2f atan2l atanf atanh atanhf atanhl atanl atof atoi atol atoll "
 	 "basename bcmp bind brk btowc cabs cabsf cabsl cacos cacosf cacosh cacoshf cacoshl cacosl calloc "
 	 "canonicalize_file_name carg cargf cargl casin casinf casinh casinhf casinhl casinl catan catanf "
 	 "catanh catanhf catanhl catanl catclose catgets catopen cbrt cbrtf cbrtl ccos ccosf ccosh ccoshf "
@@ -65,7 +66,7 @@ static const struct known_calls known_calls[] = {
 	 "chroot cimag cimagf cimagl clearenv clearerr clearerr_unlocked clock clock_settime clog clog10 "
 	 "clog10f clog10l clogf clogl close close_range closedir closefrom closelog conj conjf conjl connect "
 	 "copysign copysignf copysignl cos cosf cosh coshf coshl cosl cpow cpowf cpowl cproj cprojf cprojl "
-	 "creal crealf creall creat64 crypt csin csinf csinh csinhf csinhl csinl csqrt csqrtf csqrtl ctan "
+	 "creal crealf creall crypt csin csinf csinh csinhf csinhl csinl csqrt csqrtf csqrtl ctan "
 	 "ctanf ctanh ctanhf ctanhl ctanl ctime daemon difftime dirfd div dlerror dlsym dlvsym drand48 drem "
 	 "dremf dreml dup dup2 dup3 duplocale dysize eaccess endgrent endhostent endnetent endnetgrent "
 	 "endprotoent endpwent endrpcent endservent endusershell epoll_create epoll_create1 erf erfc erfcf "
@@ -110,7 +111,7 @@ static const struct known_calls known_calls[] = {
 	 "mq_close mq_open mq_send mq_timedsend mq_unlink mrand48 mremap msync munlock munmap nan nanf nanl "
 	 "nearbyint nearbyintf nearbyintl newlocale nextafter nextafterf nextafterl nextdown nextdownf "
 	 "nextdownl nexttoward nexttowardf nexttowardl nextup nextupf nextupl nice nl_langinfo nl_langinfo_l "
-	 "ntohl ntohs on_exit opendir openlog pathconf pause pclose perror popen posix_fadvise posix_fadvise64 "
+	 "ntohl ntohs opendir openlog pathconf pause pclose perror popen posix_fadvise posix_fadvise64 "
 	 "posix_fallocate posix_fallocate64 posix_madvise posix_openpt pow powf powl psiginfo psignal "
 	 "pthread_cancel pthread_detach pthread_equal pthread_getconcurrency pthread_getspecific "
 	 "pthread_key_delete pthread_kill pthread_self pthread_setaffinity_np pthread_setattr_default_np "
@@ -175,7 +176,7 @@ static const struct known_calls known_calls[] = {
 	 "__printf_chk __vprintf_chk dprintf err errx fprintf syslog vdprintf verr verrx vfprintf vsyslog"},
 	{".n",
 	 "readlink"},
-	{".o",
+	{".p",
 	 "__openat64_2 __openat_2 openat openat64"},
 	{".w",
 	 "__confstr_chk __getgroups_chk __ptsname_r_chk __readlink_chk __realpath_chk __ttyname_r_chk adjtime "
@@ -230,7 +231,7 @@ static const struct known_calls known_calls[] = {
 	{"n.f",
 	 "snprintf vsnprintf"},
 	{"o",
-	 "__open64_2 __open_2 creat fopen fopen64 freopen freopen64 open open64"},
+	 "__open64_2 __open_2 creat creat64 fopen fopen64 freopen freopen64 open open64"},
 	{"q",
 	 "mtx_destroy mtx_init mtx_lock mtx_trylock mtx_unlock pthread_mutex_destroy pthread_mutex_init "
 	 "pthread_mutex_lock pthread_mutex_timedlock pthread_mutex_trylock pthread_mutex_unlock"},
@@ -349,11 +350,17 @@ static const struct known_calls known_calls[] = {
 	 "mq_notify"},
 	{".ew",
 	 "timer_create"},
+	{"h",
+	 "at_quick_exit atexit on_exit"},
+	{".x",
+	 "_ZNSt12strstreambuf6setbufEPcl _ZNSt13basic_filebufIcSt11char_traitsIcEE6setbufEPcl "
+	 "_ZNSt13basic_filebufIwSt11char_traitsIwEE6setbufEPwl "
+	 "_ZNSt15basic_stringbufIcSt11char_traitsIcESaIcEE6setbufEPcl"},
 	{".h",
 	 "bsd_signal signal sigset ssignal sysv_signal"},
 	{".sw",
 	 "sigaction"},
-	{".w..w",
+	{".w.gw",
 	 "getopt_long getopt_long_only"},
 	{"F",
 	 "io_setup io_submit io_uring_queue_init io_uring_queue_init_params io_uring_setup lio_listio "
@@ -384,10 +391,11 @@ static inline const char *known_helper(char letter)
 {
 	static const struct {
 		const char *letters, *helper;
-	} helpers[] = {{"w*", "rf_block"}, {"W", "rf_deep"},   {"m", "rf_message"}, {"x", "rf_kept"},
-		       {"a", "rf_aio"},    {"k", "rf_stack"},  {"u", "rf_context"}, {"o", "rf_path"},
-		       {"f", "rf_format"}, {"c", "rf_called"}, {"h", "rf_handler"}, {"s", "rf_action"},
-		       {"e", "rf_event"},  {"O", "rf_stream"}, {"y", "rf_syscall"}};
+	} helpers[] = {{"w*", "rf_block"}, {"W", "rf_deep"},    {"m", "rf_message"}, {"x", "rf_kept"},
+		       {"a", "rf_aio"},    {"k", "rf_stack"},   {"u", "rf_context"}, {"o", "rf_path"},
+		       {"f", "rf_format"}, {"c", "rf_called"},  {"h", "rf_handler"}, {"s", "rf_action"},
+		       {"e", "rf_event"},  {"p", "rf_path_at"}, {"g", "rf_options"}, {"O", "rf_stream"},
+		       {"y", "rf_syscall"}};
 	for (size_t i = 0; letter && i < sizeof helpers / sizeof *helpers; i++)
 		if (strchr(helpers[i].letters, letter))
 			return helpers[i].helper;
@@ -403,7 +411,24 @@ static inline unsigned known_bytes(char letter)
 /* May the argument be a number, or must it be looked at even if it is memory of this function alone? */
 static inline int known_always(char letter)
 {
-	return strchr("WfochseOy", letter) != NULL;
+	return strchr("WfopgchseOy", letter) != NULL;
+}
+
+/* After a function that waits: 1 if the argument's block may have been written to once more, 2 if more than that. */
+static inline int known_after(char letter)
+{
+	return strchr("wnN*SCqr", letter) ? 1 : strchr("Wimg", letter) ? 2 : 0;
+}
+
+/* Does a function so described keep an argument that it, the kernel or a signal uses later? */
+static inline int known_keeps(const char *how)
+{
+	return strpbrk(how, "xakuhseFy") != NULL;
+}
+
+static inline int known_opens(const char *how)
+{
+	return strpbrk(how, "op") != NULL;
 }
 
 /* The letters of a function's arguments; NULL: nothing is known of it. */

@@ -88,8 +88,10 @@ void rf_store_slow(uintptr_t a, size_t n)
 
 /* ---- calls to code that is not instrumented */
 
-int rf_outsiders;
+int rf_outsiders, rt_aliens;
 bool rt_pages_suspect, rt_full_only;
+/* A call that is not one of the known functions: its stack pointer has this bit. */
+enum { ALIEN = 1 };
 
 void rt_everything(void)
 {
@@ -99,8 +101,9 @@ void rt_everything(void)
 
 bool rt_outside(uintptr_t sp)
 {
-	while (rt_here.n_outside && rt_here.outside[rt_here.n_outside - 1] <= sp) {
-		rt_here.n_outside--;
+	while (rt_here.n_outside && rt_here.outside[rt_here.n_outside - 1] <= (sp | ALIEN)) {
+		if (rt_here.outside[--rt_here.n_outside] & ALIEN)
+			__atomic_sub_fetch(&rt_aliens, 1, __ATOMIC_RELEASE);
 		__atomic_sub_fetch(&rf_outsiders, 1, __ATOMIC_RELAXED);
 	}
 	return rt_here.n_outside != 0;
@@ -124,8 +127,13 @@ void rf_callback(uintptr_t sp)
 void rf_out(uintptr_t sp)
 {
 	rt_stats.outside++;
-	rt_everything();
 	rf_callback(sp);
+	uintptr_t *top = &rt_here.outside[rt_here.n_outside - 1];
+	if (!(*top & ALIEN)) {
+		*top |= ALIEN;
+		__atomic_add_fetch(&rt_aliens, 1, __ATOMIC_RELAXED);
+	}
+	rt_everything();
 }
 
 /* ---- calls through pointers */
@@ -141,7 +149,7 @@ void rt_forget_harmless(void)
 static void look_up(uintptr_t function, uintptr_t sp)
 {
 	uintptr_t *place = &harmless[(function >> 4) % ARRAY_LEN(harmless)];
-	if (rt_is_harmless(function))
+	if (rt_is_harmless(function, true))
 		__atomic_store_n(place, function, __ATOMIC_RELAXED);
 	else
 		rf_out(sp);

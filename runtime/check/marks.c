@@ -38,7 +38,7 @@ void rt_marks_drop(void)
 		rt_clear_cells();
 	marks_queue_clear();
 	marks.unstable.n = marks.unstable_below.n = marks.unstable_bytes.n = 0;
-	rt_marks_suspect = false;
+	rt_marks_suspect = rt_files_suspect; /* until somebody has looked */
 	last_root = 0;
 }
 
@@ -268,7 +268,11 @@ int rt_marks_check(const void *p, unsigned type)
 	if (x >> ADDRESS_BITS)
 		return 0;
 	rt_check_brk();
-	if (UNLIKELY(rt_full_only) || UNLIKELY(rt_here.n_outside && rt_outside((uintptr_t)__builtin_frame_address(0))))
+	if (UNLIKELY(rt_files_suspect))
+		rt_full_only |= rt_memory_is_open();
+	if (UNLIKELY(rt_full_only) ||
+	    UNLIKELY(rt_here.n_outside && rt_outside((uintptr_t)__builtin_frame_address(0))) ||
+	    UNLIKELY(__atomic_load_n(&rt_aliens, __ATOMIC_ACQUIRE)))
 		return full_now(p, type);
 	if (UNLIKELY(rt_positive))
 		rt_stack_found((uintptr_t)__builtin_frame_address(0));

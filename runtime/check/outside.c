@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -47,10 +48,37 @@ static void put(uintptr_t f)
 	t[i] = f;
 }
 
-/* Is f a function of the C library that writes to nothing? Asked without the runtime's lock: the dynamic linker has one
+/* Functions that keep what they are given, or open files: the dynamic linker may know another of their names. */
+struct by_address {
+	uintptr_t function;
+	const char *how;
+};
+
+static const struct by_address *keepers(void *(*look)(void *, const char *))
+{
+	static struct by_address found[128];
+	static bool done;
+	size_t n = 0;
+	for (size_t i = 0; !done && i < ARRAY_LEN(known_calls); i++) {
+		const char *names = known_calls[i].names;
+		for (size_t k; (known_keeps(known_calls[i].how) || known_opens(known_calls[i].how)) && *names &&
+			       n + 1 < ARRAY_LEN(found);
+		     names += k + (names[k] == ' ')) {
+			char name[80] = "";
+			k = strcspn(names, " ");
+			memcpy(name, names, k < sizeof name ? k : sizeof name - 1);
+			found[n] = (struct by_address){(uintptr_t)look(RTLD_DEFAULT, name), known_calls[i].how};
+			n += found[n].function != 0;
+		}
+	}
+	done = true;
+	return found;
+}
+
+/* What is known of f, if it is a function of the C library; NULL: nothing. Asked without the runtime's lock: the dynamic linker has one
  * of its own, and calls constructors that take ours under it. Functions that the library chooses for the processor have
  * no name at their address, so those are looked for by name. */
-static bool only_reads_memory(uintptr_t f)
+static const char *known_how(uintptr_t f)
 {
 	static const char *const chosen[] = {"strcmp",  "strlen",  "memcmp",  "strncmp",   "strcasecmp", "strncasecmp",
 					     "strchr",  "strrchr", "memchr",  "strstr",    "strnlen",    "strspn",
@@ -58,16 +86,20 @@ static bool only_reads_memory(uintptr_t f)
 	extern void *dlsym(void *, const char *) __attribute__((weak)); /* a static program may have none */
 	extern int dladdr(const void *, Dl_info *) __attribute__((weak));
 	if (!dlsym || !dladdr)
-		return false;
+		return "F"; /* it may keep what it is given */
 	Dl_info i;
-	const char *how;
-	if (dladdr((const void *)f, &i) && i.dli_sname && (uintptr_t)i.dli_saddr == f &&
-	    (how = known_call(i.dli_sname)) != NULL)
-		return how[strspn(how, ".")] == '\0';
+	const char *how = NULL;
+	if (dladdr((const void *)f, &i) && i.dli_sname && (uintptr_t)i.dli_saddr == f)
+		how = known_call(i.dli_sname);
+	for (const struct by_address *k = keepers(dlsym); !how && k->how; k++)
+		if (k->function == f)
+			how = k->how;
+	if (how)
+		return how;
 	for (size_t k = 0; k < ARRAY_LEN(chosen); k++)
 		if ((uintptr_t)dlsym(RTLD_DEFAULT, chosen[k]) == f)
-			return true;
-	return false;
+			return "";
+	return NULL;
 }
 
 static bool build(void)
@@ -85,7 +117,7 @@ static bool build(void)
 	return true;
 }
 
-bool rt_is_harmless(uintptr_t f)
+bool rt_is_harmless(uintptr_t f, bool called)
 {
 	bool in = rt_enter(), found = false;
 	if (table.at || build()) {
@@ -97,10 +129,16 @@ bool rt_is_harmless(uintptr_t f)
 	}
 	if (in)
 		rt_leave();
+	if (found)
+		return true;
 	int keep = errno;
-	found = found || only_reads_memory(f);
+	const char *how = known_how(f);
 	errno = keep;
-	return found;
+	if (called && how && known_keeps(how))
+		rf_mixed();
+	if (called && how && known_opens(how))
+		rt_file_opened();
+	return how && how[strspn(how, ".")] == '\0';
 }
 
 /* ---- arguments of known functions */
@@ -137,14 +175,20 @@ void rf_format(const void *format)
 	}
 }
 
-/* Memory can be written to through a file of the kernel's: then no mark can be relied on. */
-void rf_path(const void *path)
+/* getopt_long writes to where an option's flag is said to be. */
+void rf_options(const void *p)
 {
-	const char *s = path, *end = s ? strrchr(s, '/') : NULL;
-	if (end && strcmp(end, "/mem") == 0 && strncmp(s, "/proc/", 6) == 0) {
-		rt_full_only = true;
+	for (const struct option *o = p; o && o->name; o++)
+		if (o->flag)
+			rf_block(o->flag);
+}
+
+/* ---- known functions that wait have written: another thread may have checked meanwhile */
+
+void rf_wrote_any(void)
+{
+	if (!RT_ALONE)
 		rt_everything();
-	}
 }
 
 /* ---- functions that are handed over */
@@ -152,7 +196,7 @@ void rf_path(const void *path)
 /* Called before the call that it is given to returns. */
 void rf_called(const void *function)
 {
-	if (function && !rt_is_harmless((uintptr_t)function))
+	if (function && !rt_is_harmless((uintptr_t)function, false))
 		rt_everything();
 }
 
@@ -160,7 +204,7 @@ void rf_called(const void *function)
 void rf_handler(const void *function)
 {
 	bool no_function = (uintptr_t)function <= 2 || function == (const void *)(uintptr_t)SIG_ERR;
-	if (!no_function && !rt_is_harmless((uintptr_t)function))
+	if (!no_function && !rt_is_harmless((uintptr_t)function, false))
 		rf_mixed();
 }
 
@@ -203,8 +247,12 @@ void rf_syscall(const void *number)
 {
 	static const long later[] = {SYS_io_uring_setup,  SYS_io_uring_enter, SYS_io_setup,       SYS_io_submit,
 				     SYS_set_tid_address, SYS_userfaultfd,    SYS_set_robust_list};
+	static const long opens[] = {SYS_open, SYS_openat, SYS_creat, SYS_openat2, SYS_pidfd_getfd};
 	rt_everything();
 	for (size_t i = 0; i < ARRAY_LEN(later); i++)
 		if ((long)(uintptr_t)number == later[i])
 			rf_mixed();
+	for (size_t i = 0; i < ARRAY_LEN(opens); i++)
+		if ((long)(uintptr_t)number == opens[i])
+			rt_file_opened();
 }

@@ -250,14 +250,20 @@ void rt_out_of_memory(void);
 /* Everything may have been written to, and pages may have gone. */
 void rt_everything(void);
 extern bool rt_pages_suspect;
+extern int rt_aliens;     /* so many calls of all threads are in code that is not instrumented and not in calls.h */
 extern bool rt_full_only; /* memory can be written to in ways nobody sees: each check is a full walk */
 /* Forgets calls that are over (a longjmp left them); true if one is not: its code may write at any time. */
 bool rt_outside(uintptr_t sp);
 /* Calls f(a, b) with all vector registers kept. */
 void rt_saving(void (*f)(uintptr_t, uintptr_t), uintptr_t a, uintptr_t b);
-/* Is the function instrumented, or one that writes to nothing? */
-bool rt_is_harmless(uintptr_t function);
+/* Is the function instrumented, or one that writes to nothing? called: it is about to be, with arguments that nobody
+ * knows; if it keeps them, each check is a full walk from now on. */
+bool rt_is_harmless(uintptr_t function, bool called);
 void rt_forget_harmless(void);
+/* A file was opened that may be the program's memory: is one, now? (kernel_files.c) */
+extern bool rt_files_suspect;
+void rt_file_opened(void);
+bool rt_memory_is_open(void);
 /* Marks memory as malloc's or not (−1: as before), and as freed or not; no lock is needed. */
 void rt_set_live(uintptr_t a, size_t n, int live, bool freed);
 

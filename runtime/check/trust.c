@@ -8,7 +8,7 @@
  *
  * Without that allocator (a program linked by hand) the images of the program and its libraries and the current stack
  * are not trusted, the rest is. */
-#include "rt.h"
+#include "watch.h"
 
 #include <aio.h>
 #include <link.h>
@@ -231,6 +231,18 @@ void rf_block(const void *p)
 	struct range r = block_of((uintptr_t)p);
 	if (r.from < r.to)
 		rf_range((const void *)r.from, r.to - r.from);
+}
+
+/* A known function that waits has written to the block. Its nodes were un-verified before; if another thread has
+ * verified one meanwhile, the edges it had are lost. */
+void rf_wrote(const void *p)
+{
+	enum { LARGE = 1 << 20 };
+	if (RT_ALONE)
+		return;
+	struct range r = block_of((uintptr_t)p);
+	if (r.to - r.from > LARGE || (r.from < r.to && watch_any(r.from, r.to - r.from)))
+		rt_everything();
 }
 
 void rf_deep(const void *p)

@@ -185,18 +185,20 @@ class Barrier
 		return i && (i->isMustTailCall() ||
 			     (i->isTailCall() && isa_and_nonnull<ReturnInst>(i->getNextNonDebugInstruction())));
 	}
-	void behind(CallBase *c, const std::string &text)
+	/* Where the call has returned; the destination of an invoke may have other ways in: what is said there is said
+	 * once more, which does no harm. */
+	static Instruction *after(CallBase *c)
 	{
 		if (isTail(c))
-			return;
-		if (auto *i = dyn_cast<InvokeInst>(c)) {
-			BasicBlock *to = i->getNormalDest();
-			/* the destination may have other ways in: coming back is said once more there, which does
-			 * no harm */
-			assemble(&*to->getFirstInsertionPt(), text);
-		} else if (!c->isTerminator()) {
-			assemble(c->getNextNode(), text);
-		}
+			return nullptr;
+		if (auto *i = dyn_cast<InvokeInst>(c))
+			return &*i->getNormalDest()->getFirstInsertionPt();
+		return c->isTerminator() ? nullptr : c->getNextNode();
+	}
+	void behind(CallBase *c, const std::string &text)
+	{
+		if (Instruction *at = after(c))
+			assemble(at, text);
 	}
 	static bool mentionsN(Value *format)
 	{
@@ -251,11 +253,27 @@ class Barrier
 				range(c, a, number(known_bytes(how)));
 		}
 	}
+	/* Says after the call, too, that argument i may have been written to: another thread may have checked
+	 * meanwhile. */
+	void wrote(CallBase *c, unsigned i, char how)
+	{
+		Value *a = c->getArgOperand(i);
+		Instruction *at = after(c);
+		bool pointer = a->getType()->isPointerTy(), invoke = isa<InvokeInst>(c);
+		if (!at || !known_after(how) || (!pointer && !a->getType()->isIntegerTy(64)) ||
+		    (pointer && !known_always(how) && unwatched(a)))
+			return;
+		if (known_after(how) == 1 && (!invoke || at->getParent()->getSinglePredecessor()))
+			call(at, "rf_wrote", {pointer ? a : IRBuilder<>(c).CreateIntToPtr(a, Ptr)});
+		else
+			call(at, "rf_wrote_any", {});
+	}
 	void known(CallBase *c, Function *f, const char *how)
 	{
 		char last = '.';
 		bool waits = *how == '!';
 		how += waits;
+		const char *letters = how;
 		for (unsigned i = 0; i < c->arg_size(); i++) {
 			last = *how ? *how++ : last == '*' ? '*' : '.';
 			argument(c, i, last);
@@ -266,6 +284,11 @@ class Barrier
 		/* checks made before the call returns walk their value in full: it may write after them */
 		if (auto *i = dyn_cast<CallInst>(c); i && !i->isMustTailCall())
 			i->setTailCall(false);
+		last = '.';
+		for (unsigned i = 0; i < c->arg_size(); i++) {
+			last = *letters ? *letters++ : last == '*' ? '*' : '.';
+			wrote(c, i, last);
+		}
 		assemble(c, unlessInstrumented(f, "__rf_callback"));
 		behind(c, unlessInstrumented(f, "__rf_back"));
 	}
@@ -390,13 +413,17 @@ class Barrier
 				Type *type = c->getAttributes().getParamElementType(k);
 				if (!type)
 					type = p->getType()->getPointerElementType();
-				range(c, p, number(DL.getTypeStoreSize(type).getFixedSize()));
+				uint64_t n = DL.getTypeStoreSize(type).getFixedSize();
+				if (n)
+					range(c, p, number(n));
+				else if (!unwatched(p)) /* an array whose length is not said */
+					call(c, "rf_block", {p});
 			}
 			k += i.Type == InlineAsm::isInput || i.isIndirect;
 		}
 		if (nothing)
 			return;
-		if (memory) {
+		if (memory || (c->arg_empty() && c->getType()->isVoidTy())) { /* without operands: it may do anything */
 			call(c, "rf_everything", {});
 			return;
 		}

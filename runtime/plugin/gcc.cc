@@ -62,16 +62,21 @@ enum helper {
 	RF_EVENT,
 	RF_STREAM,
 	RF_SYSCALL,
+	RF_PATH_AT,
+	RF_OPTIONS,
+	RF_WROTE,
+	RF_WROTE_ANY,
 	N_HELPERS
 };
 static const struct {
 	const char *name;
 	int n_args;
-} helpers[N_HELPERS] = {{"rf_range", 2},  {"rf_copy", 3},   {"rf_iovec", 2},  {"rf_everything", 0},
-			{"rf_mixed", 0},  {"rf_block", 1},  {"rf_deep", 1},   {"rf_message", 1},
-			{"rf_kept", 1},   {"rf_aio", 1},    {"rf_stack", 1},  {"rf_context", 1},
-			{"rf_path", 1},   {"rf_format", 1}, {"rf_called", 1}, {"rf_handler", 1},
-			{"rf_action", 1}, {"rf_event", 1},  {"rf_stream", 1}, {"rf_syscall", 1}};
+} helpers[N_HELPERS] = {{"rf_range", 2},   {"rf_copy", 3},    {"rf_iovec", 2},  {"rf_everything", 0},
+			{"rf_mixed", 0},   {"rf_block", 1},   {"rf_deep", 1},   {"rf_message", 1},
+			{"rf_kept", 1},    {"rf_aio", 1},     {"rf_stack", 1},  {"rf_context", 1},
+			{"rf_path", 1},    {"rf_format", 1},  {"rf_called", 1}, {"rf_handler", 1},
+			{"rf_action", 1},  {"rf_event", 1},   {"rf_stream", 1}, {"rf_syscall", 1},
+			{"rf_path_at", 1}, {"rf_options", 1}, {"rf_wrote", 1},  {"rf_wrote_any", 0}};
 static tree helper_decl[N_HELPERS];
 
 static tree helper(enum helper h)
@@ -469,10 +474,27 @@ static void one_argument(gimple_stmt_iterator *at, gcall *c, unsigned i, char ho
 	}
 }
 
+/* Says after the call, too, that argument i may have been written to: another thread may have checked meanwhile. */
+static void wrote(gimple_stmt_iterator *at, gcall *c, unsigned i, char how)
+{
+	tree a = argument_value(c, i);
+	bool pointer = POINTER_TYPE_P(TREE_TYPE(a)) || (TREE_CODE(a) == SSA_NAME && TYPE_PRECISION(TREE_TYPE(a)) == 64);
+	if (!known_after(how) || !pointer || (!known_always(how) && unwatched_pointer(a)))
+		return;
+	insert_behind(c, known_after(how) == 1
+				 ? gimple_build_call(helper(RF_WROTE), 1, in_register(at, a, ptr_type_node))
+				 : gimple_build_call(helper(RF_WROTE_ANY), 0));
+}
+
 /* Checks made before the call returns walk their value in full: it may write after them. */
-static void around(gimple_stmt_iterator *at, gcall *c, tree d)
+static void around(gimple_stmt_iterator *at, gcall *c, tree d, const char *how)
 {
 	gimple_call_set_tail(c, false);
+	char last = '.';
+	for (unsigned i = 0; i < gimple_call_num_args(c); i++) {
+		last = *how ? *how++ : last == '*' ? '*' : '.';
+		wrote(at, c, i, last);
+	}
 	insert_before(at, unless_instrumented(d, "__rf_callback"));
 	insert_behind(c, unless_instrumented(d, "__rf_back"));
 }
@@ -484,13 +506,14 @@ static bool known(gimple_stmt_iterator *at, gcall *c, tree d, const char *how)
 	char last = '.';
 	bool waits = *how == '!';
 	how += waits;
+	const char *letters = how;
 	for (unsigned i = 0; i < n; i++) {
 		last = *how ? *how++ : last == '*' ? '*' : '.';
 		one_argument(at, c, i, last);
 		waits |= last == 'c';
 	}
 	if (waits)
-		around(at, c, d);
+		around(at, c, d, letters);
 	return true;
 }
 
@@ -721,11 +744,20 @@ static void visit_asm(gimple_stmt_iterator *at)
 		return;
 	for (unsigned i = 0; i < gimple_asm_noutputs(a); i++) {
 		tree v = TREE_VALUE(gimple_asm_output_op(a, i));
-		if (TREE_CODE(v) != SSA_NAME)
+		if (TREE_CODE(v) == SSA_NAME)
+			continue;
+		tree size = TYPE_SIZE_UNIT(TREE_TYPE(v));
+		if (size && !integer_zerop(size))
 			store(at, v, NULL_TREE);
+		else if (!unwatched(v)) /* an array whose length is not said */
+			call(at, RF_BLOCK, build_fold_addr_expr(unshare_expr(v)));
 	}
 	if (writes_nothing(text))
 		return;
+	if (gimple_asm_input_p(a)) { /* without operands: it may do anything */
+		call(at, RF_EVERYTHING);
+		return;
+	}
 	for (unsigned i = 0; i < gimple_asm_nclobbers(a); i++)
 		if (strcmp(TREE_STRING_POINTER(TREE_VALUE(gimple_asm_clobber_op(a, i))), "memory") == 0) {
 			call(at, RF_EVERYTHING);

@@ -9,7 +9,10 @@
 #include <cstring>
 #include <functional>
 #include <future>
+#include <fstream>
+#include <iterator>
 #include <list>
+#include <malloc.h>
 #include <memory>
 #include <memory_resource>
 #include <mutex>
@@ -22,6 +25,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <valarray>
 #include <vector>
 
 namespace
@@ -55,6 +59,13 @@ struct tracked {
 		x = 55;
 	}
 };
+__attribute__((noinline)) big make_big(node *n)
+{
+	big b{};
+	probe(n);
+	b.at[3] = 77;
+	return b;
+}
 tracked make(node *n)
 {
 	probe(n);
@@ -289,6 +300,78 @@ const struct {
 		 }
 	 }},
 	{"covariant return", [](node *n) { *static_cast<int *>(std::memset(&n->v, 1, 1)) = 77; }},
+	{"library's result in place", [](node *n) { new (n->arr) struct mallinfo2(mallinfo2()); }},
+	{"plain result in place", [](node *n) { new (&n->big) big(make_big(n)); }},
+	{"buffer of a file stream",
+	 [](node *n) {
+		 auto &f = *new std::ofstream; /* its end would be a call out */
+		 f.rdbuf()->pubsetbuf(n->text, sizeof n->text);
+		 f.open("/dev/null");
+		 probe(n);
+		 f << "MMM";
+	 }},
+	{"buffer of a file stream, again",
+	 [](node *n) {
+		 auto &f = *new std::ofstream; /* its end would be a call out */
+		 f.rdbuf()->pubsetbuf(n->text, sizeof n->text);
+		 f.open("/dev/null");
+		 f << "\1\1\1" << std::flush;
+		 std::memset(n->text, 1, sizeof n->text);
+		 probe(n);
+		 f << "MMM";
+	 }},
+	{"read stream's buffer",
+	 [](node *n) {
+		 auto &f = *new std::ifstream;
+		 f.rdbuf()->pubsetbuf(n->text, sizeof n->text);
+		 f.open("/proc/self/status");
+		 probe(n);
+		 f.get();
+	 }},
+	{"std::swap_ranges",
+	 [](node *n) {
+		 std::vector<int> a(32, 77);
+		 std::swap_ranges(a.begin(), a.end(), n->arr);
+	 }},
+	{"std::exchange", [](node *n) { std::exchange(n->l, 77L); }},
+	{"std::transform", [](node *n) { std::transform(n->arr, n->arr + 32, n->arr, [](int x) { return x + 77; }); }},
+	{"std::sort",
+	 [](node *n) {
+		 n->arr[0] = 9;
+		 probe(n);
+		 std::vector<int *> p{&n->arr[0], &n->arr[5]};
+		 std::sort(p.begin(), p.end(), [](int *a, int *b) { return *a += 70, *a < *b; });
+	 }},
+	{"std::istringstream", [](node *n) { std::istringstream("77") >> n->v; }},
+	{"std::string in place",
+	 [](node *n) {
+		 auto *s = new (n->text) std::string("\1");
+		 s->append("MMM");
+	 }},
+	{"std::function that is stored",
+	 [](node *n) {
+		 static std::function<void()> f;
+		 f = [n] { n->v = 77; };
+		 probe(n);
+		 f();
+	 }},
+	{"pointer to member",
+	 [](node *n) {
+		 int node::*p = &node::w;
+		 n->*p = 77;
+	 }},
+	{"reverse iterator", [](node *n) { *std::reverse_iterator<int *>(n->arr + 8) = 77; }},
+	{"std::call_once",
+	 [](node *n) {
+		 std::once_flag once;
+		 std::call_once(once, [n] { probe(n), n->v = 77; });
+	 }},
+	{"std::thread checks, then writes", [](node *n) { std::thread([n] { probe(n), n->v = 77; }).join(); }},
+	{"std::valarray",
+	 [](node *n) {
+		 std::valarray<int> a(77, 32);
+		 std::copy(std::begin(a), std::end(a), n->arr);
+	 }},
 	{"std::qsort",
 	 [](node *n) {
 		 n->arr[0] = 0;
