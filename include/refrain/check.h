@@ -194,6 +194,8 @@ RF_API void rf_back(uintptr_t sp);
 RF_API void rf_indirect(uintptr_t sp, uintptr_t function);
 /* The image's functions that are instrumented; here 0: it goes away. */
 RF_API void rf_instrumented(const void *from, const void *to, int here);
+/* The image's tests before stores. */
+RF_API void rf_sites(const void *from, const void *to, int here);
 /* Before a call: these bytes are written to, the second time unless they are equal; the block that p points into is; so
  * is the block that *p points into; … */
 RF_API void rf_range(const void *p, size_t n);

@@ -15,28 +15,46 @@ extern void *__libc_realloc(void *p, size_t n);
 extern void *__libc_memalign(size_t a, size_t n);
 extern void __libc_free(void *p);
 
-static inline void *given(void *p)
+static void *given(void *p)
 {
 	if (rf_shadow_used && p)
 		rf_given(p, malloc_usable_size(p));
 	return p;
 }
 
-void *malloc(size_t n)
+/* The usual ones are jumps while no type is registered. */
+static __attribute__((noinline)) void *malloc_given(size_t n)
 {
 	return given(__libc_malloc(n));
 }
 
-void *calloc(size_t n, size_t m)
+void *malloc(size_t n)
+{
+	return rf_shadow_used ? malloc_given(n) : __libc_malloc(n);
+}
+
+static __attribute__((noinline)) void *calloc_given(size_t n, size_t m)
 {
 	return given(__libc_calloc(n, m));
+}
+
+void *calloc(size_t n, size_t m)
+{
+	return rf_shadow_used ? calloc_given(n, m) : __libc_calloc(n, m);
+}
+
+static __attribute__((noinline)) void free_given(void *p)
+{
+	rf_given_back(p, malloc_usable_size(p));
+	__libc_free(p);
 }
 
 void free(void *p)
 {
 	if (rf_shadow_used && p)
-		rf_given_back(p, malloc_usable_size(p));
-	__libc_free(p);
+		free_given(p);
+	else
+		__libc_free(p);
 }
 
 void *realloc(void *p, size_t n)

@@ -40,6 +40,22 @@ __attribute__((constructor(101))) static void say_what_is_instrumented(void)
 		rf_instrumented(__start_rf_text, __stop_rf_text, 1);
 }
 
+extern const char __start_rf_sites[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_rf_sites[] __attribute__((weak, visibility("hidden")));
+
+/* After those that register the image's types. */
+__attribute__((constructor)) static void say_where_tests_are(void)
+{
+	if (__start_rf_sites)
+		rf_sites(__start_rf_sites, __stop_rf_sites, 1);
+}
+
+__attribute__((destructor(101))) static void say_tests_are_gone(void)
+{
+	if (__start_rf_sites)
+		rf_sites(__start_rf_sites, __stop_rf_sites, 0);
+}
+
 __attribute__((destructor(101))) static void say_it_is_gone(void)
 {
 	if (__start_rf_text)

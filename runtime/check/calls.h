@@ -355,6 +355,7 @@ static const struct known_calls known_calls[] = {
 	{".x",
 	 "_ZNSt12strstreambuf6setbufEPcl _ZNSt13basic_filebufIcSt11char_traitsIcEE6setbufEPcl "
 	 "_ZNSt13basic_filebufIwSt11char_traitsIwEE6setbufEPwl "
+	 "_ZNSt15basic_streambufIcSt11char_traitsIcEE9pubsetbufEPcl "
 	 "_ZNSt15basic_stringbufIcSt11char_traitsIcESaIcEE6setbufEPcl"},
 	{".h",
 	 "bsd_signal signal sigset ssignal sysv_signal"},

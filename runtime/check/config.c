@@ -146,6 +146,7 @@ __attribute__((constructor)) static void look_at_words(void)
 	rf_check_on = on(&c);
 	if (!rf_check_on)
 		rf_shadow_used = 0;
+	rt_sites_update();
 }
 
 int rf_check_skip(void)
@@ -175,6 +176,7 @@ int rf_check_configure(const char *words)
 	rt_start();
 	if (no_watch)
 		rf_check_on = 0;
+	rt_sites_update();
 	rt_leave();
 	return no_watch ? -1 : 0;
 }

@@ -135,7 +135,15 @@ static inline void marks_uncount(uintptr_t a, unsigned plane, uint16_t *c)
 		*c &= (uint16_t)~C_HASP;
 }
 
-/* There is room for one more node in the queue and for n edges in the log. */
+/* Whose change is queued next. */
+static inline void marks_note_thread(void)
+{
+	unsigned me = rt_thread();
+	marks.mixed |= marks.queue.n && marks.thread != me;
+	marks.thread = me;
+}
+
+/* There is room for one more node in the queue and for n edges in the log; the thread is noted. */
 static inline __attribute__((always_inline)) void marks_unverify_inline(uintptr_t y, unsigned type, uint16_t *c,
 									const struct rf_edge *e, size_t n, bool enqueue)
 {
@@ -163,9 +171,6 @@ static inline __attribute__((always_inline)) void marks_unverify_inline(uintptr_
 	*c = (uint16_t)((*c & ~C_BLACK) | C_DIRTY);
 	unwatch_node(y, &rt_types[type]);
 	if (enqueue) {
-		unsigned me = rt_thread();
-		marks.mixed |= marks.queue.n && marks.thread != me;
-		marks.thread = me;
 		VEC_AT(marks.queue, struct queued, marks.queue.n) =
 			(struct queued){y, c, type, (uint32_t)(marks.below.n - first), first};
 		marks.queue.n++;
@@ -187,7 +192,7 @@ static inline __attribute__((always_inline)) bool marks_touch(uintptr_t y, uint1
 	__asm__ volatile("" ::: "memory");
 	struct rf_edge *from = &VEC_AT(marks.below, struct rf_edge, marks.below.n),
 		       *to = t->scan((const void *)y, from);
-	if (LIKELY(to != NULL))
+	if (LIKELY(to != NULL)) /* marks.open says that the queue is this thread's */
 		marks_unverify_inline(y, type, c, from, (size_t)(to - from), true);
 	else /* its conditions broke without a store that we saw: what its edges were is lost */
 		rt_marks_suspect = true;

@@ -16,10 +16,13 @@ void marks_unverify(uintptr_t y, unsigned type, uint16_t *c, const struct rf_edg
 {
 	marks.open = 0; /* its room is used */
 	if (rt_vec_reserve(&marks.queue, 1, sizeof(struct queued)) &&
-	    rt_vec_reserve(&marks.below, n, sizeof(struct rf_edge)))
+	    rt_vec_reserve(&marks.below, n, sizeof(struct rf_edge))) {
+		if (enqueue)
+			marks_note_thread();
 		marks_unverify_inline(y, type, c, e, n, enqueue);
-	else
+	} else {
 		rt_out_of_memory();
+	}
 }
 
 void marks_reopen(void)
@@ -88,6 +91,7 @@ static inline void touch_node(uintptr_t y, uint16_t *c)
 		rt_marks_suspect = true;
 		return;
 	}
+	marks_note_thread();
 	marks_unverify_inline(y, type, c, from, (size_t)(to - from), true);
 }
 

@@ -260,6 +260,8 @@ void rt_saving(void (*f)(uintptr_t, uintptr_t), uintptr_t a, uintptr_t b);
  * knows; if it keeps them, each check is a full walk from now on. */
 bool rt_is_harmless(uintptr_t function, bool called);
 void rt_forget_harmless(void);
+/* Switches the barrier's tests on or off, as types and settings say (sites.c). */
+void rt_sites_update(void);
 /* A file was opened that may be the program's memory: is one, now? (kernel_files.c) */
 extern bool rt_files_suspect;
 void rt_file_opened(void);

@@ -45,6 +45,7 @@ void rf_type_register(struct rf_type *t)
 						   .general = (t->flags & RF_TYPE_GENERAL) != 0,
 						   .desc = t};
 		rt_types_changed = true;
+		rt_sites_update();
 	}
 	if (inside)
 		rt_leave();

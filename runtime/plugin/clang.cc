@@ -115,10 +115,20 @@ class Barrier
 		else
 			call(at, "rf_range", {p, n});
 	}
+	/* An entry of the table of tests. It goes and stays with the function, unless that may be renamed or go into
+	 * another one at the link. */
+	std::string site(Instruction *at)
+	{
+		StringRef name = at->getFunction()->getName();
+		bool linked = M.getModuleFlag("ThinLTO") || M.getModuleFlag("EnableSplitLTOUnit") || !plainName(name);
+		return "\n\t.pushsection rf_sites,\"a" +
+		       (linked ? std::string("?\",@progbits") : "o?\",@progbits," + name.str()) +
+		       "\n\t.long 3b-.\n\t.byte 2b-3b\n\t.popsection";
+	}
 	void storeAsm(Instruction *at, Value *p, uint64_t n, uint64_t align, Value *val)
 	{
-		std::string text = "movl ${0:k}, %r11d\n\tshrl $$3, %r11d\n\t" + std::string(store_test(n, align)) +
-				   " $$0, " + std::to_string(WATCH_BASE) +
+		std::string text = "3:\n\tmovl ${0:k}, %r11d\n\tshrl $$3, %r11d\n\t" +
+				   std::string(store_test(n, align)) + " $$0, " + std::to_string(WATCH_BASE) +
 				   "(%r11)\n\tjne 1f\n2:\n\t.subsection 1\n1:\n\t";
 		SmallVector<Value *, 2> in{p};
 		const std::string compare = std::string("cmp") + store_suffix(n);
@@ -129,7 +139,8 @@ class Barrier
 			text += compare + " ${1:" + store_register(n) + "}, ($0)\n\tje 2b\n\t";
 			in.push_back(val);
 		}
-		text += "movq $0, %r11\n\tcall __rf_store_" + std::to_string(store_stub(n)) + "\n\tjmp 2b\n\t.previous";
+		text += "movq $0, %r11\n\tcall __rf_store_" + std::to_string(store_stub(n)) +
+			"\n\tjmp 2b\n\t.previous" + site(at);
 		assemble(at, text, in);
 	}
 	void store(Instruction *at, Value *p, Type *type, uint64_t align, Value *val)

@@ -128,17 +128,31 @@ static void call(gimple_stmt_iterator *at, enum helper h, tree a = NULL_TREE, tr
 
 /* ---- asm statements */
 
+static const char *assembler_name(tree d)
+{
+	const char *s = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(d));
+	return *s == '*' ? s + 1 : s;
+}
+
+/* Only whole words of assembler are put into a name. */
+static bool plain_name(const char *s)
+{
+	return strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == strlen(s);
+}
+
 static tree operand(const char *constraint, tree v)
 {
 	return build_tree_list(build_tree_list(NULL_TREE, build_string(strlen(constraint) + 1, constraint)), v);
 }
 
-static gasm *new_asm(const char *text, vec<tree, va_gc> *in)
+/* place_only: of the program's memory it concerns nothing but its operand, so that values may stay in registers. */
+static gasm *new_asm(const char *text, vec<tree, va_gc> *in, bool place_only = false)
 {
 	static const char *const clobbers[] = {"r11", "cc", "memory"};
 	vec<tree, va_gc> *clobber = NULL;
 	for (const char *c : clobbers)
-		vec_safe_push(clobber, build_tree_list(NULL_TREE, build_string(strlen(c) + 1, c)));
+		if (!place_only || strcmp(c, "memory") != 0)
+			vec_safe_push(clobber, build_tree_list(NULL_TREE, build_string(strlen(c) + 1, c)));
 	gasm *a = gimple_build_asm_vec(ggc_strdup(text), in, NULL, clobber, NULL);
 	gimple_asm_set_volatile(a, true);
 	return a;
@@ -155,6 +169,7 @@ static void insert_before(gimple_stmt_iterator *at, gimple *g)
 static void insert_behind(gimple *c, gimple *g)
 {
 	gimple_set_location(g, gimple_location(c));
+	gimple_set_plf(g, GF_PLF_1, true); /* ours, not to be visited */
 	if (!stmt_ends_bb_p(c)) {
 		gimple_stmt_iterator at = gsi_for_stmt(c);
 		gsi_insert_after(&at, g, GSI_SAME_STMT);
@@ -169,24 +184,32 @@ static void insert_behind(gimple *c, gimple *g)
 /* mem: an operand in memory; or NULL, and its address in a register. val: what is stored, if it can be compared. */
 static void store_asm(gimple_stmt_iterator *at, tree mem, tree addr, HOST_WIDE_INT n, unsigned align, tree val)
 {
-	char text[500], compare[80] = "";
+	char text[1100], compare[80] = "", site[600] = "";
 	const char *place = mem ? "%0" : "(%0)", *load = mem ? "leaq" : "movq";
 	if (val) {
 		char reg[4] = {'%', store_register(n), '1'};
 		snprintf(compare, sizeof compare, "cmp%c\t%s, %s\n\tje\t2b\n\t", store_suffix(n),
 			 CONSTANT_CLASS_P(val) ? "%1" : reg, place);
 	}
+	const char *name = assembler_name(cfun->decl);
+	if (plain_name(name) && strlen(name) <= 400) /* goes and stays with the function */
+		snprintf(site, sizeof site,
+			 "\n\t.pushsection rf_sites,\"ao?\",@progbits,%s\n\t.long\t3b-.\n\t.byte\t2b-3b\n\t.popsection",
+			 name);
 	snprintf(text, sizeof text,
-		 "%s\t%%%s0, %%%%r11%s\n\tshrl\t$3, %%%%r11d\n\t%s\t$0, %#x(%%%%r11)\n\tjne\t1f\n2:\n\t.subsection "
+		 "3:\n\t%s\t%%%s0, %%%%r11%s\n\tshrl\t$3, %%%%r11d\n\t%s\t$0, "
+		 "%#x(%%%%r11)\n\tjne\t1f\n2:\n\t.subsection "
 		 "1\n1:\n\t%s%s\t%%0, "
-		 "%%%%r11\n\tcall\t__rf_store_%u\n\tjmp\t2b\n\t.previous",
+		 "%%%%r11\n\tcall\t__rf_store_%u\n\tjmp\t2b\n\t.previous%s",
 		 mem ? "leal" : "movl", mem ? "" : "k", "d", store_test(n, align), WATCH_BASE, compare, load,
-		 store_stub(n));
+		 store_stub(n), site);
 	vec<tree, va_gc> *in = NULL;
 	vec_safe_push(in, operand(mem ? "m" : "r", mem ? unshare_expr(mem) : addr));
 	if (val)
 		vec_safe_push(in, operand(n == 1 ? "qi" : "re", val));
-	insert_before(at, new_asm(text, in));
+	/* A store that is moved behind the test of another is to a node that its own test has un-verified, or to no
+	 * verified node; none can be moved before its own test, whose operand is what it writes to. */
+	insert_before(at, new_asm(text, in, mem != NULL_TREE));
 }
 
 /* ---- what need not be watched */
@@ -225,12 +248,6 @@ static bool unwatched_pointer(tree p)
 	if (TREE_CODE(p) == ADDR_EXPR)
 		return TREE_CODE(TREE_OPERAND(p, 0)) == STRING_CST || unwatched(TREE_OPERAND(p, 0));
 	return integer_zerop(p) || points_inside(p);
-}
-
-static const char *assembler_name(tree d)
-{
-	const char *s = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(d));
-	return *s == '*' ? s + 1 : s;
 }
 
 /* A statement between malloc and a store that could make a check, and so verify the block. */
@@ -347,12 +364,6 @@ static void store(gimple_stmt_iterator *at, tree ref, tree val)
 }
 
 /* ---- calls */
-
-/* Only whole words of assembler are put into a name. */
-static bool plain_name(const char *s)
-{
-	return strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == strlen(s);
-}
 
 /* Calls the stub unless the function that will be called was instrumented: then its unit defines __rf_has_NAME, at the
  * same address. */
@@ -700,7 +711,6 @@ static void result_store(gimple_stmt_iterator *at, gcall *c)
 	insert_behind(c, copy);
 	if (!gimple_bb(copy))
 		return;
-	gimple_set_plf(copy, GF_PLF_1, true);
 	gimple_stmt_iterator g = gsi_for_stmt(copy);
 	store(&g, lhs, NULL_TREE);
 }

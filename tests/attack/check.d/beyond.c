@@ -320,7 +320,7 @@ WAY(mem_by_pointer)
 
 /* ---- assembler */
 
-struct node *beyond_place;
+struct node *beyond_place __attribute__((used));
 WAY(asm_basic)
 {
 	beyond_place = n;
