@@ -75,9 +75,9 @@ static const struct by_address *keepers(void *(*look)(void *, const char *))
 	return found;
 }
 
-/* What is known of f, if it is a function of the C library; NULL: nothing. Asked without the runtime's lock: the dynamic linker has one
- * of its own, and calls constructors that take ours under it. Functions that the library chooses for the processor have
- * no name at their address, so those are looked for by name. */
+/* What is known of f, if it is a function of the C library; NULL: nothing. Asked without the runtime's lock: the
+ * dynamic linker has one of its own, and calls constructors that take ours under it. Functions that the library chooses
+ * for the processor have no name at their address, so those are looked for by name. */
 static const char *known_how(uintptr_t f)
 {
 	static const char *const chosen[] = {"strcmp",  "strlen",  "memcmp",  "strncmp",   "strcasecmp", "strncasecmp",

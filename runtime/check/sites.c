@@ -2,10 +2,10 @@
 /* The barrier's tests switched off where nobody can need them: no type is registered, or RF_CHECK=off.
  *
  * Each image has a table of its tests (section rf_sites, made by the compilers' plugins): where one begins and how many
- * bytes it is long. The first two bytes of its first instruction become a jump behind it, and are put back when a type is
- * registered or checks are switched on. Only while there is one thread: none can be in the middle of an instruction. If
- * the kernel does not let us write to the program, the tests stay, which costs time only. If they cannot be put back,
- * what is stored is not seen, and every check walks its value in full. */
+ * bytes it is long. The first two bytes of its first instruction become a jump behind it, and are put back when a type
+ * is registered or checks are switched on. Only while there is one thread: none can be in the middle of an instruction.
+ * If the kernel does not let us write to the program, the tests stay, which costs time only. If they cannot be put
+ * back, what is stored is not seen, and every check walks its value in full. */
 #include "rt.h"
 
 #include <string.h>
