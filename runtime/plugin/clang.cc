@@ -111,7 +111,7 @@ class Barrier
 		if (unwatched(p) || (c && c->isZero()))
 			return;
 		if (c && c->getValue().ule(WATCH_INLINE))
-			storeAsm(at, p, c->getZExtValue(), 1, nullptr);
+			storeAsm(at, p, c->getZExtValue(), nullptr);
 		else
 			call(at, "rf_range", {p, n});
 	}
@@ -125,10 +125,10 @@ class Barrier
 		       (linked ? std::string("?\",@progbits") : "o?\",@progbits," + name.str()) +
 		       "\n\t.long 3b-.\n\t.byte 2b-3b\n\t.popsection";
 	}
-	void storeAsm(Instruction *at, Value *p, uint64_t n, uint64_t align, Value *val)
+	void storeAsm(Instruction *at, Value *p, uint64_t n, Value *val)
 	{
-		std::string text = "3:\n\tmovl ${0:k}, %r11d\n\tshrl $$3, %r11d\n\t" +
-				   std::string(store_test(n, align)) + " $$0, " + std::to_string(WATCH_BASE) +
+		std::string text = "3:\n\tmovl ${0:k}, %r11d\n\tshrl $$3, %r11d\n\t" + std::string(store_test(n)) +
+				   " $$0, " + std::to_string(WATCH_BASE) +
 				   "(%r11)\n\tjne 1f\n2:\n\t.subsection 1\n1:\n\t";
 		SmallVector<Value *, 2> in{p};
 		const std::string compare = std::string("cmp") + store_suffix(n);
@@ -143,7 +143,7 @@ class Barrier
 			"\n\tjmp 2b\n\t.previous" + site(at);
 		assemble(at, text, in);
 	}
-	void store(Instruction *at, Value *p, Type *type, uint64_t align, Value *val)
+	void store(Instruction *at, Value *p, Type *type, Value *val)
 	{
 		if (unwatched(p))
 			return;
@@ -155,7 +155,7 @@ class Barrier
 			return;
 		}
 		bool whole = type->isPointerTy() || (type->isIntegerTy() && type->getIntegerBitWidth() == n * 8);
-		storeAsm(at, p, n, align,
+		storeAsm(at, p, n,
 			 whole && (n == 1 || n == 2 || n == 4 || n == 8) && !isa<ConstantExpr>(val ? val : p)
 				 ? val
 				 : nullptr);
@@ -448,13 +448,11 @@ class Barrier
 	void visit(Instruction *i)
 	{
 		if (auto *s = dyn_cast<StoreInst>(i)) {
-			store(i, s->getPointerOperand(), s->getValueOperand()->getType(), s->getAlign().value(),
-			      s->getValueOperand());
+			store(i, s->getPointerOperand(), s->getValueOperand()->getType(), s->getValueOperand());
 		} else if (auto *r = dyn_cast<AtomicRMWInst>(i)) {
-			store(i, r->getPointerOperand(), r->getValOperand()->getType(), r->getAlign().value(), nullptr);
+			store(i, r->getPointerOperand(), r->getValOperand()->getType(), nullptr);
 		} else if (auto *x = dyn_cast<AtomicCmpXchgInst>(i)) {
-			store(i, x->getPointerOperand(), x->getNewValOperand()->getType(), x->getAlign().value(),
-			      nullptr);
+			store(i, x->getPointerOperand(), x->getNewValOperand()->getType(), nullptr);
 		} else if (auto *c = dyn_cast<CallBase>(i)) {
 			if (c->isInlineAsm())
 				visitAsm(c);

@@ -182,7 +182,7 @@ static void insert_behind(gimple *c, gimple *g)
 }
 
 /* mem: an operand in memory; or NULL, and its address in a register. val: what is stored, if it can be compared. */
-static void store_asm(gimple_stmt_iterator *at, tree mem, tree addr, HOST_WIDE_INT n, unsigned align, tree val)
+static void store_asm(gimple_stmt_iterator *at, tree mem, tree addr, HOST_WIDE_INT n, tree val)
 {
 	char text[1100], compare[80] = "", site[600] = "";
 	const char *place = mem ? "%0" : "(%0)", *load = mem ? "leaq" : "movq";
@@ -201,8 +201,8 @@ static void store_asm(gimple_stmt_iterator *at, tree mem, tree addr, HOST_WIDE_I
 		 "%#x(%%%%r11)\n\tjne\t1f\n2:\n\t.subsection "
 		 "1\n1:\n\t%s%s\t%%0, "
 		 "%%%%r11\n\tcall\t__rf_store_%u\n\tjmp\t2b\n\t.previous%s",
-		 mem ? "leal" : "movl", mem ? "" : "k", "d", store_test(n, align), WATCH_BASE, compare, load,
-		 store_stub(n), site);
+		 mem ? "leal" : "movl", mem ? "" : "k", "d", store_test(n), WATCH_BASE, compare, load, store_stub(n),
+		 site);
 	vec<tree, va_gc> *in = NULL;
 	vec_safe_push(in, operand(mem ? "m" : "r", mem ? unshare_expr(mem) : addr));
 	if (val)
@@ -306,7 +306,7 @@ static void range(gimple_stmt_iterator *at, tree addr, tree n)
 		insert_before(at, gimple_build_assign(t, addr));
 		addr = t;
 	}
-	store_asm(at, NULL_TREE, addr, tree_to_uhwi(n), 1, NULL_TREE);
+	store_asm(at, NULL_TREE, addr, tree_to_uhwi(n), NULL_TREE);
 }
 
 /* A bit-field, or another part of a byte: the bytes it lies in. False: it is none. */
@@ -360,7 +360,7 @@ static void store(gimple_stmt_iterator *at, tree ref, tree val)
 		range(at, build_fold_addr_expr(unshare_expr(ref)), size);
 		return;
 	}
-	store_asm(at, ref, NULL_TREE, n, get_object_alignment(ref) / BITS_PER_UNIT, val);
+	store_asm(at, ref, NULL_TREE, n, val);
 }
 
 /* ---- calls */

@@ -416,6 +416,34 @@ static NOINLINE void spread(int count, ...)
 	va_end(ap);
 }
 WAY_OF(variadic_struct, spread(2, &n->big, (struct big){{77, 77, 77}}))
+/* A store that begins in bytes that no condition reads: its type says that it is aligned, its address is not. */
+struct gap {
+	struct gap *next;
+	long unread;
+	char read, rest[7];
+};
+/*@ regtype gaps : struct gap = null | { next : gaps, read : int(0..9) };
+    pred probe_gap(g) : gaps(g); */
+NOINLINE int probe_gap(struct gap *g)
+{
+	return g != NULL;
+}
+WAY(misaligned)
+{
+	struct gap *g = calloc(1, sizeof *g);
+	(void)probe_gap(g);
+	(void)probe_gap(g);
+	*(int *)(void *)((char *)&g->unread + 5 + k0) = k77 << 24;
+	unsigned long long before = violations();
+	(void)probe_gap(g);
+	if (g->read != 77 || violations() == before) {
+		printf("STALE misaligned\n");
+		fflush(stdout);
+		_exit(1);
+	}
+	n->v = 77;
+	return WALK;
+}
 #ifndef __clang__
 struct __attribute__((scalar_storage_order("big-endian"))) swapped {
 	int x;
