@@ -179,6 +179,45 @@ static void declarations_go_with_their_uses(void **state)
 	static const char declared_or_not_used[] = "g(&b = 1|g(&!b";
 	makes("a.js", "let b = 1; g(b); b = 2;", "together", declared_or_not_used, "g();");
 	makes("a.py", "b = 1\ng(b)\n", "together", declared_or_not_used, "g()\n");
+	/* a literal of the program for a use that must have one */
+	makes("a.js", "let b = 'x' + f(); g(b + 1);", "together", "g('x' + 1)|g(b&let b&'x'", "g('x' + 1);");
+	/* another name of the declaration for one that must be a name */
+	makes("a.js", "let b = f(c, 7); g(b.d);", "together", "g(c.d)|let b = f&g(b", "g(c.d);");
+}
+
+/* `%x` and `x:` are one name, and a place keeps how it writes it. */
+static void names_may_carry_signs(void **state)
+{
+	(void)state;
+	static const char program[] = "define i8 @f(i8 %b) {\nbr label %next\nnext:\n%c = add i8 %b, 1\nret i8 %c\n}\n";
+	makes("a.ll", program, "rename", "",
+	      "define i8 @f(i8 %b) {\nbr label %a\na:\n%c = add i8 %b, 1\nret i8 %c\n}\n");
+	makes("a.ll", program, "together",
+	      "%next&ret i8 %b|ret i8 %c&%c =", "define i8 @f(i8 %b) {\nbr label %next\nnext:\nret i8 %b\n}\n");
+	makes("a.rb", "class F\ndef g\n@value = @value + 1\nend\nend\n", "rename", "",
+	      "class F\ndef g\n@a = @a + 1\nend\nend\n");
+}
+
+/* Every language with a seed has a value for what must be there. */
+static void every_language_has_a_value(void **state)
+{
+	(void)state;
+	makes("a.rb", "x = f(y)\n", "simpler", "x =", "x = 0\n");
+	makes("a.php", "<?php $x = f($y);", "simpler", "$x =", "<?php $x = 0;");
+	makes("a.lua", "x = f(y)\n", "simpler", "x =", "x = 0\n");
+	makes("a.cs", "class A{int x=f(y);}", "simpler", "x=", "class A{int x=0;}");
+	makes("a.kt", "fun g() { h(f(y)) }\n", "simpler", "h(&fun", "fun g() { h(0)}\n");
+	makes("a.swift", "let x = f(y)\n", "simpler", "x =", "let x = 0\n");
+	makes("a.scala", "object A { h(f(y)) }\n", "simpler", "h(&object", "object A { h(0) }\n");
+	makes("a.hs", "x = f (y)\n", "simpler", "x =", "x =0\n");
+	makes("a.ml", "let x = f y z", "simpler", "x =", "let x = 0");
+	makes("a.zig", "const x = f(y);", "simpler", "x =", "const x = 0;");
+	makes("a.sql", "SELECT f(x) FROM y;", "simpler", "FROM y", "SELECT 0 FROM y;");
+	makes("a.sol", "contract A{int x=f(y);}", "simpler", "x=", "contract A{int x=0;}");
+	makes("a.frag", "int f(){return f(1)*g;}", "simpler", "f(&return", "int f(){return 0;}");
+	makes("a.v", "module m; assign x = y + z; endmodule", "simpler", "x =", "module m; assign x = 0; endmodule");
+	makes("a.ll", "define i8 @f(i8 %b) {\nret i8 %b\n}\n", "simpler", "i8 @f(i8 %b) {&ret i8",
+	      "define i8 @f(i8 %b) {\nret i8 0\n}\n");
 }
 
 static void imports_go_with_what_they_bring(void **state)
@@ -264,6 +303,8 @@ int main(void)
 		cmocka_unit_test(names_are_folded),
 		cmocka_unit_test(functions_return_nothing),
 		cmocka_unit_test(declarations_go_with_their_uses),
+		cmocka_unit_test(names_may_carry_signs),
+		cmocka_unit_test(every_language_has_a_value),
 		cmocka_unit_test(imports_go_with_what_they_bring),
 		cmocka_unit_test(parameters_go_with_their_arguments),
 		cmocka_unit_test(all_of_one_text_go_at_once),

@@ -26,6 +26,24 @@ static const struct {
 	{"tsx", ";0;1;{};a=[];let a:0;"},
 	{"python", "pass\n0\n1\nNone\n''\n[]\n"},
 	{"json", "[0,1,null,\"\"]"},
+	{"sql", "SELECT 0;SELECT 1;SELECT NULL;SELECT '';"},
+	{"css", "a{a:0}"},
+	{"yaml", "[0]"},
+	{"php", "<?php ;0;1;null;'';[];{}"},
+	{"ruby", "0\n1\nnil\n''\n[]\n"},
+	{"bash", "a=0\n:\n((0))\n"},
+	{"c#", "class a{int a=0;int a=1;object a=null;int a(){;{}}}"},
+	{"kotlin", "val a:Int=0\nval a=1\nval a=null\nval a=\"\"\nfun a(){}\n"},
+	{"swift", "let a:Int=0\nlet a=1\nlet a=nil\nlet a=\"\"\nlet a=[]\n"},
+	{"scala", "val a:Int=0\nval a=1\nval a=null\nval a=()\nval a=\"\"\n"},
+	{"haskell", "a=0\na=1\na=()\na=[]\na=\"\"\na::()\n"},
+	{"ocaml", "let a:int=0 let a=1 let a=() let a=[] let a=\"\""},
+	{"zig", "const a:u8=0;const a=1;const a=null;const a={};"},
+	{"lua", "a=0;a=1;a=nil;a={};a=''"},
+	{"solidity", "contract a{int a=0;int a=1;function a()public{;{}}}"},
+	{"glsl", "int a(){;0;1;{}}"},
+	{"verilog", "module a;wire a=0;assign a=1;endmodule"},
+	{"llvm", "define void@a(){ret void}define i8@a(){ret i8 0}define i8@a(){ret i8 undef}"},
 };
 
 static int by_length(const void *a, const void *b)
@@ -44,6 +62,13 @@ static bool same(const struct snippet *a, const struct snippet *b)
 	return a->letter == b->letter && a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
 }
 
+static uint8_t sort_of(char first)
+{
+	if (first >= '0' && first <= '9')
+		return SNIPPET_NUMBER;
+	return first == '"' || first == '\'' ? SNIPPET_STRING : SNIPPET_OTHER;
+}
+
 /* The text of a node that is one line. */
 static bool take(const struct syntax *x, uint32_t node, struct snippet *out)
 {
@@ -59,6 +84,7 @@ static bool take(const struct syntax *x, uint32_t node, struct snippet *out)
 		.len = last->at + last->len - first->at,
 		.tokens = n->n_tok,
 		.letter = n->letter,
+		.sort = sort_of(x->text[first->at]),
 	};
 	return !memchr(out->text, '\n', out->len);
 }
@@ -71,7 +97,7 @@ static void add(struct snippets *s, struct snippet new)
 	for (size_t i = 0; i < s->n; i++) {
 		if (same(&s->at[i], &new))
 			return;
-		if (s->at[i].letter != new.letter || s->at[i].seed)
+		if (s->at[i].letter != new.letter || s->at[i].sort != new.sort || s->at[i].seed)
 			continue;
 		alike++;
 		if (!longest || by_length(longest, &s->at[i]) < 0)
@@ -86,12 +112,14 @@ static void add(struct snippets *s, struct snippet new)
 		vec_push(s, new);
 }
 
-/* Seeds have to call something by a name: `a`. */
+/* Seeds have to call something by a name: `a`, or `@a`. */
 static bool has_made_up_name(const struct syntax *x, uint32_t node)
 {
-	for (uint32_t t = x->node[node].tok; t < x->node[node].tok + x->node[node].n_tok; t++)
-		if (x->token[t].len == 1 && x->text[x->token[t].at] == 'a')
+	for (uint32_t t = x->node[node].tok; t < x->node[node].tok + x->node[node].n_tok; t++) {
+		const char *text = x->text + x->token[t].at;
+		if (text[0] == 'a' ? x->token[t].len == 1 : x->token[t].len == 2 && text[1] == 'a')
 			return true;
+	}
 	return false;
 }
 

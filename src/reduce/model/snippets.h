@@ -10,10 +10,13 @@
 #include "data/arena.h"
 #include "reduce/model/variant.h"
 
+enum snippet_sort { SNIPPET_OTHER, SNIPPET_NUMBER, SNIPPET_STRING };
+
 struct snippet {
 	const char *text;
 	uint32_t len, tokens;
 	uint16_t letter; /* what it is in the rule of a parent: see shapes in syntax.h */
+	uint8_t sort; /* enum snippet_sort: grammars that call both a number and a string `literal` have some of each */
 	bool seed;
 };
 

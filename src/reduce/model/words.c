@@ -24,6 +24,24 @@ static const char *const kinds[] = {
 	"name",
 	"constant",
 	"word",
+	"instance_variable",
+	"class_variable",
+	"global_variable",
+	"simple_symbol",
+	"variable",
+	"constructor",
+	"value_name",
+	"value_pattern",
+	"constructor_name",
+	"type_constructor",
+	"module_name",
+	"field_name",
+	"method_name",
+	"local_var",
+	"global_var",
+	"label",
+	"attr_ref",
+	"metadata_ref",
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
@@ -39,12 +57,34 @@ struct kinds {
 static bool is_name(const struct syntax *x, uint32_t token, const struct kinds *k)
 {
 	const struct syn_token *t = &x->token[token];
-	if (!(t->flags & TOKEN_WORD) || x->node[t->node].sym == SYNTAX_NO_SYMBOL)
+	if (t->flags & (TOKEN_LITERAL | TOKEN_COMMENT) || x->node[t->node].sym == SYNTAX_NO_SYMBOL)
 		return false;
 	for (size_t i = 0; i < N_KINDS; i++)
 		if (x->node[t->node].sym == k->name[i])
 			return true;
 	return false;
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
+}
+
+/* The name alone: what stands before it (`%`, `@@`, `:`) or after it (a label's `:`) is how this place writes it. */
+static bool strip(const char **text, uint32_t *len, struct word_place *p)
+{
+	uint32_t from = 0, to = *len;
+	while (from < to && strchr("%@$#!:", (*text)[from]))
+		from++;
+	while (to > from && (*text)[to - 1] == ':')
+		to--;
+	if (from == to || from > UINT8_MAX || *len - to > UINT8_MAX || !is_letter((*text)[from]))
+		return false;
+	p->before = (uint8_t)from;
+	p->after = (uint8_t)(*len - to);
+	*text += from;
+	*len = to - from;
+	return true;
 }
 
 /* Where an import's path is a string (Go), "a/b" brings b. */
@@ -73,11 +113,15 @@ static void find(struct words *w, const struct model *m, uint32_t file, struct n
 		const char *text = x->text + x->token[t].at;
 		uint32_t len = x->token[t].len, node = x->token[t].node;
 		bool import = is_import(x, t, &k, &text, &len);
-		if ((!import && !is_name(x, t, &k)) || !model_has(m, m->file[file].first + t))
+		struct word_place place = {.token = m->file[file].first + t,
+					   .node = node,
+					   .file = file,
+					   .kind = x->node[node].sym,
+					   .import = import};
+		if ((!import && !(is_name(x, t, &k) && strip(&text, &len, &place))) || !model_has(m, place.token))
 			continue;
 		uint32_t number = names_add(names, text, len);
-		vec_push(&w->place,
-			 ((struct word_place){m->file[file].first + t, node, file, x->node[node].sym, import}));
+		vec_push(&w->place, place);
 		vec_push(of, number);
 		if (number == w->n)
 			vec_push(w, ((struct word){text, len, 0, 0, x->node[node].sym}));
@@ -109,6 +153,27 @@ void words_init(struct words *w, const struct model *m)
 	w->place.cap = w->place.n + 1;
 	vec_release(&of);
 	names_release(&names);
+}
+
+char *words_text(const struct model *m, const struct word_place *p, const char *name, size_t len, size_t *out_len)
+{
+	size_t all;
+	const char *old = model_text(m, p->token, &all);
+	char *new = mem_alloc(len + p->before + p->after + 1);
+	memcpy(new, old, p->before);
+	memcpy(new + p->before, name, len);
+	memcpy(new + p->before + len, old + all - p->after, p->after);
+	*out_len = len + p->before + p->after;
+	return new;
+}
+
+uint32_t words_symbol(struct model *m, const struct word_place *p, const char *name, size_t len)
+{
+	size_t n;
+	char *text = words_text(m, p, name, len, &n);
+	uint32_t symbol = model_symbol(m, p->token, text, n);
+	free(text);
+	return symbol;
 }
 
 void words_release(struct words *w)

@@ -85,9 +85,9 @@ static bool rename_all(const struct naming *s, uint32_t x, uint32_t y, struct ed
 	for (uint32_t w = 0; w < s->words.n; w++) {
 		const struct word *from = &s->words.at[w];
 		for (uint32_t i = from->first; s->is[w] == x && i < from->first + from->n; i++) {
-			uint32_t t = s->words.place.at[i].token;
-			if (model_has(s->pass.model, t))
-				edit_rewrite(out, t, model_symbol(s->pass.model, t, to->text, to->len));
+			const struct word_place *p = &s->words.place.at[i];
+			if (model_has(s->pass.model, p->token))
+				edit_rewrite(out, p->token, words_symbol(s->pass.model, p, to->text, to->len));
 		}
 	}
 	return out->rewrite.n > 0;

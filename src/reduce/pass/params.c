@@ -102,9 +102,9 @@ static bool become_other(const struct vanish *v, const struct word *x, struct sp
 				y = &v->words.at[w];
 	}
 	for (uint32_t k = x->first; y && y != x && k < x->first + x->n; k++) {
-		uint32_t t = v->words.place.at[k].token;
-		if (t < own.from || t >= own.to)
-			proposal_replace(v->proposals, (struct span){t, t + 1}, y->text, y->len, 1);
+		const struct word_place *p = &v->words.place.at[k];
+		if (p->token < own.from || p->token >= own.to)
+			vanish_become(v, p, y);
 	}
 	return y && y != x;
 }

@@ -41,7 +41,7 @@ static int by_gain(const void *a, const void *b, void *user)
 }
 
 /* The letters that no token of the program is. */
-static size_t free_letters(const struct model *m, char *out)
+static size_t free_letters(const struct model *m, const struct words *words, char *out)
 {
 	bool used[N_SHORT] = {0};
 	size_t n = 0;
@@ -51,6 +51,9 @@ static size_t free_letters(const struct model *m, char *out)
 		if (len == 1 && *text >= 'a' && *text <= 'z')
 			used[*text - 'a'] = true;
 	}
+	for (size_t i = 0; i < words->n; i++)
+		if (words->at[i].len == 1 && words->at[i].text[0] >= 'a' && words->at[i].text[0] <= 'z')
+			used[words->at[i].text[0] - 'a'] = true;
 	for (int i = 0; i < N_SHORT; i++)
 		if (!used[i])
 			out[n++] = (char)('a' + i);
@@ -67,7 +70,7 @@ static void rename_begin(void *state)
 			vec_push(&s->order, i);
 	if (s->order.n)
 		qsort_r(s->order.at, s->order.n, sizeof *s->order.at, by_gain, s->words.at);
-	size_t n = free_letters(m, s->to);
+	size_t n = free_letters(m, &s->words, s->to);
 	if (s->order.n > n)
 		s->order.n = n;
 	halves_start(&s->halves, 0, (uint32_t)s->order.n);
@@ -83,8 +86,8 @@ static enum made rename_next(void *state, struct candidate *out, enum guess gues
 	for (uint32_t i = s->halves.asked.from; i < s->halves.asked.to; i++) {
 		const struct word *w = &s->words.at[s->order.at[i]];
 		for (uint32_t k = w->first; k < w->first + w->n; k++) {
-			uint32_t t = s->words.place.at[k].token;
-			edit_rewrite(&out->edit, t, model_symbol(s->pass.model, t, &s->to[i], 1));
+			const struct word_place *p = &s->words.place.at[k];
+			edit_rewrite(&out->edit, p->token, words_symbol(s->pass.model, p, &s->to[i], 1));
 		}
 	}
 	halves_ask(&s->halves, out);

@@ -94,10 +94,12 @@ bool vanish_around(const struct vanish *v, uint32_t node, unsigned levels, struc
 	return false;
 }
 
-/* A literal or keyword, not a name. */
-static bool is_value(const struct snippet *t)
+/* A literal or keyword, not a name; `own`: a literal of the program. */
+static bool is_value(const struct snippet *t, bool own)
 {
-	return t->seed && t->tokens == 1 && t->text[0] != ';' && t->text[0] != '_';
+	if (t->tokens != 1 || t->seed == own)
+		return false;
+	return own ? t->sort != SNIPPET_OTHER : t->text[0] != ';' && t->text[0] != '_';
 }
 
 const struct snippet *vanish_value(const struct vanish *v, const struct word_place *p, unsigned k, struct span *where)
@@ -112,12 +114,22 @@ const struct snippet *vanish_value(const struct vanish *v, const struct word_pla
 	children_of(&v->forest, up, &c);
 	const struct shape *h = shape_get(c.language, c.rule, c.letter, c.n);
 	uint32_t at = index_of(&c, node);
-	for (size_t i = 0; h->matched && at < c.n && i < texts->n && !found; i++)
-		if (is_value(&texts->at[i]) && shape_accepts(h, at, &texts->at[i].letter, 1) && !k--)
-			found = &texts->at[i];
+	for (size_t i = 0; h->matched && at < c.n && i < 2 * texts->n && !found; i++) {
+		const struct snippet *t = &texts->at[i % texts->n];
+		if (is_value(t, i >= texts->n) && shape_accepts(h, at, &t->letter, 1) && !k--)
+			found = t;
+	}
 	shape_drop(h);
 	children_release(&c);
 	return found;
+}
+
+void vanish_become(const struct vanish *v, const struct word_place *p, const struct word *to)
+{
+	size_t len;
+	char *text = words_text(v->forest.model, p, to->text, to->len, &len);
+	proposal_replace(v->proposals, (struct span){p->token, p->token + 1}, text, len, 1);
+	free(text);
 }
 
 bool vanish_word(const struct vanish *v, uint32_t word, int value, unsigned levels, struct span except)

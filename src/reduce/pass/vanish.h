@@ -28,8 +28,11 @@ bool vanish_around(const struct vanish *v, uint32_t node, unsigned levels, struc
 const struct snippet *vanish_value(const struct vanish *v, const struct word_place *p, unsigned k, struct span *where);
 
 /* Adds to the proposal at hand what makes a word vanish. value < 0: by deletion alone; else by the value of that
- * number where there is one. Places inside `except` stay. False: a place can't go. */
+ * number where there is one (what the language has first, then the program's own literals). Places inside `except` stay. False: a place can't go. */
 bool vanish_word(const struct vanish *v, uint32_t word, int value, unsigned levels, struct span except);
+
+/* Adds to the proposal at hand that a place gets another name. */
+void vanish_become(const struct vanish *v, const struct word_place *p, const struct word *to);
 
 /* The forest's number of a place's leaf. */
 uint32_t vanish_leaf(const struct vanish *v, const struct word_place *p);
