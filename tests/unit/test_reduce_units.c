@@ -87,6 +87,57 @@ static void names_lead_to_what_is_needed(void **state)
 	unload(&p);
 }
 
+/* Which units of a program are alive, by how they begin. */
+static void lives(const char *name, const char *text, const char *const *live, const char *const *dead)
+{
+	struct program p;
+	load(&p, name, text);
+	bool *root = units_roots(&p.u, &p.m), *alive = mem_zalloc(p.u.n);
+	units_mark(&p.u, root, NULL, alive);
+	for (; *live; live++)
+		if (!alive[unit_at(&p, *live)])
+			fail_msg("%s is dead in %s", *live, name);
+	for (; *dead; dead++)
+		if (alive[unit_at(&p, *dead)])
+			fail_msg("%s lives in %s", *dead, name);
+	free(root);
+	free(alive);
+	unload(&p);
+}
+
+/* Where statements are run, these are what the program is about. */
+static void scripts_live_from_their_statements(void **state)
+{
+	(void)state;
+	static const char python[] = "import os, sys as system\n"
+				     "from re import compile, match\n"
+				     "limit = 3\n"
+				     "other, spare = 4, 5\n"
+				     "@cached\ndef helper(n):\n    return n + limit\n"
+				     "def unused():\n    return os.name\n"
+				     "class Empty:\n    def one(self, a, b):\n        return a\n    x = 1\n"
+				     "class Box:\n    def __init__(self):\n        self.n = 1\n"
+				     "    def get(self):\n        return match\n    def put(self):\n        pass\n"
+				     "print(helper(Box().get()), Empty)\n";
+	lives("a.py", python,
+	      (const char *const[]){"from re", "limit =", "@cached", "class Empty", "x = 1", "class Box",
+				    "def __init__", "def get", "print", NULL},
+	      (const char *const[]){"import os", "other, spare", "def unused", "def one", "def put", NULL});
+	static const char script[] =
+		"import { a, b } from 'm';\n"
+		"const { c, d: [e] } = load();\n"
+		"var f = 1, g = 2;\n"
+		"function Box() {}\n"
+		"Box.prototype.get = function () { return e; };\n"
+		"Box.prototype.put = function () { return g; };\n"
+		"export class Shape { constructor() {} area() { return a; } name() { return f; } }\n"
+		"new Box().get(new Shape().area());\n";
+	lives("a.js", script,
+	      (const char *const[]){"import", "const {", "function Box", "Box.prototype.get", "export class",
+				    "constructor", "area()", "new Box", NULL},
+	      (const char *const[]){"var f", "Box.prototype.put", "name()", NULL});
+}
+
 static void users_fall_with_the_last_declaration(void **state)
 {
 	(void)state;
@@ -229,5 +280,6 @@ static void sweep_finds_many_culprits_at_once(void **state)
 }
 
 UNIT_TESTS(cmocka_unit_test(sweep_finds_many_culprits_at_once), cmocka_unit_test(names_lead_to_what_is_needed),
-	   cmocka_unit_test(users_fall_with_the_last_declaration), cmocka_unit_test(hidden_text_is_kept_and_goes_whole),
+	   cmocka_unit_test(scripts_live_from_their_statements), cmocka_unit_test(users_fall_with_the_last_declaration),
+	   cmocka_unit_test(hidden_text_is_kept_and_goes_whole),
 	   cmocka_unit_test(killing_and_reviving_agree_with_counting))

@@ -14,10 +14,16 @@
 enum class {
 	OTHER,
 	LIST,        /* its children are units */
+	MEMBERS,     /* a list inside a SPECIFIER, else a block of statements */
 	WRAP,        /* around a declaration */
 	SPECIFIER,   /* class, struct, union, enum */
 	NAMED,       /* its first identifier is its name */
 	USING,       /* its last identifier is its name */
+	IMPORT,      /* all its identifiers are names */
+	ASSIGNING,   /* a statement: what its ASSIGNMENTs put something in are its names */
+	ASSIGNMENT,  /* its first child is what gets the value: */
+	PATTERN,     /* … all identifiers in it */
+	MEMBER,      /* … the last identifier: `a.b = …` declares b */
 	DECLARATION, /* a type and declarators */
 	NAMESPACE,
 	TYPE,
@@ -72,43 +78,83 @@ static const struct node_class c_classes[] = {
 		     "subscript_expression subscript_argument_list field_expression"},
 };
 
+static const struct node_class python_classes[] = {
+	{LIST, "module"},
+	{MEMBERS, "block"},
+	{WRAP, "decorated_definition"},
+	{SPECIFIER, "class_definition"},
+	{NAMED, "function_definition"},
+	{IMPORT, "import_statement import_from_statement"},
+	{ASSIGNING, "expression_statement"},
+	{ASSIGNMENT, "assignment"},
+	{PATTERN, "pattern_list tuple_pattern list_pattern"},
+	{MEMBER, "attribute"},
+	{IDENTIFIER, "identifier"},
+};
+
+static const struct node_class js_classes[] = {
+	{LIST, "program class_body"},
+	{WRAP, "export_statement ambient_declaration"},
+	{SPECIFIER, "class_declaration abstract_class_declaration"},
+	{NAMED, "function_declaration generator_function_declaration method_definition field_definition "
+		"public_field_definition method_signature abstract_method_signature interface_declaration "
+		"type_alias_declaration enum_declaration function_signature internal_module"},
+	{IMPORT, "import_statement"},
+	{ASSIGNING, "expression_statement lexical_declaration variable_declaration"},
+	{ASSIGNMENT, "assignment_expression variable_declarator"},
+	{PATTERN, "array_pattern object_pattern"},
+	{MEMBER, "member_expression"},
+	{IDENTIFIER, "identifier property_identifier private_property_identifier type_identifier "
+		     "shorthand_property_identifier_pattern"},
+};
+
+#define RULES(classes) classes, sizeof classes / sizeof *classes
+
+/* scripted: what declares nothing is run, so it stays. filled: a class must have something in it. */
 static const struct unit_rules {
 	enum language_id language;
 	const struct node_class *classes;
 	size_t n;
+	bool scripted, filled;
 } unit_rules[] = {
-	{LANG_C, c_classes, sizeof c_classes / sizeof *c_classes},
-	{LANG_CPP, c_classes, sizeof c_classes / sizeof *c_classes},
+	{LANG_C, RULES(c_classes), false, false},          {LANG_CPP, RULES(c_classes), false, false},
+	{LANG_PYTHON, RULES(python_classes), true, true},  {LANG_JAVASCRIPT, RULES(js_classes), true, false},
+	{LANG_TYPESCRIPT, RULES(js_classes), true, false}, {LANG_TSX, RULES(js_classes), true, false},
 };
 
 struct making {
 	struct units *u;
 	const struct model *m;
 	uint8_t class_of[UINT16_MAX + 1]; /* of the current file's language */
+	const struct unit_rules *rules;   /* and these are its */
 	const struct syntax *x;
 	uint32_t file, first; /* the file's number and its first base token */
 };
 
+static const struct unit_rules *rules_of(const struct language *lang)
+{
+	for (size_t i = 0; i < sizeof unit_rules / sizeof *unit_rules; i++)
+		if (unit_rules[i].language == lang->id)
+			return &unit_rules[i];
+	return NULL;
+}
+
 static bool load_classes(struct making *k, const struct language *lang)
 {
-	for (size_t i = 0; i < sizeof unit_rules / sizeof *unit_rules; i++) {
-		if (unit_rules[i].language != lang->id)
-			continue;
-		memset(k->class_of, OTHER, sizeof k->class_of);
-		for (size_t c = 0; c < unit_rules[i].n; c++)
-			for (const char *s = unit_rules[i].classes[c].names; *s;) {
-				size_t n = strcspn(s, " ");
-				char name[64];
-				memcpy(name, s, n);
-				name[n] = '\0';
-				uint16_t sym = syntax_symbol(lang, name, true);
-				if (sym != SYNTAX_NO_SYMBOL)
-					k->class_of[sym] = (uint8_t)unit_rules[i].classes[c].class;
-				s += n + (s[n] == ' ');
-			}
-		return true;
-	}
-	return false;
+	const struct unit_rules *r = k->rules = rules_of(lang);
+	memset(k->class_of, OTHER, sizeof k->class_of);
+	for (size_t c = 0; r && c < r->n; c++)
+		for (const char *s = r->classes[c].names; *s;) {
+			size_t n = strcspn(s, " ");
+			char name[64];
+			memcpy(name, s, n);
+			name[n] = '\0';
+			uint16_t sym = syntax_symbol(lang, name, true);
+			if (sym != SYNTAX_NO_SYMBOL)
+				k->class_of[sym] = (uint8_t)r->classes[c].class;
+			s += n + (s[n] == ' ');
+		}
+	return r;
 }
 
 static enum class class_at(const struct making *k, uint32_t node) {
@@ -246,10 +292,34 @@ static uint32_t inside_wrap(const struct making *k, uint32_t node)
 {
 	for (uint32_t c = syntax_first_child(k->x, node); c != SYNTAX_NONE; c = syntax_next_sibling(k->x, c)) {
 		enum class is = class_at(k, c);
-		if (is == WRAP || is == SPECIFIER || is == NAMED || is == USING || is == DECLARATION)
+		if (is == WRAP || is == SPECIFIER || is == NAMED || is == USING || is == DECLARATION || is == ASSIGNING)
 			return c;
 	}
 	return SYNTAX_NONE;
+}
+
+/* The identifiers in a node: all of them, or the last. */
+static void declare_inside(struct making *k, uint32_t node, bool all)
+{
+	uint32_t last = SYNTAX_NONE;
+	for (uint32_t c = node; c < k->x->node[node].end; c++)
+		if (class_at(k, c) == IDENTIFIER) {
+			last = c;
+			if (all)
+				declare_leaf(k, c);
+		}
+	if (!all && last != SYNTAX_NONE)
+		declare_leaf(k, last);
+}
+
+static void declare_assigned(struct making *k, uint32_t node)
+{
+	for (uint32_t c = syntax_first_child(k->x, node); c != SYNTAX_NONE; c = syntax_next_sibling(k->x, c)) {
+		uint32_t left = class_at(k, c) == ASSIGNMENT ? syntax_first_child(k->x, c) : SYNTAX_NONE;
+		enum class is = left == SYNTAX_NONE ? OTHER : class_at(k, left);
+		if (is == IDENTIFIER || is == PATTERN || is == MEMBER)
+			declare_inside(k, left, is == PATTERN);
+	}
 }
 
 static void declare(struct making *k, uint32_t node, struct unit *unit)
@@ -273,15 +343,13 @@ static void declare(struct making *k, uint32_t node, struct unit *unit)
 				break;
 			}
 		break;
-	case USING: {
-		uint32_t last = SYNTAX_NONE;
-		for (uint32_t c = node + 1; c < k->x->node[node].end; c++)
-			if (class_at(k, c) == IDENTIFIER)
-				last = c;
-		if (last != SYNTAX_NONE)
-			declare_leaf(k, last);
+	case USING:
+	case IMPORT:
+		declare_inside(k, node, class_at(k, node) == IMPORT);
 		break;
-	}
+	case ASSIGNING:
+		declare_assigned(k, node);
+		break;
 	default:
 		break;
 	}
@@ -289,9 +357,11 @@ static void declare(struct making *k, uint32_t node, struct unit *unit)
 
 /* ---- units */
 
-static bool is_unit_list(enum class c)
+static bool is_unit_list(const struct making *k, uint32_t node)
 {
-	return c == LIST || c == CONDITIONAL;
+	enum class c = class_at(k, node);
+	uint32_t up = k->x->node[node].parent;
+	return c == LIST || c == CONDITIONAL || (c == MEMBERS && up != SYNTAX_NONE && class_at(k, up) == SPECIFIER);
 }
 
 static enum unit_kind kind_of(const struct making *k, uint32_t node)
@@ -312,6 +382,16 @@ static bool is_inline_namespace(const struct making *k, uint32_t node)
 	       last_of(k, node, IDENTIFIER, IDENTIFIER) != SYNTAX_NONE;
 }
 
+/* Statements that are run, and members that nobody calls by their name. */
+static bool stays(const struct making *k, const struct unit *unit)
+{
+	if (!unit->n_names)
+		return unit->parent == UNIT_NONE;
+	const struct name *n = &k->u->text.at[k->u->names.at[unit->name]];
+	return unit->parent != UNIT_NONE && ((n->len > 2 && memcmp(n->text, "__", 2) == 0) ||
+					     (n->len == 11 && memcmp(n->text, "constructor", 11) == 0));
+}
+
 static uint32_t add_unit(struct making *k, uint32_t node, uint32_t parent, struct span span, enum unit_kind kind)
 {
 	struct unit unit = {
@@ -322,6 +402,8 @@ static uint32_t add_unit(struct making *k, uint32_t node, uint32_t parent, struc
 	else if (is_inline_namespace(k, node))
 		declare_leaf(k, last_of(k, node, IDENTIFIER, IDENTIFIER));
 	unit.n_names = (uint32_t)k->u->names.n - unit.name;
+	if (kind == UNIT_ITEM && k->rules->scripted && stays(k, &unit))
+		unit.kind = UNIT_LABEL;
 	vec_push(k->u, unit);
 	return (uint32_t)k->u->n - 1;
 }
@@ -353,7 +435,7 @@ static void find_units(struct making *k)
 		if (up == SYNTAX_NONE)
 			continue;
 		struct span span = node_span(k, i);
-		if (is_unit_list(class_at(k, up))) {
+		if (is_unit_list(k, up)) {
 			const struct syn_node *n = &x->node[i];
 			bool comment = n->n_tok && x->token[n->tok].flags & TOKEN_COMMENT;
 			if (makes_unit(k, i)) {
@@ -491,6 +573,25 @@ static void find_uses(struct making *k, size_t i, uint32_t *last_user)
 	unit->n_uses = (uint32_t)u->uses.n - unit->use;
 }
 
+/* Where a class must have something in it its smallest member stays, unless another one does. */
+static void keep_filled(struct making *k)
+{
+	for (uint32_t i = 0; i < k->u->n; i++) {
+		struct unit *class = &k->u->at[i], *least = NULL;
+		bool filled = class->end == i + 1;
+		if (!rules_of(k->m->file[class->file].syntax->language)->filled)
+			continue;
+		for (uint32_t c = i + 1; c < class->end; c = k->u->at[c].end) {
+			struct unit *member = &k->u->at[c];
+			filled |= member->kind == UNIT_LABEL;
+			if (!least || member->tokens < least->tokens)
+				least = member;
+		}
+		if (!filled)
+			least->kind = UNIT_LABEL;
+	}
+}
+
 static bool open_file(struct making *k, uint32_t number)
 {
 	const struct base_file *f = &k->m->file[number];
@@ -546,6 +647,7 @@ bool units_make(struct units *u, const struct model *m)
 		find_uses(k, i, last_user);
 	}
 	free(last_user);
+	keep_filled(k);
 	invert(u, false, &u->declared_by, &u->declarers);
 	invert(u, true, &u->used_by, &u->users);
 	u->alive_count = mem_alloc(mem_mul(u->n_names + 1, sizeof *u->alive_count));

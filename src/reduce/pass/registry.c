@@ -11,7 +11,7 @@ const struct pass *const pass_rows[] = {
 	&pass_blanks, &pass_structs, &pass_pieces,   &pass_alike,    &pass_opposite, NULL,
 };
 
-static const char *const full_passes[] = {"wash",    "bodies",   "sweep",   "coupled", "perses",   "stubs",
+static const char *const full_passes[] = {"wash",    "bodies",   "sweep",   "coupled", "stubs",    "perses",
 					  "blanks",  "together", "params",  "inline",  "result",   "merge",
 					  "structs", "simpler",  "names",   "tokens",  "lines",    "brackets",
 					  "rename",  "chars",    "windows", "alike",   "opposite", NULL};
