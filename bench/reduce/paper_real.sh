@@ -10,6 +10,7 @@ set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 : "${REFRAIN:=$top/build/refrain}" "${CACHES:=none rcc full}" "${RESULTS:=$top/build/bench/paper_real}" "${CC:=gcc-12}"
 : "${ALGORITHM:=perses}"
+case $REFRAIN in /*) ;; *) REFRAIN=$PWD/$REFRAIN ;; esac
 mkdir -p "$RESULTS" || exit 3
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
@@ -41,7 +42,7 @@ for file in "$@"; do
 		row=$RESULTS/$name.$ALGORITHM.$cache
 		[ -s "$row" ] || one "$file" "$cache" "$row"
 		awk -v name="$name" -v cache="$cache" -v none="$(cut -d' ' -f3 "$RESULTS/$name.$ALGORITHM.none" 2>/dev/null)" '
-			$1 != 0 {print name, cache, "ended with", $1; exit}
-			{printf "%-16s %-5s %8d %8.1f %8d %7.1f %%\n", name, cache, $2, $3, $4, (none > 0 ? 100 * (1 - $3 / none) : 0)}' "$row"
+			$1 != 0 {print name, cache, "ended with", $1; exit 1}
+			{printf "%-16s %-5s %8d %8.1f %8d %7.1f %%\n", name, cache, $2, $3, $4, (none > 0 ? 100 * (1 - $3 / none) : 0)}' "$row" || rm -f "$row"
 	done
 done

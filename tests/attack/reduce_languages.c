@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random programs in many languages with a random property over their tokens: some words, in their order. What must
+/* Random programs in every language with a random property over their tokens: some words, in their order. What must
  * hold: the result has the property; without any one of its tokens it has not (one job); no text was asked about twice;
  * one job gives the same result by the same questions each time.
  *
@@ -15,9 +15,11 @@
 #include <string.h>
 
 static const char *const samples[] = {
-	"sample.c",   "sample.cc",   "sample.go",  "sample.rs",   "Sample.java", "sample.js", "sample.py", "sample.sql",
-	"sample.css", "sample.html", "sample.xml", "sample.yaml", "sample.php",  "sample.rb", "sample.sh", "Sample.cs",
-	"sample.kt",  "sample.hs",   "sample.lua", "sample.smt2", "sample.json", "plain.txt", "plain.bin",
+	"sample.c",    "sample.cc",   "sample.go",   "sample.rs",  "Sample.java",  "sample.js",   "sample.py",
+	"sample.sql",  "sample.css",  "sample.html", "sample.xml", "sample.yaml",  "sample.php",  "sample.rb",
+	"sample.sh",   "Sample.cs",   "sample.kt",   "sample.hs",  "sample.lua",   "sample.smt2", "sample.json",
+	"sample.glsl", "sample.lisp", "sample.ll",   "sample.ml",  "sample.scala", "sample.sol",  "sample.swift",
+	"sample.ts",   "sample.tsx",  "sample.v",    "sample.zig", "plain.txt",    "plain.bin",
 };
 
 enum { MAX_WORDS = 6 };

@@ -6,7 +6,7 @@
  * both are plain text, with no scopes: a name that is declared twice is there as long as one of its units is. That
  * errs on the safe side when units are kept and is cheap enough for a million tokens.
  *
- * Today for C and C++. To add a language: a row in unit_rules[] (units.c). */
+ * To add a language: a row in unit_rules[] (units.c). */
 #ifndef REDUCE_MODEL_UNITS_H
 #define REDUCE_MODEL_UNITS_H
 
