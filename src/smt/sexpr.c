@@ -100,6 +100,16 @@ static size_t string_end(const char *text, size_t i, size_t n)
 	return n;
 }
 
+const char *sexpr_written(const struct sexpr *x, uint32_t i, size_t *n)
+{
+	const struct sexpr_node *t = &x->at[i];
+	const char *at = x->text + t->off;
+	bool barred = t->kind == SEXPR_SYMBOL && t->off && at[-1] == '|';
+	bool enclosed = t->kind == SEXPR_STRING || barred;
+	*n = t->len + 2 * enclosed;
+	return at - enclosed;
+}
+
 /* One atom at i; returns the position after it, or 0 with e filled. */
 static size_t parse_atom(struct sexpr *x, struct place *p, size_t n, struct err *e)
 {

@@ -52,6 +52,9 @@ static inline bool sexpr_is(const struct sexpr *x, uint32_t i, const char *s, si
 /* x's node i is the symbol s (a literal) */
 #define sexpr_is_symbol(x, i, s) ((x)->at[i].kind == SEXPR_SYMBOL && sexpr_is((x), (i), s, sizeof(s) - 1))
 
+/* Node i as it is written, with its bars, quotes, blanks and comments; its length goes to *n. */
+const char *sexpr_written(const struct sexpr *x, uint32_t i, size_t *n);
+
 /* The splitter. All bits zero, then line and col 1, is the start of a text. */
 struct sexpr_split {
 	size_t at;      /* bytes seen */

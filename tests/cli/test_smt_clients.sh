@@ -222,10 +222,85 @@ cat > ends.smt2 << 'EOS'
 (echo "is not reached")
 EOS
 printf "(set-option :smtlib2-compliant true)\n(declare-const x Bool)\n(assert x)\n(check-sat)" > compliant.smt2
-for f in asked-twice ends compliant; do
+# as SBV begins: under :smtlib2_compliant, z3 switches :print-success on with every parameter that is set
+cat > parameters.smt2 << 'EOS'
+(set-option :print-success true)
+(set-option :global-declarations true)
+(set-option :smtlib2_compliant true)
+(set-option :diagnostic-output-channel "stdout")
+(set-option :pp.max_depth      4294967295)
+(set-option :model.inline_def  true)
+(set-logic QF_BV)
+(define-fun s2 () (_ BitVec 8) #x05)
+(declare-fun s0 () (_ BitVec 8))
+(define-fun s3 () Bool (= s0 (bvadd s2 #x01)))
+(assert s3)
+(check-sat)
+(get-value (s0))
+(echo "in quotes")
+(set-option :print-success false)
+(push 1)
+(set-option :pp.nonsense 10)
+(assert (not s3))
+(check-sat)
+(set-option :pp.max_depth 10)
+(pop 1)
+(reset)
+(declare-const x Bool)
+(check-sat)
+EOS
+# errors of earlier commands that come with a later answer are not that command's
+cat > stray.smt2 << 'EOS'
+(declare-const x Bool)
+(assert x x)
+(check-sat)
+)
+(assert nothing)
+(declare-const y Bool)
+)
+(check-sat)
+(assert nothing)
+)
+) more
+(check-sat)
+(push 1)
+(assert nothing)
+(pop 1)
+)
+(check-sat)
+EOS
+# z3 repeats a term as it is written
+cat > written.smt2 << 'EOS'
+(declare-const |x| Bool)
+(assert x)
+(declare-const y Bool)
+(assert |y|)
+(check-sat)
+(get-value (x |x| y |y| (and   |x|
+	y) (or x ; the one
+ y) #xAb (! |x| :named |n|)))
+EOS
+for f in asked-twice ends compliant parameters stray written; do
 	by_z3 $f
 	each $f z3 "z3 -in"
 done
+z3 smtlib2_compliant=true parameters.smt2 > parameters.want 2> /dev/null
+each parameters "z3 -in smtlib2_compliant=true"
+z3 smtlib2_compliant=true written.smt2 > written.want 2> /dev/null
+for c in full none; do
+	"$REFRAIN" smt --cache=$c smtlib2_compliant=true written.smt2 > got 2> /dev/null
+	is "an argument that makes z3 compliant, $c" "$(cat got)" "$(cat written.want)"
+done
+if command -v boolector > /dev/null; then
+	# a command of which it is not certain that every solver takes it
+	printf '(set-logic QF_BV)(declare-fun a () (_ BitVec 8))(define-fun f ((b (_ BitVec 8))) Bool (= b #x01))(assert (f a))(check-sat)' > unsure.smt2
+	for c in full none; do
+		"$REFRAIN" smt --solver=boolector --cache=$c --without=all unsure.smt2 > got 2> /dev/null
+		is "boolector gets it, $c" "$(cat got)" sat
+	done
+else
+	skip "a command that boolector may not take" "boolector is not installed"
+fi
 cat > rounded.smt2 << 'EOS'
 (set-logic ALL)
 (declare-const x Real)

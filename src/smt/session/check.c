@@ -200,7 +200,7 @@ static bool for_library(const struct smt_session *s)
 {
 	const struct script *p = &s->script;
 	struct solver *v = s->mirror.solver;
-	return !p->unsure || !v->kind->has_program(v);
+	return !p->unsure || !v->kind->has_program || !v->kind->has_program(v);
 }
 
 static enum rc ask(struct smt_session *s, const struct command *c, bool cacheable, struct err *e)

@@ -129,12 +129,27 @@ static void follow_option(struct script *p, const struct sexpr *x)
 		p->ends_at_error = x->n > 3 && sexpr_is_symbol(x, 3, "immediate-exit");
 }
 
-/* An option of z3's that switches :print-success on: that is ours to follow, so the solver's own is switched off
- * again. */
-static bool compliant(const struct smt_session *s, const struct sexpr *x)
+/* Confirms the set-option t. One that switches the solver's :print-success on (options.h) switches ours on, and the
+ * solver's is switched off again; refused by the solver, it changes nothing. */
+static enum rc option_success(struct smt_session *s, const struct sexpr *x, struct item *t, struct err *e)
 {
-	return s->mirror.solver->keeps_options && x->n == 4 && sexpr_is_symbol(x, 3, "true") &&
-	       (sexpr_is(x, 2, ":smtlib2-compliant", 18) || sexpr_is(x, 2, ":smtlib2_compliant", 18));
+	struct script *p = &s->script;
+	const char *name = x->n > 2 ? x->text + x->at[2].off : "";
+	size_t n = x->n > 2 ? x->at[2].len : 0;
+	if (s->mirror.solver->keeps_options && x->n == 4 && option_compliant(name, n) &&
+	    (sexpr_is_symbol(x, 3, "true") || sexpr_is_symbol(x, 3, "false")))
+		p->compliant = sexpr_is_symbol(x, 3, "true");
+	if (!p->compliant || !option_parameter(name, n))
+		return success(s, e);
+	buf_str_add(&p->log, "(set-option :print-success false)");
+	t->n = p->log.n - t->off;
+	bool before = p->print_success;
+	uint64_t errors = s->stats.errors;
+	p->print_success = true;
+	enum rc rc = success(s, e);
+	if (session_failed(s, errors))
+		p->print_success = before;
+	return rc;
 }
 
 static enum rc do_set_option(struct smt_session *s, const struct command *c, struct err *e)
@@ -164,12 +179,7 @@ static enum rc do_set_option(struct smt_session *s, const struct command *c, str
 	p->lasting_options |= kind > OPTION_PLAIN;
 	struct item *t = add_item(s, c, sure);
 	t->option = (uint8_t)kind;
-	if (compliant(s, x)) {
-		p->print_success = true;
-		buf_str_add(&p->log, "(set-option :print-success false)");
-		t->n = p->log.n - t->off;
-	}
-	return success(s, e);
+	return option_success(s, x, t, e);
 }
 
 static enum rc do_set_info(struct smt_session *s, const struct command *c, struct err *e)
@@ -309,7 +319,8 @@ static enum rc do_echo(struct smt_session *s, const struct command *c, struct er
 	enum rc rc = mirror_settle(s, e);
 	if (rc != RC_OK)
 		return rc;
-	if (x->n != 3 || x->at[2].kind != SEXPR_STRING || !(s->mirror.solver->kind->flags & SOLVER_NO_ECHO))
+	bool ours = (s->mirror.solver->kind->flags & SOLVER_NO_ECHO) && !s->script.compliant;
+	if (x->n != 3 || x->at[2].kind != SEXPR_STRING || !ours)
 		return solver_gone_is_ok(mirror_pass(s, c, NULL, e));
 	/* without quotes, doubled quotes single */
 	const char *p = x->text + x->at[2].off;
@@ -444,10 +455,12 @@ enum rc smt_session_command(struct smt_session *s, const char *text, size_t n, l
 {
 	uint64_t errors = s->stats.errors;
 	bool ends = s->script.ends_at_error;
+	if (text[0] == '(')
+		s->command = (struct place){line, col};
 	enum rc rc = run_command(s, text, n, line, col, e);
 	if (rc == RC_OK && ends && s->stats.errors != errors)
 		rc = RC_NO;
 	if (text[0] == '(')
-		s->after_error = s->stats.errors != errors;
+		s->after_error = session_failed(s, errors);
 	return rc;
 }

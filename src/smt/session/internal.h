@@ -86,6 +86,7 @@ struct script {
 	bool own_symbols; /* datatypes or recursive functions were declared */
 	bool uncacheable; /* something was not understood: no caching until a reset */
 	bool print_success;
+	bool compliant;           /* z3's option of that name is on: see options.h */
 	bool ends_at_error;       /* the script ends at the first error */
 	bool lasting_options;     /* there was an option that a reset may leave as it is */
 	bool stack_only;          /* only a program that got every command answers as it should */
@@ -163,6 +164,9 @@ struct smt_session {
 	struct solver_answer answer; /* to the last question put to the solver */
 	struct printer printer;
 	struct buf scratch;
+	struct place {
+		long line, col;
+	} command, error; /* in the script: of the last command that starts with '(', and of the one in error last */
 	bool after_error; /* the last command was answered with an error: up to the next '(' nothing is said */
 	/* results, for the caller */
 	struct buf out, messages;
@@ -180,6 +184,9 @@ bool session_caching(const struct smt_session *s);
 /* Does a query mean what SMT-LIB says it means? Else an option or an argument of the solver's may have changed the
  * meaning of operators, and only the solver can tell. */
 bool session_standard(const struct smt_session *s);
+/* Was the last command answered with an error? errors: how many there were before; what is still to be said of earlier
+ * commands may come with its answer. */
+bool session_failed(const struct smt_session *s, uint64_t errors);
 /* Not what the script says the answer is: solvers complain about that. */
 bool session_unexpected(const struct smt_session *s, enum verdict v);
 const char *session_logic(const struct smt_session *s); /* NULL: none set */

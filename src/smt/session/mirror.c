@@ -133,9 +133,12 @@ static const struct span *error_span(const struct mirror *m, const char *text, s
  * line and from 0 on all others; a program's first line has nothing of the script (program.c). */
 static void show_line(struct smt_session *s, struct buf *out, const char *text, size_t n, bool *option)
 {
+	bool error = n > 6 && !memcmp(text, "(error", 6);
 	struct error_position p;
 	const struct span *at = error_span(&s->mirror, text, n, &p);
 	*option = at && at->option;
+	if (error) /* one that does not say is about the command that was sent last */
+		s->error = at ? (struct place){at->line, at->col} : s->command;
 	if (at) {
 		long line = at->line + (long)(p.line - at->sent);
 		long col = p.line == at->sent ? p.col + at->col - 1 : p.col;

@@ -130,6 +130,7 @@ static void clear_script(struct script *c)
 	exact_cut(&c->exact, 0, 0);
 	c->exact.theories = THEORY_ALL;
 	c->own_symbols = c->uncacheable = c->print_success = c->global_declarations = c->ends_at_error = false;
+	c->compliant = false;
 	c->pushed = c->initialized = c->last.by_model = false;
 	c->stack_only = c->lasting_options = c->meaning_options = false;
 	c->built.on = false;
@@ -183,7 +184,7 @@ void session_reset(struct smt_session *s)
 	struct buf log = c->log;
 	__typeof__(c->item) item = c->item;
 	enum verdict status = c->status;
-	bool global = c->global_declarations, success = c->print_success;
+	bool global = c->global_declarations, success = c->print_success, compliant = c->compliant;
 	mirror_forget(m);
 	m->stale = used;
 	m->shown = 0;
@@ -197,6 +198,7 @@ void session_reset(struct smt_session *s)
 		c->status = status;
 		c->global_declarations = global;
 		c->print_success = success;
+		c->compliant = compliant;
 	}
 	buf_release(&log);
 	vec_release(&item);
@@ -212,6 +214,7 @@ void smt_session_begin(struct smt_session *s, const char *name)
 	c->name = mem_strdup(name);
 	session_reset(s);
 	clear_script(c);
+	c->print_success = c->compliant = m->solver->compliant;
 	m->shown = 0;
 	if (restart && m->solver->kind) {
 		m->solver->kind->stop(m->solver);
@@ -230,9 +233,11 @@ void smt_session_syntax_error(struct smt_session *s, long line, long col, const 
 	struct err e = ERR_INIT;
 	uint64_t errors = s->stats.errors;
 	mirror_settle(s, &e); /* if the solver cannot be run, the next question says so */
-	if (s->after_error || s->stats.errors != errors)
-		return;
+	bool silent = s->after_error || session_failed(s, errors);
 	s->after_error = true;
+	if (silent)
+		return;
+	s->error = s->command;
 	buf_printf(&s->out, "(error \"line %ld column %ld: %s\")\n", line, col - (line != 1), what);
 	s->stats.errors++;
 }
@@ -245,6 +250,11 @@ bool session_reading(const struct smt_session *s)
 bool session_caching(const struct smt_session *s)
 {
 	return s->o.mode->flags && session_reading(s);
+}
+
+bool session_failed(const struct smt_session *s, uint64_t errors)
+{
+	return s->stats.errors != errors && s->error.line == s->command.line && s->error.col == s->command.col;
 }
 
 bool session_unexpected(const struct smt_session *s, enum verdict v)

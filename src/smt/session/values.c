@@ -54,9 +54,21 @@ static bool print_value(const struct dag *d, struct eval *ev, uint32_t t, struct
 	return true;
 }
 
-/* (get-value (t…)); false: some term has no value. */
-static bool print_values(struct reader *r, struct eval *ev, struct buf *out)
+/* A term that was asked about: z3 repeats it as it is written, and clients look for that. */
+static void print_asked(const struct sexpr *x, uint32_t node, bool written, struct buf *out)
 {
+	size_t n;
+	const char *text = sexpr_written(x, node, &n);
+	if (written)
+		buf_add(out, text, n);
+	else
+		scope_node_text(x, node, out);
+}
+
+/* (get-value (t…)); false: some term has no value. */
+static bool print_values(struct smt_session *s, struct eval *ev, struct buf *out)
+{
+	struct reader *r = &s->script.reader;
 	const struct sexpr *x = &r->x;
 	if (x->n < 4 || x->at[2].kind != SEXPR_LIST)
 		return false;
@@ -66,7 +78,7 @@ static bool print_values(struct reader *r, struct eval *ev, struct buf *out)
 		if (builder_term(&r->builder, x, i, &t) != RC_OK)
 			return false;
 		buf_str_add(out, i == 3 ? "(" : "\n (");
-		scope_node_text(x, i, out);
+		print_asked(x, i, s->mirror.solver->keeps_options, out);
 		buf_char(out, ' ');
 		if (!print_value(&r->dag, ev, t, out))
 			return false;
@@ -77,8 +89,9 @@ static bool print_values(struct reader *r, struct eval *ev, struct buf *out)
 }
 
 /* (get-model); false: something has no value, as functions have none here. */
-static bool print_model(struct reader *r, struct eval *ev, struct buf *out)
+static bool print_model(struct smt_session *s, struct eval *ev, struct buf *out)
 {
+	const struct reader *r = &s->script.reader;
 	const struct dag *d = &r->dag;
 	for (size_t i = 0; i < r->scope.symbol.n; i++)
 		if (r->scope.symbol.at[i].decl == DECL_FUN)
@@ -164,11 +177,11 @@ enum rc values_ask(struct smt_session *s, const struct command *c, struct err *e
 }
 
 static enum rc from_model(struct smt_session *s, const struct command *c,
-			  bool (*print)(struct reader *r, struct eval *ev, struct buf *out), struct err *e)
+			  bool (*print)(struct smt_session *s, struct eval *ev, struct buf *out), struct err *e)
 {
 	struct eval *ev = model_at_hand(s);
 	struct buf b = {0};
-	bool ok = ev && print(&s->script.reader, ev, &b);
+	bool ok = ev && print(s, ev, &b);
 	if (ok)
 		buf_add(&s->out, b.at, b.n);
 	buf_release(&b);

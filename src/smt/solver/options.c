@@ -20,6 +20,14 @@ static const char harmless[] =
 	"smt.auto_config smt.timeout smt.rlimit smt.threads sat.threads parallel.enable parallel.threads.max "
 	"global_declarations global_decls incremental lang produce_abducts full_saturate_quant nw smt2 in ";
 
+static const char of_command[] =
+	" print_success print_warning expand_definitions interactive_mode produce_proofs produce_unsat_cores "
+	"produce_unsat_assumptions produce_models produce_assignments produce_assertions regular_output_channel "
+	"diagnostic_output_channel random_seed verbosity global_decls global_declarations numeral_as_real "
+	"error_behavior "
+	"int_real_coercions reproducible_resource_limit ";
+static const char compliant[] = " smtlib2_compliant ";
+
 /* The option as z3 spells it, in out. */
 static size_t spelled(const char *name, size_t n, char *out, size_t size)
 {
@@ -44,13 +52,33 @@ static bool in_list(const char *list, const char *name, size_t n)
 	return false;
 }
 
-enum option_kind option_kind(const char *name, size_t n)
+/* The same of a name however it is spelled. */
+static bool is_in(const char *list, const char *name, size_t n)
 {
 	char text[64];
-	if (n >= sizeof text)
-		return OPTION_MEANING;
-	n = spelled(name, n, text, sizeof text);
-	return in_list(plain, text, n) ? OPTION_PLAIN : in_list(harmless, text, n) ? OPTION_HARMLESS : OPTION_MEANING;
+	return n < sizeof text && in_list(list, text, spelled(name, n, text, sizeof text));
+}
+
+enum option_kind option_kind(const char *name, size_t n)
+{
+	return is_in(plain, name, n) ? OPTION_PLAIN : is_in(harmless, name, n) ? OPTION_HARMLESS : OPTION_MEANING;
+}
+
+bool option_compliant(const char *name, size_t n)
+{
+	return is_in(compliant, name, n);
+}
+
+bool option_word_compliant(const char *word, size_t n)
+{
+	const char *equals = memchr(word, '=', n);
+	return equals && option_compliant(word, (size_t)(equals - word)) && word + n == equals + 5 &&
+	       !memcmp(equals, "=true", 5);
+}
+
+bool option_parameter(const char *name, size_t n)
+{
+	return !is_in(of_command, name, n);
 }
 
 enum option_kind option_word(const char *word, size_t n)

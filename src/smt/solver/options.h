@@ -17,5 +17,11 @@ enum option_kind {
 enum option_kind option_kind(const char *name, size_t n);
 /* Of a word of a command line: "-t:20", "--seed=7", "smt.random_seed=7"; OPTION_NONE: it is not an option. */
 enum option_kind option_word(const char *word, size_t n);
+/* z3's :smtlib2_compliant, as an option's name or as a word of a command line that sets it to true. While it is on,
+ * every parameter that a script sets switches :print-success on. */
+bool option_compliant(const char *name, size_t n);
+bool option_word_compliant(const char *word, size_t n);
+/* A parameter of z3's, not an option that its command set-option knows itself. */
+bool option_parameter(const char *name, size_t n);
 
 #endif

@@ -108,6 +108,8 @@ static enum rc ask(struct solver *s, const char *text, size_t n, double deadline
 		return rc;
 	snprintf(p->mark, sizeof p->mark, "rf-mark-%llu-%d", (unsigned long long)++p->serial, (int)getpid());
 	buf_clear(&p->ask);
+	if (!s->lines && s->compliant)
+		buf_str_add(&p->ask, "(set-option :print-success false)"); /* that is ours to print */
 	if (!s->lines)
 		buf_char(&p->ask, '\n'); /* z3 counts the columns of its first line differently: see mirror.c */
 	buf_add(&p->ask, text, n);

@@ -83,17 +83,22 @@ static const struct solver_kind *kind_of(const struct solver_row *row, const str
 	return library ? row->library : row->kind;
 }
 
-static bool changes_meaning(const char *rest, const struct strings *options)
+/* What a word of the command line says about the solver. */
+static void note_word(struct solver *s, const char *word, size_t n)
+{
+	bool compliant = s->keeps_options && option_word_compliant(word, n);
+	s->compliant |= compliant;
+	s->meaning_options |= !compliant && option_word(word, n) == OPTION_MEANING;
+}
+
+static void note_words(struct solver *s, const char *rest, const struct strings *options)
 {
 	for (const char *p = rest; *p; p += strcspn(p, " ")) {
 		p += strspn(p, " ");
-		if (option_word(p, strcspn(p, " ")) == OPTION_MEANING)
-			return true;
+		note_word(s, p, strcspn(p, " "));
 	}
 	for (size_t i = 0; options && i < options->n; i++)
-		if (option_word(options->at[i], strlen(options->at[i])) == OPTION_MEANING)
-			return true;
-	return false;
+		note_word(s, options->at[i], strlen(options->at[i]));
 }
 
 /* The command line: its first word, looked up past ourselves, and the rest. */
@@ -108,7 +113,7 @@ static enum rc set_command(struct solver *s, const char *line, bool required, co
 	if (rc == RC_OK || rc == RC_NO) {
 		const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
 		s->keeps_options |= !strcmp(base, "z3");
-		s->meaning_options = changes_meaning(line + first, options);
+		note_words(s, line + first, options);
 		struct buf word = {0};
 		if (path)
 			buf_shell_word(&word, path);
@@ -163,6 +168,7 @@ void solver_init_like(struct solver *s, const struct solver *other)
 			     .limit = other->limit,
 			     .keeps_options = other->keeps_options,
 			     .meaning_options = other->meaning_options,
+			     .compliant = other->compliant,
 			     .memory_bytes = other->memory_bytes};
 }
 

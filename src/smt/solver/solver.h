@@ -71,7 +71,7 @@ struct solver_kind {
 	/* Commands in the solver's own state; what it prints is appended to out. RC_NO: it died or ran out of time, and
 	 * starts afresh at the next command. */
 	enum rc (*send)(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, struct err *e);
-	/* Does send() go to a program beside the library? Of kinds with SOLVER_STATELESS, NULL in others. */
+	/* Does send() go to a program beside the library? NULL: there is no library. */
 	bool (*has_program)(struct solver *s);
 	void (*stop)(struct solver *s);
 };
@@ -85,6 +85,7 @@ struct solver {
 	double timeout_s;  /* its own limit per question, 0: none */
 	bool keeps_options;   /* a (reset) leaves options as they are */
 	bool meaning_options; /* its command line may change the meaning of operators */
+	bool compliant;       /* its command line switches :print-success on: see options.h */
 	bool started;         /* what query() asks is running */
 	size_t memory_bytes;  /* 0: no limit */
 	uint64_t calls;       /* check-sat questions put to it */
