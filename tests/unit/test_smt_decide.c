@@ -434,6 +434,26 @@ static void test_memory(void **state)
 	end(&f);
 }
 
+/* A search that is slower than others gets fewer steps, and answers that take longer than the solver's are a loss. */
+static void test_slow_search(void **state)
+{
+	(void)state;
+	struct decide d = {0};
+	costs_add(&d.costs, 0.1);
+	uint64_t first = budget_steps(&d);
+	budget_searched(&d, true, 0.1, 400000);
+	assert_true(d.stats.stage[STAGE_BITS].failed_s == 0);
+	assert_in_range(budget_steps(&d), first / 5 - 1, first / 5 + 1);
+	d.misses = 1;
+	d.missed_s = 3;
+	budget_searched(&d, true, 3, 60000000);
+	assert_true(d.stats.stage[STAGE_BITS].failed_s == 0);
+	budget_searched(&d, true, 5, 100000000);
+	assert_true(d.stats.stage[STAGE_BITS].failed_s == 2);
+	budget_searched(&d, false, 1, 20000000);
+	assert_true(d.stats.stage[STAGE_BITS].failed_s == 3);
+}
+
 /* A stage that costs more than it saves is skipped until the solver's time allows another try. */
 static void test_books(void **state)
 {
@@ -491,10 +511,11 @@ static void test_nearest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gates),     cmocka_unit_test(test_circuits), cmocka_unit_test(test_proof),
-		cmocka_unit_test(test_search),    cmocka_unit_test(test_stages),   cmocka_unit_test(test_switches),
-		cmocka_unit_test(test_passed_by), cmocka_unit_test(test_corners),  cmocka_unit_test(test_arrays),
-		cmocka_unit_test(test_memory),    cmocka_unit_test(test_books),    cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_gates),     cmocka_unit_test(test_circuits),    cmocka_unit_test(test_proof),
+		cmocka_unit_test(test_search),    cmocka_unit_test(test_stages),      cmocka_unit_test(test_switches),
+		cmocka_unit_test(test_passed_by), cmocka_unit_test(test_corners),     cmocka_unit_test(test_arrays),
+		cmocka_unit_test(test_memory),    cmocka_unit_test(test_slow_search), cmocka_unit_test(test_books),
+		cmocka_unit_test(test_nearest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

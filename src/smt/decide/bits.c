@@ -88,6 +88,11 @@ bool bits_proof_ok(const struct bits *t, uint64_t *checked)
 	return !t->bad && (!t->proof || proof_ok(t->proof));
 }
 
+uint64_t bits_steps(const struct bits *t)
+{
+	return t->c.sat.steps;
+}
+
 const struct known_cell *bits_cells(const struct bits *t, size_t *n)
 {
 	*n = t->cells.n;

@@ -31,6 +31,8 @@ void bits_clear(struct bits *t);
 size_t bits_bytes(const struct bits *t);
 
 enum sat_result bits_solve(struct bits *t, struct bank *b, struct conjuncts *c, const struct bits_question *q);
+/* Steps taken so far, in all questions. */
+uint64_t bits_steps(const struct bits *t);
 /* After SAT_YES: the cells' values, fixed ones among them. */
 const struct known_cell *bits_cells(const struct bits *t, size_t *n);
 /* After SAT_NO: the places in query.conj that are to blame, sorted, without repetition. */

@@ -187,6 +187,7 @@ static enum sat_result stage_bits(struct decide *d, const struct part *p)
 				  p->n_fixes,
 				  budget_steps(d)};
 	double start = clock_cpu_seconds();
+	uint64_t steps = bits_steps(d->bits);
 	s->tried++;
 	enum sat_result r = bits_solve(d->bits, &d->bank, &d->conjuncts, &q);
 	values_grow(&d->values, &d->bank);
@@ -203,7 +204,7 @@ static enum sat_result stage_bits(struct decide *d, const struct part *p)
 	}
 	double took = clock_cpu_seconds() - start;
 	s->seconds += took;
-	s->failed_s += r == SAT_UNKNOWN ? took : 0;
+	budget_searched(d, r != SAT_UNKNOWN, took, bits_steps(d->bits) - steps);
 	return r;
 }
 

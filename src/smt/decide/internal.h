@@ -55,6 +55,8 @@ struct decide {
 	double sampled_s;
 	uint64_t misses; /* queries that the solver answered, and what it took for them */
 	double missed_s;
+	uint64_t steps; /* of the search, and what they took */
+	double steps_s;
 	struct decide_stats stats;
 };
 
@@ -77,6 +79,8 @@ void slices_whole(struct decide *d);
 void costs_add(struct costs *c, double seconds);
 /* The steps that the bits stage may take on one part. */
 uint64_t budget_steps(const struct decide *d);
+/* The bits stage took that long, and that many steps, over one part. */
+void budget_searched(struct decide *d, bool answered, double seconds, uint64_t steps);
 /* Is the stage worth trying on this query? */
 bool budget_worth(struct decide *d, enum decide_stage stage);
 /* Are all of them together? */
