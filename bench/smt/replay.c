@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Replays a suite through the unsat caches with verdicts and cores from a table instead of a solver: what each cache
  * would reuse, and whether a reuse ever contradicts the table. One line per mode: NAME QUERIES UNSAT REUSED WRONG
- * GAVE-UP µs/look-up. Usage: replay SUITE DIR VERDICTS.tsv [MODE…] [--steps N] [--fixed]
- * --fixed: all cores first, no budgets, then every query; fails unless utopia ∪ subset ⊆ cache-a-lot ⊆ full. */
+ * GAVE-UP µs/look-up. Usage: replay SUITE DIR VERDICTS.tsv [MODE…] [--steps N] [--cache-size BYTES] [--fixed]
+ * --fixed: first the cores of every second query, then, without budgets, the other queries are looked up and nothing is
+ * added (a query that finds its own core says nothing); fails unless utopia ∪ subset ⊆ cache-a-lot ⊆ full. */
 #include "smt/cache/cache.h"
 #include "smt/term/reader.h"
 
@@ -117,6 +118,8 @@ static int run_mode(const struct cache_mode *mode, const struct cache_options *o
 			uint32_t core[4096];
 			struct cache_hit hit;
 			snprintf(path, sizeof path, "%s/%s", dir, r->query);
+			if (fixed && i % 2 != (size_t)pass)
+				continue;
 			double t0 = now();
 			if (!load(s, path))
 				return 1;
@@ -175,6 +178,8 @@ int main(int argc, char **argv)
 			fixed = true;
 		else if (!strcmp(argv[i], "--steps") && i + 1 < argc)
 			o.max_steps = strtoull(argv[++i], NULL, 10);
+		else if (!strcmp(argv[i], "--cache-size") && i + 1 < argc)
+			o.max_cores_bytes = strtoull(argv[++i], NULL, 10);
 		else if (n_modes < ARRAY_LEN(modes))
 			modes[n_modes++] = argv[i];
 	}

@@ -5,7 +5,11 @@
 #   verdicts   every verdict equals z3's recorded one (cache full), per suite
 #   reuse      unsat answers reused per cache; solver calls as a counting solver logged them; what KLEE's own chain (exact and
 #              subset) leaves to the solver, and what full saves of that
-#   inclusion  one fixed set of cores, no budgets: utopia ∪ subset ⊆ cache-a-lot ⊆ full
+#   inclusion  one fixed set of cores, those of every second query, no budgets; for the other queries utopia ∪ subset ⊆ cache-a-lot ⊆ full
+#   figure     the same as a picture: FIGURE (default build/bench/smt-inclusion.svg)
+#   sizes      unsat answers that cache-a-lot and full's cores reuse when cores may take SIZES bytes (least recently used evicted); the recorded
+#              verdicts and cores stand for the solver
+#   paper      all of the paper's tables and figures: reuse, inclusion, figure, sizes, time, canonize, memory, ablation
 #   time       CPU of the process tree: z3 -in with (reset), --cache=none, --cache=full, alternated, median; the median look-up
 #   solvers    CPU of z3, cvc5 and boolector alone, one process a suite
 #   canonize   the paper's Table 3 and Figure 6: reuse, solver and cache seconds of cache-a-lot and utopia, canonization on and off
@@ -25,7 +29,7 @@ top=$(cd "$here/../.." && pwd)
 rounds=5 tools=$top/build/bench
 while getopts r: o; do case $o in r) rounds=$OPTARG ;; *) exit 2 ;; esac done
 shift $((OPTIND - 1))
-what=${1:?what: verdicts, reuse, inclusion, time, solvers, stages, table, canonize, memory, ablation or vary}
+what=${1:?what: verdicts, reuse, inclusion, time, solvers, stages, table, canonize, memory, ablation, vary, figure, sizes or paper}
 shift
 mkdir -p "$tools"
 for p in gen_suite count_solver; do
@@ -92,6 +96,16 @@ differences() { # SUITE: wrong or missing answers of the last run
 # a row of the time table; ok: full costs at most 1.02 of none and 20 ms
 time_row() { # NAME Z3 NONE FULL LOOKUP
 	awk -v s="$1" -v z="$2" -v n="$3" -v f="$4" -v l="$5" 'BEGIN { printf "%-14s %8.2f %8.2f %8.2f  %9.3f %9.3f %9.1f %6s\n", s, z, n, f, n / z, f / n, l, f <= 1.02 * n + 0.02 ? "yes" : "NO" }'
+}
+
+# SUITE OPTION…: what the caches reuse with the recorded verdicts and cores
+replay() {
+	local suite=$1
+	shift
+	[ -f "$work/verdicts.tsv" ] || make -s -C "$top" build/bench/smt_replay || exit 3
+	zstd -dcqf "$(data_of "$suite")/VERDICTS.tsv.zst" -o "$work/verdicts.tsv"
+	unpack "$suite"
+	"$tools/smt_replay" "$suite" "$(dirname "$(head -1 "$work/$suite.list")")" "$work/verdicts.tsv" "$@"
 }
 
 case $what in
@@ -194,13 +208,39 @@ vary)
 	echo "variations $(wc -l < "$work/vary.list"), answered $(grep -cE '^(sat|unsat|unknown)$' "$work/answers"), wrong $(differences vary), reused unsat $(json .reused_unsat) of $(json .unsat), reused sat $(json .reused_sat) of $(json .sat)"
 	;;
 inclusion)
-	make -s -C "$top" build/bench/smt_replay || exit 3
-	zstd -dcq "$DATA/VERDICTS.tsv.zst" > "$work/verdicts.tsv"
 	for s in "$@"; do
 		generated "$s" && continue # no recorded cores
-		unpack "$s"
-		dir=$(dirname "$(head -1 "$work/$s.list")")
-		printf '%-14s %s\n' "$s" "$("$tools/smt_replay" "$s" "$dir" "$work/verdicts.tsv" --fixed | tail -1)"
+		printf '%-14s %s\n' "$s" "$(replay "$s" --fixed | tail -1)"
+	done
+	;;
+figure)
+	: "${FIGURE:=$tools/smt-inclusion.svg}"
+	for s in "$@"; do
+		generated "$s" || replay "$s" --fixed | awk -v s="$s" '$3 == "queries" { print s, $1, $4, $6 }'
+	done | tee "$work/figure" | awk -f "$here/figure.awk" > "$FIGURE" || exit 1
+	awk '{ printf "%-14s %-12s %5d unsat %5d reused\n", $1, $2, $3, $4 }' "$work/figure"
+	echo "$FIGURE"
+	;;
+sizes)
+	: "${SIZES:=2000 8000 32000 128000 512000 2000000 0}"
+	printf '%-14s %-12s' suite cache
+	for b in $SIZES; do printf ' %9s' "${b/#0/no limit}"; done
+	echo
+	for s in "$@"; do
+		generated "$s" && continue
+		for c in cache-a-lot full; do
+			printf '%-14s %-12s' "$s" $c
+			for b in $SIZES; do
+				replay "$s" $c --cache-size "$b" | awk '{ printf " %8.1f%%", 100 * $6 / ($4 ? $4 : 1) }'
+			done
+			echo
+		done
+	done
+	;;
+paper)
+	for part in reuse inclusion figure sizes time canonize memory ablation; do
+		echo "== $part"
+		bash "$0" -r "$rounds" $part "$@" || exit
 	done
 	;;
 canonize)
