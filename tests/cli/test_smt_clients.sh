@@ -293,10 +293,11 @@ for c in full none; do
 done
 if command -v boolector > /dev/null; then
 	# a command of which it is not certain that every solver takes it
-	printf '(set-logic QF_BV)(declare-fun a () (_ BitVec 8))(define-fun f ((b (_ BitVec 8))) Bool (= b #x01))(assert (f a))(check-sat)' > unsure.smt2
+	printf '(set-logic QF_BV)(declare-fun a () (_ BitVec 8))(assert (! (= a #x01) :note x))(check-sat)' > unsure.smt2
 	for c in full none; do
+		# old versions refuse it, new ones answer: what it says is passed on
 		"$REFRAIN" smt --solver=boolector --cache=$c --without=all unsure.smt2 > got 2> /dev/null
-		is "boolector gets it, $c" "$(cat got)" sat
+		is "boolector is asked, $c" "$(($? <= 1)) $(grep -cE '^sat|unsupported' got)" "1 1"
 	done
 else
 	skip "a command that boolector may not take" "boolector is not installed"
