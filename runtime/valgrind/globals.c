@@ -24,6 +24,11 @@ void globals_note(struct chosen *c, const struct global_seen *seen)
 
 Bool globals_name(Addr a, const HChar **name, PtrdiffT *offset)
 {
+	if ((a & ~7ul) == ERRNO_PLACE) {
+		*name = "errno";
+		*offset = 0;
+		return True;
+	}
 	return VG_(get_datasym_and_offset)(VG_(current_DiEpoch)(), a, name, offset);
 }
 
@@ -32,6 +37,7 @@ static void tell_place(const struct chosen *c, const struct global_seen *g)
 {
 	HChar last[128] = "";
 	struct vg_global r = {.fn = c->id, .calls = g->calls, .changes = g->changes};
+	UInt whose = g->a != ERRNO_PLACE && place_is_system(g->a) ? VG_GLOBAL_SYSTEM : 0;
 	Bool open = False;
 	for (UInt i = 0; i <= 8; i++) {
 		const HChar *name = "";
@@ -50,7 +56,7 @@ static void tell_place(const struct chosen *c, const struct global_seen *g)
 			return;
 		if (!open) {
 			VG_(strncpy)(last, name, sizeof last - 1);
-			r.flags = 0;
+			r.flags = whose;
 			r.offset = (ULong)offset;
 			open = True;
 		}
@@ -63,6 +69,7 @@ void globals_tell(const struct chosen *c)
 {
 	for (UInt i = 0; i < MAX_GLOBALS; i++)
 		/* what libc and the loader keep for themselves is no part of a key, unless the function changes it */
-		if (c->global[i].a && (c->global[i].changed || !place_is_system(c->global[i].a)))
+		if (c->global[i].a &&
+		    (c->global[i].changed || c->global[i].a == ERRNO_PLACE || !place_is_system(c->global[i].a)))
 			tell_place(c, &c->global[i]);
 }

@@ -101,6 +101,7 @@ struct log {
 	struct entry *entry;
 	UInt flags;       /* VG_CALL_… */
 	UInt freed_stamp; /* oldest block freed inside, by its stamp; ~0: none */
+	Bool asks_errno;  /* the program's code asked where errno is: it may read it */
 	ULong word[MAX_SLOTS];
 };
 struct thread_logs {
@@ -108,6 +109,7 @@ struct thread_logs {
 	UInt cap;
 	struct shadow *shadow;
 	Addr stack_low;
+	Addr errno_at; /* 0: nobody has asked yet */
 };
 /* What generated code compares addresses with: outside [low, low + span) means the helper is called. */
 extern Addr run_low;
@@ -148,6 +150,12 @@ extern Bool sets_shapes; /* wanted */
 /* State of libc, of the loader or of a thread, rather than of the program? a is in static data or mapped. */
 Bool place_is_system(Addr a);
 Bool object_is_system(const HChar *path);
+
+/* ---- errno.c: errno, which is libc's, but input and output of the program's functions too */
+struct chosen *errno_function(const HChar *name);
+void errno_found(struct thread *t, Addr a);
+/* The bytes of errno in the 8 bytes at a of the running thread, one bit each; 0: none of them are. */
+UInt errno_bits(Addr a);
 
 /* ---- tls.c: thread-local variables */
 enum tls {
@@ -199,7 +207,7 @@ void heap_closed(const struct thread *t, const struct chosen *c, const struct lo
 		 const VexGuestAMD64State *guest);
 
 /* ---- text.c: libc's string functions */
-enum { HOOK_TEXT = 64 }; /* hooks below are heap.c's */
+enum { HOOK_TEXT = 64, HOOK_ERRNO = 128 }; /* hooks below are heap.c's */
 struct chosen *text_function(const HChar *name, const HChar *object);
 void text_opened(struct thread *t, const struct chosen *c, const VexGuestAMD64State *guest);
 
@@ -239,6 +247,7 @@ ULong canon_strict(Addr a, enum place p, UInt block);
 UInt canon_inside(Addr a);
 
 /* ---- globals.c */
+#define ERRNO_PLACE 8ul /* stands for errno, which has an address in each thread */
 void globals_note(struct chosen *c, const struct global_seen *seen);
 void globals_tell(const struct chosen *c);
 /* The symbol that holds this very byte. */

@@ -241,7 +241,7 @@ static void digest_written(const struct entry *e, struct chosen *c, struct vg_ca
 	}
 	if (differ & byte_mask(bits & e->touch->read))
 		r->flags |= VG_CALL_UPDATE;
-	if (e->place != PLACE_STATIC)
+	if (e->place != PLACE_STATIC && (block || !errno_bits(e->a)))
 		r->flags |= VG_CALL_OUTSIDE;
 	struct piece piece[8];
 	enum place p = block ? PLACE_HEAP : e->place;
@@ -317,13 +317,18 @@ void digest_globals(const struct log *log, struct chosen *c)
 {
 	for (UInt i = 0; i < log->n; i++) {
 		const struct entry *e = &log->entry[i];
-		if (e->place != PLACE_STATIC || place_of(e->a) == PLACE_NONE)
+		UInt errno_bytes = e->place == PLACE_HEAP ? 0 : errno_bits(e->a);
+		if ((e->place != PLACE_STATIC && !errno_bytes) || place_of(e->a) == PLACE_NONE)
 			continue;
 		const struct touch *g = e->touch;
 		struct global_seen seen = {.a = e->a, .read = g->read, .written = g->written};
+		if (errno_bytes)
+			seen = (struct global_seen){.a = ERRNO_PLACE,
+						    .read = log->asks_errno ? g->read & (UChar)errno_bytes : 0,
+						    .written = g->written & (UChar)errno_bytes};
 		ULong differ = *(const ULong *)e->a ^ e->before;
 		for (UInt k = 0; k < 8; k++)
-			if (g->written >> k & 1 && differ >> (8 * k) & 0xff)
+			if (seen.written >> k & 1 && differ >> (8 * k) & 0xff)
 				seen.changed |= (UChar)(1u << k);
 		if (seen.read || seen.written)
 			globals_note(c, &seen);

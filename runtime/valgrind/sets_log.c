@@ -306,6 +306,7 @@ static struct log *begin_log(struct thread *t, struct frame *f, UInt flags)
 	log->n = 0;
 	log->flags = flags;
 	log->freed_stamp = ~0u;
+	log->asks_errno = False;
 	return log;
 }
 
@@ -318,6 +319,8 @@ void frame_opened(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 		return;
 	if (c->hook) {
 		log->flags = VG_CALL_CUT;
+		if (c->hook == HOOK_ERRNO)
+			return;
 		if (c->hook >= HOOK_TEXT)
 			text_opened(t, c, guest);
 		else
@@ -410,6 +413,8 @@ void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 	if (c->hook) {
 		if (log && how == ENDED_RETURNED && c->hook < HOOK_TEXT)
 			heap_closed(t, c, log, guest);
+		else if (log && how == ENDED_RETURNED && c->hook == HOOK_ERRNO)
+			errno_found(t, guest->guest_RAX);
 		return;
 	}
 	/* a call that did not end has no output; its places go with the run */

@@ -20,9 +20,17 @@ struct node {
 	UInt same;  /* the node whose pointer is written here; 0: none yet, or another one */
 };
 
+/* Inputs as far as they are nodes, and what they gave. */
+struct pair {
+	ULong in, out_loose, out_strict; /* in 0: free */
+};
+enum { PAIRS = 2048 };
+
 struct shape {
 	UInt n, next;
-	Bool full;
+	Bool full, hidden;
+	UInt n_pairs;
+	struct pair pair[PAIRS];
 	ULong calls;
 	struct rows *rows; /* NULL: not wanted, or no memory */
 	struct node node[SHAPE_NODES];
@@ -34,6 +42,8 @@ struct shape {
 static UInt node_of_anchor[8192];           /* of the call at hand: node + 1, or SYSTEM */
 static ULong nul_at[8192], last_read[8192]; /* below each anchor: the first NUL that was read, the last byte */
 static UInt n_anchors;
+static Bool asks_errno;
+static ULong inputs; /* digest of what became nodes */
 
 /* 0: there is no room; else the node's number + 1 */
 static UInt node_get(struct shape *s, UInt parent, UInt where, Long offset, Addr a)
@@ -93,6 +103,9 @@ static void note_read(struct node *n, ULong v, UInt bits)
 		n->flags |= VG_SHAPE_POINTER;
 	else if (n->flags & VG_SHAPE_POINTER || (!n->calls && bits == 0xff && !v))
 		n->flags |= v ? VG_SHAPE_VALUE : VG_SHAPE_NULL;
+	/* a function has another address in the next run: it must not be compared with this one's */
+	if (!pointer && bits == 0xff && v >= 4096 && place_of(v) == PLACE_TEXT)
+		n->varying = 0xff;
 	if (!n->calls)
 		n->first = v;
 	else if (!pointer || !(n->flags & VG_SHAPE_POINTER))
@@ -113,7 +126,8 @@ static Bool is_beyond(Addr from, Addr a)
 	return !globals_name(a, &name, &at) || a - (Addr)at != from - (Addr)to;
 }
 
-static UInt place_node(struct shape *s, Addr a, enum place p, UInt block)
+/* write: as an output */
+static UInt place_node(struct shape *s, Addr a, enum place p, UInt block, Bool write)
 {
 	static const UChar where[] = {
 		[PLACE_NONE] = VG_WHERE_MAPPED,   [PLACE_TEXT] = VG_WHERE_STATIC, [PLACE_CONST] = VG_WHERE_STATIC,
@@ -122,6 +136,10 @@ static UInt place_node(struct shape *s, Addr a, enum place p, UInt block)
 	};
 	canon_last = (struct name_details){0};
 	canon_place(a, p, block);
+	if (p != PLACE_HEAP && errno_bits(a & ~7ul)) {
+		note_pointer(0);
+		return write || asks_errno ? node_get(s, 0, VG_WHERE_ERRNO, 0, 0) : SYSTEM;
+	}
 	Long offset = 0;
 	enum tls own = p == PLACE_HEAP ? TLS_NONE : tls_place(a, &offset);
 	if (own != TLS_NONE) {
@@ -167,13 +185,35 @@ static void note_strings(struct shape *s)
 	}
 }
 
+static void count_input(UInt node, struct name value)
+{
+	inputs += mix64(mix64(node) + value.strict);
+}
+
+/* Did the same nodes give another output before? Then something else decides: state of libc, the environment. */
+static void compare_output(struct shape *s, const struct vg_call *call)
+{
+	inputs += !inputs;
+	UInt i = (UInt)(inputs % PAIRS);
+	while (s->pair[i].in && s->pair[i].in != inputs)
+		i = (i + 1) % PAIRS;
+	struct pair *p = &s->pair[i];
+	if (p->in)
+		s->hidden |= p->out_loose != call->out_loose && p->out_strict != call->out_strict;
+	else if (s->n_pairs < PAIRS / 2) {
+		*p = (struct pair){inputs, call->out_loose, call->out_strict};
+		s->n_pairs++;
+	}
+}
+
 static void add_argument(struct shape *s, UInt i, const struct slot *slot, ULong word)
 {
 	UInt bits = (1u << slot->size) - 1, n;
 	canon_last = (struct name_details){0};
-	slot_name(slot, word);
+	struct name name = slot_name(slot, word);
 	if (!(n = node_get(s, 0, VG_WHERE_ARG, i, 0)))
 		return;
+	count_input(n, name);
 	note_read(&s->node[n - 1], word, bits);
 	if (s->rows)
 		rows_value(s->rows, n, word, bits, canon_last.pointer);
@@ -183,14 +223,15 @@ static void add_argument(struct shape *s, UInt i, const struct slot *slot, ULong
 static void add_input(struct shape *s, const struct entry *e, UInt from, UInt bits)
 {
 	ULong before = e->before >> 8 * from;
-	UInt n = place_node(s, e->a + from, e->place, e->block);
+	UInt n = place_node(s, e->a + from, e->place, e->block, False);
 	if (!n)
 		return;
 	if (canon_last.pointer && n != SYSTEM)
 		note_bytes(canon_last.anchor, canon_last.offset, before, bits);
 	canon_last = (struct name_details){0};
-	bytes_name(before, bits);
+	struct name name = bytes_name(before, bits);
 	if (n != SYSTEM) {
+		count_input(n, name);
 		note_read(&s->node[n - 1], before & byte_mask(bits), bits);
 		if (s->rows)
 			rows_value(s->rows, n, before, bits, canon_last.pointer);
@@ -266,7 +307,7 @@ static void add_result(struct shape *s, UInt i, const struct slot *slot, ULong v
 
 static void add_output(struct shape *s, Addr a, enum place p, UInt block, UInt bits, UInt stamp)
 {
-	UInt n = place_node(s, a, p, block);
+	UInt n = place_node(s, a, p, block, True);
 	if (!n || n == SYSTEM)
 		return;
 	struct node *x = &s->node[n - 1];
@@ -278,6 +319,8 @@ static void add_output(struct shape *s, Addr a, enum place p, UInt block, UInt b
 	for (UInt i = 0; i < 8; i++)
 		if (bits >> i & 1)
 			v |= (ULong) * (const UChar *)(a + i) << 8 * i;
+	if (x->where == VG_WHERE_ERRNO && !v)
+		x->flags |= VG_SHAPE_ZERO;
 	canon_last = (struct name_details){0};
 	bytes_name(v, bits);
 	UInt state = note_stored(x, v, stamp);
@@ -317,7 +360,11 @@ void shape_call(const struct log *log, struct chosen *c, Addr sp, const VexGuest
 	node_of_anchor[0] = 0;
 	nul_at[0] = ~0ULL;
 	last_read[0] = 0;
+	asks_errno = log->asks_errno;
+	inputs = 0;
 	add_inputs(s, log, c);
+	if (!s->full && !(call->flags & VG_CALL_BOUND))
+		compare_output(s, call);
 	for (UInt i = 0; guest && i < c->n_results; i++)
 		add_result(s, i, &c->result[i], slot_word(&c->result[i], guest), log->stamp);
 	for (UInt i = 0; i < log->n; i++)
@@ -366,6 +413,8 @@ void shape_tell(const struct chosen *c)
 		}
 		if (s->full)
 			r.flags |= VG_SHAPE_FULL;
+		if (s->hidden)
+			r.flags |= VG_SHAPE_HIDDEN;
 		struct out_part parts[] = {{&r, sizeof r}, {name, VG_(strlen)(name) + 1}};
 		out_parts(VG_SHAPE, parts, 2);
 	}

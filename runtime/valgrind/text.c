@@ -64,6 +64,9 @@ struct chosen *text_function(const HChar *name, const HChar *object)
 	if (is_unwinder(name))
 		return &unwinder;
 	static struct chosen hook[N_ROWS];
+	struct chosen *e = errno_function(name);
+	if (e)
+		return e;
 	if (!is_libc(name, object))
 		return NULL;
 	while (*name == '_')

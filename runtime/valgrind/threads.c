@@ -245,6 +245,7 @@ void threads_enter(struct fn *fn, Addr sp, void *guest)
 		return;
 	struct frame *f = &t->frame[t->n++];
 	*f = (struct frame){.sp = sp,
+			    .back = *(const Addr *)sp,
 			    .fn = fn,
 			    .instructions0 = run_instructions,
 			    .kernel0 = t->kernel_ns,
@@ -261,7 +262,8 @@ void threads_return(Addr sp, void *guest)
 	struct thread *t = running;
 	while (t->n && is_past(t, &t->frame[t->n - 1], sp)) {
 		/* only frames whose own return address was popped have a result */
-		Bool unwound = t->frame[t->n - 1].sp + 8 != sp;
+		const struct frame *f = &t->frame[t->n - 1];
+		Bool unwound = f->fn && (f->sp + 8 != sp || *(const Addr *)f->sp != f->back);
 		close_top(t, guest, unwound ? ENDED_UNWOUND : ENDED_RETURNED);
 	}
 	set_return_sp(t);

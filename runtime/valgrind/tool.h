@@ -96,6 +96,7 @@ extern void *(*function_filter)(const HChar *name, const HChar *object, Addr fil
 /* ---- threads.c */
 struct frame {
 	Addr sp;       /* where the return address is */
+	Addr back;     /* the return address: an exception puts its handler there */
 	struct fn *fn; /* NULL: a barrier, what is above runs in a signal handler */
 	ULong instructions0, kernel0;
 	ULong child;  /* instructions of the calls it made */

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#define VG_PROTO_VERSION 8u
+#define VG_PROTO_VERSION 9u
 
 enum vg_kind {
 	VG_HELLO = 1, /* struct vg_hello */
@@ -92,7 +92,12 @@ struct vg_call {
 	uint32_t fresh_blocks, fresh_bytes; /* blocks that the call allocated and left behind */
 };
 
-enum { VG_GLOBAL_READ = 1, VG_GLOBAL_WRITTEN = 2, VG_GLOBAL_CHANGED = 4 };
+enum {
+	VG_GLOBAL_READ = 1,
+	VG_GLOBAL_WRITTEN = 2,
+	VG_GLOBAL_CHANGED = 4,
+	VG_GLOBAL_SYSTEM = 8, /* libc's or the loader's, not the program's */
+};
 
 struct vg_global {
 	uint32_t fn, flags;
@@ -110,6 +115,7 @@ enum {
 	VG_WHERE_RESULT,
 	VG_WHERE_BELOW,
 	VG_WHERE_THREAD, /* a thread-local variable of the program, by its distance from the begin of PT_TLS */
+	VG_WHERE_ERRNO,  /* the thread's errno, if the call asked where it is; written: always */
 };
 
 struct vg_dump {
@@ -144,6 +150,8 @@ enum {
 	VG_SHAPE_OWN = 1024,     /* the pointer written there was always that of the node `same` */
 	VG_SHAPE_PLAIN =
 		2048, /* something that is right at any time was written there: a number, a pointer to static data */
+	VG_SHAPE_ZERO = 4096,   /* of errno: zero was written there */
+	VG_SHAPE_HIDDEN = 8192, /* of all nodes: equal inputs, as far as they are nodes, gave different outputs */
 };
 
 /* A place of a function's input or output, over all its calls: runtime/valgrind/sets_shape.c. */

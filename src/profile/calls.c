@@ -38,6 +38,7 @@ uint64_t calls_add(struct calls *c, const struct vg_call *r)
 	c->outside += (r->flags & VG_CALL_OUTSIDE) != 0;
 	c->nested += (r->flags & VG_CALL_NESTED) != 0;
 	c->acts += (r->flags & VG_CALL_ACTS) != 0;
+	c->bound += (r->flags & VG_CALL_BOUND) != 0;
 	c->update += (r->flags & VG_CALL_UPDATE) != 0;
 	c->sys_late += (r->flags & VG_CALL_SYS) && c->seen > c->expected / 2;
 	c->in_bytes += r->in_bytes;
@@ -65,7 +66,7 @@ uint64_t calls_add(struct calls *c, const struct vg_call *r)
 		.kernel = r->kernel_ns > UINT32_MAX ? UINT32_MAX : (uint32_t)r->kernel_ns,
 		.nested = (r->flags & VG_CALL_NESTED) != 0,
 		.cut = cut,
-		.alone = cut || (r->flags & (VG_CALL_ACTS | VG_CALL_FREED)),
+		.alone = cut || (r->flags & VG_CALL_BOUND),
 		.asks = (r->flags & VG_CALL_SYS) != 0,
 	};
 	vec_push(&c->call, k);

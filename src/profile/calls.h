@@ -32,7 +32,7 @@ struct call {
 	uint32_t kernel; /* nanoseconds, saturated */
 	bool nested;
 	bool cut;   /* its input is not known whole */
-	bool alone; /* cannot be answered from a cache: cut, or it acts on the world, or it frees what it was given */
+	bool alone; /* cannot be answered from a cache: cut, or VG_CALL_BOUND */
 	bool asks;  /* its answer comes from the world: it needs invalidation */
 };
 
@@ -41,7 +41,7 @@ struct calls {
 	uint64_t max;  /* of which so many are kept in order */
 	VEC(struct call) call;
 	struct numbering in_loose, out_loose, in_strict, out_strict, instance, in_hint, in_args;
-	uint64_t cut, no_memory, sys, changed, alloc, freed, unwound, outside, nested, acts, update;
+	uint64_t cut, no_memory, sys, changed, alloc, freed, unwound, outside, nested, acts, update, bound;
 	uint64_t sys_late; /* calls of the second half of the run, by calls, that made system calls */
 	uint64_t expected; /* calls the counting pass saw: where the second half begins */
 	uint64_t in_bytes, out_bytes, in_places, out_places; /* sums */

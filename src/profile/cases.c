@@ -21,8 +21,11 @@ static bool is_read(const struct maker *m, uint32_t row, uint32_t node)
 	return shape_of(m, node)->where != VG_WHERE_RESULT && (class_of(m, row, node, 0) || class_of(m, row, node, 1));
 }
 
+/* errno is put back apart: key_errno. */
 static unsigned wrote(const struct maker *m, uint32_t row, uint32_t node)
 {
+	if (shape_of(m, node)->where == VG_WHERE_ERRNO)
+		return 0;
 	return class_of(m, row, node, 2);
 }
 
@@ -79,7 +82,11 @@ static bool is_initialisation(const struct maker *m, uint32_t row)
 static char *bad_input(const struct maker *m, uint32_t node)
 {
 	const struct profile_place *p = &m->f->shape.at[node - 1];
-	if (m->n->of[node].named)
+	const struct named *n = &m->n->of[node];
+	bool nameless = n->is_address || strcmp(buf_str(&n->text), "this") == 0;
+	if (nameless && !names_has_children(m->n, node))
+		return say("it depends on the address of %s", names_shown(m->n, node));
+	if (n->named)
 		return NULL;
 	if (p->s.where == VG_WHERE_BELOW && !p->s.parent)
 		return mem_strdup("an argument is passed on the stack");
@@ -94,8 +101,9 @@ static char *bad_input(const struct maker *m, uint32_t node)
 static char *bad_output(const struct maker *m, uint32_t node, unsigned state)
 {
 	const struct profile_place *p = &m->f->shape.at[node - 1];
-	bool moves =
-		state & VG_WROTE_POINTER || p->s.flags & VG_SHAPE_STORES || (p->s.same && !m->n->of[p->s.same].named);
+	const struct named *same = p->s.same ? &m->n->of[p->s.same] : NULL;
+	bool moves = state & VG_WROTE_POINTER || p->s.flags & VG_SHAPE_STORES ||
+		     (same && (!same->named || same->is_address));
 	if (p->s.where == VG_WHERE_RESULT)
 		return state & VG_WROTE_NEW
 			       ? mem_strdup("it returns new memory: whoever caches that must copy or share it")
@@ -502,6 +510,24 @@ static void refuse(struct maker *m)
 		m->k->refusal = mem_strdup(worst ? worst->why : "what its calls read follows no rule");
 }
 
+/* NULL, or why what calls leave in errno cannot be put back. */
+static char *judge_errno(struct maker *m)
+{
+	uint32_t node = 1, writes = 0;
+	while (node <= m->nodes && shape_of(m, node)->where != VG_WHERE_ERRNO)
+		node++;
+	if (node > m->nodes)
+		return NULL;
+	for (uint32_t i = 0; i < m->f->rows.n; i++)
+		writes += class_of(m, i, node, 2) != 0;
+	if (writes && writes < m->f->rows.n && (shape_of(m, node)->calls || shape_of(m, node)->flags & VG_SHAPE_ZERO))
+		return mem_strdup("only some of its calls set errno");
+	m->k->errno_kind = !writes                  ? KEY_ERRNO_NOTHING
+			   : writes == m->f->rows.n ? KEY_ERRNO_ALWAYS
+						    : KEY_ERRNO_SOMETIMES;
+	return NULL;
+}
+
 void cases_make(struct key *k, const struct names *n, double cheap)
 {
 	const struct profile_function *f = n->f;
@@ -520,6 +546,8 @@ void cases_make(struct key *k, const struct names *n, double cheap)
 	}
 	make_step(&m, &p, &rows);
 	refuse(&m);
+	if (!k->refusal)
+		k->refusal = judge_errno(&m);
 	for (uint32_t i = 0; i < f->rows.n; i++)
 		free(m.bad[i]);
 	free(m.bad);

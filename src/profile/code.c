@@ -241,6 +241,9 @@ void code_body(struct buf *b, const struct profile *p, const struct profile_func
 	buf_printf(b, "\t\tunsigned char rf_key[%u] = {0};\n\t\tstruct {\n", k->key_bytes ? k->key_bytes : 1);
 	if (t->returns)
 		buf_printf(b, "\t\t\t__typeof__(%s) result;\n", buf_str(&call));
+	if (k->errno_kind)
+		buf_printf(b, "\t\t\tint error; /* left in errno%s */\n",
+			   k->errno_kind == KEY_ERRNO_SOMETIMES ? "; 0: nothing" : "");
 	if (k->value_bytes || !t->returns)
 		buf_printf(b, "\t\t\tunsigned char out[%u];\n", k->value_bytes ? k->value_bytes : 1);
 	buf_printf(b,
@@ -253,8 +256,17 @@ void code_body(struct buf *b, const struct profile *p, const struct profile_func
 	write_table(b, p, f, buf_str(&table));
 	buf_printf(b, "\t\tif (rf_case && RF_MEMO_GET(%s, &rf_key, &rf_value)) {\n", buf_str(&table));
 	write_outputs(b, k, true);
-	buf_printf(b, "\t\t\treturn%s;\n\t\t}\n\t\tif (rf_case) {\n\t\t\trf_computing = 1;\n\t\t\t%s%s;\n",
-		   t->returns ? " rf_value.result" : "", t->returns ? "rf_value.result = " : "", buf_str(&call));
+	if (k->errno_kind)
+		buf_printf(b, "%s\t\t\terrno = rf_value.error;\n",
+			   k->errno_kind == KEY_ERRNO_SOMETIMES ? "\t\t\tif (rf_value.error)\n\t" : "");
+	buf_printf(b, "\t\t\treturn%s;\n\t\t}\n\t\tif (rf_case) {\n%s\t\t\trf_computing = 1;\n\t\t\t%s%s;\n",
+		   t->returns ? " rf_value.result" : "",
+		   k->errno_kind == KEY_ERRNO_SOMETIMES ? "\t\t\tint rf_errno = errno;\n\t\t\terrno = 0;\n" : "",
+		   t->returns ? "rf_value.result = " : "", buf_str(&call));
+	if (k->errno_kind)
+		buf_str_add(b, "\t\t\trf_value.error = errno;\n");
+	if (k->errno_kind == KEY_ERRNO_SOMETIMES)
+		buf_str_add(b, "\t\t\tif (!errno)\n\t\t\t\terrno = rf_errno;\n");
 	write_kept(b, k);
 	write_outputs(b, k, false);
 	buf_printf(b, "\t\t\tRF_MEMO_PUT(%s, &rf_key, &rf_value);\n\t\t\treturn%s;\n\t\t}\n\t}\n", buf_str(&table),

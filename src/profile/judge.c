@@ -194,10 +194,10 @@ void profile_judge(struct profile *p, const struct profile_options *o, struct pr
 		return;
 	}
 	if (!suggest(p, o, f, &best)) {
-		f->status = f->caches.conflicts                               ? STATUS_CONFLICTS
-			    : f->seen.acts + f->seen.freed > f->seen.seen / 2 ? STATUS_EFFECTS
-			    : f->seen.cut > f->seen.seen / 2                  ? STATUS_TOO_LARGE
-									      : STATUS_INPUTS;
+		f->status = f->caches.conflicts                ? STATUS_CONFLICTS
+			    : f->seen.bound > f->seen.seen / 2 ? STATUS_EFFECTS
+			    : f->seen.cut > f->seen.seen / 2   ? STATUS_TOO_LARGE
+							       : STATUS_INPUTS;
 		f->hit_ratio = ratio(f->caches.multi_global.hits, f->caches.calls);
 		return;
 	}
@@ -224,10 +224,14 @@ void profile_judge(struct profile *p, const struct profile_options *o, struct pr
 /* ---- safety, in words */
 
 /* Changed once in a hundred calls or less, it is initialised rather than changed. */
+bool profile_changes(const struct profile_function *f, const struct profile_global *g)
+{
+	return g->flags & VG_GLOBAL_CHANGED && g->changes * 100 > f->seen.seen;
+}
+
 static unsigned flags_of(const struct profile_function *f, const struct profile_global *g)
 {
-	bool rarely = g->changes * 100 <= f->seen.seen;
-	return rarely ? g->flags & ~(unsigned)VG_GLOBAL_CHANGED : g->flags;
+	return profile_changes(f, g) ? g->flags : g->flags & ~(unsigned)VG_GLOBAL_CHANGED;
 }
 
 static void list_globals(const struct profile_function *f, unsigned flag, unsigned without, struct buf *b)
@@ -312,6 +316,8 @@ char *profile_verdict(const struct profile *p, const struct profile_function *f)
 		say(&b, "depends on globals");
 		list_globals(f, VG_GLOBAL_READ, VG_GLOBAL_CHANGED, &b);
 	}
+	if (f->shape.n && f->shape.at[0].s.flags & VG_SHAPE_HIDDEN)
+		say(&b, "depends on state of libc (environment, locale, …) that is no part of its key");
 	if (f->caches.conflicts)
 		say(&b, "gave different outputs for the same input");
 	if (c->threads & (c->threads - 1))

@@ -31,6 +31,20 @@ static void list_input(struct key *k, const struct names *n, uint32_t node)
 	list_part(k, n, node, KEY_BYTES, varies || s->flags & VG_SHAPE_POINTER);
 }
 
+/* Static data of libc that calls change is out of the cache's reach. */
+static char *changes_system(const struct profile_function *f)
+{
+	for (size_t i = 0; i < f->globals.n; i++)
+		if (f->globals.at[i].flags & VG_GLOBAL_SYSTEM && profile_changes(f, &f->globals.at[i])) {
+			struct buf b = {0};
+			buf_printf(&b, "it changes state of libc: %s", f->globals.at[i].name);
+			char *text = mem_strdup(buf_str(&b));
+			buf_release(&b);
+			return text;
+		}
+	return NULL;
+}
+
 void key_make(struct key *k, const struct profile_function *f, struct types_function *t, double cheap)
 {
 	struct names n;
@@ -42,6 +56,10 @@ void key_make(struct key *k, const struct profile_function *f, struct types_func
 		k->refusal = mem_strdup("its calls were not looked at closely");
 	else if (f->shape.at[0].s.flags & VG_SHAPE_FULL)
 		k->refusal = mem_strdup("it touches too many places, or as many as its data has");
+	else if (f->shape.at[0].s.flags & VG_SHAPE_HIDDEN)
+		k->refusal = mem_strdup("the same input gave different outputs: it depends on state of libc");
+	else if ((k->refusal = changes_system(f)) != NULL)
+		;
 	else if (t->variadic)
 		k->refusal = mem_strdup("it takes a variable number of arguments");
 	else if (!f->rows.n)

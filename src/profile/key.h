@@ -49,13 +49,21 @@ struct key_step {
 
 enum { KEY_CASES = 63 };
 
+/* What calls leave in errno. */
+enum key_errno {
+	KEY_ERRNO_NOTHING,
+	KEY_ERRNO_ALWAYS,    /* the same for the same key */
+	KEY_ERRNO_SOMETIMES, /* another value than zero, or nothing */
+};
+
 struct key {
 	VEC(struct key_part) in;   /* all of it, for people */
 	VEC(struct key_part) out;  /* the value, besides the result */
 	VEC(struct key_step) step; /* the first one is where all calls begin */
 	unsigned key_bytes, value_bytes, cases;
 	unsigned result_bytes; /* of the result's first 4, for key_step.result */
-	char *refusal;         /* why no code can be written, or NULL; owned */
+	enum key_errno errno_kind;
+	char *refusal; /* why no code can be written, or NULL; owned */
 };
 
 /* Reads the function's shape with the types of its object file. Never fails: a shape that cannot be put into C

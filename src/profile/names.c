@@ -63,7 +63,13 @@ static void name_argument(const struct names *m, const struct profile_place *p, 
 	buf_printf(&n->address, "(const char *)&%s + %llu", m->t->parameter[i].name, (unsigned long long)offset);
 	n->type = m->t->parameter[i].type;
 	n->named = n->is_parameter = true;
-	if (types_is_structure(&n->type)) {
+	n->is_address = types_is_reference(&n->type) || (m->t->cplusplus && types_by_reference(&n->type));
+	if (n->is_address) {
+		buf_clear(&n->text);
+		buf_printf(&n->text, "(&%s)", m->t->parameter[i].name);
+		buf_str_add(&n->shown, m->t->parameter[i].name);
+		n->typed = true;
+	} else if (types_is_structure(&n->type)) {
 		Dwarf_Die whole = n->type;
 		types_member(&whole, offset, &n->text, &n->type, &rest);
 		n->typed = rest == 0;
@@ -100,7 +106,35 @@ static void name_thread(const struct names *m, const struct profile_place *p, st
 	n->typed = rest == 0;
 }
 
-static void name_below(const struct profile_place *p, const struct named *up, struct named *n)
+static void name_errno(struct named *n)
+{
+	buf_str_add(&n->text, "errno");
+	buf_str_add(&n->address, "(const char *)&errno");
+	n->named = true;
+}
+
+/* What the value leads to. */
+static bool target_of(const struct named *up, Dwarf_Die *target)
+{
+	Dwarf_Die type = up->type;
+	if (!up->typed)
+		return false;
+	if (!up->is_address || types_is_reference(&type))
+		return types_target(&type, target);
+	*target = type;
+	return types_peel(target);
+}
+
+/* A member by its distance: its name may be private. */
+static void name_by_bytes(const struct profile_place *p, struct named *n)
+{
+	buf_clear(&n->text);
+	buf_printf(&n->text, "*(%s)(%s)",
+		   p->s.flags & VG_SHAPE_POINTER ? "const char *const *" : "const unsigned char *",
+		   buf_str(&n->address));
+}
+
+static void name_below(const struct names *m, const struct profile_place *p, const struct named *up, struct named *n)
 {
 	Dwarf_Die target;
 	int64_t at = p->s.offset + (int64_t)low_bit(p->s.read | p->s.written);
@@ -111,28 +145,30 @@ static void name_below(const struct profile_place *p, const struct named *up, st
 	buf_str_add(&n->guard, buf_str(&up->guard));
 	buf_printf(&n->address, "(const char *)%s + %lld", buf_str(&up->text), (long long)at);
 	n->named = true;
-	if (up->typed && at >= 0 && types_target((Dwarf_Die *)&up->type, &target) &&
-	    (size = types_size(&target)) != 0) {
+	const char *held = buf_str(up->shown.n ? &up->shown : &up->text);
+	if (at >= 0 && target_of(up, &target) && (size = types_size(&target)) != 0) {
 		uint64_t index = (uint64_t)at / size;
 		types_member(&target, (uint64_t)at % size, &suffix, &n->type, &rest);
 		if (rest == 0) {
 			if (index)
-				buf_printf(&n->text, "%s[%llu]%s", buf_str(&up->text), (unsigned long long)index,
-					   buf_str(&suffix));
+				buf_printf(&n->text, "%s[%llu]%s", held, (unsigned long long)index, buf_str(&suffix));
+			else if (up->is_address && suffix.n)
+				buf_printf(&n->text, "%s%s", held, buf_str(&suffix));
 			else if (suffix.n && suffix.at[0] == '.')
-				buf_printf(&n->text, "%s->%s", buf_str(&up->text), buf_str(&suffix) + 1);
+				buf_printf(&n->text, "%s->%s", held, buf_str(&suffix) + 1);
 			else
-				buf_printf(&n->text, "(*%s)%s", buf_str(&up->text), buf_str(&suffix));
+				buf_printf(&n->text, up->is_address ? "%s%s" : "(*%s)%s", held, buf_str(&suffix));
 			n->typed = true;
 		}
 	}
 	buf_release(&suffix);
-	if (n->typed)
+	if (n->typed && !m->t->cplusplus && !up->shown.n)
 		return;
-	buf_printf(&n->shown, "%s->+%lld", buf_str(up->shown.n ? &up->shown : &up->text), (long long)at);
-	buf_printf(&n->text, "*(%s)(%s)",
-		   p->s.flags & VG_SHAPE_POINTER ? "const char *const *" : "const unsigned char *",
-		   buf_str(&n->address));
+	if (n->typed)
+		buf_str_add(&n->shown, buf_str(&n->text));
+	else
+		buf_printf(&n->shown, "%s->+%lld", held, (long long)at);
+	name_by_bytes(p, n);
 }
 
 void names_make(struct names *m, const struct profile_function *f, struct types_function *t)
@@ -144,11 +180,13 @@ void names_make(struct names *m, const struct profile_function *f, struct types_
 		if (p->s.where == VG_WHERE_ARG)
 			name_argument(m, p, n);
 		else if (p->s.where == VG_WHERE_BELOW && p->s.parent)
-			name_below(p, &m->of[p->s.parent], n);
+			name_below(m, p, &m->of[p->s.parent], n);
 		else if (p->s.where == VG_WHERE_STATIC)
 			name_global(m, p, n);
 		else if (p->s.where == VG_WHERE_THREAD)
 			name_thread(m, p, n);
+		else if (p->s.where == VG_WHERE_ERRNO)
+			name_errno(n);
 		/* what hangs on a pointer that may be NULL is looked at only when it is not */
 		if (n->named && (p->s.flags & VG_SHAPE_NULL))
 			buf_printf(&n->guard, "%s%s", n->guard.n ? " && " : "", buf_str(&n->text));
@@ -192,14 +230,14 @@ bool names_inside(const struct names *n, uint32_t node)
 	Dwarf_Die target;
 	uint32_t up = shape_of(n, node)->parent;
 	int64_t offset = shape_of(n, node)->offset;
-	return up && n->of[up].typed && types_target(&n->of[up].type, &target) && types_is_structure(&target) &&
-	       offset >= 0 && (uint64_t)offset < types_size(&target);
+	return up && target_of(&n->of[up], &target) && types_is_structure(&target) && offset >= 0 &&
+	       (uint64_t)offset < types_size(&target);
 }
 
 void names_address(const struct names *n, uint32_t node, unsigned bytes, struct buf *out)
 {
 	struct named *x = &n->of[node];
-	if (x->typed && types_size(&x->type) >= bytes)
+	if (x->typed && !n->t->cplusplus && !x->shown.n && types_size(&x->type) >= bytes)
 		buf_printf(out, "&%s", buf_str(&x->text));
 	else
 		buf_str_add(out, buf_str(&x->address));

@@ -14,6 +14,7 @@ struct named {
 	struct buf guard;   /* condition under which it may be read; empty: none */
 	Dwarf_Die type;
 	bool typed, named, is_parameter;
+	bool is_address; /* the text is the address of a parameter that C++ passes by reference: it has none itself */
 };
 
 struct names {

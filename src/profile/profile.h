@@ -189,7 +189,9 @@ enum rc profile_link(struct profile *p, struct err *e);
 void profile_add_missing(struct profile *p, const struct profile_options *o);
 void profile_find_inlined(struct profile *p, const struct profile_options *o);
 void profile_judge(struct profile *p, const struct profile_options *o,
-		   struct profile_function *f);                                   /* suggestion and savings */
+		   struct profile_function *f); /* suggestion and savings */
+/* Does it change this global, but for an initialisation? */
+bool profile_changes(const struct profile_function *f, const struct profile_global *g);
 char *profile_verdict(const struct profile *p, const struct profile_function *f); /* is it safe? in words */
 /* CPU time of so many instructions and of so much of the kernel's time under the tool. */
 double profile_ns(const struct profile *p, double instructions, double kernel_ns);

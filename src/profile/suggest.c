@@ -226,7 +226,7 @@ static enum rc patch_source(struct suggestion *s, const struct profile *p, const
 	else
 		buf_char(&code, '\n');
 	code_body(&code, p, f, t, &s->key);
-	buf_str_add(&include, "#include <refrain/memo.h>\n#include <string.h>\n");
+	buf_str_add(&include, "#include <errno.h>\n#include <refrain/memo.h>\n#include <string.h>\n");
 	code_table(&include, f);
 	struct insertion x[] = {{include_at(&old, body), &include}, {body, &code}};
 	insert_two(s, &old, x, relative(s->file, root));

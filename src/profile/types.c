@@ -56,6 +56,12 @@ bool types_is_pointer(Dwarf_Die *d)
 	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
 }
 
+bool types_is_reference(Dwarf_Die *type)
+{
+	Dwarf_Die d = *type;
+	return types_peel(&d) && types_is_pointer(&d) && dwarf_tag(&d) != DW_TAG_pointer_type;
+}
+
 bool types_target(Dwarf_Die *type, Dwarf_Die *out)
 {
 	Dwarf_Die d = *type;

@@ -43,6 +43,7 @@ bool types_of(Dwarf_Die *die, Dwarf_Die *out);
 bool types_peel(Dwarf_Die *d);
 /* A pointer or reference, without typedefs and qualifiers around it. */
 bool types_is_pointer(Dwarf_Die *d);
+bool types_is_reference(Dwarf_Die *type); /* through typedefs and qualifiers */
 /* What a pointer, array or reference leads to; false for void and for other types. */
 bool types_target(Dwarf_Die *type, Dwarf_Die *out);
 bool types_is_text(Dwarf_Die *pointer); /* char *, signed or not */

@@ -26,7 +26,7 @@ write_then_read opportunity 8 2 0 multi global
 distance inputs-differ 6 6 0
 pool_sum opportunity 9 3 0 multi global
 keep opportunity 8 2 0 multi global
-jumps opportunity 6 2 0 multi global
+jumps has-effects 6 2 0
 down opportunity 57 11 0 multi global
 deep arguments-differ 2001 2001 0
 by_value opportunity 4 2 0 multi global
