@@ -41,7 +41,8 @@ struct fn *function_at(Addr a)
 	const HChar *object = di ? VG_(DebugInfo_get_filename)(di) : "";
 	Addr file_entry = di ? a - (Addr)VG_(DebugInfo_get_text_bias)(di) : a;
 	void *more = NULL;
-	if (function_filter && !(more = function_filter(kept, object, file_entry))) {
+	Bool first = window_begins_at(kept);
+	if (function_filter && !(more = function_filter(kept, object, file_entry)) && !first) {
 		VG_(free)(kept);
 		return NULL;
 	}
@@ -52,6 +53,8 @@ struct fn *function_at(Addr a)
 	f->name = kept;
 	f->object = VG_(strdup)("rf.object", object);
 	f->more = more;
+	f->first = first;
+	f->skip = function_filter && !more;
 	*last_link = f;
 	last_link = &f->next;
 	struct bucket_item *i = VG_(malloc)("rf.bucket", sizeof *i);

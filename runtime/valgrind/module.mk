@@ -9,7 +9,7 @@ VG_LIBEXEC ?= $(firstword $(wildcard /usr/libexec/valgrind /usr/lib/$(MACHINE)-l
 VG_CORE := $(if $(filter x86_64,$(MACHINE)),$(wildcard $(VG_LIB)/libcoregrind-amd64-linux.a))
 VG_PLATFORM := amd64-linux
 
-VG_SHARED := tool_main out budget functions threads world instrument stop
+VG_SHARED := tool_main out budget functions threads world instrument stop window
 VG_COUNT_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) count_main record children)
 VG_SETS_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) sets_main sets_log sets_digest sets_dump list shadow blocks canon globals tls errno heap text sets_shape sets_rows seen)
 vg_obj = $(patsubst runtime/valgrind/%.c,$(BUILD)/obj/valgrind/%.o,$(1))

@@ -20,11 +20,12 @@ void stop_finish(UInt flags)
 		return;
 	tool_finish();
 	struct vg_done d = {
-		.flags = flags | (budget_hit() ? VG_DONE_MEMORY : 0) | (threads_too_deep() ? VG_DONE_DEEP : 0),
+		.flags = flags | (window_open ? 0 : VG_DONE_UNOPENED) | (budget_hit() ? VG_DONE_MEMORY : 0) |
+			 (threads_too_deep() ? VG_DONE_DEEP : 0),
 		.threads = threads_seen(),
-		.instructions = threads_instructions(),
-		.system_calls = world_system_calls(),
-		.kernel_ns = world_kernel_ns(),
+		.instructions = window_instructions(),
+		.system_calls = window_system_calls(),
+		.kernel_ns = window_kernel_ns(),
 		.references = tool_references(),
 		.peak_bytes = budget_peak(),
 	};
@@ -32,10 +33,15 @@ void stop_finish(UInt flags)
 	out_flush();
 }
 
+static void stop_with(UInt flags)
+{
+	stop_finish(flags);
+	VG_(exit)(0);
+}
+
 void stop_now(void)
 {
-	stop_finish(VG_DONE_STOPPED);
-	VG_(exit)(0);
+	stop_with(VG_DONE_STOPPED);
 }
 
 /* Called at each time slice of each thread. */
@@ -44,9 +50,11 @@ void stop_poll(void)
 	static UInt slices;
 	if (!slices)
 		budget_look();
+	UInt now = VG_(read_millisecond_timer)();
+	if (window_over(now) && !out_silent())
+		stop_with(VG_DONE_WINDOW);
 	if (++slices % 16)
 		return;
-	UInt now = VG_(read_millisecond_timer)();
 	if (deadline_ms && now >= deadline_ms && !out_silent())
 		stop_now();
 	if (now - last_tick_ms >= 200) {

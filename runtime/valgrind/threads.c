@@ -233,6 +233,11 @@ void threads_enter(struct fn *fn, Addr sp, void *guest)
 	struct thread *t = running;
 	Bool by_call = run_call_sp == sp;
 	run_call_sp = 0;
+	if (UNLIKELY(!window_open)) {
+		if (!fn->first)
+			return;
+		window_begin();
+	}
 	while (t->n && (is_past(t, &t->frame[t->n - 1], sp) ||
 			(by_call && t->frame[t->n - 1].fn && t->frame[t->n - 1].sp == sp)))
 		close_top(t, NULL, ENDED_UNWOUND);

@@ -75,6 +75,7 @@ struct fn {
 	ULong calls, inclusive, outer, sys_calls, self, kernel_ns;
 	struct edge *last_edge, *edges;
 	Bool told;  /* its VG_FUNC record was written */
+	Bool first; /* its first call opens the window */
 	Bool skip;  /* its calls are not followed any more: they are part of their callers */
 	void *more; /* rfsets: its signature and tables */
 	struct fn *next;
@@ -92,6 +93,17 @@ void function_tell(struct fn *f);
 void function_edge(struct fn *callee, struct fn *caller);
 /* Tools that look at some functions only say so here; NULL object and 0 entry when the name alone decides. */
 extern void *(*function_filter)(const HChar *name, const HChar *object, Addr file_entry);
+
+/* ---- window.c */
+extern Bool window_open; /* calls are followed */
+void window_set(const HChar *function, ULong instructions, UInt milliseconds);
+Bool window_begins_at(const HChar *name);
+void window_begin(void);
+/* Since it began. */
+ULong window_instructions(void);
+ULong window_kernel_ns(void);
+ULong window_system_calls(void);
+Bool window_over(UInt now_ms);
 
 /* ---- threads.c */
 struct frame {

@@ -4,8 +4,9 @@
 
 #include "stop.h"
 
-static Int clo_fd = -1, clo_deadline;
-static Long clo_memory;
+static Int clo_fd = -1, clo_deadline, clo_window;
+static Long clo_memory, clo_most;
+static const HChar *clo_from;
 static Bool (*own_option)(const HChar *arg);
 
 static Bool option(const HChar *arg)
@@ -13,6 +14,9 @@ static Bool option(const HChar *arg)
 	if VG_INT_CLO (arg, "--rf-fd", clo_fd) {
 	} else if VG_INT_CLO (arg, "--rf-deadline", clo_deadline) {
 	} else if VG_INT_CLO (arg, "--rf-memory", clo_memory) {
+	} else if VG_STR_CLO (arg, "--rf-from", clo_from) {
+	} else if VG_INT_CLO (arg, "--rf-window", clo_window) {
+	} else if VG_INT_CLO (arg, "--rf-most", clo_most) {
 	} else {
 		return own_option(arg);
 	}
@@ -56,4 +60,5 @@ void tool_start(void)
 		budget_set((ULong)clo_memory);
 	threads_start();
 	stop_at((UInt)clo_deadline);
+	window_set(clo_from, (ULong)clo_most, (UInt)clo_window);
 }

@@ -205,7 +205,15 @@ struct vg_keys {
 	uint32_t count, pad;
 };
 
-enum { VG_DONE_STOPPED = 1, VG_DONE_FORKED = 2, VG_DONE_MEMORY = 4, VG_DONE_DEEP = 8, VG_DONE_STATIC = 16 };
+enum {
+	VG_DONE_STOPPED = 1,
+	VG_DONE_FORKED = 2,
+	VG_DONE_MEMORY = 4,
+	VG_DONE_DEEP = 8,
+	VG_DONE_STATIC = 16,
+	VG_DONE_WINDOW = 32,   /* ended where the part to be looked at ended */
+	VG_DONE_UNOPENED = 64, /* that part never began */
+};
 
 struct vg_done {
 	uint32_t flags, threads;

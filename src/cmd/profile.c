@@ -12,9 +12,9 @@
 
 struct profile_values {
 	const char *functions, *keytrace, *suggest, *trial, *build, *source, *patch, *input2;
-	const char *min_share, *min_hit;
+	const char *min_share, *min_hit, *from;
 	uint64_t min_average, min_calls, first, max, max_calls, max_functions, memory, runs;
-	double timeout;
+	double timeout, window;
 	bool keep_padding, no_explain;
 };
 
@@ -46,6 +46,9 @@ static const struct opt opts[] = {
 	       "look at the N most expensive functions (default: 128)")},
 	{SIZE(0, "memory", "SIZE", memory, "limit what the tools add to the program's memory (default: 1G)")},
 	{SECONDS(0, "timeout", "SECONDS", timeout, "end after about this long with what is known by then")},
+	{TEXT(0, "from-function", "F", from, "look at the run from the first call of this function on")},
+	{SECONDS(0, "seconds", "SECONDS", window,
+		 "look at what the counting pass does in so many seconds, then end the program")},
 	{FLAG(0, "keep-padding", keep_padding, "leave bytes that the program never wrote as they are")},
 	{FLAG(0, "no-explain", no_explain, "skip the last pass, which finds out what differed between calls")},
 	{TEXT(0, "suggest", "F,…", suggest,
@@ -146,6 +149,9 @@ static enum rc read_options(const struct invocation *inv, struct request *q, str
 	bool writes_code = v->suggest || (v->trial && !v->patch);
 	if (inv->dashdash != 0 || inv->args.n == 0)
 		return err_set(e, RC_INPUT, "PROG is missing: refrain profile [OPTIONS] -- PROG ARG…");
+	if (v->trial && (v->from || v->window > 0))
+		return err_set(e, RC_INPUT,
+			       "--try measures whole runs: it takes neither --from-function nor --seconds");
 	*o = (struct profile_options){
 		.min_average = v->min_average,
 		.min_calls = v->min_calls,
@@ -155,6 +161,8 @@ static enum rc read_options(const struct invocation *inv, struct request *q, str
 		.max_functions = v->max_functions,
 		.memory = v->memory,
 		.timeout = v->timeout,
+		.from = v->from,
+		.window_s = v->window,
 		.scrub = !v->keep_padding,
 		.explain = !v->no_explain || writes_code,
 		.whole_shapes = writes_code,

@@ -219,6 +219,8 @@ static void print_notes(const struct profile *p)
 		       p->program_signal == SIGILL
 			       ? " (an instruction that Valgrind does not know: build without -march=native?)"
 			       : "");
+	if (p->windowed)
+		printf("note: a part of the run was looked at; percentages are of that part\n");
 	if (!p->complete)
 		printf("note: not all was seen: the run was stopped early\n");
 	if (p->no_debug_info)
@@ -435,6 +437,7 @@ enum rc profile_json(const struct invocation *inv, const struct profile *p, cons
 	struct json_doc doc;
 	struct json_writer *w = cmd_json_begin(&doc, "refrain.profile/1");
 	json_kv_bool(w, "complete", p->complete);
+	json_kv_bool(w, "part_of_run", p->windowed);
 	json_kv_uint(w, "instructions", p->instructions);
 	json_kv_uint(w, "system_calls", p->system_calls);
 	json_kv_double(w, "user_s", p->cost.user_s);

@@ -264,6 +264,13 @@ static void say(struct buf *b, const char *text)
 	buf_str_add(b, text);
 }
 
+/* What only some of the calls do. */
+static void say_few(struct buf *b, const char *what, uint64_t n, uint64_t of)
+{
+	say(b, what);
+	buf_printf(b, " in %llu of %llu calls, do not memoize these", (unsigned long long)n, (unsigned long long)of);
+}
+
 /* What it asks of the world, or does to it. A few calls at the begin are an initialisation. */
 static void say_world(const struct profile_function *f, struct buf *b)
 {
@@ -293,8 +300,10 @@ char *profile_verdict(const struct profile *p, const struct profile_function *f)
 	const struct calls *c = &f->seen;
 	struct buf b = {0};
 	say_world(f, &b);
-	if (c->freed)
+	if (c->freed * 2 > c->seen)
 		say(&b, "frees memory from before the call, do not memoize");
+	else if (c->freed)
+		say_few(&b, "frees memory from before the call", c->freed, c->seen);
 	if (c->update * 2 > c->seen)
 		say(&b, "changes in place what it read");
 	if (c->unwound)

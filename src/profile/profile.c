@@ -35,9 +35,37 @@ static double pass_seconds(const struct profiler *pr)
 	return part < 0.2 ? 0.2 : part;
 }
 
+struct words {
+	VEC_FIELDS(const char *);
+};
+
+/* What all passes are told about the part of the run to look at: the counting pass finds out how many
+ * instructions it has. */
+struct window_options {
+	char from[512], ms[32], most[48];
+	struct words all; /* NULL-ended */
+};
+
+static void window_options(struct window_options *w, const struct profiler *pr, const char *const *options)
+{
+	const struct profile_options *o = pr->o;
+	for (; *options; options++)
+		vec_push(&w->all, *options);
+	snprintf(w->from, sizeof w->from, "--rf-from=%s", o->from ? o->from : "");
+	snprintf(w->ms, sizeof w->ms, "--rf-window=%.0f", o->window_s * 1000);
+	snprintf(w->most, sizeof w->most, "--rf-most=%llu", (unsigned long long)pr->p->instructions);
+	if (o->from)
+		vec_push(&w->all, w->from);
+	if (o->window_s > 0)
+		vec_push(&w->all, pr->p->instructions ? w->most : w->ms);
+	vec_push(&w->all, NULL);
+}
+
 static enum rc run_tool(struct profiler *pr, const char *tool, const char *const *options, struct err *e)
 {
 	struct profile *p = pr->p;
+	struct window_options window = {0};
+	window_options(&window, pr, options);
 	p->passes++;
 	/* each pass reads the same input */
 	spool_rewind(&pr->input);
@@ -48,7 +76,7 @@ static enum rc run_tool(struct profiler *pr, const char *tool, const char *const
 	}
 	const struct valgrind_run v = {
 		.tool = tool,
-		.options = options,
+		.options = window.all.at,
 		.program = pr->o->program,
 		.path = pr->o->path,
 		.wall_s = pass_seconds(pr),
@@ -58,8 +86,12 @@ static enum rc run_tool(struct profiler *pr, const char *tool, const char *const
 	};
 	struct valgrind_result r;
 	enum rc rc = valgrind_run(pr->runner, &v, &r, e);
+	vec_release(&window.all);
 	if (rc)
 		return rc;
+	if (r.end.flags & VG_DONE_UNOPENED)
+		return err_set(e, RC_INPUT, "no call of '%s' was seen: nothing was profiled", pr->o->from);
+	p->windowed |= pr->o->from || (r.end.flags & VG_DONE_WINDOW) != 0;
 	p->wall_s += r.run.wall_s;
 	if (r.end.peak_bytes > p->tool_peak_bytes)
 		p->tool_peak_bytes = r.end.peak_bytes;
@@ -87,10 +119,6 @@ static enum rc run_tool(struct profiler *pr, const char *tool, const char *const
 	}
 	return RC_OK;
 }
-
-struct words {
-	VEC_FIELDS(const char *);
-};
 
 /* Runs a command by itself, its output hidden, and keeps the least CPU time. A short run is repeated. */
 static bool run_alone(struct profiler *pr, const char *path, const char *const *args, double *user_s, double *sys_s)
@@ -360,7 +388,8 @@ enum rc profile_run(struct runner *r, const struct profile_options *o, struct pr
 	if (!rc)
 		rc = run_tool(&pr, "rfcount", counting, e);
 	spool_end(&pr.input);
-	if (!rc && !pr.stop && out->complete)
+	/* a part cannot be measured by itself, and the whole may take minutes */
+	if (!rc && !pr.stop && out->complete && !out->windowed)
 		run_native(&pr);
 	else
 		out->cost.kernel_scale = 1;

@@ -35,7 +35,9 @@ struct profile_options {
 	uint64_t min_calls;
 	double min_hit_ratio; /* h_min */
 	uint64_t first_locations, max_locations, max_calls, max_functions, memory;
-	double timeout; /* of everything; 0: none */
+	double timeout;   /* of everything; 0: none */
+	const char *from; /* the part looked at begins with the first call of this function, or NULL */
+	double window_s;  /* and takes so long in the counting pass; 0: up to the end */
 	bool scrub, explain, stdout_to_stderr;
 	bool whole_shapes; /* look at every call of the best functions: code is made of it */
 };
@@ -161,6 +163,7 @@ struct profile {
 	struct cost_model cost;
 	unsigned passes, threads;
 	bool complete, forked, no_debug_info, memory_full;
+	bool windowed;      /* only a part of the run was looked at, as asked */
 	int program_signal; /* the program died of it; 0: no */
 	int program_code;
 	double wall_s;

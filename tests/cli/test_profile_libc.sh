@@ -28,15 +28,15 @@ if sanitized_runtime; then skip "profile --suggest" "the runtime is built with a
 
 # same_answer FUNCTION COMPILER SOURCE WANTED ARG…: the patch applies, compiles without a warning and changes no answer
 same_answer() {
-	name=$1 compiler=$2 source=$3 wanted=$4
+	cached=$1 compiler=$2 source=$3 wanted=$4
 	shift 4
 	rm -rf "$T/patched"
 	mkdir "$T/patched"
 	cp "$top/tests/profile/$source" "$T/patched/"
-	ok "$name: applies" patch -s -F0 -p1 -d "$T/patched" -i "$T/$name.patch"
-	ok "$name: compiles" $compiler -Wall -Wextra -Werror -O2 -g -I"$top/include" "$T/patched/$source" "$BUILD/librefrain-rt.a" -pthread -o "$T/patched/program"
-	is "$name: the same answers" "$("$T/patched/program" "$@")" "$wanted"
-	is "$name: and the cache is used" "$(RF_MEMO=verify "$T/patched/program" "$@" 2>&1 > /dev/null | sed -n 's/.* \([0-9]*\) hits.* \([0-9]*\) conflicts.*/\1 \2/p' | awk '{ print ($1 > 50), $2 }')" "1 0"
+	ok "$cached: applies" patch -s -F0 -p1 -d "$T/patched" -i "$T/$cached.patch"
+	ok "$cached: compiles" $compiler -Wall -Wextra -Werror -O2 -g -I"$top/include" "$T/patched/$source" "$BUILD/librefrain-rt.a" -pthread -o "$T/patched/program"
+	is "$cached: the same answers" "$("$T/patched/program" "$@")" "$wanted"
+	is "$cached: and the cache is used" "$(RF_MEMO=verify "$T/patched/program" "$@" 2>&1 > /dev/null | sed -n 's/.* \([0-9]*\) hits.* \([0-9]*\) conflicts.*/\1 \2/p' | awk '{ print ($1 > 50), $2 }')" "1 0"
 }
 
 section "caches of functions that use it"
@@ -54,8 +54,8 @@ has "so is taking the next word" "$T/refused" "no code for next_word: the same i
 
 section "caches of C++ functions"
 $CXX -O2 -g refs.cc -o refs
-exits "one is refused" 1 suggest_all weight by_reference by_value applied -- ./refs by_address
-for f in weight by_reference by_value applied; do
+exits "one is refused" 1 suggest_all weight by_reference by_value by_pointer applied -- ./refs by_address
+for f in weight by_reference by_value by_pointer applied; do
 	same_answer $f "$CXX" refs.cc "$(./refs)"
 done
 has "an address is no value" "$T/refused" "it depends on the address of"

@@ -94,3 +94,16 @@ is "a counter is new input each time" "$(field "$T/serve.json" work status)" inp
 is "but for it there are four" "$(field "$T/serve.json" work hint_inputs)" 4
 has "said in words" "$T/out" "only 4 different inputs but for memory"
 is "system calls are counted" "$(awk -F': ' '/"system_calls"/ { print ($2 + 0 >= 500) }' "$T/serve.json")" 1
+
+section "a part of the run"
+$CC -O2 -g "$src/phases.c" -o "$T/phases"
+exits "from a function on" 0 "$REFRAIN" profile -q --no-explain --from-function=serve --functions=work,serve --json="$T/part.json" -- "$T/phases"
+is "counts" "$(facts "$T/part.json" | sort | cut -d' ' -f1,3,4 | tr '\n' ';')" "serve 150 3;work 300 4;"
+is "percentages are of that part" "$(awk -F': ' '/^  "instructions"/ { all = $2 + 0 } /"inclusive_instructions"/ && !n++ { print ($2 > 0.95 * all) }' "$T/part.json")" 1
+has "it is said" "$T/out" "a part of the run was looked at"
+exits "a program that does not end" 0 timeout 120 "$REFRAIN" profile -q --from-function=serve --seconds 0.3 --json="$T/part.json" -- "$T/phases" forever
+is "is ended" "$(field "$T/part.json" work distinct_inputs)" 4
+is "and the profile is whole" "$(awk -F': ' '/"complete"/ { print $2 }' "$T/part.json")" true,
+exits "a function that is never called" 2 "$REFRAIN" profile -q --from-function=nobody -- "$T/phases"
+has "is named" "$T/err" "no call of 'nobody' was seen"
+exits "a part cannot be tried" 2 "$REFRAIN" profile -q --try work --seconds 1 -- "$T/phases"

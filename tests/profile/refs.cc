@@ -23,6 +23,10 @@ public:
 	{
 		return work((unsigned long)(x * 8 + y * *scale));
 	}
+	int left() const
+	{
+		return x;
+	}
 	friend unsigned long by_reference(const Point &p, const int &k);
 	friend unsigned long by_value(Point p);
 	~Point()
@@ -37,6 +41,10 @@ NOINLINE unsigned long by_reference(const Point &p, const int &k)
 NOINLINE unsigned long by_value(Point p)
 {
 	return work((unsigned long)(p.x * 8 + p.y));
+}
+NOINLINE unsigned long by_pointer(const Point *p)
+{
+	return work((unsigned)p->left());
 }
 NOINLINE unsigned long applied(const std::function<unsigned long(unsigned long)> &f, int k)
 {
@@ -62,7 +70,7 @@ int main()
 		Point p(i % 4, i % 3, &scale[i % 2]);
 		int k = i % 2, place[2] = {1, 1};
 		unsigned long add = (unsigned)(i % 3);
-		sum = sum * 3 + p.weight() + by_reference(p, k) + by_value(p);
+		sum = sum * 3 + p.weight() + by_reference(p, k) + by_value(p) + by_pointer(&p);
 		sum = sum * 3 + applied([add](unsigned long x) { return x + add; }, i % 2);
 		sum = sum * 3 + by_address(place[0], place[i % 2]);
 		try {
