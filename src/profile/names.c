@@ -74,7 +74,8 @@ static void name_argument(const struct names *m, const struct profile_place *p, 
 		types_member(&whole, offset, &n->text, &n->type, &rest);
 		n->typed = rest == 0;
 	} else {
-		n->typed = true;
+		/* the second half of a complex or 16-byte number has no name */
+		n->typed = types_size(&n->type) <= 8;
 	}
 }
 

@@ -124,6 +124,22 @@ NOINLINE int count(int a)
 	return s;
 }
 
+/* numbers of 16 bytes: two registers, one name */
+__extension__ typedef unsigned __int128 wide_number;
+NOINLINE unsigned long wide(wide_number a)
+{
+	for (int r = 0; r < 1000; r++)
+		a = a * 31 + (unsigned)r;
+	return (unsigned long)(a >> 64) ^ (unsigned long)a;
+}
+NOINLINE double turn(double _Complex z)
+{
+	double *part = (double *)&z, s = 0;
+	for (int r = 1; r < 1000; r++)
+		s += part[0] / r + part[1] * r;
+	return s;
+}
+
 int main(int argc, char **argv)
 {
 	int rounds = argc > 1 ? atoi(argv[1]) : 200;
@@ -162,6 +178,10 @@ int main(int argc, char **argv)
 		       (unsigned char)t[1];
 		sink += (unsigned long)list(&nodes[i % longest]) + (unsigned long)count(i % 3);
 		free(t);
+		double _Complex z;
+		((double *)&z)[0] = 1;
+		((double *)&z)[1] = i % 3;
+		sink = sink * 31 + wide((wide_number)(i % 4) << 64 | 5) + (unsigned long)turn(z);
 	}
 	printf("%lu\n", sink);
 	return 0;

@@ -25,7 +25,7 @@ public:
 	}
 	int left() const
 	{
-		return x;
+		return x * *scale;
 	}
 	friend unsigned long by_reference(const Point &p, const int &k);
 	friend unsigned long by_value(Point p);
