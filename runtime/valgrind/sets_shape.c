@@ -105,7 +105,7 @@ static void note_read(struct node *n, ULong v, UInt bits)
 		n->flags |= v ? VG_SHAPE_VALUE : VG_SHAPE_NULL;
 	/* a function has another address in the next run: it must not be compared with this one's */
 	if (!pointer && bits == 0xff && v >= 4096 && place_of(v) == PLACE_TEXT)
-		n->varying = 0xff;
+		n->flags |= VG_SHAPE_CODE;
 	if (!n->calls)
 		n->first = v;
 	else if (!pointer || !(n->flags & VG_SHAPE_POINTER))

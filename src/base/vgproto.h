@@ -151,6 +151,7 @@ enum {
 	VG_SHAPE_PLAIN =
 		2048, /* something that is right at any time was written there: a number, a pointer to static data */
 	VG_SHAPE_ZERO = 4096,   /* of errno: zero was written there */
+	VG_SHAPE_CODE = 16384,  /* it held the address of code */
 	VG_SHAPE_HIDDEN = 8192, /* of all nodes: equal inputs, as far as they are nodes, gave different outputs */
 };
 

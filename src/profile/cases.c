@@ -190,7 +190,7 @@ static void add_part(struct maker *m, uint32_t step, struct path *p, uint32_t no
 /* What never changed may decide in ways that were not seen: calls with another value are not cached. */
 static bool is_constant(const struct maker *m, uint32_t node)
 {
-	return !shape_of(m, node)->varying && !(shape_of(m, node)->flags & VG_SHAPE_POINTER);
+	return !shape_of(m, node)->varying && !(shape_of(m, node)->flags & (VG_SHAPE_POINTER | VG_SHAPE_CODE));
 }
 
 /* Does it hang on a pointer that may be NULL, which was not looked at yet? */

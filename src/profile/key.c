@@ -17,8 +17,12 @@ static void list_input(struct key *k, const struct names *n, uint32_t node)
 {
 	const struct vg_shape *s = &n->f->shape.at[node - 1].s;
 	bool varies = s->varying || s->flags & VG_SHAPE_NULL;
-	if (!s->calls || s->where == VG_WHERE_RESULT || !n->of[node].named)
+	if (!s->calls || s->where == VG_WHERE_RESULT)
 		return;
+	if (!n->of[node].named) {
+		k->nameless += varies;
+		return;
+	}
 	if (s->parent && names_is_text(n, s->parent))
 		return; /* the string as a whole is in the key */
 	if (s->flags & VG_SHAPE_POINTER && names_has_children(n, node)) {
@@ -28,7 +32,7 @@ static void list_input(struct key *k, const struct names *n, uint32_t node)
 			list_part(k, n, node, KEY_TEXT, true);
 		return;
 	}
-	list_part(k, n, node, KEY_BYTES, varies || s->flags & VG_SHAPE_POINTER);
+	list_part(k, n, node, KEY_BYTES, varies || s->flags & (VG_SHAPE_POINTER | VG_SHAPE_CODE));
 }
 
 /* Static data of libc that calls change is out of the cache's reach. */
@@ -118,6 +122,9 @@ char *key_text(const struct key *k)
 			   : p->kind == KEY_IS_NULL ? " (NULL or not)"
 						    : "");
 	}
+	if (k->nameless)
+		buf_printf(&b, "%s%u %s without a name", b.n ? ", " : "", k->nameless,
+			   k->nameless == 1 ? "place" : "places");
 	if (!b.n)
 		buf_str_add(&b, "nothing that changed");
 	if (left)

@@ -61,6 +61,7 @@ struct key {
 	VEC(struct key_part) out;  /* the value, besides the result */
 	VEC(struct key_step) step; /* the first one is where all calls begin */
 	unsigned key_bytes, value_bytes, cases;
+	unsigned nameless;     /* places that varied and have no name */
 	unsigned result_bytes; /* of the result's first 4, for key_step.result */
 	enum key_errno errno_kind;
 	char *refusal; /* why no code can be written, or NULL; owned */

@@ -52,6 +52,40 @@ static int parameter_of(const struct names *m, unsigned slot, uint64_t *offset)
 	return -1;
 }
 
+/* Eight bytes may hold several members, or elements: all that were touched are shown, unless they are many. held is what
+ * comes before a member's name, arrow says how; base is where the 8 bytes begin, bits which of them count. */
+static void show_members(struct named *n, const char *held, bool arrow, Dwarf_Die *whole, int64_t base, unsigned bits)
+{
+	enum { MOST = 4 };
+	struct buf all = {0};
+	uint64_t size = types_size(whole);
+	unsigned count = 0;
+	for (unsigned k = 0; k < 8 && size; k++) {
+		struct buf suffix = {0};
+		Dwarf_Die type;
+		uint64_t rest, at = (uint64_t)(base + (int64_t)k);
+		if (!(bits >> k & 1) || base + (int64_t)k < 0)
+			continue;
+		types_member(whole, at % size, &suffix, &type, &rest);
+		if (rest == 0) {
+			const char *member = buf_str(&suffix);
+			buf_printf(&all, "%s%s", count++ ? ", " : "", held);
+			if (at / size || (arrow && member[0] == '['))
+				buf_printf(&all, "[%llu]%s", (unsigned long long)(at / size), member);
+			else if (arrow && member[0] == '.')
+				buf_printf(&all, "->%s", member + 1);
+			else
+				buf_str_add(&all, arrow && !member[0] ? "[0]" : member);
+		}
+		buf_release(&suffix);
+	}
+	if (count > 1 && count <= MOST) {
+		buf_clear(&n->shown);
+		buf_str_add(&n->shown, buf_str(&all));
+	}
+	buf_release(&all);
+}
+
 static void name_argument(const struct names *m, const struct profile_place *p, struct named *n)
 {
 	uint64_t offset, rest;
@@ -73,6 +107,8 @@ static void name_argument(const struct names *m, const struct profile_place *p, 
 		Dwarf_Die whole = n->type;
 		types_member(&whole, offset, &n->text, &n->type, &rest);
 		n->typed = rest == 0;
+		show_members(n, m->t->parameter[i].name, false, &whole, (int64_t)offset,
+			     (1u << m->f->sig->arg[slot].size) - 1);
 	} else {
 		/* the second half of a complex or 16-byte number has no name */
 		n->typed = types_size(&n->type) <= 8;
@@ -163,9 +199,13 @@ static void name_below(const struct names *m, const struct profile_place *p, con
 		}
 	}
 	buf_release(&suffix);
+	if (n->typed && !(p->s.flags & VG_SHAPE_POINTER))
+		show_members(n, held, !up->is_address, &target, p->s.offset, p->s.read | p->s.written);
 	if (n->typed && !m->t->cplusplus && !up->shown.n)
 		return;
-	if (n->typed)
+	if (n->shown.n)
+		;
+	else if (n->typed)
 		buf_str_add(&n->shown, buf_str(&n->text));
 	else
 		buf_printf(&n->shown, "%s->+%lld", held, (long long)at);

@@ -17,6 +17,12 @@ is "writing it too" "$(field "$T/libc.json" strict safety)" "changes globals err
 is "what is no part of the key" "$(field "$T/libc.json" environment safety)" \
 	"depends on state of libc (environment locale …) that is no part of its key"
 
+section "keys by name"
+"$REFRAIN" profile -q --json="$T/named.json" --functions=in_register,in_memory,on_stack -- "$T/libc" > /dev/null 2>&1
+is "two members in a register" "$(field "$T/named.json" in_register key)" "p.a p.b"
+is "and in memory" "$(field "$T/named.json" in_memory key)" "p->a p->b"
+is "what has no name is counted" "$(field "$T/named.json" on_stack key)" "2 places without a name"
+
 section "functions left by an exception"
 $CXX -O2 -g "$top/tests/profile/refs.cc" -o "$T/refs"
 "$REFRAIN" profile -q --no-explain --json="$T/refs.json" --functions=thrown -- "$T/refs" > /dev/null 2>&1

@@ -53,6 +53,26 @@ NOINLINE unsigned long next_word(unsigned k)
 	return work(k) + (word ? (unsigned char)word[0] : 0);
 }
 
+/* two members in one register, and in 8 bytes of memory; a structure on the stack */
+struct pair {
+	int a, b;
+};
+struct triple {
+	long x, y, z;
+};
+NOINLINE unsigned long in_register(struct pair p)
+{
+	return work((unsigned long)(p.a * 8 + p.b));
+}
+NOINLINE unsigned long in_memory(const struct pair *p)
+{
+	return work((unsigned long)(p->a * 8 + p->b));
+}
+NOINLINE unsigned long on_stack(struct triple t)
+{
+	return work((unsigned long)(t.x + 3 * t.y + 9 * t.z));
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const numbers[] = {"12", "99999999999999999999", "7", "-99999999999999999999", "5"};
@@ -73,6 +93,11 @@ int main(int argc, char **argv)
 		sum = sum * 3 + (unsigned char)*strtok(text, " ");
 		sum = sum * 3 + next_word((unsigned)i % 2);
 		sum = sum * 3 + next_word((unsigned)i % 2);
+	}
+	for (int i = 0; i < rounds; i++) {
+		struct pair p = {i % 3, i % 2};
+		struct triple t = {i % 2, 1, i % 3};
+		sum = sum * 3 + in_register(p) + in_memory(&p) + on_stack(t);
 	}
 	printf("%lu\n", sum);
 	return 0;
