@@ -29,6 +29,7 @@ enum {
 
 #define POLICY_BYPASS UINT32_MAX
 #define POLICY_MAX_CAP (UINT32_C(1) << 30)
+#define POLICY_MAX_BYTES (UINT64_C(1) << 60) /* sums of a few sizes up to this do not overflow */
 
 /* A stretch of references: its distinct ids by their last use, the latest last, and how often each is used. Where all
  * of them are in the cache and their hits only put them in order, a policy takes them together. */

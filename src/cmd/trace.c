@@ -41,7 +41,7 @@ const struct opt trace_read_opts[] = {
 	{CHOICE(0, "format", "FORMAT", o.format, trace_format_name,
 		"read IN in this format (default: by content and name)")},
 	{TEXT(0, "unit", "UNIT", unit, "take keys as addresses, in blocks of page (4096), line (64) or N bytes")},
-	{COUNT(0, "limit", "N", o.limit, 0, 0, "read at most N references")},
+	{COUNT(0, "limit", "N", o.limit, 1, 0, "read at most N references")},
 	{CHOICE(0, "access", "KIND", o.access, trace_access_name,
 		"din, lackey: read only these references (default: all)")},
 	{TEXT(0, "column", "COL", o.key,

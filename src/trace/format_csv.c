@@ -240,6 +240,27 @@ static enum rc looks_like_header(struct trace_reader *r, bool *out, bool *ours, 
 	return RC_OK;
 }
 
+/* Fields between semicolons are not one key: a first row without the usual delimiter but with another is refused. */
+static enum rc check_delimiter(struct trace_reader *r, struct err *e)
+{
+	const struct csv *c = r->state;
+	const unsigned char *v;
+	size_t n;
+	enum rc rc = input_view(r->in, 1 << 16, &v, &n, e);
+	if (rc || !n)
+		return rc;
+	const char *p = (const char *)v;
+	struct field row = take_row(r->state, &p, &n);
+	if (c->blanks || !r->default_delimiter || memchr(row.p, c->delimiter, row.n))
+		return RC_OK;
+	for (const char *other = ",;\t|"; *other; other++)
+		if (*other != c->delimiter && memchr(row.p, *other, row.n))
+			return err_at(e, RC_INPUT, trace_name(r), 1, 1,
+				      "fields seem to end at '%s', not at '%s': say so with --delimiter",
+				      *other == '\t' ? "\\t" : (char[]){*other, 0}, c->delimiter == '\t' ? "\\t" : ",");
+	return RC_OK;
+}
+
 static enum rc has_header(struct trace_reader *r, bool *out, struct err *e)
 {
 	size_t index;
@@ -293,7 +314,9 @@ static enum rc begin(struct trace_reader *r, struct err *e)
 	const char *row = NULL;
 	size_t n = 0;
 	bool header;
-	enum rc rc = has_header(r, &header, e);
+	enum rc rc = check_delimiter(r, e);
+	if (!rc)
+		rc = has_header(r, &header, e);
 	if (!rc && header)
 		rc = next_row(r, &row, &n, e);
 	return rc ? rc : find_columns(r, row, n, e);

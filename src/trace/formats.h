@@ -48,8 +48,10 @@ struct trace_reader {
 	struct trace_options o;
 	struct trace_meta meta;
 	uint64_t records, references; /* read so far; handed out so far */
+	uint64_t sum[2];              /* of the sizes and of the costs handed out */
 	bool limited;
 	bool said;                /* the format was named, not found out */
+	bool default_delimiter;   /* csv: nobody chose it */
 	struct trace_block block; /* what decode made: keys and columns point to the arrays below, or into the input */
 	size_t at;                /* --unit: what of it was split so far */
 	uint64_t part;            /* --unit: how far into the request at `at` */

@@ -161,6 +161,7 @@ static enum rc begin_format(struct trace_reader *r, const char *name, struct err
 {
 	r->meta = (struct trace_meta){
 		.format = r->format->name, .compressed = input_compressed(r->in), .ticks = r->format->ticks};
+	r->default_delimiter = !r->o.delimiter;
 	if (!r->o.delimiter)
 		r->o.delimiter = strstr(name, ".tsv") ? "\t" : ",";
 	r->scale = r->format->address_unit;
@@ -268,6 +269,21 @@ static enum rc next_block(struct trace_reader *r, struct trace_block *b, struct 
 	return RC_OK;
 }
 
+/* Sizes and costs are added up by everybody: a sum of 64 bits must do. */
+static enum rc add_up(struct trace_reader *r, const struct trace_block *b, struct err *e)
+{
+	static const enum keytrace_column summed[] = {COLUMN_SIZE, COLUMN_COST};
+	for (size_t k = 0; k < ARRAY_LEN(summed); k++) {
+		const uint64_t *value = b->column[summed[k]];
+		for (size_t i = 0; value && i < b->n; i++)
+			if (__builtin_add_overflow(r->sum[k], value[i], &r->sum[k]))
+				return err_set(e, RC_INPUT, "%s: record %llu: the %ss up to here add up to too much",
+					       trace_name(r), (unsigned long long)(r->references + i + 1),
+					       keytrace_column_name(summed[k]));
+	}
+	return RC_OK;
+}
+
 enum rc trace_next(struct trace_reader *r, struct trace_block *b, struct err *e)
 {
 	*b = (struct trace_block){0};
@@ -288,8 +304,9 @@ enum rc trace_next(struct trace_reader *r, struct trace_block *b, struct err *e)
 		b->n = (size_t)(r->o.limit - r->references);
 		r->limited = true;
 	}
+	rc = add_up(r, b, e);
 	r->references += b->n;
-	return RC_OK;
+	return rc;
 }
 
 const struct trace_meta *trace_meta(const struct trace_reader *r)
@@ -490,21 +507,49 @@ enum rc trace_token(struct trace_reader *r, const char *p, size_t n, long col, u
 						     : "64-bit number (--strings takes keys as strings)");
 }
 
-/* "12.5" in millionths; digits behind the sixth are dropped. */
+/* The power of ten behind the e of "1.5e-05"; digits get the bytes before it. */
+static bool exponent(const char *p, size_t n, size_t *digits, int *out)
+{
+	uint64_t v;
+	*out = 0;
+	for (*digits = 0; *digits < n && (p[*digits] | 32) != 'e';)
+		++*digits;
+	if (*digits == n)
+		return true;
+	const char *at = p + *digits + 1;
+	bool minus = at < p + n && *at == '-';
+	at += at < p + n && (*at == '-' || *at == '+');
+	if (!number(at, (size_t)(p + n - at), 10, &v) || v > 1000)
+		return false;
+	*out = minus ? -(int)v : (int)v;
+	return true;
+}
+
+/* "12.5" and "1.25e1" in millionths; what is smaller is dropped. */
 static bool millionths(const char *p, size_t n, uint64_t *out)
 {
-	const char *dot = memchr(p, '.', n);
-	size_t whole = dot ? (size_t)(dot - p) : n, rest = dot ? n - whole - 1 : 0;
-	uint64_t v = 0, fraction = 0;
-	if ((whole && !number(p, whole, 10, &v)) || !(whole || rest) || __builtin_mul_overflow(v, 1000000u, &v))
+	size_t digits, seen = 0;
+	int power;
+	if (!exponent(p, n, &digits, &power))
 		return false;
-	for (size_t i = 0; i < rest || i < 6; i++) {
-		unsigned d = i < rest ? (unsigned)dot[1 + i] - '0' : 0;
+	const char *dot = memchr(p, '.', digits);
+	long place = (long)(dot ? (size_t)(dot - p) : digits) + power + 6; /* how many digits count */
+	uint64_t v = 0;
+	for (size_t i = 0; i < digits; i++) {
+		unsigned d = (unsigned)p[i] - '0';
+		if (p + i == dot)
+			continue;
 		if (d > 9)
 			return false;
-		fraction = i < 6 ? fraction * 10 + d : fraction;
+		seen++;
+		if (place-- > 0 && (__builtin_mul_overflow(v, 10u, &v) || __builtin_add_overflow(v, d, &v)))
+			return false;
 	}
-	return !__builtin_add_overflow(v, fraction, out);
+	for (; v && place > 0; place--)
+		if (__builtin_mul_overflow(v, 10u, &v))
+			return false;
+	*out = v;
+	return seen > 0;
 }
 
 /* As libCacheSim numbers them. */
@@ -538,7 +583,7 @@ enum rc trace_value(struct trace_reader *r, enum keytrace_column c, const char *
 	static const char *const wanted[] = {[COLUMN_SIZE] = "a number of bytes",
 					     [COLUMN_TIME] = "a whole number",
 					     [COLUMN_OPERATION] = "a number, or a name such as get, set, read",
-					     [COLUMN_COST] = "a number, perhaps with a fraction"};
+					     [COLUMN_COST] = "a number from 0 to 10^13"};
 	bool good = c == COLUMN_COST        ? millionths(p, n, out)
 		    : c == COLUMN_OPERATION ? operation(p, n, out)
 					    : number(p, n, 10, out);

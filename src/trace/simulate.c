@@ -37,6 +37,9 @@ static const struct policy *front_policy(void)
 enum rc sim_check(const struct sim_spec *s, struct err *e)
 {
 	const struct policy *p = s->policy;
+	if (s->by_bytes && s->size > POLICY_MAX_BYTES)
+		return err_set(e, RC_INPUT, "a cache of %llu bytes is too large (at most 2^60)",
+			       (unsigned long long)s->size);
 	if (s->by_bytes && (s->front || (s->size && !p->sim_size(s->size, true))))
 		return err_set(e, RC_INPUT, "policy '%s' cannot have a size in bytes", p->name);
 	if (s->front && !p->sim_drop)
