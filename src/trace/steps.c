@@ -74,9 +74,10 @@ static const struct steps_kind *kind_of(const struct policy *p, size_t n)
 	return NULL;
 }
 
-bool steps_can(const struct policy *p)
+bool steps_can(const struct policy *p, size_t n)
 {
-	return kind_of(p, 1) != NULL;
+	const struct steps_kind *kind = kind_of(p, n);
+	return kind && n >= kind->least;
 }
 
 struct steps *steps_new(const struct policy *p, const uint64_t *size, unsigned n, bool by_bytes)
@@ -85,6 +86,7 @@ struct steps *steps_new(const struct policy *p, const uint64_t *size, unsigned n
 	struct steps *s = mem_zalloc(sizeof *s);
 	s->run = by_bytes ? kind->bytes : kind->blocks;
 	s->words = kind->words;
+	s->lfu = strcmp(p->name, "lfu") == 0;
 	s->width = n <= STEPS_FEW ? sizeof(uint8_t) : sizeof(uint64_t);
 	s->n = n;
 	s->bytes = by_bytes;
@@ -112,6 +114,8 @@ void steps_run(struct steps *s, const struct policy_refs *refs, uint32_t n_ids)
 		s->word = bigmem_grow(s->word, s->n_ids * one, n * one);
 		if (s->bytes)
 			s->size_of = bigmem_grow(s->size_of, s->n_ids * sizeof *s->size_of, n * sizeof *s->size_of);
+		if (s->lfu)
+			s->use = bigmem_grow(s->use, s->n_ids * sizeof *s->use, n * sizeof *s->use);
 		s->n_ids = n;
 		s->near = n * one <= NEAR_BYTES;
 	}
@@ -143,11 +147,13 @@ void steps_free(struct steps *s)
 		ring_release(&c->queue[0]);
 		ring_release(&c->queue[1]);
 		ring_release(&c->gone);
+		lfu_queue_release(&c->lfu);
 		free(c->tiny);
 		bigmem_free(c->sieve.at, (size_t)c->sieve.room * sizeof *c->sieve.at);
 		bigmem_free(c->sieve.size, (size_t)c->sieve.room * sizeof *c->sieve.size);
 	}
 	bigmem_free(s->size_of, s->n_ids * sizeof *s->size_of);
+	bigmem_free(s->use, s->n_ids * sizeof *s->use);
 	bigmem_free(s->word, s->n_ids * s->words * s->width);
 	free(s);
 }
@@ -169,6 +175,10 @@ void steps_check(const struct steps *s)
 			ghosts += s3 && o[GHOST] & bit;
 			stale += s3 ? ((o[STALE_LOW] & bit) != 0) + 2 * ((o[STALE_HIGH] & bit) != 0) : 0;
 			INVARIANT(!s3 || !((o[SMALL] | o[MAIN]) & o[GHOST] & bit));
+		}
+		if (s->lfu) {
+			INVARIANT(here == c->lfu.end - c->lfu.first + c->lfu.n && c->used <= c->limit);
+			continue;
 		}
 		if (c->tiny) {
 			const struct tiny *f = c->tiny;

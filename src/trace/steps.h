@@ -11,8 +11,8 @@ enum { STEPS_MOST = 64 };
 
 struct steps;
 
-/* Whether caches of the policy can be simulated so: even one is faster than with simulate.h. */
-bool steps_can(const struct policy *p);
+/* Whether n caches of the policy can be simulated so, and faster than with simulate.h. */
+bool steps_can(const struct policy *p, size_t n);
 /* n sizes (1 … STEPS_MOST), in blocks or bytes. */
 struct steps *steps_new(const struct policy *p, const uint64_t *size, unsigned n, bool by_bytes);
 /* As sim_run. */

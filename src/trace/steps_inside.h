@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "trace/steps.h"
+#include "trace/steps_lfu.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -58,16 +59,19 @@ struct cache {
 	uint64_t main, ghosts;      /* S3-FIFO: most of these */
 	struct ring queue[2], gone; /* S3-FIFO: small and main, ghosts; others have queue[0] */
 	struct sieve sieve;
+	struct lfu_queue lfu;
 	struct tiny *tiny; /* of at most TINY blocks: these instead */
 };
 
 struct steps {
 	void (*run)(struct steps *s, const struct policy_refs *r);
 	unsigned n, words, width;
-	bool bytes;
-	uint64_t all, tiny; /* a bit for each cache, and for each that has few blocks */
-	void *word;         /* `words` of `width` bytes per id */
-	uint64_t *size_of;  /* per id, S3-FIFO by bytes: its size + 1, or CHANGED when it had several */
+	bool bytes, lfu;
+	uint64_t all, tiny;  /* a bit for each cache, and for each that has few blocks */
+	void *word;          /* `words` of `width` bytes per id */
+	struct lfu_use *use; /* LFU: per id */
+	uint64_t now;        /* LFU: references so far */
+	uint64_t *size_of;   /* per id, S3-FIFO by bytes: its size + 1, or CHANGED when it had several */
 	size_t n_ids;
 	bool near; /* the words are few: fetching ahead costs more than it saves */
 	struct cache cache[STEPS_MOST];
@@ -76,11 +80,12 @@ struct steps {
 /* How a policy is simulated with words of one width. */
 struct steps_kind {
 	const char *policy;
+	unsigned least; /* caches; fewer are faster alone */
 	unsigned words;
 	void (*blocks)(struct steps *s, const struct policy_refs *r);
 	void (*bytes)(struct steps *s, const struct policy_refs *r);
 };
-enum { STEPS_KINDS = 4, STEPS_FEW = 8 };
+enum { STEPS_KINDS = 5, STEPS_FEW = 8 };
 /* For up to STEPS_FEW and up to STEPS_MOST caches. */
 extern const struct steps_kind steps_few[STEPS_KINDS], steps_many[STEPS_KINDS];
 

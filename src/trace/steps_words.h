@@ -100,6 +100,38 @@ INLINE void sieve_miss(struct steps *s, struct cache *c, WORD bit, uint32_t id, 
 	c->used += w;
 }
 
+/* ---- LFU */
+
+INLINE void lfu_evict(struct steps *s, struct cache *c, WORD bit)
+{
+	struct lfu_queue *q = &c->lfu;
+	struct lfu_young x;
+	bool least = q->first == q->end;
+	if (least)
+		x = lfu_least(q, s->use);
+	while (!least) {
+		x = q->young[q->first++ & (q->room - 1)];
+		least = !(words_of(s, x.id, 2)[MARK] & bit);
+		if (least)
+			break;
+		least = q->first == q->end;
+		if (least)
+			x = lfu_least_with(q, &x, s->use);
+		else
+			lfu_grow_old(q, &x, s->use);
+	}
+	words_of(s, x.id, 2)[PRESENT] &= (WORD)~bit;
+	c->used -= x.size;
+}
+
+INLINE void lfu_miss(struct steps *s, struct cache *c, WORD bit, uint32_t id, uint64_t w)
+{
+	while (c->used + w > c->limit)
+		lfu_evict(s, c, bit);
+	lfu_add(&c->lfu, id, s->use[id].times - 1, w);
+	c->used += w;
+}
+
 /* ---- S3-FIFO */
 
 /* Forgets the oldest ghosts until the rest is light enough. */
@@ -296,7 +328,7 @@ INLINE WORD s3_enter(WORD *o, WORD enters, WORD known, WORD tiny)
 
 /* ---- all */
 
-enum kind { FIFO, CLOCK, SIEVE, S3FIFO };
+enum kind { FIFO, CLOCK, SIEVE, S3FIFO, LFU };
 
 /* Those of `missing` that are large enough for the block. */
 INLINE WORD with_room(const struct steps *s, WORD missing, uint64_t w)
@@ -334,6 +366,8 @@ INLINE void miss(struct steps *s, WORD *o, uint32_t id, WORD missing, uint64_t s
 			s3_miss(s, c, bit, id, w, by, known, full);
 		else if (kind == SIEVE && by != BYTES && c->tiny)
 			sieve_tiny(s, c, bit, id);
+		else if (kind == LFU)
+			lfu_miss(s, c, bit, id, w);
 		else if (kind == SIEVE)
 			sieve_miss(s, c, bit, id, w, by == BYTES);
 		else
@@ -347,11 +381,15 @@ INLINE void feed(struct steps *s, const struct policy_refs *r, enum kind kind, e
 	for (size_t i = 0; i < r->n; i++) {
 		if (by != NEAR_BLOCKS && LIKELY(i + FAR < r->n))
 			__builtin_prefetch(words_of(s, r->id[i + FAR], words), 1);
+		if (kind == LFU && by != NEAR_BLOCKS && LIKELY(i + FAR < r->n))
+			__builtin_prefetch(&s->use[r->id[i + FAR]], 1);
 		uint32_t id = r->id[i];
 		WORD *o = words_of(s, id, words);
 		WORD there = kind == S3FIFO ? (WORD)(o[SMALL] | o[MAIN]) : o[PRESENT];
-		if (kind == CLOCK || kind == SIEVE)
+		if (kind == CLOCK || kind == SIEVE || kind == LFU)
 			o[MARK] = there;
+		if (kind == LFU)
+			s->use[id] = (struct lfu_use){s->use[id].times + 1, s->now++};
 		if (kind == S3FIFO && by == BYTES && s->size_of[id] != r->size[i] + 1)
 			s->size_of[id] = s->size_of[id] ? CHANGED : r->size[i] + 1;
 		if (kind == S3FIFO)
@@ -381,11 +419,11 @@ RUN(fifo, FIFO)
 RUN(clock, CLOCK)
 RUN(sieve, SIEVE)
 RUN(s3fifo, S3FIFO)
+RUN(lfu, LFU)
 
 /* One row per policy. */
 const struct steps_kind KINDS[STEPS_KINDS] = {
-	{"fifo", 1, fifo_blocks, fifo_bytes},
-	{"clock", 2, clock_blocks, clock_bytes},
-	{"sieve", 2, sieve_blocks, sieve_bytes},
-	{"s3fifo", WORDS, s3fifo_blocks, s3fifo_bytes},
+	{"fifo", 1, 1, fifo_blocks, fifo_bytes},    {"clock", 1, 2, clock_blocks, clock_bytes},
+	{"sieve", 1, 2, sieve_blocks, sieve_bytes}, {"s3fifo", 1, WORDS, s3fifo_blocks, s3fifo_bytes},
+	{"lfu", 2, 2, lfu_blocks, lfu_bytes},
 };

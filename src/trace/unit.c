@@ -138,7 +138,7 @@ static void add_group(const struct run_cache *cache, const group *g, const struc
 		      unit_list *out)
 {
 	const struct sim_spec *spec = &cache[g->at[0]].spec;
-	if (steps_can(spec->policy) && !spec->front) {
+	if (steps_can(spec->policy, g->n) && !spec->front) {
 		add_steps(cache, g, threads, out);
 		return;
 	}

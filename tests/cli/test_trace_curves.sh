@@ -23,10 +23,10 @@ same() {
 }
 
 section "curves in blocks"
-for p in mru fifo clock sieve lfu slru 2q arc lirs s3fifo wtinylfu opt direct assoc4 random; do same $p --policy=$p; done
+for p in mru fifo clock sieve lfu slru 2q arc lirs s3fifo wtinylfu gdsf lrfu opt direct assoc4 random; do same $p --policy=$p; done
 
 section "curves in bytes"
-for p in lru fifo clock sieve s3fifo arc opt wtinylfu; do same "$p, bytes" --policy=$p --bytes; done
+for p in lru fifo clock sieve s3fifo arc opt wtinylfu lfu gdsf; do same "$p, bytes" --policy=$p --bytes; done
 
 section "what has no curve"
 exits "single" 0 r mrc --policy=single "$T/t.csv"

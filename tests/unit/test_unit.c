@@ -137,17 +137,17 @@ static void together_is_as_alone(void **unused)
 static void bits_and_queues_agree(void **unused)
 {
 	(void)unused;
-	static const char *const names[] = {"fifo", "clock", "sieve", "s3fifo"};
+	static const char *const names[] = {"fifo", "clock", "sieve", "s3fifo", "lfu"};
 	static struct input in;
-	for (int round = 0; round < 60; round++) {
+	for (int round = 0; round < 75; round++) {
 		uint64_t size[STEPS_MOST];
 		make_input(&in);
 		unsigned n = 1 + (unsigned)rng_below(&rng, round % 3 ? STEPS_MOST : 8);
 		bool bytes = rng_below(&rng, 2);
 		for (unsigned i = 0; i < n; i++)
 			size[i] = 1 + rng_below(&rng, bytes ? 300 : 60);
-		const struct policy *p = policy_find(names[round % 4]);
-		assert_true(steps_can(p));
+		const struct policy *p = policy_find(names[round % 5]);
+		assert_true(steps_can(p, n > 1 ? n : 2));
 		struct steps *s = steps_new(p, size, n, bytes);
 		for (size_t at = 0; at < in.n; at += 100) {
 			struct policy_refs r = part(&in, at, in.n - at < 100 ? in.n - at : 100, bytes);
@@ -156,7 +156,8 @@ static void bits_and_queues_agree(void **unused)
 		}
 		steps_free(s);
 	}
-	assert_false(steps_can(policy_find("lru")));
+	assert_false(steps_can(policy_find("lru"), 64));
+	assert_false(steps_can(policy_find("lfu"), 1)); /* faster alone */
 }
 
 UNIT_TESTS(cmocka_unit_test(together_is_as_alone), cmocka_unit_test(bits_and_queues_agree))

@@ -6,9 +6,8 @@
 
 struct gdsf {
 	struct policy_core core;
-	uint64_t n, now;
+	uint64_t n, now, hole;
 	double last; /* L */
-	uint64_t pad;
 };
 
 #define gdsf_node rank_node

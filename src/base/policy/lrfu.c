@@ -9,7 +9,7 @@ enum { LRFU_BITS = 10, LRFU_PERIOD = 1 << LRFU_BITS };
 
 struct lrfu {
 	struct policy_core core;
-	uint64_t n, now;
+	uint64_t n, now, hole, pad;
 };
 
 #define lrfu_node rank_node

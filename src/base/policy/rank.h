@@ -4,6 +4,9 @@
  * has to go: a heap has each block with the rank it had when it was last looked at, and if that of its first block has
  * risen since, the block sinks to where it belongs now, until the first one is up to date.
  *
+ * A block that goes leaves its place at the top to the one that comes, whose rank is among the lowest: that sinks a
+ * step or two, where the last of the heap would sink to the bottom and the new one rise from there.
+ *
  * The heap is kept in the nodes: `key` and `at` of node FIRST_NODE + i are its i-th place, `place` of a block's own
  * node says where it stands, plus 1. A rank is m × 2^e, so that it can grow with time without end. */
 #ifndef BASE_POLICY_RANK_H
@@ -95,6 +98,7 @@ static inline void rank_check(struct rank_node *nd, uint64_t n, uint32_t n_nodes
 	static void NAME##_check(AT(NAME), uint32_t n_nodes)                                                           \
 	{                                                                                                              \
 		(void)size, (void)pool;                                                                                \
+		NAME##_fill(st, nd);                                                                                   \
 		INVARIANT(st->n == st->core.n);                                                                        \
 		rank_check(nd, st->n, n_nodes);                                                                        \
 	}
@@ -102,12 +106,23 @@ static inline void rank_check(struct rank_node *nd, uint64_t n, uint32_t n_nodes
 #define RANK_CHECK(NAME)
 #endif
 
-/* The body of a policy whose struct has `uint64_t n, now` after the core; it has NAME_key(st, node), the rank of a
- * block at its last use, NAME_use(AT(NAME), x) for one that is used, called before `when` is set, NAME_gone(st, key)
- * for one that is evicted, and NAME_start. */
+/* The body of a policy whose struct has `uint64_t n, now, hole` after the core; n are the places in the heap, the first
+ * of which is empty if there is a hole. The policy has NAME_key(st, node), the rank of a block at its last use,
+ * NAME_use(AT(NAME), x) for one that is used, called before `when` is set, NAME_gone(st, key) for one that is evicted,
+ * and NAME_start. */
 #define RANK_POLICY(NAME)                                                                                              \
+	INLINE void NAME##_fill(struct NAME *st, struct rank_node *nd)                                                 \
+	{                                                                                                              \
+		if (!st->hole)                                                                                         \
+			return;                                                                                        \
+		st->hole = 0;                                                                                          \
+		struct rank_node *last = rank_at(nd, --st->n);                                                         \
+		if (st->n)                                                                                             \
+			rank_down(nd, st->n, 0, last->key, last->at);                                                  \
+	}                                                                                                              \
 	INLINE uint32_t NAME##_lowest(struct NAME *st, struct rank_node *nd)                                           \
 	{                                                                                                              \
+		NAME##_fill(st, nd);                                                                                   \
 		for (;;) {                                                                                             \
 			uint32_t x = rank_at(nd, 0)->at;                                                               \
 			if (rank_at(nd, 0)->key.when == nd[x].when)                                                    \
@@ -125,6 +140,7 @@ static inline void rank_check(struct rank_node *nd, uint64_t n, uint32_t n_nodes
 	INLINE void NAME##_leave(AT(NAME), uint32_t x)                                                                 \
 	{                                                                                                              \
 		UNUSED_AT;                                                                                             \
+		NAME##_fill(st, nd);                                                                                   \
 		rank_remove(nd, st->n--, x);                                                                           \
 	}                                                                                                              \
 	INLINE void NAME##_hit(AT(NAME), uint32_t x)                                                                   \
@@ -136,9 +152,10 @@ static inline void rank_check(struct rank_node *nd, uint64_t n, uint32_t n_nodes
 	INLINE uint32_t NAME##_out(AT(NAME), uint64_t w)                                                               \
 	{                                                                                                              \
 		uint32_t x = NAME##_lowest(st, nd);                                                                    \
-		(void)w;                                                                                               \
+		UNUSED_AT, (void)w;                                                                                    \
 		NAME##_gone(st, &rank_at(nd, 0)->key);                                                                 \
-		NAME##_leave(PASS, x);                                                                                 \
+		nd[x].place = nd[x].link.next = 0;                                                                     \
+		st->hole = 1;                                                                                          \
 		return x;                                                                                              \
 	}                                                                                                              \
 	INLINE void NAME##_add(AT(NAME), uint32_t x, uint64_t w)                                                       \
@@ -148,7 +165,11 @@ static inline void rank_check(struct rank_node *nd, uint64_t n, uint32_t n_nodes
 		NAME##_use(PASS, x);                                                                                   \
 		nd[x].when = st->now;                                                                                  \
 		nd[x].link.next = 1;                                                                                   \
-		rank_up(nd, st->n++, NAME##_key(st, &nd[x]), x);                                                       \
+		if (st->hole)                                                                                          \
+			rank_down(nd, st->n, 0, NAME##_key(st, &nd[x]), x);                                            \
+		else                                                                                                   \
+			rank_up(nd, st->n++, NAME##_key(st, &nd[x]), x);                                               \
+		st->hole = 0;                                                                                          \
 	}                                                                                                              \
 	RANK_CHECK(NAME)
 
