@@ -140,6 +140,23 @@ int trace_run_on(struct invocation *inv, const char *verb, enum rc (*check)(stru
 	return rc ? cmd_fail(&s.e) : 0;
 }
 
+enum rc trace_check_prefix(struct trace_run_state *s, const struct trace_meta *m)
+{
+	if (!m->has[COLUMN_REQUEST])
+		return err_set(&s->e, RC_INPUT,
+			       "--prefix: %s traces have no requests (text and JSON lines have, tables with "
+			       "--request-column)",
+			       m->format);
+	return m->method == KEYTRACE_WHOLE
+		       ? RC_OK
+		       : err_set(&s->e, RC_INPUT, "--prefix: the trace was reduced, its requests are not whole");
+}
+
+double trace_units(uint64_t cost)
+{
+	return (double)cost / 1e6;
+}
+
 enum rc trace_check_stdout(const struct invocation *inv, const char *out, struct err *e)
 {
 	if (cmd_json_stdout(inv) && strcmp(out, "-") == 0)

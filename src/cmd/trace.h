@@ -52,6 +52,10 @@ const char *trace_plot_mode(size_t i);
 unsigned trace_plot_columns(const char *mode);
 double trace_plot_top(double highest);
 void trace_note(struct trace_run_state *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* --prefix: RC_INPUT, with s->e filled in, when the trace has no requests or not all of them. */
+enum rc trace_check_prefix(struct trace_run_state *s, const struct trace_meta *m);
+/* A cost in the user's unit, from millionths. */
+double trace_units(uint64_t cost);
 /* RC_INPUT when both the trace that is written to `out` and --json want standard output. */
 enum rc trace_check_stdout(const struct invocation *inv, const char *out, struct err *e);
 /* cmd_json_begin with what all these commands say. */

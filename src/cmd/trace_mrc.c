@@ -14,13 +14,15 @@ struct mrc_cmd_options {
 	struct read_options read;
 	const char *sample, *plot, *policy;
 	uint64_t sample_max, points, seed, threads;
-	bool check, histogram, csv, bytes;
+	bool check, histogram, csv, bytes, prefix;
 };
 
 #define VALUES struct mrc_cmd_options
 static const struct opt opts[] = {
 	{CHOICE(0, "policy", "POLICY", policy, policy_name, "choose the policy (default: lru)")},
 	{FLAG(0, "bytes", bytes, "take sizes in bytes, objects have the trace's sizes")},
+	{FLAG(0, "prefix", prefix,
+	      "count a hit only if all earlier blocks of the request (line, --request-column) are hits")},
 	{TEXT(0, "sample", "RATE", sample, "follow only this share of the keys (0.01 or 1%)")},
 	{COUNT(0, "sample-max", "N", sample_max, 0, 1u << 28, "follow at most N keys, in fixed memory")},
 	{FLAG(0, "check", check, "with a sample: compute the exact curve too and report the error")},
@@ -121,19 +123,29 @@ static void draw(const struct mrc_cmd_options *o, const struct result *r)
 	buf_release(&out);
 }
 
-static void print(const struct mrc_cmd_options *o, const struct result *r)
+static void print_points(const struct mrc_cmd_options *o, const struct result *r)
 {
 	struct picker p = picker(&r->m, r->from, r->knee, o->csv ? o->points : o->points ? o->points : 24);
-	printf(o->csv ? "size,misses,miss_ratio\n" : "       size        misses  miss ratio\n");
+	printf("%s%s\n", o->csv ? "size,misses,miss_ratio" : "       size        misses  miss ratio",
+	       !r->m.costs ? ""
+	       : o->csv    ? ",miss_cost,saved_cost"
+			   : "    cost of misses         saved");
 	for (size_t i = 0; i < r->m.points.n; i++) {
 		const struct mrc_point *x = &r->m.points.at[i];
-		if (pick(&p, &r->m, i))
-			printf(o->csv         ? "%llu,%llu,%.6f\n"
-			       : i == r->knee ? "%11llu %13llu    %8.6f  knee\n"
-					      : "%11llu %13llu    %8.6f\n",
-			       (unsigned long long)x->size, (unsigned long long)x->misses,
-			       r->requests ? (double)x->misses / (double)r->requests : 0);
+		if (!pick(&p, &r->m, i))
+			continue;
+		printf(o->csv ? "%llu,%llu,%.6f" : "%11llu %13llu    %8.6f", (unsigned long long)x->size,
+		       (unsigned long long)x->misses, r->requests ? (double)x->misses / (double)r->requests : 0);
+		if (r->m.costs)
+			printf(o->csv ? ",%.6f,%.6f" : "  %16.3f %13.3f", trace_units(x->cost),
+			       trace_units(r->m.cost - x->cost));
+		printf(!o->csv && i == r->knee ? "  knee\n" : "\n");
 	}
+}
+
+static void print(const struct mrc_cmd_options *o, const struct result *r)
+{
+	print_points(o, r);
 	if (o->csv)
 		return;
 	draw(o, r);
@@ -184,6 +196,22 @@ static void json_points(struct json_writer *w, const char *key, const struct res
 	json_array_end(w);
 }
 
+static void json_costs(struct json_writer *w, const struct result *r, uint64_t want)
+{
+	struct picker p = picker(&r->m, r->from, r->knee, want);
+	json_key(w, "miss_costs");
+	json_array(w);
+	for (size_t i = 0; i < r->m.points.n; i++) {
+		if (!pick(&p, &r->m, i))
+			continue;
+		json_array(w);
+		json_uint(w, r->m.points.at[i].size);
+		json_double(w, trace_units(r->m.points.at[i].cost));
+		json_array_end(w);
+	}
+	json_array_end(w);
+}
+
 static enum rc print_json(struct trace_run_state *s, const struct mrc_cmd_options *o, const struct result *r)
 {
 	struct json_doc doc;
@@ -218,6 +246,10 @@ static enum rc print_json(struct trace_run_state *s, const struct mrc_cmd_option
 		json_histogram(w, "reuse_time", &r->m.time);
 	}
 	json_points(w, "misses", r, o->points);
+	if (r->m.costs) {
+		json_kv_double(w, "cost", trace_units(r->m.cost));
+		json_costs(w, r, o->points);
+	}
 	return cmd_json_end(s->inv, &doc, &s->e);
 }
 
@@ -261,6 +293,9 @@ static enum rc check(struct trace_run_state *s, const struct mrc_cmd_options *o,
 	if (o->check && !sampled)
 		return err_set(&s->e, RC_INPUT,
 			       "--check compares a sample with the exact curve: give --sample or --sample-max too");
+	if (sampled && (o->prefix || m->has[COLUMN_COST]))
+		return err_set(&s->e, RC_INPUT, "--%s: a sample does not have it",
+			       o->prefix ? "prefix" : "cost-column");
 	if (o->bytes && !m->sizes)
 		return err_set(&s->e, RC_INPUT, "--bytes: the trace has no sizes");
 	if (!exact_lru(o) && (o->sample_max || o->histogram))
@@ -268,6 +303,8 @@ static enum rc check(struct trace_run_state *s, const struct mrc_cmd_options *o,
 			       o->histogram ? "histogram" : "sample-max");
 	if (!exact_lru(o) && o->check && strcmp(s->inv->args.at[0], "-") == 0)
 		return err_set(&s->e, RC_INPUT, "--check: the trace is read twice, so it must be a file");
+	if (o->prefix && trace_check_prefix(s, m))
+		return s->e.rc;
 	if (m->method == KEYTRACE_WHOLE)
 		return RC_OK;
 	if (!exact_lru(o))
@@ -289,6 +326,7 @@ static enum rc simulated(struct trace_run_state *s, struct mrc_cmd_options *o, s
 {
 	struct curve_options co = {.policy = policy_find(o->policy),
 				   .by_bytes = o->bytes,
+				   .prefix = o->prefix,
 				   .points = o->points,
 				   .rate = rate,
 				   .seed = o->seed,
@@ -317,6 +355,7 @@ static enum rc compute(struct trace_run_state *s, struct mrc_cmd_options *o, str
 	struct mrc_options mo = {.max_sample = o->sample_max,
 				 .check = o->check,
 				 .histograms = o->histogram,
+				 .prefix = o->prefix,
 				 .tick = trace_tick,
 				 .user = s};
 	out->meta = trace_meta(r);
@@ -356,7 +395,15 @@ static enum rc measure(struct trace_run_state *s)
 	return rc;
 }
 
-TRACE_RUN_ON("measuring", NULL, measure)
+static enum rc choose_columns(struct trace_run_state *s)
+{
+	struct mrc_cmd_options *o = s->inv->values;
+	o->read.o.costs = !o->sample && !o->sample_max;
+	o->read.o.requests = o->prefix;
+	return RC_OK;
+}
+
+TRACE_RUN_ON("measuring", choose_columns, measure)
 
 static const char details[] = "The curve is exact unless --sample or --sample-max is given. On a reduced trace it "
 			      "starts at the reduction's k.\n"

@@ -199,15 +199,10 @@ static double ratio(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
-/* In the user's unit, from millionths. */
-static double units(uint64_t cost)
-{
-	return (double)cost / 1e6;
-}
-
 static void print_cost(const struct simulate_options *o, const struct observed *x)
 {
-	printf(o->csv ? ",%.6f,%.6f" : "  %16.3f %13.3f", units(x->miss_cost), units(x->cost - x->miss_cost));
+	printf(o->csv ? ",%.6f,%.6f" : "  %16.3f %13.3f", trace_units(x->miss_cost),
+	       trace_units(x->cost - x->miss_cost));
 }
 
 /* A letter for each policy, in order. */
@@ -324,9 +319,9 @@ static enum rc print_json(struct trace_run_state *s, const struct caches *c, con
 			json_kv_double(w, "byte_miss_ratio", ratio(x->miss_bytes, r->t.bytes));
 		}
 		if (r->costs) {
-			json_kv_double(w, "cost", units(c->seen[i].cost));
-			json_kv_double(w, "miss_cost", units(c->seen[i].miss_cost));
-			json_kv_double(w, "saved_cost", units(c->seen[i].cost - c->seen[i].miss_cost));
+			json_kv_double(w, "cost", trace_units(c->seen[i].cost));
+			json_kv_double(w, "miss_cost", trace_units(c->seen[i].miss_cost));
+			json_kv_double(w, "saved_cost", trace_units(c->seen[i].cost - c->seen[i].miss_cost));
 		}
 		if (r->prefix)
 			json_kv_uint(w, "whole_requests", c->seen[i].whole);
@@ -405,20 +400,6 @@ static enum rc observe(struct trace_run_state *s, const struct simulate_options 
 	return rc;
 }
 
-static enum rc check_prefix(struct trace_run_state *s, const struct simulate_options *o, const struct trace_meta *m)
-{
-	if (!o->prefix)
-		return RC_OK;
-	if (!m->has[COLUMN_REQUEST])
-		return err_set(&s->e, RC_INPUT,
-			       "--prefix: %s traces have no requests (text and JSON lines have, tables with "
-			       "--request-column)",
-			       m->format);
-	return m->method == KEYTRACE_WHOLE
-		       ? RC_OK
-		       : err_set(&s->e, RC_INPUT, "--prefix: the trace was reduced, its requests are not whole");
-}
-
 static enum rc simulate(struct trace_run_state *s, struct simulate_options *o, struct trace_reader *r, struct caches *c,
 			struct outcome *out)
 {
@@ -427,8 +408,8 @@ static enum rc simulate(struct trace_run_state *s, struct simulate_options *o, s
 		return err_set(&s->e, RC_INPUT, "--warmup: invalid number '%s'", o->warmup);
 	out->m = trace_meta(r);
 	enum rc rc = check_reduced(s, o, out->m);
-	if (!rc)
-		rc = check_prefix(s, o, out->m);
+	if (!rc && o->prefix)
+		rc = trace_check_prefix(s, out->m);
 	if (!rc)
 		rc = check_coverage(s, o, out->m, c, false);
 	if (!rc && (o->prefix || o->misses_to || out->m->has[COLUMN_COST]))

@@ -10,6 +10,7 @@
 #include "trace/curve.h"
 
 #include "data/mem.h"
+#include "trace/observe.h"
 #include "trace/shards.h"
 
 #include <math.h>
@@ -55,7 +56,8 @@ static bool tick(void *user, uint64_t references)
 }
 
 /* The points of the simulated sizes, scaled up from the sample. */
-static void fill_in(const struct curve *c, const struct run_cache *cache, const struct run_totals *t, struct mrc *m)
+static void fill_in(const struct curve *c, const struct run_cache *cache, const struct observed *seen,
+		    const struct run_totals *t, struct mrc *m)
 {
 	double scale = c->o->rate > 0 ? 1 / c->o->rate : 1;
 	m->requests = c->o->rate > 0 ? t->read : t->references;
@@ -65,8 +67,11 @@ static void fill_in(const struct curve *c, const struct run_cache *cache, const 
 	for (uint64_t i = 0; i < c->points; i++) {
 		uint64_t misses = (uint64_t)llround((double)cache[i].misses * scale);
 		uint64_t size = (uint64_t)llround((double)cache[i].spec.size * scale);
-		if (!cache[i].skipped)
-			vec_push(&m->points, ((struct mrc_point){size, misses < m->requests ? misses : m->requests}));
+		if (cache[i].skipped)
+			continue;
+		misses = misses < m->requests ? misses : m->requests;
+		vec_push(&m->points, ((struct mrc_point){size, misses, seen ? seen[i].miss_cost : 0}));
+		m->cost = seen ? seen[i].cost : 0;
 	}
 	if (m->points.n)
 		m->from = m->points.at[0].size;
@@ -83,15 +88,20 @@ enum rc curve_compute(struct trace_reader *r, const struct curve_options *o, str
 		cache[i] = (struct run_cache){.spec = {.policy = o->policy, .by_bytes = o->by_bytes, .seed = o->seed},
 					      .skip_impossible = true};
 	*m = (struct mrc){.from = 1};
-	enum rc rc = trace_run(r, cache, c.points, &ro, &t, e);
+	m->costs = trace_meta(r)->has[COLUMN_COST] && !(o->rate > 0);
+	struct observed *seen = m->costs || o->prefix ? mem_zalloc(mem_mul(c.points + 1, sizeof *seen)) : NULL;
+	struct observe_options oo = {.run = ro, .prefix = o->prefix};
+	enum rc rc =
+		seen ? trace_observe(r, cache, seen, c.points, &oo, &t, e) : trace_run(r, cache, c.points, &ro, &t, e);
 	if (!rc)
-		fill_in(&c, cache, &t, m);
+		fill_in(&c, cache, seen, &t, m);
 	if (!rc && o->rate > 0 && !m->sampled && m->requests)
 		rc = shards_nothing(m->requests, e);
 	if (!rc && !m->points.n && m->requests)
 		rc = err_set(e, RC_INPUT, "policy '%s' has no curve%s", o->policy->name,
 			     o->by_bytes ? " in bytes" : "");
 	free(cache);
+	free(seen);
 	return rc;
 }
 

@@ -10,6 +10,7 @@
 struct curve_options {
 	const struct policy *policy;
 	bool by_bytes;
+	bool prefix;          /* a reference is a hit only if all earlier ones of its request are; not with a rate */
 	uint64_t points;      /* about so many sizes, evenly by logarithm; 0: 100 */
 	double rate;          /* > 0: from a sample of the keys, see curve.c */
 	const struct mrc *at; /* not NULL: the sizes of this curve */

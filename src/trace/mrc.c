@@ -46,6 +46,50 @@ static void count_distances(struct mrc_histogram *h, const uint64_t *hist, uint3
 
 /* ---- exact */
 
+/* What costs and prefixes need beside the histogram of distances. A cache that has all earlier blocks of a request is at
+ * least as large as the largest of their distances: a reference is a hit from there on. */
+struct weighted {
+	VEC(uint64_t) hits, cost; /* by distance; [0]: never */
+	uint64_t request;
+	uint32_t farthest; /* distance in this request; 0: one of its blocks is new */
+	bool begun;
+};
+
+static void weighted_feed(struct weighted *w, struct stackdist *s, const uint32_t *ids, const struct trace_block *b,
+			  bool prefix, struct mrc *m)
+{
+	const uint64_t *cost = b->column[COLUMN_COST], *request = prefix ? b->column[COLUMN_REQUEST] : NULL;
+	for (size_t i = 0; i < b->n; i++) {
+		uint32_t d = stackdist_reference(s, ids[i]);
+		if (request) {
+			bool first = !w->begun || w->request != request[i];
+			w->farthest = first ? d : d && w->farthest ? (d > w->farthest ? d : w->farthest) : 0;
+			w->request = request[i];
+			w->begun = true;
+			d = w->farthest;
+		}
+		while (w->hits.n <= d) {
+			vec_push(&w->hits, 0);
+			vec_push(&w->cost, 0);
+		}
+		w->hits.at[d]++;
+		w->cost.at[d] += cost ? cost[i] : 0;
+		m->cost += cost ? cost[i] : 0;
+	}
+}
+
+static void weighted_curve(const struct weighted *w, uint32_t distinct, struct mrc *m)
+{
+	struct mrc_point p = {.misses = m->requests, .cost = m->cost};
+	for (p.size = 1; p.size <= distinct; p.size++) {
+		p.misses -= p.size < w->hits.n ? w->hits.at[p.size] : 0;
+		p.cost -= p.size < w->cost.n ? w->cost.at[p.size] : 0;
+		vec_push(&m->points, p);
+	}
+	m->distinct = distinct;
+	m->from = 1;
+}
+
 void mrc_exact(const struct stackdist *s, uint32_t distinct, struct mrc *m)
 {
 	uint32_t max;
@@ -53,7 +97,7 @@ void mrc_exact(const struct stackdist *s, uint32_t distinct, struct mrc *m)
 	uint64_t misses = m->requests;
 	for (uint32_t size = 1; size <= distinct; size++) {
 		misses -= hist[size];
-		vec_push(&m->points, ((struct mrc_point){size, misses}));
+		vec_push(&m->points, ((struct mrc_point){size, misses, 0}));
 	}
 	m->distinct = distinct;
 	m->from = 1;
@@ -84,9 +128,10 @@ enum rc mrc_compute(struct trace_reader *r, const struct mrc_options *o, struct 
 	struct shards *sample = sampled ? shards_new(o->rate, o->max_sample) : NULL;
 	struct stackdist *stack = exact ? stackdist_new() : NULL;
 	struct reuse_times times = {0};
+	struct weighted weighted = {0};
 	struct trace_block b;
 	enum rc rc;
-	*m = (struct mrc){0};
+	*m = (struct mrc){.costs = !sampled && trace_meta(r)->has[COLUMN_COST]};
 	idmap_init(&map);
 	while ((rc = trace_next(r, &b, e)) == RC_OK && b.n) {
 		if (o->tick && !o->tick(o->user, m->requests)) {
@@ -96,7 +141,12 @@ enum rc mrc_compute(struct trace_reader *r, const struct mrc_options *o, struct 
 		if (exact) {
 			if ((rc = idmap_map(&map, b.keys, ids, b.n, e)))
 				break;
-			stackdist_feed(stack, ids, b.n, map.n);
+			if (m->costs || o->prefix) {
+				stackdist_feed(stack, ids, 0, map.n);
+				weighted_feed(&weighted, stack, ids, &b, o->prefix, m);
+			} else {
+				stackdist_feed(stack, ids, b.n, map.n);
+			}
 			if (o->histograms)
 				count_times(&times, &m->time, ids, b.n, map.n, m->requests);
 		}
@@ -106,7 +156,9 @@ enum rc mrc_compute(struct trace_reader *r, const struct mrc_options *o, struct 
 	}
 	if (!rc && sampled)
 		rc = shards_curve(sample, m, e);
-	if (!rc && exact && !sampled)
+	if (!rc && exact && !sampled && (m->costs || o->prefix))
+		weighted_curve(&weighted, map.n, m);
+	else if (!rc && exact && !sampled)
 		mrc_exact(stack, map.n, m);
 	if (!rc && o->check && sampled)
 		compare(m, stack, map.n);
@@ -116,7 +168,7 @@ enum rc mrc_compute(struct trace_reader *r, const struct mrc_options *o, struct 
 		count_distances(&m->distance, hist, max);
 	}
 	shards_free(sample);
-	vec_release(&times.last);
+	vec_release_all(&times.last, &weighted.hits, &weighted.cost);
 	stackdist_free(stack);
 	idmap_release(&map);
 	free(ids);

@@ -8,6 +8,7 @@
 
 struct mrc_point {
 	uint64_t size, misses;
+	uint64_t cost; /* of the misses, in millionths; 0 unless the curve has costs */
 };
 
 /* Counts of reuses by power of two: [i] has values 2^i … 2^(i+1)−1. */
@@ -21,6 +22,7 @@ struct mrc_options {
 	uint64_t max_sample; /* follow at most so many keys, lowering the rate as needed; 0: no limit */
 	bool check;          /* sampled: also compute the exact curve and the error */
 	bool histograms;
+	bool prefix; /* exact: a reference is a hit only if all earlier ones of its request are */
 	bool (*tick)(void *user, uint64_t references);
 	void *user;
 };
@@ -32,6 +34,8 @@ struct mrc {
 	/* Rising sizes; a size between two points has the misses of the smaller. Sizes above the last have its
 	 * misses. */
 	VEC(struct mrc_point) points;
+	bool costs;    /* the points have costs, and these are those of all references */
+	uint64_t cost; /* in millionths */
 	struct mrc_histogram distance, time;
 	/* sampled */
 	double final_rate;

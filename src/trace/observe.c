@@ -131,11 +131,27 @@ static enum rc stopped(struct observation *u, struct err *e)
 	return o->tick && !o->tick(o->user, u->at) ? err_set(e, RC_STOPPED, "stopped") : RC_OK;
 }
 
+/* As trace_run's plan has it; sizes are those of first references. */
+static void plan(struct observation *u, const uint32_t *ids)
+{
+	const struct run_options *o = &u->o->run;
+	uint8_t *known = mem_zalloc((size_t)u->map.n + 1);
+	u->t->distinct = u->map.n;
+	for (size_t i = 0; u->column[COLUMN_SIZE].n && i < u->keys.n; i++) {
+		u->t->distinct_bytes += known[ids[i]] ? 0 : u->column[COLUMN_SIZE].at[i];
+		known[ids[i]] = 1;
+	}
+	o->plan(o->user, u->t, u->spec, u->n);
+	free(known);
+}
+
 static enum rc make_sims(struct observation *u, struct err *e)
 {
 	for (size_t i = 0; i < u->n; i++) {
 		struct run_cache *c = &u->spec[i];
 		struct err mine = ERR_INIT;
+		if (c->skipped)
+			continue;
 		if (c->percent > 0) {
 			double size = round(c->percent * (double)u->map.n / 100);
 			c->spec.size = size < 1 ? 1 : (uint64_t)size;
@@ -201,6 +217,8 @@ static enum rc run_whole(struct observation *u, bool future, struct err *e)
 	rc = idmap_map(&u->map, u->keys.at, ids, u->keys.n, e);
 	if (!rc && future)
 		find_next_uses(u, ids);
+	if (!rc && u->o->run.plan)
+		plan(u, ids);
 	free(ids);
 	if (u->o->run.warmup_percent > 0)
 		u->warmup = (uint64_t)((double)u->keys.n * u->o->run.warmup_percent / 100);
@@ -234,7 +252,7 @@ enum rc trace_observe(struct trace_reader *r, struct run_cache *caches, struct o
 		      const struct observe_options *o, struct run_totals *t, struct err *e)
 {
 	struct observation *u = mem_zalloc(sizeof *u);
-	bool whole = o->run.warmup_percent > 0, future = false;
+	bool whole = o->run.warmup_percent > 0 || o->run.plan, future = false;
 	u->r = r;
 	u->o = o;
 	u->t = t;

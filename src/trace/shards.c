@@ -261,7 +261,7 @@ enum rc shards_curve(struct shards *s, struct mrc *m, struct err *e)
 			continue;
 		double misses = (double)m->requests - hits;
 		misses = misses < 0 ? 0 : misses > (double)m->requests ? (double)m->requests : misses;
-		vec_push(&m->points, ((struct mrc_point){bucket_end(b), (uint64_t)llround(misses)}));
+		vec_push(&m->points, ((struct mrc_point){bucket_end(b), (uint64_t)llround(misses), 0}));
 	}
 	estimate_error(s, m);
 	return RC_OK;

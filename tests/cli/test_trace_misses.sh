@@ -77,3 +77,23 @@ r convert --to=rft --path='ids[]' "$T/l.jsonl" -o "$T/l.rft"
 is "through rft" "$(r simulate --prefix --size=40 --csv "$T/l.rft" | sed -n 2p | cut -d, -f4,6)" "$want"
 r convert -q --to=u64 "$T/keys.txt" -o "$T/k.u64"
 exits "a format without requests" 2 r simulate --prefix --size=40 "$T/k.u64"
+
+section "curves with costs and prefixes"
+# each point is what simulate counts, and for LRU what the model above counts
+for how in --prefix ""; do
+	for p in lru fifo s3fifo lfu arc opt; do
+		r mrc --csv --points=15 --policy=$p $how "$T/t.csv" | sed 1d > "$T/curve"
+		sizes=$(cut -d, -f1 "$T/curve" | paste -sd, -)
+		r simulate --csv --policy=$p --size="$sizes" $how "$T/t.csv" | sed 1d | cut -d, -f2,4-7 > "$T/points"
+		is "$p $how: many points" "$([ "$(wc -l < "$T/curve")" -ge 10 ] && echo yes)" yes
+		ok "$p $how: as simulate" cmp "$T/curve" "$T/points"
+	done
+done
+model 40 "$T/t.csv" | awk -F, '$4 != request { request = $4; broken = 0 } $1 == "M" { broken = 1 }
+	broken { misses++; cost += $3 } END { printf "40,%d,%.6f,%.6f\n", misses, misses / NR, cost }' > "$T/want"
+r mrc --csv --prefix "$T/t.csv" | grep '^40,' | cut -d, -f1-4 > "$T/got"
+ok "lru at 40 as the model" cmp "$T/want" "$T/got"
+is "JSON has the cost of each size" "$(r mrc --json --prefix "$T/t.csv" | grep -c '"miss_costs"')" 1
+refuses "a sample has no prefixes" "--prefix: a sample does not have it" mrc --prefix --sample=1 "$T/t.csv"
+refuses "a sample has no costs" "--cost-column: a sample does not have it" mrc --cost-column=cost --sample=1 "$T/t.csv"
+exits "a sample of a trace that has some" 0 r mrc --sample=1 "$T/t.csv"

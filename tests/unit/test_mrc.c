@@ -10,7 +10,9 @@ enum { MOST = 16 };
 /* Ended by a point of size 0. */
 struct drawing {
 	const char *name;
-	struct mrc_point at[MOST];
+	struct {
+		uint64_t size, misses;
+	} at[MOST];
 	uint64_t from;
 	uint64_t knee; /* its size */
 };
@@ -19,7 +21,7 @@ static struct mrc curve(const struct drawing *d)
 {
 	struct mrc m = {.requests = 1000};
 	for (size_t i = 0; i < MOST && d->at[i].size; i++)
-		vec_push(&m.points, d->at[i]);
+		vec_push(&m.points, ((struct mrc_point){d->at[i].size, d->at[i].misses, 0}));
 	return m;
 }
 
@@ -66,8 +68,9 @@ static void sizes_between_points_have_the_misses_of_the_smaller(void **unused)
 	(void)unused;
 	static const struct drawing d = {"", {{2, 70}, {10, 40}, {100, 5}}, 1, 0};
 	struct mrc m = curve(&d);
-	static const struct mrc_point want[] = {{0, 1000}, {1, 1000}, {2, 70},  {9, 70},
-						{10, 40},  {99, 40},  {100, 5}, {UINT64_MAX, 5}};
+	static const struct {
+		uint64_t size, misses;
+	} want[] = {{0, 1000}, {1, 1000}, {2, 70}, {9, 70}, {10, 40}, {99, 40}, {100, 5}, {UINT64_MAX, 5}};
 	for (size_t i = 0; i < ARRAY_LEN(want); i++)
 		assert_int_equal(mrc_misses(&m, want[i].size), want[i].misses);
 	mrc_release(&m);
