@@ -25,7 +25,9 @@ double side_limit(const struct smt_session *s, double seconds)
 bool side_allow(const struct smt_session *s, const struct books *b, double expected)
 {
 	const struct books *other = b == &s->side.cores ? &s->side.models : &s->side.cores;
-	return books_allow_beside(b, expected, b == &s->side.lookups ? 0 : books_overdraft(other));
+	/* what is learnt outlives this run in a store: cores and models then answer for their own costs only */
+	bool apart = b == &s->side.lookups || s->learnt.store;
+	return books_allow_beside(b, expected, apart ? 0 : books_overdraft(other));
 }
 
 /* Of the solver for questions of our own, if it is not running; a store outlives what it costs now. */
