@@ -247,7 +247,11 @@ void rf_syscall(const void *number)
 {
 	static const long later[] = {SYS_io_uring_setup,  SYS_io_uring_enter, SYS_io_setup,       SYS_io_submit,
 				     SYS_set_tid_address, SYS_userfaultfd,    SYS_set_robust_list};
-	static const long opens[] = {SYS_open, SYS_openat, SYS_creat, SYS_openat2, SYS_pidfd_getfd};
+	static const long opens[] = {SYS_openat, SYS_openat2, SYS_pidfd_getfd,
+#ifdef SYS_open /* not on arm64 */
+				     SYS_open, SYS_creat
+#endif
+	};
 	rt_everything();
 	for (size_t i = 0; i < ARRAY_LEN(later); i++)
 		if ((long)(uintptr_t)number == later[i])

@@ -49,7 +49,7 @@ NOINLINE unsigned long seeds(unsigned k)
 }
 NOINLINE unsigned long next_word(unsigned k)
 {
-	const char *word = strtok(NULL, " ");
+	const char *word = (strtok)(NULL, " ");
 	return work(k) + (word ? (unsigned char)word[0] : 0);
 }
 
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 		sum = sum * 3 + environment(names[i % 2]);
 		sum = sum * 3 + seeds((unsigned)i % 2) + (unsigned)rand();
 		char text[] = "one two three four";
-		sum = sum * 3 + (unsigned char)*strtok(text, " ");
+		sum = sum * 3 + (unsigned char)*(strtok)(text, " ");
 		sum = sum * 3 + next_word((unsigned)i % 2);
 		sum = sum * 3 + next_word((unsigned)i % 2);
 	}

@@ -171,7 +171,7 @@ WAY(strtok_by_pointer)
 	f(n->text, "\2");
 	(void)probe(head_of(n));
 	char seen = n->text[3];
-	strtok(NULL, "\2");
+	(strtok)(NULL, "\2");
 	if (n->text[3] == seen)
 		return GONE;
 	n->text[3] = 77;
