@@ -72,7 +72,7 @@ BASE_SRC := $(call sources,src/base)
 LIB_SRC := $(BASE_SRC) $(foreach d,$(SHARED) $(ENGINES),$(call sources,src/$(d)))
 CMD_SRC := $(call sources,src/cmd)
 # the run-time library: libc only, lives in other people's processes
-RT_SRC := $(BASE_SRC) $(call sources,src/memo) $(call sources,runtime/keys) $(filter-out runtime/check/barrier_%,$(call sources,runtime/check))
+RT_SRC := $(BASE_SRC) $(call sources,src/memo) $(call sources,runtime/keys) $(filter-out runtime/check/barrier/%,$(call sources,runtime/check))
 
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 # everything that is compiled from one source (named without .c), for flags of its own
@@ -232,7 +232,7 @@ PORTABLE_HEADERS := asm asm-generic linux curl dwarf.h elfutils gelf.h hiredis l
 PORTABLE_INCLUDE := -idirafter $(BUILD)/portable/include -idirafter $(BUILD)/portable/include/machine
 PORTABLE_CC_arm64 ?= aarch64-linux-gnu-gcc
 PORTABLE_CC_musl ?= musl-gcc
-ARM64 := $(patsubst %.c,$(BUILD)/portable/arm64/%.ok,$(SYNTAX_SRC) $(wildcard runtime/check/barrier_*.c))
+ARM64 := $(patsubst %.c,$(BUILD)/portable/arm64/%.ok,$(SYNTAX_SRC) $(wildcard runtime/check/barrier/*.c))
 MUSL := $(patsubst %.c,$(BUILD)/portable/musl/%.ok,$(filter-out src/reduce/run/ask.c,$(SYNTAX_SRC)))
 .PHONY: arm64-syntax musl-syntax
 arm64-syntax: $(ARM64)

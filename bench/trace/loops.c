@@ -6,7 +6,7 @@
 #include "data/bigmem.h"
 #include "data/idmap.h"
 #include "data/mem.h"
-#include "trace/simulate.h"
+#include "trace/simulate/simulate.h"
 #include "stream/stackdist.h"
 
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "data/bigmem.h"
 #include "data/idmap.h"
 #include "data/mem.h"
-#include "trace/simulate.h"
+#include "trace/simulate/simulate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the stubs of instrumented code call (barrier_stubs.c), between any two instructions of the program. Compiled for
+/* What the stubs of instrumented code call (barrier/stubs.c), between any two instructions of the program. Compiled for
  * general registers only, and nothing is called that could use others: the usual store, to one granule by the only
  * thread, is handled here; everything else goes through rt_saving, which keeps them. */
 #include "marks.h"

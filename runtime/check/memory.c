@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory for the contract runtime: arrays that grow by mremap, leaves of the shadow, the watch map, and which pages are
- * readable. The kernel is called directly: the program's mmap is watched (barrier_maps.c). A
+ * readable. The kernel is called directly: the program's mmap is watched (barrier/maps.c). A
  * page is probed once, by a system call that reads through a pointer and changes nothing (rt_sigprocmask with an
  * invalid `how`: EFAULT for memory that cannot be read, EINVAL otherwise), and again after free or munmap may have
  * removed it. */

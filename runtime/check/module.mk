@@ -2,7 +2,7 @@
 # What only refrain-cc links: librefrain-barrier.a into programs (librefrain-mixed.a if some
 # of their objects lack the barrier), librefrain-stubs.a also into each shared library, and the
 # allocator with the watched mmap into programs that have no allocator of their own.
-RT_BARRIER := $(BUILD)/obj/runtime/check/barrier_
+RT_BARRIER := $(BUILD)/obj/runtime/check/barrier/
 STUBS_OBJ := $(RT_BARRIER)stubs.o
 START_OBJ := $(RT_BARRIER)start.o
 MIXED_OBJ := $(RT_BARRIER)mixed.o

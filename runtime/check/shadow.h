@@ -4,7 +4,7 @@
  * A two-level table: rf_shadow_dir has one pointer per 32 MB of address space, to a leaf that is mapped when first
  * needed; the kernel gives pages to those parts only that are written. A leaf has
  *   cell      16 bits per granule and plane: the verified node that lives there (engine B),
- *   live      a bit per granule: inside a block that malloc gave out (barrier_malloc.c),
+ *   live      a bit per granule: inside a block that malloc gave out (barrier/malloc.c),
  *   freed     a bit per granule: inside a block that was freed and not allocated again,
  *   record    a number per granule: the record of the node that starts there (measure.c), 0 if it has none,
  *   marked    a bit per page: a cell was written there since all were cleared,

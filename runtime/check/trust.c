@@ -2,7 +2,7 @@
 /* Memory that verified nodes may stay verified in: every store to it is seen by the barrier.
  *
  * With refrain-cc's allocator (rt_positive) that is what malloc gave out (a bit per granule, set and cleared here
- * without a lock) and the program's own private mappings, as barrier_maps.c reports them. Thread-local memory, stacks,
+ * without a lock) and the program's own private mappings, as barrier/maps.c reports them. Thread-local memory, stacks,
  * shared and file mappings are not: other code, other processes and the kernel write there. Nor is a block that was
  * handed to somebody who keeps it (rf_kept) or that turns out to be a stack.
  *

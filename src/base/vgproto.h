@@ -155,7 +155,7 @@ enum {
 	VG_SHAPE_HIDDEN = 8192, /* of all nodes: equal inputs, as far as they are nodes, gave different outputs */
 };
 
-/* A place of a function's input or output, over all its calls: runtime/valgrind/sets_shape.c. */
+/* A place of a function's input or output, over all its calls: runtime/valgrind/sets/shape.c. */
 struct vg_shape {
 	uint32_t fn, node, parent, where; /* parent: the node that holds the pointer it hangs on; 0: none */
 	int64_t offset;                   /* from the pointer; number of the argument or result; or from the symbol */
@@ -166,7 +166,7 @@ struct vg_shape {
 	uint32_t same, pad2; /* see VG_SHAPE_OWN */
 };
 
-/* What calls have in common (runtime/valgrind/sets_rows.c): for each node two bytes of class, one for each half
+/* What calls have in common (runtime/valgrind/sets/rows.c): for each node two bytes of class, one for each half
  * of its 8 bytes (pointers and zero: the first one alone), and one of VG_WROTE_…. */
 enum { VG_ROW_BYTES = 3 };
 enum { VG_CLASS_NONE, VG_CLASS_ZERO, VG_CLASS_POINTER, VG_CLASS_VALUE, VG_CLASS_MANY = 255 };

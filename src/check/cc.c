@@ -5,7 +5,7 @@
  * other languages) goes to the real compiler unchanged. */
 #include "check/cc.h"
 
-#include "check/annot.h"
+#include "check/source/annot.h"
 #include "check/cc_args.h"
 #include "check/cc_libraries.h"
 #include "check/cc_objects.h"

@@ -3,7 +3,7 @@
 #include "check/contracts.h"
 
 #include "check/cc_objects.h"
-#include "check/gen.h"
+#include "check/gen/gen.h"
 #include "check/macros.h"
 
 #include <ctype.h>

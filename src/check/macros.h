@@ -4,7 +4,7 @@
 #ifndef CHECK_MACROS_H
 #define CHECK_MACROS_H
 
-#include "check/gen.h"
+#include "check/gen/gen.h"
 #include "data/buf.h"
 #include "data/strings.h"
 

@@ -2,7 +2,7 @@
 /* See words.h. One paragraph a statement, in the order of the file; a line a field. */
 #include "check/words.h"
 
-#include "check/gen.h"
+#include "check/gen/gen.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "cmd/commands.h"
 #include "stream/runlog.h"
 #include "profile/profile.h"
-#include "profile/try.h"
+#include "profile/suggest/try.h"
 
 struct profile_tries {
 	VEC_FIELDS(struct try_result);

@@ -7,7 +7,7 @@
 #include "data/json.h"
 #include "cli/progress.h"
 #include "stream/runlog.h"
-#include "trace/reader.h"
+#include "trace/format/reader.h"
 
 extern const struct command cmd_trace_info, cmd_trace_convert, cmd_trace_record, cmd_trace_reduce, cmd_trace_simulate,
 	cmd_trace_mrc;

@@ -2,7 +2,7 @@
 /* `refrain trace convert`: one format to another. */
 #include "cmd/trace.h"
 
-#include "trace/writer.h"
+#include "trace/format/writer.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "cmd/trace.h"
 
 #include "cli/plot.h"
-#include "trace/curve.h"
+#include "trace/simulate/curve.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "cli/plot.h"
 #include "data/text.h"
 #include "trace/coverage.h"
-#include "trace/observe.h"
+#include "trace/simulate/observe.h"
 
 #include <math.h>
 #include <stdio.h>

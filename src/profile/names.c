@@ -52,8 +52,8 @@ static int parameter_of(const struct names *m, unsigned slot, uint64_t *offset)
 	return -1;
 }
 
-/* Eight bytes may hold several members, or elements: all that were touched are shown, unless they are many. held is what
- * comes before a member's name, arrow says how; base is where the 8 bytes begin, bits which of them count. */
+/* Eight bytes may hold several members, or elements: all that were touched are shown, unless they are many. held is
+ * what comes before a member's name, arrow says how; base is where the 8 bytes begin, bits which of them count. */
 static void show_members(struct named *n, const char *held, bool arrow, Dwarf_Die *whole, int64_t base, unsigned bits)
 {
 	enum { MOST = 4 };

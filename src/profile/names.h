@@ -4,7 +4,7 @@
 #define PROFILE_NAMES_H
 
 #include "profile/profile.h"
-#include "profile/types.h"
+#include "profile/debug/types.h"
 
 /* A node of the shape. */
 struct named {

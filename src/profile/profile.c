@@ -188,7 +188,7 @@ static void print_slots(struct buf *b, const struct signature_slot *s, unsigned 
 			   s[i].pointer ? "p" : "", s[i].object ? "o" : "");
 }
 
-/* most, last: see runtime/valgrind/list.c */
+/* most, last: see runtime/valgrind/sets/list.c */
 static void print_line(struct buf *b, const struct profile_function *f, uint32_t id, uint64_t most, uint64_t last,
 		       bool dumps)
 {

@@ -19,7 +19,7 @@
 #include "process/runner.h"
 #include "profile/caches.h"
 #include "profile/cost.h"
-#include "profile/signature.h"
+#include "profile/debug/signature.h"
 
 #include <stdbool.h>
 

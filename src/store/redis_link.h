@@ -36,8 +36,8 @@ void redis_send_text(struct redis_link *l, const char *word, ...) __attribute__(
 enum rc redis_flush(struct redis_link *l, double seconds, struct err *e);
 /* The next reply, for freeReplyObject. RC_NO when none came in this time; the link stays usable. */
 enum rc redis_receive(struct redis_link *l, double seconds, redisReply **out, struct err *e);
-/* The next reply, which must be of this REDIS_REPLY_ type, or nil for a string; an error of the server, or no reply in time,
- * is RC_ENV. */
+/* The next reply, which must be of this REDIS_REPLY_ type, or nil for a string; an error of the server, or no reply
+ * in time, is RC_ENV. */
 enum rc redis_expect(struct redis_link *l, double seconds, int type, redisReply **out, struct err *e);
 
 #endif

@@ -4,8 +4,8 @@
 #ifndef TRACE_COVERAGE_H
 #define TRACE_COVERAGE_H
 
-#include "trace/simulate.h"
-#include "trace/reader.h"
+#include "trace/simulate/simulate.h"
+#include "trace/format/reader.h"
 
 /* RC_OK, or RC_INPUT with the reason. */
 enum rc trace_covers(const struct trace_meta *m, const struct sim_spec *s, struct err *e);

@@ -7,8 +7,8 @@
 #include "data/library.h"
 #include "data/mem.h"
 #include "stream/stackdist.h"
-#include "trace/shards.h"
-#include "trace/simulate.h"
+#include "trace/simulate/shards.h"
+#include "trace/simulate/simulate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef TRACE_REDUCE_H
 #define TRACE_REDUCE_H
 
-#include "trace/reader.h"
-#include "trace/writer.h"
+#include "trace/format/reader.h"
+#include "trace/format/writer.h"
 
 struct reduction {
 	enum keytrace_method method; /* OLR or SAD */

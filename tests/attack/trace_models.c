@@ -5,8 +5,8 @@
  * Usage: trace_models SEED SECONDS TRACES (it ends when both are reached; 0 SECONDS: TRACES alone)
  *        trace_models trace SEED (prints one trace: key,size per line)
  *        trace_models misses POLICY SIZE blocks|bytes < trace (the model's misses) */
-#include "trace/simulate.h"
-#include "trace/windows.h"
+#include "trace/simulate/simulate.h"
+#include "trace/simulate/windows.h"
 
 #include "trace_models.inc"
 #include "trace_models_counting.inc"

@@ -25,6 +25,12 @@ wrong_include() {
 	LAYERS_TOP=$T/wrong sh tests/layers src | grep -q "^not allowed: src/trace/x.h"
 }
 ok "an engine that includes another is found" wrong_include
+crowded() {
+	mkdir -p "$T/crowded/src/trace"
+	for i in $(seq 31); do printf '#include "trace/y.h"\n' > "$T/crowded/src/trace/x$i.h"; done
+	LAYERS_TOP=$T/crowded sh tests/layers src | grep -q "^src/trace: 31 files"
+}
+ok "so is a folder with many files" crowded
 
 # but for fdio.h, which is system calls
 base_is_free() {

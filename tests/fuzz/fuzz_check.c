@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Annotations and C text: parser, resolver, generator, transformer. The first byte chooses the way in. */
 #include "check/contracts.h"
-#include "check/gen.h"
+#include "check/gen/gen.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 /* SMT-LIB text through reader, builder, sort check, flattening, cores, printer and reader again: no crash, and a
  * printed core reads back as the same clauses. */
 #include "smt/cache/core.h"
-#include "smt/term/eval.h"
+#include "smt/value/eval.h"
 #include "smt/cache/models.h"
 #include "smt/term/print.h"
 #include "smt/term/sortcheck.h"

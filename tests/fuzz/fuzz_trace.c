@@ -7,9 +7,9 @@
 #include "data/bigmem.h"
 #include "data/idmap.h"
 #include "stream/input.h"
-#include "trace/simulate.h"
+#include "trace/simulate/simulate.h"
 #include "data/vec.h"
-#include "trace/reader.h"
+#include "trace/format/reader.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 #include "reduce/syntax/syntax.h"
 #include "smt/cache/cache.h"
 #include "smt/solver/solver.h"
-#include "trace/reader.h"
-#include "trace/writer.h"
+#include "trace/format/reader.h"
+#include "trace/format/writer.h"
 
 #include <ctype.h>
 

@@ -3,7 +3,7 @@
 #include "testing.h"
 
 #include "base/bits.h"
-#include "trace/mrc.h"
+#include "trace/simulate/mrc.h"
 
 enum { MOST = 16 };
 

@@ -5,7 +5,7 @@
 #include "data/digest.h"
 #include "reduce/model/complaints.h"
 #include "reduce/model/spans.h"
-#include "reduce/run/fold.h"
+#include "reduce/fold/fold.h"
 #include "reduce/run/in_process.h"
 #include "testing.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The stages in front of the solver: gates against their truth tables, circuits against arithmetic, the second checker
  * against clauses that do not follow, and each stage on queries that it must and must not answer. */
-#include "smt/decide/circuit.h"
+#include "smt/circuit/circuit.h"
 #include "smt/decide/internal.h"
 #include "smt/decide/simplify.h"
 

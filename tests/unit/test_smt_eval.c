@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The evaluator against arithmetic done another way, and models: believed only when they evaluate to true. */
-#include "smt/term/eval.h"
+#include "smt/value/eval.h"
 #include "smt/cache/models.h"
 
 #include "base/bits.h"

@@ -5,9 +5,9 @@
 
 #include "base/bits.h"
 #include "data/mem.h"
-#include "trace/steps.h"
-#include "trace/unit.h"
-#include "trace/windows.h"
+#include "trace/simulate/steps.h"
+#include "trace/simulate/unit.h"
+#include "trace/simulate/windows.h"
 
 #include <string.h>
 

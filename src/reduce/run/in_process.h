@@ -3,7 +3,7 @@
 #ifndef REDUCE_RUN_IN_PROCESS_H
 #define REDUCE_RUN_IN_PROCESS_H
 
-#include "reduce/run/engine.h"
+#include "reduce/fold/engine.h"
 
 /* How long a test takes; everything else takes no time. */
 enum in_process_clock {

@@ -4,7 +4,7 @@
 #ifndef REDUCE_RUN_SESSION_H
 #define REDUCE_RUN_SESSION_H
 
-#include "reduce/run/engine.h"
+#include "reduce/fold/engine.h"
 #include "reduce/run/layout.h"
 #include "reduce/run/ledger.h"
 #include "reduce/run/recall.h"

@@ -8,7 +8,7 @@
 #include "data/buf.h"
 #include "data/err.h"
 #include "process/fill.h"
-#include "reduce/run/engine.h"
+#include "reduce/fold/engine.h"
 
 struct farm;
 struct runner;

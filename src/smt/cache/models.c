@@ -4,7 +4,7 @@
 #include "smt/cache/models.h"
 
 #include "base/invariant.h"
-#include "smt/term/pack.h"
+#include "smt/value/pack.h"
 #include "smt/term/print.h"
 #include "smt/term/reader.h"
 

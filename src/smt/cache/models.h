@@ -4,7 +4,7 @@
 #ifndef SMT_CACHE_MODELS_H
 #define SMT_CACHE_MODELS_H
 
-#include "smt/term/eval.h"
+#include "smt/value/eval.h"
 #include "smt/term/query.h"
 
 struct models;

@@ -8,7 +8,7 @@
 
 #include "base/bits.h"
 #include "base/invariant.h"
-#include "smt/decide/circuit.h"
+#include "smt/circuit/circuit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 
 #include "smt/decide/known.h"
 #include "smt/decide/problem.h"
-#include "smt/decide/sat.h"
+#include "smt/circuit/sat.h"
 
 struct bits;
 

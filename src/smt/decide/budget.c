@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 /* Steps of the search per second at most, and before they are measured; at least; for how many seconds they are
- * measured first; the price of an answer before the solver has been asked anything; what may be spent before anything is
- * saved; the share of the solver's time that is risked on another try; the share of what all stages saved that one of
- * them may spend. */
+ * measured first; the price of an answer before the solver has been asked anything; what may be spent before anything
+ * is saved; the share of the solver's time that is risked on another try; the share of what all stages saved that one
+ * of them may spend. */
 #define STEPS_PER_SECOND 20e6
 #define SLOWEST_STEPS 2e6
 #define KNOWN_AFTER 0.05

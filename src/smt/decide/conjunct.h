@@ -7,7 +7,7 @@
 #ifndef SMT_DECIDE_CONJUNCT_H
 #define SMT_DECIDE_CONJUNCT_H
 
-#include "smt/decide/node.h"
+#include "smt/circuit/node.h"
 
 struct conjunct {
 	uint32_t node;

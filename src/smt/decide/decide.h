@@ -14,7 +14,7 @@
 #define SMT_DECIDE_DECIDE_H
 
 #include "data/err.h"
-#include "smt/term/eval.h"
+#include "smt/value/eval.h"
 #include "smt/term/query.h"
 
 enum decide_stage { STAGE_FIXES, STAGE_DUPLICATES, STAGE_MODELS, STAGE_SLICES, STAGE_BITS, DECIDE_STAGES };

@@ -5,9 +5,9 @@
 #define SMT_DECIDE_IMPORT_H
 
 #include "data/err.h"
-#include "smt/decide/node.h"
+#include "smt/circuit/node.h"
 #include "smt/term/query.h"
-#include "smt/term/value.h"
+#include "smt/value/value.h"
 
 struct import {
 	VEC(uint32_t) node;      /* per term of the query */

@@ -6,7 +6,7 @@
 #ifndef SMT_DECIDE_SIMPLIFY_H
 #define SMT_DECIDE_SIMPLIFY_H
 
-#include "smt/decide/node.h"
+#include "smt/circuit/node.h"
 
 uint32_t make_not(struct bank *b, uint32_t x);
 uint32_t make_and(struct bank *b, uint32_t x, uint32_t y);

@@ -19,7 +19,7 @@
 #include "smt/session/session.h"
 #include "smt/solver/books.h"
 #include "smt/solver/options.h"
-#include "smt/term/exact.h"
+#include "smt/value/exact.h"
 #include "smt/term/print.h"
 #include "smt/term/reader.h"
 #include "smt/term/sortcheck.h"

@@ -6,7 +6,7 @@
 #include "data/library.h"
 #include "smt/session/terms.h"
 #include "smt/sexpr.h"
-#include "smt/term/exact.h"
+#include "smt/value/exact.h"
 
 #include <stdio.h>
 #include <string.h>

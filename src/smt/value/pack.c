@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* A value is its type and width and then its bytes, the least significant first; an array is the width of its indices,
+ * its constant part, the number of its writes and then the writes, the oldest first. What is read here was written
+ * here, so nothing is checked. */
+#include "smt/value/pack.h"
+
+#include "data/vec.h"
+
+#include <string.h>
+
+static void add_u32(struct buf *out, uint32_t x)
+{
+	buf_add(out, (const char *)&x, sizeof x);
+}
+
+static uint32_t take_u32(const char **at)
+{
+	uint32_t x;
+	memcpy(&x, *at, sizeof x);
+	*at += sizeof x;
+	return x;
+}
+
+static size_t scalar_bytes(uint32_t width)
+{
+	return width ? (width + 7) / 8 : 1; /* a boolean has no width */
+}
+
+static void add_scalar(struct buf *out, const struct value *v)
+{
+	const void *bytes = v->width > 64 ? (const void *)v->limbs : &v->u;
+	buf_add(out, bytes, scalar_bytes(v->width));
+}
+
+static struct value take_scalar(struct arena *mem, const char **at, uint8_t type, uint32_t width)
+{
+	struct value v = {.type = type, .width = width};
+	size_t n = scalar_bytes(width);
+	if (width > 64) {
+		uint64_t *limbs = arena_zalloc(mem, value_limbs(width) * sizeof *limbs);
+		memcpy(limbs, *at, n);
+		v.limbs = limbs;
+	} else {
+		memcpy(&v.u, *at, n);
+	}
+	*at += n;
+	return v;
+}
+
+static bool same_sort(const struct value *a, const struct value *b)
+{
+	return a->type == b->type && a->width == b->width;
+}
+
+static bool pack_array(struct buf *out, const struct array_value *a)
+{
+	const struct value *elem = &a->bottom->elem;
+	VEC(const struct array_value *) writes = {0};
+	bool ok = a->length <= UINT32_MAX && elem->type != VALUE_ARRAY;
+	for (const struct array_value *w = a; w->base && ok; w = w->base) {
+		vec_push(&writes, w);
+		ok = same_sort(&w->elem, elem) && same_sort(&w->index, &a->index) && w->index.type == VALUE_BITS;
+	}
+	if (ok) {
+		buf_char(out, VALUE_ARRAY);
+		add_u32(out, a->base ? a->index.width : 0);
+		buf_char(out, (char)elem->type);
+		add_u32(out, elem->width);
+		add_scalar(out, elem);
+		add_u32(out, (uint32_t)writes.n);
+	}
+	while (ok && writes.n) {
+		const struct array_value *w = vec_pop(&writes);
+		add_scalar(out, &w->index);
+		add_scalar(out, &w->elem);
+	}
+	vec_release(&writes);
+	return ok;
+}
+
+bool pack_value(struct buf *out, const struct value *v)
+{
+	if (v->type == VALUE_ARRAY)
+		return pack_array(out, v->array);
+	buf_char(out, (char)v->type);
+	if (v->type != VALUE_NONE) {
+		add_u32(out, v->width);
+		add_scalar(out, v);
+	}
+	return true;
+}
+
+static const char *unpack_array(struct arena *mem, const char *at, struct value *out)
+{
+	uint32_t index_width = take_u32(&at);
+	uint8_t type = (uint8_t)*at++;
+	uint32_t width = take_u32(&at);
+	struct value elem = take_scalar(mem, &at, type, width);
+	*out = value_const_array(mem, &elem);
+	for (uint32_t n = take_u32(&at); n > 0; n--) {
+		struct value index = take_scalar(mem, &at, VALUE_BITS, index_width);
+		elem = take_scalar(mem, &at, type, width);
+		*out = value_store(mem, out->array, &index, &elem);
+	}
+	return at;
+}
+
+const char *unpack_value(struct arena *mem, const char *at, struct value *out)
+{
+	uint8_t type = (uint8_t)*at++;
+	if (type == VALUE_ARRAY)
+		return unpack_array(mem, at, out);
+	*out = (struct value){.type = type};
+	if (type != VALUE_NONE) {
+		uint32_t width = take_u32(&at);
+		*out = take_scalar(mem, &at, type, width);
+	}
+	return at;
+}
