@@ -318,6 +318,8 @@ static char *apply(struct trial *t)
 	if (!realpath(t->o->patch, file))
 		return mem_strdup("the patch cannot be opened");
 	const char *const words[] = {file, NULL};
+	if (!shell(t, dir, "command -v patch > /dev/null", words, NULL))
+		return mem_strdup("the program 'patch' is needed: Debian has it in the package patch");
 	if (!shell(t, dir, "exec patch -p1 -s -f < \"$0\" > /dev/null 2>&1", words, NULL))
 		return mem_strdup("the patch does not apply (patch -p1 in the source folder)");
 	return NULL;
