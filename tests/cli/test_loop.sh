@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # The story of ./do demo: each step of examples/loop does what the text around it says.
 . "$(dirname "$0")/lib.sh"
-section "one program through all engines"
 if [ ! -e "$BUILD/libexec/rflaunch" ]; then
 	skip "one program through all engines" "the Valgrind tools are not built"
 	exit 0
 fi
 if sanitized_runtime; then skip "one program through all engines" "the runtime is built with a sanitizer"; exit 0; fi
+section "one program through all engines"
 exits "the demo" 0 env LOOP_RUNS=2 LOOP_REPORT="$T/report.html" sh "$top/examples/loop/run"
 cp "$T/out" "$T/story"
 has "profile finds the function" "$T/story" "1. day_number  logan.c:"
