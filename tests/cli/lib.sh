@@ -8,20 +8,21 @@
 # the script.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
-test_n=0 check_n=0 preamble=
+test_n=0 check_n=0 preamble= skipped=
 test_name=
 # what the open test's checks said, a file because a check may run in a subshell: "passed" and "failed", a line each
 said=$T/.said
 
 section() {
 	section_end
-	test_name=$1 check_n=0 preamble=
+	test_name=$1 check_n=0 preamble= skipped=
 	: > "$said"
 }
 
 section_end() {
 	[ -n "$test_name" ] || return 0
-	[ -z "$preamble" ] || [ -s "$said" ] || return 0
+	# without a check: the part before the first section, and a test of which all was skipped, which was said
+	[ -z "$preamble$skipped" ] || [ -s "$said" ] || return 0
 	test_n=$((test_n + 1))
 	if grep -q failed "$said"; then
 		echo "not ok $test_n - $test_name"
@@ -110,6 +111,7 @@ has() {
 # skip NAME REASON: a test that cannot be made here, counted as skipped; the open test goes on
 skip() {
 	test_n=$((test_n + 1))
+	skipped=1
 	echo "ok $test_n - $1 # SKIP $2"
 }
 
