@@ -36,6 +36,8 @@ static inline void *vec_grow(void *at, size_t *cap, size_t n, size_t more, size_
 #define vec_add(v) (vec_reserve((v), 1), &(v)->at[(v)->n++])
 #define vec_pop(v) ((v)->at[--(v)->n])
 #define vec_last(v) ((v)->at[(v)->n - 1])
+/* Where element i is, or would be; of a vector that never held anything nowhere, for nothing is added to NULL. */
+#define vec_from(v, i) ((v)->at ? (v)->at + (i) : NULL)
 /* Removes element i, or the first that equals x if there is one; the last takes its place. */
 #define vec_remove(v, i) ((v)->at[i] = vec_last(v), (void)(v)->n--)
 #define vec_drop(v, x)                                                                                                 \

@@ -117,7 +117,7 @@ static void answer(struct decide *d, struct decide_answer *a, bool sat, enum dec
 
 static const uint32_t *key_of(const struct decide *d, const struct part *p)
 {
-	return d->slices.key.at + p->key;
+	return vec_from(&d->slices.key, p->key);
 }
 
 static void remember(struct decide *d, const struct part *p, bool sat)
@@ -180,12 +180,8 @@ static enum sat_result stage_bits(struct decide *d, const struct part *p)
 		cost += d->conjuncts.at.at[m->piece.at[p->pieces + i].conjunct].cost;
 	if (!on(d, STAGE_BITS) || cost > MAX_GATES || !budget_worth(d, STAGE_BITS))
 		return SAT_UNKNOWN;
-	struct bits_question q = {m->piece.at + p->pieces,
-				  p->n_pieces,
-				  m->fix.at,
-				  p->n_fixes ? d->slices.fix.at + p->fixes : NULL,
-				  p->n_fixes,
-				  budget_steps(d)};
+	struct bits_question q = {vec_from(&m->piece, p->pieces),     p->n_pieces, m->fix.at,
+				  vec_from(&d->slices.fix, p->fixes), p->n_fixes,  budget_steps(d)};
 	double start = clock_cpu_seconds();
 	uint64_t steps = bits_steps(d->bits);
 	s->tried++;

@@ -118,7 +118,7 @@ void known_check(const struct known *k)
 		const struct known_answer *a = &k->answer.at[r];
 		for (uint32_t i = 1; i < a->n_key; i++)
 			INVARIANT(k->keys.at[a->key + i - 1] < k->keys.at[a->key + i]);
-		INVARIANT(known_find(k, k->keys.at + a->key, a->n_key, a->hash) == r);
+		INVARIANT(known_find(k, vec_from(&k->keys, a->key), a->n_key, a->hash) == r);
 		INVARIANT(!k->score.at[r]);
 	}
 	for (uint32_t node = 0; node < k->head.n; node++)

@@ -10,7 +10,7 @@ enum { RECENT = 64 };
 
 static bool all_true(struct decide *d, const struct part *p)
 {
-	struct piece *at = d->problem.piece.at + p->pieces;
+	struct piece *at = vec_from(&d->problem.piece, p->pieces);
 	for (uint32_t i = 0; i < p->n_pieces; i++)
 		if (!values_true(&d->values, &d->bank, &d->conjuncts, at[i].conjunct)) {
 			struct piece failed = at[i];
@@ -24,7 +24,7 @@ static bool all_true(struct decide *d, const struct part *p)
 bool models_load(struct decide *d, uint32_t answer, const struct part *p)
 {
 	const struct known_answer *a = &d->known.answer.at[answer];
-	const struct known_cell *c = d->known.cells.at + a->cells;
+	const struct known_cell *c = vec_from(&d->known.cells, a->cells);
 	values_next_model(&d->values);
 	for (uint32_t i = 0; i < a->n_cells; i++)
 		values_set(&d->values, c[i].cell, c[i].value);
