@@ -213,3 +213,9 @@ for bad in e5 1e . 1e5000 1e14 1..2 -1 +1; do
 	printf 'key,cost\n1,%s\n' "$bad" > "$T/bad.csv"
 	refuses "'$bad'" "bad.csv:2:3: '$bad': the cost must be" simulate --size=9 "$T/bad.csv"
 done
+
+section "empty fields"
+printf 'key,tenant\n1,a\n2,\n' > "$T/tenant.csv"
+refuses "no tenant" "tenant.csv:3:3: '': the tenant must be a number or a name" info "$T/tenant.csv"
+printf 'key,request\n1,a\n2,\n' > "$T/request.csv"
+refuses "no request" "request.csv:3:3: '': the request must be a number or a name" info "$T/request.csv"

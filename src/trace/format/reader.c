@@ -583,7 +583,9 @@ enum rc trace_value(struct trace_reader *r, enum keytrace_column c, const char *
 	static const char *const wanted[] = {[COLUMN_SIZE] = "a number of bytes",
 					     [COLUMN_TIME] = "a whole number",
 					     [COLUMN_OPERATION] = "a number, or a name such as get, set, read",
-					     [COLUMN_COST] = "a number from 0 to 10^13"};
+					     [COLUMN_TENANT] = "a number or a name",
+					     [COLUMN_COST] = "a number from 0 to 10^13",
+					     [COLUMN_REQUEST] = "a number or a name"};
 	bool good = c == COLUMN_COST        ? millionths(p, n, out)
 		    : c == COLUMN_OPERATION ? operation(p, n, out)
 					    : number(p, n, 10, out);
