@@ -180,7 +180,8 @@ static void json_histogram(struct json_writer *w, const char *key, const struct 
 	json_array_end(w);
 }
 
-static void json_points(struct json_writer *w, const char *key, const struct result *r, uint64_t want)
+/* Pairs of a size and what a cache of that size misses: references, or their costs. */
+static void json_points(struct json_writer *w, const char *key, const struct result *r, uint64_t want, bool costs)
 {
 	struct picker p = picker(&r->m, r->from, r->knee, want);
 	json_key(w, key);
@@ -190,23 +191,10 @@ static void json_points(struct json_writer *w, const char *key, const struct res
 			continue;
 		json_array(w);
 		json_uint(w, r->m.points.at[i].size);
-		json_uint(w, r->m.points.at[i].misses);
-		json_array_end(w);
-	}
-	json_array_end(w);
-}
-
-static void json_costs(struct json_writer *w, const struct result *r, uint64_t want)
-{
-	struct picker p = picker(&r->m, r->from, r->knee, want);
-	json_key(w, "miss_costs");
-	json_array(w);
-	for (size_t i = 0; i < r->m.points.n; i++) {
-		if (!pick(&p, &r->m, i))
-			continue;
-		json_array(w);
-		json_uint(w, r->m.points.at[i].size);
-		json_double(w, trace_units(r->m.points.at[i].cost));
+		if (costs)
+			json_double(w, trace_units(r->m.points.at[i].cost));
+		else
+			json_uint(w, r->m.points.at[i].misses);
 		json_array_end(w);
 	}
 	json_array_end(w);
@@ -245,10 +233,10 @@ static enum rc print_json(struct trace_run_state *s, const struct mrc_cmd_option
 		json_histogram(w, "reuse_distance", &r->m.distance);
 		json_histogram(w, "reuse_time", &r->m.time);
 	}
-	json_points(w, "misses", r, o->points);
+	json_points(w, "misses", r, o->points, false);
 	if (r->m.costs) {
 		json_kv_double(w, "cost", trace_units(r->m.cost));
-		json_costs(w, r, o->points);
+		json_points(w, "miss_costs", r, o->points, true);
 	}
 	return cmd_json_end(s->inv, &doc, &s->e);
 }
@@ -272,7 +260,7 @@ static void log_curve(struct trace_run_state *s, const struct mrc_cmd_options *o
 	json_kv_string(w, "name", s->inv->args.at[0]);
 	json_kv_string(w, "policy", o->policy);
 	json_kv_uint(w, "requests", r->requests);
-	json_points(w, "points", r, 400);
+	json_points(w, "points", r, 400, false);
 	json_kv_uint(w, "knee", r->m.points.n ? r->m.points.at[r->knee].size : 0);
 	runlog_end(s->inv->log);
 	if (o->histogram) {
