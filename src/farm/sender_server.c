@@ -326,7 +326,7 @@ static void keep_popping(struct farm *f)
 		return;
 	for (; f->pops < busy; f->pops++) {
 		const struct redis_word words[] = {WORD("BLPOP"), WORD(f->verdicts), zero};
-		redis_send(f->in, words, 3);
+		redis_send_line(f->in, words, 3);
 	}
 	struct err why = ERR_INIT;
 	if (redis_flush(f->in, SLOWEST_S, &why) != RC_OK)

@@ -53,6 +53,7 @@ struct work {
 	struct served *run;
 	uint64_t number; /* 0: the first text */
 	bool cancelled;
+	double renew_at; /* when its lease is to be renewed */
 	struct job *job;
 	char dir[PATH_MAX];
 };
@@ -77,7 +78,7 @@ struct worker {
 	struct redis_link *fetch, *news, *out;
 	int watch;
 	bool fetching;
-	double fetch_until, fetch_at, try_at, look_at, renew_at, claim_at;
+	double fetch_until, fetch_at, try_at, look_at, claim_at;
 };
 
 /* ---- served.c */
@@ -107,6 +108,8 @@ bool served_task(struct worker *w, struct served *r, uint64_t number, const void
 		 bool *want_base);
 /* This worker cannot do it. */
 void served_give_back(struct worker *w, struct served *r, uint64_t number);
+/* After how many seconds a lease is renewed: half of it, so that most tests end before. */
+double served_renewal(const struct served *r);
 void served_cancel(struct worker *w, struct served *r, uint64_t number);
 /* A job of the runner is over. */
 void served_job(struct worker *w, struct job *job);

@@ -187,11 +187,17 @@ static enum rc make_folder(struct worker *w, struct served *r, struct work *x, c
 	return rc;
 }
 
+double served_renewal(const struct served *r)
+{
+	return (double)r->record.lease_ms / 2000;
+}
+
 static enum rc start(struct worker *w, struct served *r, uint64_t number, const struct texts *t, struct err *e)
 {
 	struct work *x = mem_zalloc(sizeof *x);
 	x->run = r;
 	x->number = number;
+	x->renew_at = clock_seconds() + served_renewal(r);
 	enum rc rc = make_folder(w, r, x, t, e);
 	if (rc == RC_OK) {
 		struct run_spec spec = {

@@ -402,7 +402,7 @@ static void claim(struct worker *w, double now)
 		};
 		struct err why = ERR_INIT;
 		redisReply *reply = NULL;
-		redis_send(w->out, words, sizeof words / sizeof words[0]);
+		redis_send_line(w->out, words, sizeof words / sizeof words[0]);
 		enum rc rc = redis_receive(w->out, REPLY_S, &reply, &why);
 		if (rc != RC_OK) {
 			went_away(w, &why);
@@ -419,14 +419,12 @@ static void claim(struct worker *w, double now)
 /* Long tests are still ours. */
 static void renew_leases(struct worker *w, double now)
 {
-	if (now < w->renew_at)
-		return;
-	w->renew_at = now + 1;
 	for (size_t i = 0; i < w->works.n && w->up; i++) {
 		struct work *x = w->works.at[i];
 		char id[24];
-		if (!x->number || x->cancelled || !open_for_tests(x->run))
+		if (!x->number || x->cancelled || !open_for_tests(x->run) || now < x->renew_at)
 			continue;
+		x->renew_at = now + served_renewal(x->run);
 		snprintf(id, sizeof id, "%llu", (unsigned long long)x->number);
 		const struct redis_word words[] = {
 			WORD("XCLAIM"), WORD(x->run->tasks), WORD(GROUP), WORD(w->name), WORD("0"),
@@ -434,7 +432,7 @@ static void renew_leases(struct worker *w, double now)
 		};
 		struct err why = ERR_INIT;
 		redisReply *reply = NULL;
-		redis_send(w->out, words, sizeof words / sizeof words[0]);
+		redis_send_line(w->out, words, sizeof words / sizeof words[0]);
 		if (redis_receive(w->out, REPLY_S, &reply, &why) != RC_OK)
 			went_away(w, &why);
 		else
@@ -465,7 +463,7 @@ static void send_fetch(struct worker *w, double now)
 		vec_push(&words, ((struct redis_word)WORD(">")));
 	if (n) {
 		struct err why = ERR_INIT;
-		redis_send(w->fetch, words.at, words.n);
+		redis_send_line(w->fetch, words.at, words.n);
 		w->fetching = true;
 		w->fetch_until = now + REPLY_S;
 		if (redis_flush(w->fetch, REPLY_S, &why) != RC_OK)

@@ -6,6 +6,7 @@
 #include "data/clock.h"
 #include "data/mem.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -108,6 +109,28 @@ void redis_send(struct redis_link *l, const struct redis_word *words, size_t n)
 	redisFreeCommand(command);
 	free(at);
 	free(len);
+}
+
+static bool plain(const struct redis_word *word)
+{
+	const unsigned char *at = word->at;
+	for (size_t i = 0; i < word->n; i++)
+		if (!isalnum(at[i]) && (!at[i] || !strchr("-_:.>", at[i])))
+			return false;
+	return word->n > 0;
+}
+
+void redis_send_line(struct redis_link *l, const struct redis_word *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!plain(&words[i])) {
+			redis_send(l, words, n);
+			return;
+		}
+	for (size_t i = 0; i < n; i++) {
+		buf_add(&l->out, words[i].at, words[i].n);
+		buf_add(&l->out, i + 1 < n ? " " : "\r\n", i + 1 < n ? 1 : 2);
+	}
 }
 
 void redis_send_text(struct redis_link *l, const char *word, ...)

@@ -284,6 +284,32 @@ static void test_lies_are_misses(void **state)
 	store_close(s);
 }
 
+/* A command as a line does what it does otherwise, whatever is in its words: none of them becomes a second command. */
+static void test_lines(void **state)
+{
+	(void)state;
+	static const struct redis_word values[] = {
+		{"plain-_:.>", 10}, {"", 0}, {"two words", 9}, {"\"quote", 6}, {"a\r\nDEL line", 11}, {"a\0b", 3},
+	};
+	struct address at = {.path = path_of("redis.sock"), .timeout_ms = 20000};
+	struct redis_link *l;
+	redisReply *reply;
+	assert_int_equal(redis_link_open(&l, &at, NULL), RC_OK);
+	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
+		redis_send_line(l, (struct redis_word[]){{"SET", 3}, {"line", 4}, values[i]}, 3);
+		redis_send_line(l, (struct redis_word[]){{"GET", 3}, {"line", 4}}, 2);
+		assert_int_equal(redis_receive(l, 20, &reply, NULL), RC_OK);
+		assert_string_equal(reply->str, "OK");
+		freeReplyObject(reply);
+		assert_int_equal(redis_receive(l, 20, &reply, NULL), RC_OK);
+		assert_int_equal(reply->type, REDIS_REPLY_STRING);
+		assert_int_equal(reply->len, values[i].n);
+		assert_memory_equal(reply->str, values[i].at, values[i].n);
+		freeReplyObject(reply);
+	}
+	redis_link_close(l);
+}
+
 /* ---- who gets in */
 
 static void refused(const char *uri, const char *word)
@@ -594,6 +620,6 @@ UNIT_TESTS_WITH(set_up, tear_down, cmocka_unit_test(test_records), cmocka_unit_t
 		cmocka_unit_test(test_http_model), cmocka_unit_test(test_two_levels_model),
 		cmocka_unit_test(test_bytes), cmocka_unit_test(test_answers_move_near), cmocka_unit_test(test_modes),
 		cmocka_unit_test(test_expired_is_a_miss), cmocka_unit_test(test_lies_are_misses),
-		cmocka_unit_test(test_addresses_that_are_refused), cmocka_unit_test(test_password),
-		cmocka_unit_test(test_token), cmocka_unit_test(test_news),
+		cmocka_unit_test(test_lines), cmocka_unit_test(test_addresses_that_are_refused),
+		cmocka_unit_test(test_password), cmocka_unit_test(test_token), cmocka_unit_test(test_news),
 		cmocka_unit_test(test_server_dies_and_returns), cmocka_unit_test(test_bad_servers))
