@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A network between two sockets of this machine: delay_proxy LISTEN TARGET MILLISECONDS passes on what it gets,
- * after so long each way, in order. For machines whose kernel has no netem. One thread; ends on a signal, and then
- * says how many bytes went each way. Loss is not imitated: TCP would turn it into delay. */
+/* A network between two sockets of this machine, for machines whose kernel has no netem:
+ *
+ *	delay_proxy LISTEN TARGET MILLISECONDS[,LOSS] [LOG]
+ *
+ * passes on what it gets, after so long each way, in order, and writes it down (connection, side, length, bytes) for
+ * wire_count. LOSS, in percent, is what TCP makes of it: a piece that is lost is sent again after 200 ms, the least
+ * time-out of Linux, and all that comes after it on the connection waits. (With more in flight a fast retransmission
+ * would take one round trip instead; pieces here are single and small.) One thread; ends on a signal, and then says
+ * how many bytes went each way. */
+
 #include "data/clock.h"
 #include "data/vec.h"
 
@@ -14,6 +21,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#define RESEND_S 0.2
 
 enum { CHUNK = 65536 };
 
@@ -32,12 +41,14 @@ struct end {
 };
 
 struct pair {
+	unsigned number;
 	struct end end[2]; /* 0: who connected, 1: the target */
 };
 
 static volatile sig_atomic_t stopped;
-static double delay_s;
+static double delay_s, loss;
 static unsigned long long bytes_passed[2];
+static FILE *written;
 
 static void stop(int sig)
 {
@@ -57,13 +68,26 @@ static int open_socket(const char *path, bool listening)
 	return fd;
 }
 
-static void take(struct end *e, int side)
+static void write_down(unsigned connection, unsigned side, const char *bytes, unsigned n)
 {
+	const unsigned head[] = {connection, side, n};
+	fwrite(head, sizeof head, 1, written);
+	fwrite(bytes, 1, n, written);
+}
+
+static void take(struct pair *p, int side)
+{
+	struct end *e = &p->end[side];
 	char *bytes = mem_alloc(CHUNK);
 	ssize_t n = recv(e->fd, bytes, CHUNK, MSG_DONTWAIT);
 	if (n > 0) {
 		bytes_passed[side] += (unsigned long long)n;
-		vec_push(&e->queue, ((struct chunk){clock_seconds() + delay_s, (size_t)n, 0, bytes}));
+		if (written)
+			write_down(p->number, (unsigned)side, bytes, (unsigned)n);
+		double due = clock_seconds() + delay_s;
+		while (drand48() < loss)
+			due += RESEND_S;
+		vec_push(&e->queue, ((struct chunk){due, (size_t)n, 0, bytes}));
 		return;
 	}
 	free(bytes);
@@ -108,11 +132,18 @@ int main(int argc, char **argv)
 {
 	VEC(struct pair) pairs = {0};
 	VEC(struct pollfd) polls = {0};
-	if (argc != 4)
+	if (argc != 4 && argc != 5)
 		return 2;
+	if (argc == 5 && !(written = fopen(argv[4], "wb")))
+		return 3;
+	unsigned connections = 0;
 	signal(SIGTERM, stop);
 	signal(SIGINT, stop);
+	const char *comma = strchr(argv[3], ',');
 	delay_s = atof(argv[3]) / 1000;
+	loss = comma ? atof(comma + 1) / 100 : 0;
+	if (loss < 0 || loss > 0.5)
+		return 2;
 	int listener = open_socket(argv[1], true);
 	while (!stopped) {
 		double now = clock_seconds(), next = 1;
@@ -140,13 +171,16 @@ int main(int argc, char **argv)
 			continue;
 		for (size_t i = 1; i < polls.n; i++)
 			if (polls.at[i].revents)
-				take(&pairs.at[(i - 1) / 2].end[(i - 1) % 2], (int)(i - 1) % 2);
+				take(&pairs.at[(i - 1) / 2], (int)(i - 1) % 2);
 		if (polls.at[0].revents) {
 			int fd = accept(listener, NULL, NULL);
 			if (fd >= 0)
-				vec_push(&pairs, ((struct pair){{{.fd = fd}, {.fd = open_socket(argv[2], false)}}}));
+				vec_push(&pairs, ((struct pair){connections++,
+								{{.fd = fd}, {.fd = open_socket(argv[2], false)}}}));
 		}
 	}
+	if (written && fclose(written) != 0)
+		return 3;
 	printf("%llu bytes to the server, %llu from it\n", bytes_passed[0], bytes_passed[1]);
 	return 0;
 }
