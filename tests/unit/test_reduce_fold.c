@@ -490,6 +490,48 @@ static void random_spans(struct rng *r, struct spans *v, bool *in)
 	vec_release(&any);
 }
 
+static enum rc nothing_to_parse(void *user, struct err *e)
+{
+	(void)user, (void)e;
+	return RC_OK;
+}
+
+/* How many runs of passes begin if each of them rewrites the minimum anew, turn after turn, between so
+ * many texts. */
+static unsigned runs_until_the_end(bool loop, const char *pass, uint32_t texts)
+{
+	static const uint32_t symbols[] = {1, 2, 3};
+	const char *const passes[] = {pass, pass, NULL};
+	const struct algorithm algorithm = {.name = "test", .passes = passes, .loop = loop};
+	const struct asker asker = {.jobs = 1, .slots = 1, .rebase = nothing_to_parse};
+	struct model m;
+	struct plan plan;
+	unsigned runs = 0;
+	model_init(&m, symbols, 3);
+	struct engine g = {.model = &m, .asker = &asker};
+	plan_init(&plan, &g, &algorithm, NULL);
+	for (; runs < 1000 && plan_begin(&plan); runs++) {
+		m.min[0] = 10 + runs % texts;
+		m.version++;
+		g.successes++;
+		assert_int_equal(plan_end_run(&plan, false, NULL), RC_OK);
+	}
+	plan_release(&plan);
+	model_release(&m);
+	return runs;
+}
+
+/* Passes that undo each other's rewriting do not do so for ever. */
+static void test_rewriting_in_circles_ends(void **state)
+{
+	(void)state;
+	assert_int_equal(runs_until_the_end(false, "ddmin", 2), 2);
+	for (uint32_t texts = 2; texts < 9; texts++)
+		assert_in_range(runs_until_the_end(true, "ddmin", texts), 2, 4 * texts);
+	for (uint32_t texts = 2; texts < 9; texts++)
+		assert_in_range(runs_until_the_end(true, "tokens", texts), 2, 8 * texts);
+}
+
 static void test_sets_of_tokens(void **state)
 {
 	(void)state;
@@ -575,5 +617,5 @@ UNIT_TESTS(cmocka_unit_test(test_late_success_is_merged_first), cmocka_unit_test
 	   cmocka_unit_test(test_merge_finds_many_culprits), cmocka_unit_test(test_rates_are_of_all_answers),
 	   cmocka_unit_test(test_holding), cmocka_unit_test(test_in_order_does_not_depend_on_time),
 	   cmocka_unit_test(test_in_order_unwanted_is_unwanted), cmocka_unit_test(test_same_text_of_other_tokens),
-	   cmocka_unit_test(test_what_was_said_is_forgotten), cmocka_unit_test(test_sets_of_tokens),
-	   cmocka_unit_test(test_fingerprints))
+	   cmocka_unit_test(test_what_was_said_is_forgotten), cmocka_unit_test(test_rewriting_in_circles_ends),
+	   cmocka_unit_test(test_sets_of_tokens), cmocka_unit_test(test_fingerprints))

@@ -2,6 +2,8 @@
 /* The order of passes: see plan.h. */
 #include "reduce/fold/plan.h"
 
+#include "data/digest.h"
+
 #include <string.h>
 
 void plan_init(struct plan *p, struct engine *g, const struct algorithm *a, const struct strings *skip)
@@ -26,7 +28,20 @@ void plan_release(struct plan *p)
 		q->pass_ended(q->user, p->now.pass);
 	p->now.state = NULL;
 	drop_ahead(p);
-	vec_release(&p->ahead);
+	vec_release_all(&p->ahead, &p->begun);
+}
+
+/* Whether the passes from number at on may begin with the minimum of now: not a second time. */
+static bool begins_first(struct plan *p, size_t at)
+{
+	const struct model *m = p->engine->model;
+	uint64_t where[] = {(uint64_t)(uintptr_t)p->passes, at};
+	uint64_t key = hash64_seed(m->min, m->n * sizeof *m->min, hash64(where, sizeof where));
+	for (size_t i = 0; i < p->begun.n; i++)
+		if (p->begun.at[i] == key)
+			return false;
+	vec_push(&p->begun, key);
+	return true;
 }
 
 static bool listed(const struct strings *v, const char *name)
@@ -66,7 +81,7 @@ static bool turns_again(const struct plan *p)
 static const struct pass *find_pass(struct plan *p)
 {
 	const struct pass *pass = find_from(p, &p->at);
-	if (pass || !turns_again(p))
+	if (pass || !turns_again(p) || !begins_first(p, 0))
 		return pass;
 	p->at = 0;
 	p->turn = p->engine->successes;
@@ -149,6 +164,7 @@ static enum rc regrain(struct plan *p, enum grain to, const char *const *passes,
 		drop_ahead(p);
 		p->passes = passes;
 		p->at = 0;
+		*changed = begins_first(p, 0);
 		p->turn = p->stage = p->engine->successes;
 	}
 	return rc;
@@ -194,7 +210,7 @@ enum rc plan_end_run(struct plan *p, bool skip, struct err *e)
 		rc = g->asker->rebase(g->asker->user, e);
 	/* what was told late may have made the pass leave something out */
 	bool repeat = (p->now.pass->flags & PASS_FIXPOINT) || (p->now.told_late && !p->algorithm->loop);
-	p->again = rc == RC_OK && changed && repeat && !skip && !g->stopped;
+	p->again = rc == RC_OK && changed && repeat && !skip && !g->stopped && begins_first(p, p->at);
 	if (p->again)
 		return RC_OK;
 	p->at++;

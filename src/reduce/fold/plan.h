@@ -5,6 +5,10 @@
  * With several jobs a pass may begin *ahead* of its turn, while workers would be idle, on the base of now. If there is
  * no other base when its turn comes it goes on from there; otherwise it begins anew.
  *
+ * Edits that only rewrite may undo each other (one pass shortens a type, another puts the name back), and what was
+ * tested once is known, so that a loop of them would cost nothing and never end: neither a turn, nor a repetition of
+ * a pass, nor another grain begins twice with the same minimum.
+ *
  * When that is over, files without a grammar are read as words and it begins anew; then what is small is read by
  * characters; if that found something, tokens are tried once more, and so on until neither finds anything. */
 #ifndef REDUCE_RUN_PLAN_H
@@ -31,9 +35,10 @@ struct plan {
 	struct plan_run now;       /* without a state between two runs */
 	VEC(struct plan_run) ahead;
 	uint32_t runs;
-	uint64_t turn;  /* successes when the turn began */
-	uint64_t stage; /* and when the passes of now came */
-	bool again;     /* the pass runs once more */
+	uint64_t turn;       /* successes when the turn began */
+	uint64_t stage;      /* and when the passes of now came */
+	VEC(uint64_t) begun; /* what turns, repetitions and grains began with */
+	bool again;          /* the pass runs once more */
 };
 
 void plan_init(struct plan *p, struct engine *g, const struct algorithm *a, const struct strings *skip);

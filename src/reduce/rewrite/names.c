@@ -3,7 +3,7 @@
  * parameter may have the name of its function, a member that of its class. Rare names give way to frequent ones.
  * Names that are the compiler's (`__x`) or that start the program (`main`) are never taken.
  *
- * Each success leaves one name less, and no other pass makes new ones at the same number of tokens; so this ends. All
+ * Each success leaves one name less; another pass may bring one back (`void`), which the plan watches over. All
  * candidates are alternatives to one another: of x for y and y for x only one may happen. */
 #include "reduce/model/words.h"
 #include "reduce/pass/pass.h"
