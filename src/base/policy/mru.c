@@ -14,4 +14,4 @@ INLINE uint32_t mru_out(AT(mru), uint64_t w)
 }
 
 TOGETHER(mru, n->link.next != 0)
-POLICY(mru, policy_mru, "mru", "most recently used is evicted first", 0);
+POLICY(mru, policy_mru, "mru", "most recently used is evicted first", POLICY_STACK);

@@ -10,6 +10,7 @@
 
 #include "data/mem.h"
 #include "stream/bytedist.h"
+#include "stream/mrustack.h"
 #include "stream/optstack.h"
 #include "stream/stackdist.h"
 #include "trace/simulate/steps.h"
@@ -29,6 +30,7 @@ struct unit {
 	struct stackdist *lru;
 	struct optstack *opt;
 	struct bytedist *bytes;
+	struct mrustack *mru;
 	struct one {
 		uint32_t last; /* id + 1 */
 		uint64_t misses, miss_bytes;
@@ -101,6 +103,11 @@ static void add_sims(const struct run_cache *cache, const size_t *of, size_t n, 
 	}
 }
 
+static bool is_mru(const struct sim_spec *s)
+{
+	return strcmp(s->policy->name, "mru") == 0;
+}
+
 /* How many of the group, from the smallest on, stack distances do not answer. */
 static size_t not_by_stack(const struct run_cache *cache, const group *g, const struct unit_facts *f)
 {
@@ -111,7 +118,7 @@ static size_t not_by_stack(const struct run_cache *cache, const group *g, const 
 	bool future = spec->policy->flags & POLICY_FUTURE;
 	if (future && (spec->by_bytes || !f->whole || f->references >= UINT32_MAX))
 		return g->n;
-	if (spec->by_bytes && (!f->whole || f->sizes_change))
+	if (spec->by_bytes && (!f->whole || f->sizes_change || is_mru(spec)))
 		return g->n;
 	while (spec->by_bytes && small < g->n && cache[g->at[small]].spec.size < f->largest)
 		small++;
@@ -151,6 +158,8 @@ static void add_group(const struct run_cache *cache, const group *g, const struc
 		u->bytes = bytedist_new(f->distinct);
 	else if (spec->policy->flags & POLICY_FUTURE)
 		u->opt = optstack_new(f->distinct);
+	else if (is_mru(spec))
+		u->mru = mrustack_new();
 	else
 		u->lru = stackdist_new();
 	vec_push(out, u);
@@ -205,6 +214,10 @@ static size_t first_hit(const struct unit *u, uint64_t distance)
 
 static void run_stack(struct unit *u, const struct policy_refs *r, uint32_t n_ids)
 {
+	if (u->mru) {
+		mrustack_feed(u->mru, r->id, r->size, r->n, n_ids);
+		return;
+	}
 	if (u->lru && !r->size) {
 		stackdist_feed(u->lru, r->id, r->n, n_ids);
 		return;
@@ -262,25 +275,35 @@ void unit_reset_counts(struct unit *u)
 		steps_reset_counts(u->steps);
 	if (u->lru)
 		stackdist_reset_counts(u->lru);
+	if (u->mru)
+		mrustack_reset_counts(u->mru);
 	for (size_t i = 0; i <= u->n; i++)
 		u->hits[i] = u->hit_bytes[i] = 0;
 }
 
-/* Sizes in blocks, from the whole histogram. */
-static void harvest_histogram(const struct unit *u, struct run_cache *cache)
+/* Sizes in blocks, from the whole histogram of references, or of bytes, by distance. */
+static void harvest_histogram(const struct unit *u, struct run_cache *cache, const uint64_t *hist, uint32_t max,
+			      bool bytes)
 {
-	uint32_t max;
-	const uint64_t *hist = stackdist_histogram(u->lru, &max);
 	uint64_t misses = 0;
 	size_t i = 0;
-	for (uint32_t d = 0; d <= max; d++)
+	for (uint32_t d = 0; hist && d <= max; d++)
 		misses += hist[d];
 	for (uint32_t d = 0; i < u->n; d++) {
-		if (d && d <= max)
+		if (hist && d && d <= max)
 			misses -= hist[d];
 		for (; i < u->n && (u->size[i] == d || d >= max); i++)
-			cache[u->of[i]].misses = misses;
+			*(bytes ? &cache[u->of[i]].miss_bytes : &cache[u->of[i]].misses) = misses;
 	}
+}
+
+static void harvest_histograms(const struct unit *u, struct run_cache *cache)
+{
+	uint32_t max;
+	const uint64_t *bytes = NULL;
+	const uint64_t *hist = u->mru ? mrustack_histogram(u->mru, &max, &bytes) : stackdist_histogram(u->lru, &max);
+	harvest_histogram(u, cache, hist, max, false);
+	harvest_histogram(u, cache, bytes, max, true);
 }
 
 void unit_harvest(const struct unit *u, struct run_cache *cache)
@@ -299,8 +322,8 @@ void unit_harvest(const struct unit *u, struct run_cache *cache)
 				: u->steps ? steps_miss_bytes(u->steps, (unsigned)i)
 					   : bytes;
 	}
-	if (u->lru && !misses && !u->hits[0])
-		harvest_histogram(u, cache);
+	if ((u->lru || u->mru) && !misses && !u->hits[0])
+		harvest_histograms(u, cache);
 }
 
 void unit_free(struct unit *u)
@@ -312,6 +335,7 @@ void unit_free(struct unit *u)
 	stackdist_free(u->lru);
 	optstack_free(u->opt);
 	bytedist_free(u->bytes);
+	mrustack_free(u->mru);
 	free_all(u->one, u->of, u->size, u->hits, u->hit_bytes);
 	free(u);
 }
