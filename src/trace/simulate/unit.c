@@ -13,6 +13,7 @@
 #include "stream/mrustack.h"
 #include "stream/optstack.h"
 #include "stream/stackdist.h"
+#include "trace/simulate/ranks.h"
 #include "trace/simulate/steps.h"
 
 #include <stdlib.h>
@@ -27,6 +28,7 @@ struct unit {
 	/* one of these */
 	struct sim *sim;
 	struct steps *steps;
+	struct ranks *ranks;
 	struct stackdist *lru;
 	struct optstack *opt;
 	struct bytedist *bytes;
@@ -85,7 +87,10 @@ static void add_steps(const struct run_cache *cache, const group *g, unsigned th
 			vec_push(&mine, g->at[i]);
 		struct unit *u = unit_new(cache, mine.at, mine.n);
 		const struct sim_spec *spec = &cache[mine.at[0]].spec;
-		u->steps = steps_new(spec->policy, u->size, (unsigned)u->n, spec->by_bytes);
+		if (steps_can(spec->policy, g->n))
+			u->steps = steps_new(spec->policy, u->size, (unsigned)u->n, spec->by_bytes);
+		else
+			u->ranks = ranks_new(spec->policy, u->size, (unsigned)u->n);
 		vec_push(out, u);
 		vec_release(&mine);
 	}
@@ -145,7 +150,8 @@ static void add_group(const struct run_cache *cache, const group *g, const struc
 		      unit_list *out)
 {
 	const struct sim_spec *spec = &cache[g->at[0]].spec;
-	if (steps_can(spec->policy, g->n) && !spec->front) {
+	if (!spec->front &&
+	    (steps_can(spec->policy, g->n) || ranks_can(spec->policy, g->n, spec->by_bytes, f->distinct))) {
 		add_steps(cache, g, threads, out);
 		return;
 	}
@@ -256,6 +262,8 @@ void unit_run(struct unit *u, const struct policy_refs *refs, uint32_t n_ids)
 		sim_run(u->sim, refs, n_ids);
 	else if (u->steps)
 		steps_run(u->steps, refs, n_ids);
+	else if (u->ranks)
+		ranks_run(u->ranks, refs, n_ids);
 	else
 		run_stack(u, refs, n_ids);
 }
@@ -273,6 +281,8 @@ void unit_reset_counts(struct unit *u)
 		sim_reset_counts(u->sim);
 	if (u->steps)
 		steps_reset_counts(u->steps);
+	if (u->ranks)
+		ranks_reset_counts(u->ranks);
 	if (u->lru)
 		stackdist_reset_counts(u->lru);
 	if (u->mru)
@@ -316,10 +326,12 @@ void unit_harvest(const struct unit *u, struct run_cache *cache)
 		c->misses = u->one     ? u->one->misses
 			    : u->sim   ? sim_misses(u->sim)
 			    : u->steps ? steps_misses(u->steps, (unsigned)i)
+			    : u->ranks ? ranks_misses(u->ranks, (unsigned)i)
 				       : misses;
 		c->miss_bytes = u->one     ? u->one->miss_bytes
 				: u->sim   ? sim_miss_bytes(u->sim)
 				: u->steps ? steps_miss_bytes(u->steps, (unsigned)i)
+				: u->ranks ? ranks_miss_bytes(u->ranks, (unsigned)i)
 					   : bytes;
 	}
 	if ((u->lru || u->mru) && !misses && !u->hits[0])
@@ -332,6 +344,7 @@ void unit_free(struct unit *u)
 		return;
 	sim_free(u->sim);
 	steps_free(u->steps);
+	ranks_free(u->ranks);
 	stackdist_free(u->lru);
 	optstack_free(u->opt);
 	bytedist_free(u->bytes);
