@@ -442,6 +442,21 @@ for c in full none; do
 	is "$c: three scripts, each answered in full" "$(cat got)" "$(cat want want want)"
 done
 
+section "the datatypes of one script do not reach the next"
+cat > list.smt2 << 'EOS'
+(declare-datatypes ((list 1)) ((par (a) ((Nil) (Cons (head a) (tail (list a)))))))
+(define-fun-rec len ((l (list Int))) Int (match l ((Nil 0) ((Cons x r) (+ 1 (len r))))))
+(declare-const l (list Int))
+(assert (not (=> (= l (Cons 1 (as Nil (list Int)))) (= (head l) 1))))
+(check-sat)
+EOS
+for c in full none; do
+	for s in z3 "z3 -in"; do
+		"$REFRAIN" smt --cache=$c --solver="$s" list.smt2 list.smt2 list.smt2 > got 2> /dev/null
+		is "$c, $s: z3 by itself falls over them after a reset" "$(cat got)" "$(printf 'unsat\nunsat\nunsat')"
+	done
+done
+
 section "columns of errors on a line that began in a comment or in quotes"
 printf '(declare-const a Bool) ; x\n(declare-const a Bool)\n( ; x\ndeclare-const b Bool) (declare-const b Bool)\n(declare-const\n c Bool) (declare-const c Bool)\n(assert "a\nb") (declare-const a Bool)\n(assert (= |c\nd| a)) (declare-const a Bool)\n(check-sat)\n' > columns.smt2
 by_z3 columns

@@ -78,7 +78,9 @@ static enum rc do_statement(struct smt_session *s, const struct command *c, stru
 {
 	/* not understood: its scope says so from now on */
 	bool sure = session_reading(s) && c->statement->take(&s->script.reader) == RC_OK && certain_statement(s, c);
-	s->script.own_symbols |= (c->statement->flags & STATEMENT_OWN_SYMBOLS) != 0;
+	bool own = c->statement->flags & STATEMENT_OWN_SYMBOLS;
+	s->script.own_symbols |= own;
+	s->mirror.datatypes |= own;
 	return keep(s, c, sure, e);
 }
 

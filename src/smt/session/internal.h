@@ -118,6 +118,7 @@ struct mirror {
 	bool held;      /* the last of the pops is a level with the values of the last answer's model: see values.c */
 	bool no_models; /* it does not print them */
 	bool spoke;     /* something was printed about a command since the script's start */
+	bool datatypes; /* a script had such declarations since the solver was started */
 	VEC(struct span) span;
 	uint64_t parts;                /* marks that have been sent to it */
 	uint64_t misses, states_asked; /* checks put to the solver; how many a question about its state followed */

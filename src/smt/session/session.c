@@ -208,8 +208,9 @@ void smt_session_begin(struct smt_session *s, const char *name)
 {
 	struct script *c = &s->script;
 	struct mirror *m = &s->mirror;
-	/* what a reset does not undo must not reach another script */
-	bool restart = c->lasting_options;
+	/* what a reset does not undo must not reach another script; z3 4.8 takes the datatypes before a reset for those
+	 * after it and then refuses a match, or crashes */
+	bool restart = c->lasting_options || (m->datatypes && m->solver->keeps_options);
 	free(c->name);
 	c->name = mem_strdup(name);
 	session_reset(s);
@@ -219,6 +220,7 @@ void smt_session_begin(struct smt_session *s, const char *name)
 	if (restart && m->solver->kind) {
 		m->solver->kind->stop(m->solver);
 		m->solver->lines = 0;
+		m->datatypes = false;
 		mirror_forget(m);
 	}
 }
