@@ -74,12 +74,23 @@ static enum rc do_assert(struct smt_session *s, const struct command *c, struct 
 	return keep(s, c, sure, e);
 }
 
+/* A function with the name of a theory's. Which of the two a term means depends on the sorts of its arguments, which
+ * are not always known here. */
+static bool hides_operator(const struct command *c)
+{
+	const struct sexpr *x = c->x;
+	bool function = !strcmp(c->statement->name, "define-fun") || !strcmp(c->statement->name, "declare-fun");
+	return function && x->n > 4 && x->at[2].kind == SEXPR_SYMBOL && x->at[3].kind == SEXPR_LIST &&
+	       x->at[3].next > 4 && exact_reserved(x->text + x->at[2].off, x->at[2].len);
+}
+
 static enum rc do_statement(struct smt_session *s, const struct command *c, struct err *e)
 {
 	/* not understood: its scope says so from now on */
 	bool sure = session_reading(s) && c->statement->take(&s->script.reader) == RC_OK && certain_statement(s, c);
 	bool own = c->statement->flags & STATEMENT_OWN_SYMBOLS;
 	s->script.own_symbols |= own;
+	s->script.reader.scope.uncacheable |= hides_operator(c);
 	s->mirror.datatypes |= own;
 	return keep(s, c, sure, e);
 }

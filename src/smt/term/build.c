@@ -91,6 +91,7 @@ static enum rc push_symbol(struct builder *b, const struct sexpr *x, uint32_t no
 		vec_push(&b->value, y->value);
 		return RC_OK;
 	case DECL_NONE:
+	case DECL_OWN:
 		/* true, false, RNE, a constructor: a constant of a theory or of the context */
 		vec_push(&b->value, dag_value(d, theory_label(b, LABEL_VALUE, x, node)));
 		return RC_OK;
@@ -203,6 +204,7 @@ static enum rc begin_symbol_app(struct builder *b, const struct sexpr *x, uint32
 		return RC_NO;
 	switch (y->decl) {
 	case DECL_NONE:
+	case DECL_OWN:
 		label = theory_label(b, LABEL_OP, x, head);
 		frame_push(b, x, F_APP, head + 1, end)->label = label;
 		return RC_OK;

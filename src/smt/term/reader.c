@@ -4,6 +4,7 @@
 #include "smt/term/reader.h"
 
 #include "base/bits.h"
+#include "smt/term/own.h"
 
 #include <string.h>
 
@@ -71,6 +72,12 @@ static enum rc take_note(struct reader *r)
 	return RC_OK;
 }
 
+static enum rc take_own(struct reader *r)
+{
+	scope_note(&r->scope, &r->x);
+	return own_declare(&r->scope, &r->x);
+}
+
 static const struct statement statements[] = {
 	{"assert", take_assert, 0},
 	{"declare-fun", take_declare_fun, STATEMENT_DECLARES},
@@ -80,11 +87,11 @@ static const struct statement statements[] = {
 	{"define-sort", take_sort, STATEMENT_DECLARES},
 	{"set-logic", take_note, 0},
 	{"declare-sort", take_note, STATEMENT_DECLARES},
-	{"declare-datatypes", take_note, STATEMENT_DECLARES | STATEMENT_OWN_SYMBOLS},
-	{"declare-datatype", take_note, STATEMENT_DECLARES | STATEMENT_OWN_SYMBOLS},
-	{"declare-codatatypes", take_note, STATEMENT_DECLARES | STATEMENT_OWN_SYMBOLS},
-	{"define-fun-rec", take_note, STATEMENT_DECLARES | STATEMENT_OWN_SYMBOLS},
-	{"define-funs-rec", take_note, STATEMENT_DECLARES | STATEMENT_OWN_SYMBOLS},
+	{"declare-datatypes", take_own, STATEMENT_DECLARES | STATEMENT_OWN_SYMBOLS},
+	{"declare-datatype", take_own, STATEMENT_DECLARES | STATEMENT_OWN_SYMBOLS},
+	{"declare-codatatypes", take_own, STATEMENT_DECLARES | STATEMENT_OWN_SYMBOLS},
+	{"define-fun-rec", take_own, STATEMENT_DECLARES | STATEMENT_OWN_SYMBOLS},
+	{"define-funs-rec", take_own, STATEMENT_DECLARES | STATEMENT_OWN_SYMBOLS},
 };
 
 const struct statement *statement_find(const char *name, size_t n)

@@ -16,6 +16,7 @@ enum decl_kind {
 	DECL_FUN,   /* value: the label */
 	DECL_TERM,  /* a name for a closed term (define-fun without parameters, :named); value: the term */
 	DECL_MACRO, /* value: number of the macro */
+	DECL_OWN,   /* of a datatype or recursive: see own.h */
 };
 
 struct symbol {
