@@ -204,10 +204,42 @@ static void boolean(struct gen *g, struct buf *b, int depth)
 		let(g, b, depth - 1);
 	else if (k == 10 && g->logic == L_QUANT)
 		quantified(g, b, depth - 1);
+	else if (k == 10 && g->has_fun)
+		op(g, b, "likes", U, 2, depth - 1);
 	else if (k == 11 && g->has_macro)
 		op(g, b, "within", logic_sorts[g->logic] >> BV8 & 1 ? BV8 : BOOL, 2, depth - 1);
 	else
 		op(g, b, "ite", BOOL, 3, depth - 1);
+}
+
+static void number(struct gen *g, struct buf *b, enum sort s, int depth)
+{
+	unsigned k = draw(g, 12);
+	if (k < 6) {
+		op(g, b, k & 1 ? "+" : "-", s, 2, depth);
+	} else if (k == 6) {
+		op(g, b, "-", s, 1, depth);
+	} else if (k == 7 && s == INT && logic_sorts[g->logic] >> U & 1 && g->has_fun) {
+		op(g, b, "count", U, 1, depth);
+	} else if (k == 8) {
+		op(g, b, s == INT ? "* 3" : "* 1.5", s, 1, depth);
+	} else if (k > 8 && s == INT) {
+		buf_str_add(b, k == 9 ? "(div " : k == 10 ? "(mod " : "(ite ");
+		term(g, b, k == 11 ? BOOL : INT, depth);
+		if (k == 11) {
+			buf_char(b, ' ');
+			term(g, b, INT, depth - 1);
+		}
+		buf_char(b, ' ');
+		buf_str_add(b, k == 11 ? "1" : draw(g, 2) ? "3" : "(- 4)");
+		buf_char(b, ')');
+	} else if (s == REAL) {
+		buf_str_add(b, "(/ ");
+		term(g, b, s, depth);
+		buf_str_add(b, " 4.0)");
+	} else {
+		leaf(g, b, s);
+	}
 }
 
 static void term(struct gen *g, struct buf *b, enum sort s, int depth)
@@ -236,7 +268,7 @@ static void term(struct gen *g, struct buf *b, enum sort s, int depth)
 			op(g, b, k & 1 ? "bvneg" : "bvnot", s, 1, depth - 1);
 		}
 	} else if (s == INT || s == REAL) {
-		op(g, b, draw(g, 2) ? "+" : "-", s, 2, depth - 1);
+		number(g, b, s, depth - 1);
 	} else if (s == ARRAY) {
 		buf_str_add(b, "(store ");
 		term(g, b, ARRAY, depth - 1);
@@ -436,6 +468,9 @@ static void head(struct gen *g)
 	if (logic_sorts[g->logic] >> U & 1) {
 		hold(g, "(declare-sort U 0)");
 		hold(g, "(declare-fun fun (U) U)");
+		hold(g, "(declare-fun likes (U U) Bool)");
+		if (logic_sorts[g->logic] >> INT & 1)
+			hold(g, "(declare-fun count (U) Int)");
 		g->has_fun = true;
 	}
 	for (enum sort s = BOOL; s < SORTS; s++)

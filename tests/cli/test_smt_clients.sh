@@ -18,6 +18,7 @@ each() {
 		done
 	done
 }
+field() { sed -n "s/^  \"$1\": \([^,]*\),*$/\1/p" "$2"; }
 by_z3() { z3 "$1.smt2" > "$1.want" 2> /dev/null; }
 
 section "assumptions hold for one question only, however the command is written"
@@ -441,6 +442,82 @@ for c in full none; do
 	"$REFRAIN" smt --cache=$c --solver="$T/brittle" used.smt2 used.smt2 used.smt2 > got 2> /dev/null
 	is "$c: three scripts, each answered in full" "$(cat got)" "$(cat want want want)"
 done
+
+section "sat answers with functions, declared sorts and numbers are reused, and their values are of one model"
+cat > bmc.smt2 << 'EOS'
+(set-option :produce-models true)
+(set-logic QF_UFBV)
+(declare-sort |c_s| 0)
+(declare-fun |c_is| (|c_s|) Bool)
+(declare-fun |c#0| (|c_s|) (_ BitVec 8)) ; \count
+(define-fun |c_n count| ((state |c_s|)) (_ BitVec 8) (|c#0| state))
+(declare-fun |c#1| (|c_s|) Bool) ; \en
+(define-fun |c_n en| ((state |c_s|)) Bool (|c#1| state))
+(define-fun |c#2| ((state |c_s|)) (_ BitVec 8) (bvadd (|c#0| state) #b00000001))
+(define-fun |c#3| ((state |c_s|)) (_ BitVec 8) (ite (|c#1| state) (|c#2| state) (|c#0| state)))
+(define-fun |c_a 0| ((state |c_s|)) Bool (or (distinct (|c#0| state) #b00001010) false)) ; a
+(define-fun |c_a| ((state |c_s|)) Bool (and (|c_a 0| state)))
+(define-fun |c_u| ((state |c_s|)) Bool true)
+(define-fun |c_i| ((state |c_s|)) Bool (= (= (|c#0| state) #b00000000) true))
+(define-fun |c_h| ((state |c_s|)) Bool true)
+(define-fun |c_t| ((state |c_s|) (next_state |c_s|)) Bool (= (|c#3| state) (|c#0| next_state)))
+(declare-fun s0 () |c_s|)
+(assert (|c_is| s0))
+(assert (|c_h| s0))
+(assert (|c_u| s0))
+(assert (|c_i| s0))
+(push 1)
+(assert (not (|c_a| s0)))
+(check-sat)
+(pop 1)
+(assert (|c_a| s0))
+(declare-fun s1 () |c_s|)
+(assert (|c_h| s1))
+(assert (|c_u| s1))
+(assert (|c_t| s0 s1))
+(push 1)
+(assert (not (|c_a| s1)))
+(check-sat)
+(pop 1)
+(check-sat)
+(get-value ((|c#0| s1) (|c_n en| s0)))
+(push 1)
+(assert (= (|c#0| s1) #b00000001))
+(check-sat)
+(get-value ((|c#0| s1) (|c#1| s0)))
+(pop 1)
+(push 1)
+(assert (= (|c#0| s1) #b00000011))
+(check-sat)
+(pop 1)
+EOS
+by_z3 bmc
+each bmc z3 "z3 -in"
+for s in z3 "z3 -in"; do
+	"$REFRAIN" smt --solver="$s" --verify --json=stats bmc.smt2 bmc.smt2 > got
+	is "$s: the same answers twice" "$(cat got)" "$(cat bmc.want bmc.want)"
+	is "$s: both sat answers come from their models" "$(field reused_sat stats)" 2
+done
+cat > order.smt2 << 'EOS'
+(declare-sort S 0)
+(declare-fun f (S) Int)
+(declare-const a S)(declare-const b S)(declare-const k (Array Int Int))
+(assert (> (+ (f a) (f b)) 10))
+(assert (distinct (f a) (f b)))
+(assert (or (= (f a) 3) (= (f a) 4) (= (f b) 7)))
+(assert (or (= (f b) 30) (= (f b) 40) (= (f a) 70)))
+(check-sat)
+(get-value ((f a) (f b)))
+EOS
+# the same query in another order, for which z3 by itself has other values
+awk '/assert/ { x = $0 "\n" x; next } /check-sat/ { printf "%s", x } { print }' order.smt2 > other.smt2
+printf '(get-value (a (f a) (f b)))\n(get-model)\n' >> other.smt2
+"$REFRAIN" smt --solver="z3 -in" --json=stats order.smt2 other.smt2 > got
+is "reused in another order" "$(field reused_sat stats)" 1
+sed -n 's/^ *(*((f \([ab]\)) \([0-9]*\).*/\1 \2/p' got | sort -u > values
+is "one value each, whoever prints it" "$(wc -l < values)" 2
+sed -n '/define-fun f/,$p' got > function
+for v in $(sed 's/. //' values); do has "get-model has $v too" function " $v"; done
 
 section "a function or datatype with the name of an operator, or of a function of other sorts"
 cat > hidden.smt2 << 'EOS'

@@ -175,6 +175,20 @@ static void arithmetic_of_wide_values(void **state)
 	arena_release(&mem);
 }
 
+/* The label of a sort that such a value may have. */
+static uint32_t sort_for(const struct terms *t, const struct value *v)
+{
+	const char *text = v->type == VALUE_ARRAY    ? "(Array (_ BitVec 8) (_ BitVec 8))"
+			   : v->type != VALUE_NUMBER ? ""
+			   : v->width == 1           ? "Int"
+						     : "Real";
+	uint32_t sort = 0;
+	for (uint32_t i = 1; i < t->n_labels; i++)
+		if (t->label[i].kind == LABEL_SORT && !strcmp(t->label[i].text, text))
+			sort = i;
+	return sort;
+}
+
 /* The value of a closed term as text, "?" when it has none. */
 static char *evaluate(const char *term)
 {
@@ -183,13 +197,16 @@ static char *evaluate(const char *term)
 	struct eval e = {0};
 	struct value v;
 	reader_init(&l);
-	buf_printf(&b, "(declare-fun u () Int)(assert %s)", term);
+	buf_printf(&b,
+		   "(declare-fun u () Int)(declare-fun r () Real)(declare-fun w () (Array (_ BitVec 8) (_ BitVec "
+		   "8)))(assert %s)",
+		   term);
 	assert_true(smt_load(&l, b.at));
 	buf_clear(&b);
 	struct terms t = dag_terms(&l.dag);
 	eval_begin(&e, &t, l.dag.term.n);
 	if (eval_term(&e, l.assertion.at[0], &v) == RC_OK)
-		eval_print(&b, &v, "S");
+		assert_true(eval_print(&b, &v, &t, sort_for(&t, &v)));
 	else
 		buf_str_add(&b, "?");
 	eval_release(&e);
@@ -212,7 +229,7 @@ static void terms(void **state)
 		{"(select (store ((as const (Array (_ BitVec 8) (_ BitVec 8))) #x07) #x01 #x02) #x01)", "#x02"},
 		{"(select (store ((as const (Array (_ BitVec 8) (_ BitVec 8))) #x07) #x01 #x02) #x00)", "#x07"},
 		{"(store ((as const (Array (_ BitVec 8) (_ BitVec 8))) #x07) #x01 #x02)",
-		 "(store ((as const S) #x07) #x01 #x02)"},
+		 "(store ((as const (Array (_ BitVec 8) (_ BitVec 8))) #x07) #x01 #x02)"},
 		{"(= (store ((as const (Array (_ BitVec 8) Bool)) true) #x01 false) (store ((as const (Array (_ BitVec "
 		 "8) Bool)) true) #x02 false))",
 		 "false"},
@@ -228,6 +245,47 @@ static void terms(void **state)
 		{"((_ repeat 3) #b10)", "#b101010"},
 		{"(bvadd #x01 #x02 #x03)", "#x06"},
 		{"(> u 1)", "?"},
+		{"(+ 1 2 3)", "6"},
+		{"(- 3)", "(- 3)"},
+		{"(- 10 3 9)", "(- 2)"},
+		{"(* 2 (- 3) 4)", "(- 24)"},
+		{"(/ 6 (- 4))", "(- (/ 3.0 2.0))"},
+		{"(/ 1 2 2)", "(/ 1.0 4.0)"},
+		{"(/ 1 0)", "?"},
+		{"(div 7 0)", "?"},
+		{"(mod 7 (- 2 2))", "?"},
+		{"(div 7 2)", "3"},
+		{"(div (- 7) 2)", "(- 4)"},
+		{"(div 7 (- 2))", "(- 3)"},
+		{"(div (- 7) (- 2))", "4"},
+		{"(mod (- 7) 2)", "1"},
+		{"(mod (- 7) (- 2))", "1"},
+		{"(mod 7.5 2)", "?"},
+		{"(abs (- 7))", "7"},
+		{"(abs (- 7.5))", "?"},
+		{"(to_int (- 7.5))", "(- 8)"},
+		{"(to_int 7.5)", "7"},
+		{"(is_int (/ 6 3))", "true"},
+		{"(is_int 1.5)", "false"},
+		{"(< 1 1.5 2)", "true"},
+		{"(< 1 2 2)", "false"},
+		{"(<= 1 2 2)", "true"},
+		{"(> 2 1 1)", "false"},
+		{"(>= 2 1 1)", "true"},
+		{"(= 1.50 (/ 3 2))", "true"},
+		{"(distinct 1.5 1)", "true"},
+		{"(+ 9223372036854775807 1)", "?"},
+		{"(+ 9223372036854775806 1)", "9223372036854775807"},
+		{"(- (- 9223372036854775807) 1)", "(- 9223372036854775808)"},
+		{"(* 4294967296 4294967296)", "?"},
+		{"99999999999999999999999999999999999999999999", "?"},
+		{"(/ 1 4294967296)", "?"},
+		{"(select (store ((as const (Array Int Real)) 2.5) (- 1) 3.5) (- 0 1))", "(/ 7.0 2.0)"},
+		{"(= (store ((as const (Array Int Int)) 0) 1 2) (store (store ((as const (Array Int Int)) 0) 1 3) 1 "
+		 "2))",
+		 "true"},
+		{"(+ 1 #x01)", "?"},
+		{"(ite (< 1 2) 3 4)", "3"},
 		{"(exists ((z Int)) true)", "?"},
 		{"(bvadd #x01 #x001)", "?"},
 		{"(bvfoo #x01 #x01)", "?"},
@@ -287,6 +345,70 @@ static void models_are_evaluated(void **state)
 	assert_int_equal(look(m, &l, query, MODELS_EXACT | MODELS_RENAMED), RC_NO);
 	models_free(m);
 	reader_release(&l);
+}
+
+/* Is the model believed for the query? how: MODELS_SORTED or 0. */
+static bool believed(const char *query, const char *model, unsigned how)
+{
+	struct models *m = models_new(0);
+	struct reader l;
+	reader_init(&l);
+	assert_true(smt_load(&l, query));
+	models_add(m, &l.query, model, strlen(model), "model");
+	bool exact = look(m, &l, query, MODELS_EXACT | how) == RC_OK;
+	assert_int_equal(exact, look(m, &l, query, MODELS_RENAMED | how) == RC_OK);
+	models_free(m);
+	reader_release(&l);
+	return exact;
+}
+
+static void models_of_functions(void **state)
+{
+	(void)state;
+	const char *q = "(declare-sort |c s| 0)(declare-fun f (|c s| Int) Int)(declare-fun g (|c s|) |c s|)"
+			"(declare-fun a () |c s|)(declare-fun b () |c s|)(declare-fun x () Int)"
+			"(assert (= (f a x) 5))(assert (= (f b 1) (- 5)))(assert (distinct a b))"
+			"(assert (= (g a) b))(assert (= (f (g a) (+ x 1)) 7))";
+	/* as z3 prints it */
+#define MODEL(F, G, B, X)                                                                                              \
+	"(\n(declare-fun |c s!val!0| () c s)\n(declare-fun |c s!val!1| () c s)\n(forall ((x c s)) true)\n"             \
+	"(define-fun b () c s " B ")(define-fun a () c s |c s!val!0|)(define-fun x () Int " X ")"                      \
+	"(define-fun g ((x!0 c s)) c s " G ")(define-fun f ((x!0 c s) (x!1 Int)) Int " F "))"
+#define F(V) "(ite (and (= x!0 |c s!val!1|) (= x!1 1)) (- 5) (ite (and (= x!0 |c s!val!1|) (= x!1 4)) " V " 5))"
+	assert_true(believed(q, MODEL(F("7"), "|c s!val!1|", "|c s!val!1|", "3"), 0));
+	assert_true(
+		believed(q, MODEL(F("7"), "(ite (= x!0 |c s!val!0|) |c s!val!1| |c s!val!0|)", "|c s!val!1|", "3"), 0));
+	assert_false(believed(q, MODEL(F("8"), "|c s!val!1|", "|c s!val!1|", "3"), 0));
+	assert_false(believed(q, MODEL(F("7"), "|c s!val!1|", "|c s!val!1|", "4"), 0));
+	assert_false(believed(q, MODEL(F("7"), "|c s!val!0|", "|c s!val!1|", "3"), 0));
+	assert_false(believed(q, MODEL(F("7"), "|c s!val!1|", "|c s!val!0|", "3"), 0));
+	assert_false(believed(q, MODEL(F("#x07"), "|c s!val!1|", "|c s!val!1|", "3"), 0));
+	assert_false(believed(q, MODEL("x!1", "|c s!val!1|", "|c s!val!1|", "3"), 0)); /* not of that form */
+	/* as cvc5 does */
+	const char *r = "(declare-sort T 0)(declare-fun s () T)(declare-fun t () T)(assert (distinct s t))";
+	assert_true(believed(r, "((define-fun s () T (as @T_0 T))(define-fun t () T (as @T_1 T)))", 0));
+	assert_false(believed(r, "((define-fun s () T (as @T_0 T))(define-fun t () T (as @T_0 T)))", 0));
+	/* a datatype has the elements that it says */
+	assert_false(believed("(declare-datatypes ((T 0)) (((one))))(declare-fun s () T)(declare-fun t () T)"
+			      "(assert (distinct s t))",
+			      "((define-fun s () T (as @T_0 T))(define-fun t () T (as @T_1 T)))", 0));
+}
+
+static void models_of_numbers(void **state)
+{
+	(void)state;
+	const char *m = "((define-fun r () Real 2.5)(define-fun i () Int 3))";
+	assert_true(believed("(declare-fun r () Real)(assert (> r 2))(assert (< (* 2 r) 5.5))", m, 0));
+	assert_false(believed("(declare-fun r () Real)(assert (> r 2))(assert (< (* 2 r) 5))", m, 0));
+	assert_true(believed("(declare-fun i () Int)(assert (= (mod i 2) 1))", m, 0));
+	assert_false(believed("(declare-fun i () Int)(assert (= (mod i 2) 1))", "((define-fun i () Int 2.5))", 0));
+	assert_false(
+		believed("(declare-fun i () Int)(assert (= i i))", "((define-fun i () Int (/ 5 2)))", MODELS_SORTED));
+	/* z3 rounds a real that stands for an integer, so (g r) is not r; the sorts say whether there is such a thing */
+	assert_false(believed("(define-fun g ((x Int)) Int x)(declare-fun r () Real)(assert (= (g r) r))", m, 0));
+	const char *both = "(declare-fun r () Real)(declare-fun i () Int)(assert (> r 2.0))(assert (> i 2))";
+	assert_false(believed(both, m, 0));
+	assert_true(believed(both, m, MODELS_SORTED));
 }
 
 static void models_as_text(void **state)
@@ -357,4 +479,4 @@ static void arrays_of_many_writes(void **state)
 
 UNIT_TESTS(cmocka_unit_test(arithmetic_of_all_small_values), cmocka_unit_test(arithmetic_of_wide_values),
 	   cmocka_unit_test(arrays_of_many_writes), cmocka_unit_test(terms), cmocka_unit_test(models_are_evaluated),
-	   cmocka_unit_test(models_as_text))
+	   cmocka_unit_test(models_of_functions), cmocka_unit_test(models_of_numbers), cmocka_unit_test(models_as_text))

@@ -4,9 +4,9 @@
 #include "smt/cache/models.h"
 
 #include "base/invariant.h"
+#include "smt/cache/model_text.h"
+#include "smt/value/number.h"
 #include "smt/value/pack.h"
-#include "smt/term/print.h"
-#include "smt/term/reader.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct entry {
 	uint64_t exact, renamed;
 	char *text; /* (define-fun …) commands, until they are packed */
 	size_t n;
-	char *packed; /* the values of names (pack.h), from the first look on; NULL: not looked at, or of no use */
+	char *packed; /* as model_text.h has it, from the first look on; NULL: not looked at, or not understood */
 	size_t packed_n;
 	char *names; /* the query's variables in order of appearance, each ended by NUL */
 	size_t names_n;
@@ -31,7 +31,9 @@ struct models {
 	/* the text being packed */
 	struct reader reader;
 	struct eval values;
-	struct eval eval; /* the query under the model */
+	struct eval eval;  /* the query under the model */
+	bool sorted;       /* MODELS_SORTED of this look-up */
+	uint32_t declared; /* 1 + the label of a sort that the query's context declares; 0: none is known */
 };
 
 struct models *models_new(size_t max_bytes)
@@ -98,28 +100,6 @@ static void forget_older_half(struct models *m)
 	}
 }
 
-/* Copies the (define-fun NAME () …) parts of a solver's answer, whatever list they stand in. */
-static void copy_definitions(struct sexpr *x, const char *text, size_t n, struct buf *out)
-{
-	struct sexpr_split sp = {.line = 1, .col = 1};
-	while (sexpr_split_next(&sp, text, n, true) == SEXPR_FOUND) {
-		if (sexpr_parse(x, text + sp.start, sp.at - sp.start, 1, 1, NULL) != RC_OK ||
-		    x->at[0].kind != SEXPR_LIST)
-			continue;
-		bool one = x->n > 1 && sexpr_is_symbol(x, 1, "define-fun");
-		for (uint32_t i = one ? 0 : 1; i < x->at[0].next; i = x->at[i].next) {
-			const struct sexpr_node *d = &x->at[i];
-			if (d->kind != SEXPR_LIST || d->next < i + 4 || !sexpr_is_symbol(x, i + 1, "define-fun") ||
-			    x->at[i + 3].kind != SEXPR_LIST || x->at[i + 3].next != i + 4)
-				continue;
-			buf_add(out, x->text + d->off, d->len);
-			buf_char(out, '\n');
-			if (one)
-				break;
-		}
-	}
-}
-
 static void push_entry(struct models *m, struct entry e)
 {
 	m->bytes += entry_bytes(&e);
@@ -138,7 +118,7 @@ void models_add(struct models *m, const struct query *q, const char *text, size_
 	if (n && text[0] == '\n') /* our own child's: clean already */
 		buf_add(&model, text, n);
 	else
-		copy_definitions(&m->reader.x, text, n, &model);
+		model_text_copy(&m->reader.x, text, n, &model);
 	for (size_t i = 0; i < q->var.n; i++) {
 		const struct label *l = &q->t.label[q->t.term[q->var.at[i]].label];
 		buf_add(&names, l->text, l->len + 1);
@@ -157,42 +137,60 @@ void models_add(struct models *m, const struct query *q, const char *text, size_
 	push_entry(m, e);
 }
 
-static bool value_fits(const struct terms *t, uint32_t sort, const struct value *v)
+/* Does the query's context declare the sort, so that its elements may be anything? */
+static bool sort_declared(struct models *m, const struct query *q, uint32_t sort)
 {
-	const struct label *l = &t->label[sort];
-	if (l->width)
-		return v->type == VALUE_BITS && v->width == l->width;
-	if (l->elem) {
-		if (v->type != VALUE_ARRAY || t->label[l->elem].elem)
-			return false;
-		for (const struct array_value *a = v->array; a; a = a->base)
-			if (!value_fits(t, l->elem, &a->elem) || (a->base && !value_fits(t, l->index, &a->index)))
-				return false;
+	const struct label *l = &q->t.label[sort];
+	struct buf line = {0};
+	if (m->declared == 1 + sort)
 		return true;
-	}
-	return v->type == VALUE_BOOL && l->len == 4 && !memcmp(l->text, "Bool", 4);
+	buf_printf(&line, "(declare-sort %s 0)\n", l->text);
+	const char *end = q->context + q->context_len, *at = q->context;
+	while (at && at < end && (at = memmem(at, (size_t)(end - at), line.at, line.n)) && at > q->context &&
+	       at[-1] != '\n')
+		at++;
+	bool found = at && at < end;
+	buf_release(&line);
+	if (found)
+		m->declared = 1 + sort;
+	return found;
 }
 
-/* Turns the entry's text into the values of its names. What the text says nothing of has none; a text that is not
- * understood leaves packed NULL. */
+static bool scalar_fits(struct models *m, const struct query *q, uint32_t sort, const struct value *v)
+{
+	const struct label *l = &q->t.label[sort];
+	switch (v->type) {
+	case VALUE_BOOL:
+		return !strcmp(l->text, "Bool");
+	case VALUE_BITS:
+		return l->width && v->width == l->width;
+	case VALUE_NUMBER:
+		return number_whole(v) ? !strcmp(l->text, "Int") || !strcmp(l->text, "Real")
+				       : !m->eval.whole && !strcmp(l->text, "Real");
+	case VALUE_ELEMENT:
+		return sort_declared(m, q, sort);
+	default:
+		return false;
+	}
+}
+
+static bool value_fits(struct models *m, const struct query *q, uint32_t sort, const struct value *v)
+{
+	const struct label *l = &q->t.label[sort];
+	if (v->type != VALUE_ARRAY)
+		return scalar_fits(m, q, sort, v);
+	for (const struct array_value *a = l->elem ? v->array : NULL; a; a = a->base)
+		if (!scalar_fits(m, q, l->elem, &a->elem) || (a->base && !scalar_fits(m, q, l->index, &a->index)))
+			return false;
+	return l->elem;
+}
+
+/* Turns the entry's text into values. What the text says nothing of has none; a text that is not understood leaves
+ * packed NULL. */
 static void pack_entry(struct models *m, struct entry *e)
 {
-	struct sexpr_split sp = {.line = 1, .col = 1};
-	struct buf out = {0};
-	struct reader *r = &m->reader;
-	bool ok = true;
-	reader_clear(r);
-	while (sexpr_split_next(&sp, e->text, e->n, true) == SEXPR_FOUND)
-		if (sexpr_parse(&r->x, e->text + sp.start, sp.at - sp.start, 1, 1, NULL) == RC_OK)
-			(void)reader_command(r); /* a name without a value is found below */
-	struct terms t = dag_terms(&r->dag);
-	eval_begin(&m->values, &t, r->dag.term.n);
-	for (const char *name = e->names, *end = name + e->names_n; name < end && ok; name += strlen(name) + 1) {
-		uint32_t symbol = scope_symbol(&r->scope, name, strlen(name)); /* may move them */
-		const struct symbol *y = &r->scope.symbol.at[symbol];
-		struct value v = {0};
-		ok = (y->decl != DECL_TERM || eval_term(&m->values, y->value, &v) == RC_OK) && pack_value(&out, &v);
-	}
+	struct buf out = {0}, text = {.at = e->text, .n = e->n}, names = {.at = e->names, .n = e->names_n};
+	bool ok = model_text_pack(&m->reader, &m->values, &text, &names, &out);
 	m->bytes -= entry_bytes(e);
 	free(e->text);
 	e->text = NULL;
@@ -226,6 +224,15 @@ static size_t find_name(const struct entry *e, struct name_place *p, const char 
 	return p->place++;
 }
 
+/* Is there a sort with integers in it? Then fractions have no values: see eval.h. */
+static bool has_integers(const struct terms *t)
+{
+	for (uint32_t i = 0; i < t->n_labels; i++)
+		if (t->label[i].kind == LABEL_SORT && strstr(t->label[i].text, "Int"))
+			return true;
+	return false;
+}
+
 static size_t begin_eval(struct models *m, const struct query *q)
 {
 	size_t terms = 0;
@@ -233,7 +240,73 @@ static size_t begin_eval(struct models *m, const struct query *q)
 		if (q->conj.at[i] >= terms)
 			terms = (size_t)q->conj.at[i] + 1;
 	eval_begin(&m->eval, &q->t, terms);
+	m->eval.whole = true;
+	m->declared = 0;
 	return terms;
+}
+
+/* The label of the sort with that text; 0: there is none (no sort has the first label). */
+static uint32_t sort_of_text(const struct terms *t, const char *text)
+{
+	for (uint32_t i = 1; i < t->n_labels; i++)
+		if (t->label[i].kind == LABEL_SORT && !strcmp(t->label[i].text, text))
+			return i;
+	return 0;
+}
+
+enum { MAX_PARAMS = 16 };
+
+/* The sorts of a function's rank, the result last; 0: not followed, or not that many parameters. */
+static bool rank_sorts(const struct terms *t, const struct label *f, uint32_t n_params, uint32_t *sort)
+{
+	const char *p = f->meaning, *end = f->meaning + f->meaning_len;
+	uint32_t n = 0;
+	for (; p <= end && n <= n_params && n <= MAX_PARAMS; p += strlen(p) + 1)
+		if (!(sort[n++] = sort_of_text(t, p)))
+			return false;
+	return n == n_params + 1 && p == end + 1;
+}
+
+/* Gives the query's function with that label the values of f. */
+static bool set_function(struct models *m, const struct query *q, uint32_t label, const struct model_function *f)
+{
+	uint32_t sort[MAX_PARAMS + 1];
+	struct value args[MAX_PARAMS], v;
+	const char *at = f->points;
+	if (!rank_sorts(&q->t, &q->t.label[label], f->n_params, sort) ||
+	    !value_fits(m, q, sort[f->n_params], &f->otherwise))
+		return false;
+	eval_set_function(&m->eval, label, f->otherwise);
+	for (uint32_t i = 0; i < f->n_points; i++) {
+		for (uint32_t k = 0; k < f->n_params; k++) {
+			at = unpack_value(&m->eval.mem, at, &args[k]);
+			if (args[k].type == VALUE_ARRAY || !value_fits(m, q, sort[k], &args[k]))
+				return false;
+		}
+		at = unpack_value(&m->eval.mem, at, &v);
+		if (!value_fits(m, q, sort[f->n_params], &v))
+			return false;
+		eval_set_point(&m->eval, label, args, f->n_params, v);
+	}
+	return true;
+}
+
+/* The functions of an entry, which stand at `at`. False: one does not fit the query's. */
+static bool set_functions(struct models *m, const struct query *q, const char *at)
+{
+	struct model_function f;
+	struct value v;
+	for (uint32_t n = model_functions(&at); n > 0; n--) {
+		model_function_next(&m->eval.mem, &at, &f);
+		for (uint32_t i = 0; i < f.n_points * (f.n_params + 1); i++)
+			at = unpack_value(&m->eval.mem, at, &v);
+		for (uint32_t l = 0; l < q->t.n_labels; l++)
+			if (q->t.label[l].kind == LABEL_FUN && !strcmp(q->t.label[l].text, f.name) &&
+			    !set_function(m, q, l, &f))
+				return false;
+	}
+	m->eval.functions.on = true;
+	return true;
 }
 
 /* Every conjunct under the values that the variables have been given. */
@@ -255,10 +328,20 @@ static bool try_entry(struct models *m, struct entry *e, const struct query *q, 
 		pack_entry(m, e);
 	if (!e->packed)
 		return false;
-	size_t terms = begin_eval(m, q);
+	size_t terms = begin_eval(m, q), names = 0;
+	bool number = false;
 	vec_clear(&m->value);
-	for (const char *at = e->packed; at < e->packed + e->packed_n;)
+	for (size_t i = 0; i < e->names_n; i++)
+		names += !e->names[i];
+	const char *at = e->packed;
+	for (size_t i = 0; i < names; i++) {
 		at = unpack_value(&m->eval.mem, at, vec_add(&m->value));
+		number |= vec_last(&m->value).type == VALUE_NUMBER;
+	}
+	if (m->sorted || (number && !has_integers(&q->t)))
+		m->eval.whole = false;
+	if (!set_functions(m, q, at))
+		return false;
 	struct name_place p = {e->names, 0};
 	for (size_t i = 0; i < q->var.n; i++) {
 		const struct term *var = &q->t.term[q->var.at[i]];
@@ -269,7 +352,7 @@ static bool try_entry(struct models *m, struct entry *e, const struct query *q, 
 		else if (!by_name)
 			return false;
 		if (v.type == VALUE_NONE ? !eval_zero(&m->eval, &q->t, var->sort, &v)
-					 : !value_fits(&q->t, var->sort, &v))
+					 : !value_fits(m, q, var->sort, &v))
 			return false;
 		eval_set(&m->eval, q->var.at[i], v);
 	}
@@ -283,7 +366,7 @@ enum rc models_believe(struct models *m, const struct query *q,
 	for (size_t i = 0; i < q->var.n; i++) {
 		struct value v = {0};
 		uint32_t var = q->var.at[i];
-		if (!value(user, var, &m->eval.mem, &v) || !value_fits(&q->t, q->t.term[var].sort, &v))
+		if (!value(user, var, &m->eval.mem, &v) || !value_fits(m, q, q->t.term[var].sort, &v))
 			return RC_NO;
 		eval_set(&m->eval, var, v);
 	}
@@ -311,6 +394,7 @@ static enum rc lookup_in(struct models *m, const struct table *t, uint64_t key, 
 enum rc models_lookup(struct models *m, const struct query *q, unsigned how, const char **origin)
 {
 	*origin = NULL;
+	m->sorted = how & MODELS_SORTED;
 	if (q->quantified || !m->entry.n)
 		return RC_NO;
 	if (how & MODELS_EXACT && lookup_in(m, &m->exact, query_exact_key(q), q, true, origin) == RC_OK)

@@ -15,7 +15,8 @@ void models_free(struct models *m);
 /* Keeps the model (define-fun commands, or a solver's list of them) for q. */
 void models_add(struct models *m, const struct query *q, const char *text, size_t n, const char *origin);
 
-enum { MODELS_EXACT = 1, MODELS_RENAMED = 2 };
+/* MODELS_SORTED: in no term of q is a real taken for an integer, as z3 does by rounding it. */
+enum { MODELS_EXACT = 1, MODELS_RENAMED = 2, MODELS_SORTED = 4 };
 /* RC_OK: the model makes q true; models_eval then has the values, until the next look-up. *origin may be set NULL. */
 enum rc models_lookup(struct models *m, const struct query *q, unsigned how, const char **origin);
 struct eval *models_eval(struct models *m);

@@ -503,6 +503,11 @@ void decide_told_unsat(struct decide *d)
 		known_add(&d->known, m->key.at, m->key.n, m->hash, false, NULL, 0);
 }
 
+bool decide_waits(const struct decide *d)
+{
+	return d->ready && !d->problem.never;
+}
+
 void decide_learn(struct decide *d, const struct query *q, bool sat, const struct eval *values, double seconds)
 {
 	struct problem *m = &d->problem;

@@ -71,6 +71,7 @@ void decide_told_unsat(struct decide *d);
 bool decide_value(struct decide *d, const struct query *q, uint32_t var, struct arena *mem, struct value *out);
 
 /* What the solver said of the query last looked up, and how long it took. sat: values has its variables' values. */
+bool decide_waits(const struct decide *d); /* is the last query one that it would learn from? */
 void decide_learn(struct decide *d, const struct query *q, bool sat, const struct eval *values, double seconds);
 
 /* The solver was asked about a sample, and took so long. */

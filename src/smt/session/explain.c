@@ -49,7 +49,8 @@ void explain_model(struct smt_session *s, const char *origin)
 		buf_str_add(m, "  with ");
 		print_symbol(m, q->t.label[x->label].text, q->t.label[x->label].len);
 		buf_str_add(m, " := ");
-		eval_print(m, &v, q->t.label[x->sort].text);
+		if (!eval_print(m, &v, &q->t, x->sort))
+			buf_str_add(m, "an element of its sort");
 		buf_char(m, '\n');
 	}
 }

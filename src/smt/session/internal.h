@@ -274,6 +274,8 @@ enum rc learn_answer(struct smt_session *s, struct err *e);
 void learn_core(struct smt_session *s, const uint32_t *places, size_t n, bool proved, uint64_t number);
 /* The places of conjuncts of the current query, which is unsat, that are to blame; *n is 0 if the solver cannot say. */
 enum rc learn_blame(struct smt_session *s, uint32_t *out, size_t *n, struct err *e);
+/* models_lookup for the current query; there must be models. */
+enum rc learn_lookup(struct smt_session *s, unsigned how, const char **origin);
 /* A script that has the solver name the conjuncts to blame starts with it. */
 extern const char learn_core_option[];
 

@@ -193,6 +193,12 @@ static enum rc learn_unsat(struct smt_session *s, struct err *e)
 	return rc;
 }
 
+enum rc learn_lookup(struct smt_session *s, unsigned how, const char **origin)
+{
+	how |= s->script.unsure ? 0 : MODELS_SORTED;
+	return models_lookup(s->learnt.models, &s->script.reader.query, how, origin);
+}
+
 static void learn_sat(struct smt_session *s)
 {
 	const struct solver_answer *a = &s->answer;

@@ -113,8 +113,7 @@ static enum rc by_stage(struct smt_session *s, bool solve, struct reuse *r, stru
 
 static bool by_model(struct smt_session *s, unsigned how, struct reuse *r)
 {
-	struct models *m = s->learnt.models;
-	if (!m || models_lookup(m, &s->script.reader.query, how, &r->origin) != RC_OK)
+	if (!s->learnt.models || learn_lookup(s, how, &r->origin) != RC_OK)
 		return false;
 	r->by = "model";
 	r->verdict = VERDICT_SAT;

@@ -42,7 +42,8 @@ void stages_learn(struct smt_session *s)
 	struct eval *values = NULL;
 	if (!s->learnt.decide || !session_standard(s) || !verdict_decided(a->verdict))
 		return;
-	if (a->verdict == VERDICT_SAT && models_lookup(s->learnt.models, q, MODELS_EXACT, &origin) == RC_OK)
+	if (a->verdict == VERDICT_SAT && decide_waits(s->learnt.decide) &&
+	    learn_lookup(s, MODELS_EXACT, &origin) == RC_OK)
 		values = models_eval(s->learnt.models);
 	decide_learn(s->learnt.decide, q, a->verdict == VERDICT_SAT, values, a->seconds);
 }

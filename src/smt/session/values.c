@@ -30,7 +30,7 @@ static struct eval *model_at_hand(struct smt_session *s)
 		return NULL;
 	/* after a plain query the model was kept, but nobody has looked at it yet */
 	if (!last->by_model && !s->mirror.checked && last->cacheable)
-		last->by_model = models_lookup(m, &s->script.reader.query, MODELS_EXACT, &origin) == RC_OK;
+		last->by_model = learn_lookup(s, MODELS_EXACT, &origin) == RC_OK;
 	if (!last->by_model)
 		return NULL;
 	if (!last->model_complete)
@@ -39,19 +39,24 @@ static struct eval *model_at_hand(struct smt_session *s)
 	return models_eval(m);
 }
 
-/* Prints the term's value; false: it has none. */
-static bool print_value(const struct dag *d, struct eval *ev, uint32_t t, struct buf *out)
+/* Prints the term's value; false: it has none that can be written. */
+static bool print_value(struct smt_session *s, struct eval *ev, uint32_t t, struct buf *out)
 {
+	struct dag *d = &s->script.reader.dag;
 	struct terms view = dag_terms(d);
 	struct value v;
 	eval_grow(ev, &view, d->term.n);
 	if (eval_term(ev, t, &v) != RC_OK)
 		return false;
-	const struct label *sort = &view.label[view.term[t].sort];
-	if (v.type == VALUE_ARRAY && !sort->elem)
-		return false;
-	eval_print(out, &v, sort->text);
-	return true;
+	uint32_t sort = view.term[t].sort;
+	if (v.type == VALUE_NUMBER && view.term[t].kind != TERM_VAR) { /* an integer or a real? */
+		uint32_t known = exact_sort(&s->script.exact, d, t);
+		if (!known)
+			return false;
+		sort = known - 1;
+		view = dag_terms(d); /* making sorts may move the labels */
+	}
+	return eval_print(out, &v, &view, sort);
 }
 
 /* A term that was asked about: z3 repeats it as it is written, and clients look for that. */
@@ -80,7 +85,7 @@ static bool print_values(struct smt_session *s, struct eval *ev, struct buf *out
 		buf_str_add(out, i == 3 ? "(" : "\n (");
 		print_asked(x, i, s->mirror.solver->keeps_options, out);
 		buf_char(out, ' ');
-		if (!print_value(&r->dag, ev, t, out))
+		if (!print_value(s, ev, t, out))
 			return false;
 		buf_char(out, ')');
 	}
@@ -104,7 +109,7 @@ static bool print_model(struct smt_session *s, struct eval *ev, struct buf *out)
 		buf_str_add(out, "  (define-fun ");
 		print_symbol(out, l->text, l->len);
 		buf_printf(out, " () %s\n    ", d->label.at[x->sort].text);
-		if (!print_value(d, ev, t, out))
+		if (!print_value(s, ev, t, out))
 			return false;
 		buf_str_add(out, ")\n");
 	}
@@ -115,7 +120,121 @@ static bool print_model(struct smt_session *s, struct eval *ev, struct buf *out)
 bool values_print(struct smt_session *s, uint32_t term, struct buf *out)
 {
 	struct eval *ev = model_at_hand(s);
-	return ev && print_value(&s->script.reader.dag, ev, term, out);
+	return ev && print_value(s, ev, term, out);
+}
+
+/* The sort of a variable or of a declared function's value, as text. */
+static const char *sort_text(const struct terms *t, uint32_t term)
+{
+	const struct term *x = &t->term[term];
+	const struct label *l = &t->label[x->label];
+	if (x->kind == TERM_VAR)
+		return t->label[x->sort].text;
+	const char *sort = l->meaning;
+	for (const char *p = sort, *end = l->meaning + l->meaning_len; p < end; p += strlen(p) + 1)
+		sort = p;
+	return sort;
+}
+
+/* The first term met for each element of a declared sort. */
+struct element {
+	uint64_t u;
+	const char *sort;
+	uint32_t term;
+	bool said; /* in a distinct */
+};
+
+/* Elements cannot be written: those of one sort are held equal to one term of the query each, and these different. */
+struct elements {
+	VEC_FIELDS(struct element);
+};
+
+/* What is to be held, as text. */
+struct hold {
+	struct printer *printer;
+	struct terms t;
+	struct buf *text;
+	struct elements known;
+};
+
+static bool hold_element(struct hold *h, uint32_t term, uint64_t u)
+{
+	const char *sort = sort_text(&h->t, term);
+	for (size_t i = 0; i < h->known.n; i++)
+		if (h->known.at[i].u == u && !strcmp(h->known.at[i].sort, sort)) {
+			buf_str_add(h->text, "(assert (= ");
+			bool ok = print_term(h->printer, h->text, &h->t, term) == RC_OK;
+			buf_char(h->text, ' ');
+			ok = ok && print_term(h->printer, h->text, &h->t, h->known.at[i].term) == RC_OK;
+			buf_str_add(h->text, "))\n");
+			return ok;
+		}
+	vec_push(&h->known, ((struct element){u, sort, term, false}));
+	return true;
+}
+
+static bool hold_distinct(struct hold *h)
+{
+	struct elements *known = &h->known;
+	bool ok = true;
+	for (size_t i = 0; i < known->n && ok; i++) {
+		size_t before = h->text->n, others = 0;
+		if (known->at[i].said)
+			continue;
+		buf_str_add(h->text, "(assert (distinct");
+		for (size_t k = i; k < known->n && ok; k++) {
+			if (strcmp(known->at[k].sort, known->at[i].sort))
+				continue;
+			known->at[k].said = true;
+			others += k > i;
+			buf_char(h->text, ' ');
+			ok = print_term(h->printer, h->text, &h->t, known->at[k].term) == RC_OK;
+		}
+		buf_str_add(h->text, "))\n");
+		if (!others)
+			h->text->n = before;
+	}
+	return ok;
+}
+
+static bool hold_call(struct hold *h, uint32_t term, const struct value *v)
+{
+	const char *text = sort_text(&h->t, term);
+	uint32_t sort = 1;
+	while (sort < h->t.n_labels && (h->t.label[sort].kind != LABEL_SORT || strcmp(h->t.label[sort].text, text)))
+		sort++;
+	buf_str_add(h->text, "(assert (= ");
+	bool ok = sort < h->t.n_labels && print_term(h->printer, h->text, &h->t, term) == RC_OK;
+	buf_char(h->text, ' ');
+	ok = ok && eval_print(h->text, v, &h->t, sort);
+	buf_str_add(h->text, "))\n");
+	return ok;
+}
+
+/* Larger texts are not worth asking with. */
+enum { HOLD_BYTES = 1 << 20 };
+
+/* The values of functions wherever they have been applied to something, and elements. */
+static bool hold_functions(struct smt_session *s, struct eval *ev, struct buf *text)
+{
+	struct dag *d = &s->script.reader.dag;
+	struct hold h = {.printer = &s->printer, .t = dag_terms(d), .text = text};
+	bool ok = true;
+	for (uint32_t i = 0; i < ev->value.n && i < d->term.n && ok; i++) {
+		const struct term *x = &h.t.term[i];
+		bool called = x->kind == TERM_APP && h.t.label[x->label].kind == LABEL_FUN;
+		if ((!called && x->kind != TERM_VAR) || !eval_has(ev, i))
+			continue;
+		struct value v = ev->value.at[i];
+		if (v.type == VALUE_ELEMENT)
+			ok = hold_element(&h, i, v.u);
+		else if (called)
+			ok = hold_call(&h, i, &v);
+		ok = ok && text->n < HOLD_BYTES;
+	}
+	ok = ok && hold_distinct(&h);
+	vec_release(&h.known);
+	return ok;
 }
 
 void values_hold(struct smt_session *s, struct buf *text)
@@ -131,11 +250,14 @@ void values_hold(struct smt_session *s, struct buf *text)
 		buf_str_add(text, "(assert (= ");
 		print_symbol(text, l->text, l->len);
 		buf_char(text, ' ');
-		if (print_value(&r->dag, ev, t, text))
+		if (print_value(s, ev, t, text))
 			buf_str_add(text, "))\n");
 		else
 			text->n = before;
 	}
+	size_t before = text->n;
+	if (s->script.last.cacheable && ev->functions.on && !hold_functions(s, ev, text))
+		text->n = before;
 }
 
 /* Puts the solver on a level on which every constant has the value of the model. It stays there until the stack or the

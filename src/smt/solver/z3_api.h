@@ -19,7 +19,8 @@
 	X(get_decl_name) X(get_symbol_kind) X(get_symbol_string) X(get_ast_kind) X(get_app_decl) \
 	X(get_decl_kind) X(get_app_num_args) X(get_app_arg) X(to_app) X(is_numeral_ast) X(get_sort) \
 	X(get_sort_kind) X(get_bv_sort_size) X(get_numeral_uint64) X(get_numeral_string) X(get_ast_id) \
-	X(mk_fresh_const) X(mk_bool_sort) X(get_bool_value) X(inc_ref) X(dec_ref) X(func_decl_to_ast)
+	X(mk_fresh_const) X(mk_bool_sort) X(get_bool_value) X(inc_ref) X(dec_ref) X(func_decl_to_ast) \
+	X(set_ast_print_mode) X(model_to_string)
 /* clang-format on */
 
 /* z3.mk_config is Z3_mk_config, and so on; valid after z3_api_load. */

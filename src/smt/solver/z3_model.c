@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Models are read through z3's API, which costs far less than having them printed. */
+/* Models of bit-vectors and arrays are read through z3's API, which costs far less than having them printed; all others
+ * are printed. */
 #include "smt/solver/z3_model.h"
 
 #include "data/vec.h"
@@ -97,7 +98,12 @@ void z3_model_read(Z3_context c, Z3_solver s, struct buf *out)
 		ok = print_value(c, out, a);
 		buf_str_add(out, ")\n");
 	}
-	if (!ok)
+	if (!ok) {
 		buf_clear(out);
+		z3.set_ast_print_mode(c, Z3_PRINT_SMTLIB2_COMPLIANT);
+		const char *text = z3.model_to_string(c, m);
+		if (text && z3.get_error_code(c) == Z3_OK)
+			buf_str_add(out, text);
+	}
 	z3.model_dec_ref(c, m);
 }

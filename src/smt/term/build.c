@@ -411,9 +411,12 @@ static enum rc add_macro(struct builder *b, const struct sexpr *x, uint32_t para
 {
 	struct scope *s = b->scope;
 	struct macro m = {.params = params, .body = body};
-	for (uint32_t c = params + 1; c < x->at[params].next; c = x->at[c].next, m.n_params++)
+	for (uint32_t c = params + 1; c < x->at[params].next; c = x->at[c].next, m.n_params++) {
+		uint32_t sort;
 		if (x->at[c].kind != SEXPR_LIST || x->at[c].next < c + 3 || x->at[c + 1].kind != SEXPR_SYMBOL)
 			return RC_NO;
+		(void)scope_sort(s, x, c + 2, &sort); /* its label shows which sorts the script has */
+	}
 	m.x.text = arena_dup(&s->text, x->text, x->at[0].off + x->at[0].len);
 	vec_reserve(&m.x, x->n);
 	memcpy(m.x.at, x->at, x->n * sizeof *x->at);

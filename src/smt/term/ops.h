@@ -52,5 +52,19 @@ enum op_code {
 	OP_BVSLE,
 	OP_BVSGT,
 	OP_BVSGE,
+	OP_PLUS, /* from here on numbers */
+	OP_MINUS,
+	OP_TIMES,
+	OP_DIVIDE,
+	OP_DIV,
+	OP_MOD,
+	OP_ABS,
+	OP_LT,
+	OP_LE,
+	OP_GT,
+	OP_GE,
+	OP_TO_REAL,
+	OP_TO_INT,
+	OP_IS_INT,
 };
 #endif

@@ -26,10 +26,11 @@ struct array_index {
 	size_t mask;
 };
 
-static uint64_t hash_bits(const struct value *v)
+uint64_t value_hash_bits(const struct value *v)
 {
-	uint64_t h = v->width > 64 ? v->limbs[0] : v->u;
-	for (size_t i = 1; i < value_limbs(v->width); i++)
+	bool wide = v->type == VALUE_BITS && v->width > 64;
+	uint64_t h = wide ? v->limbs[0] : v->u;
+	for (size_t i = 1; wide && i < value_limbs(v->width); i++)
 		h = mix64_pair(h, v->limbs[i]);
 	return mix64(h);
 }
@@ -37,7 +38,7 @@ static uint64_t hash_bits(const struct value *v)
 /* The cell with this index, or the free one where it would go. */
 static const struct array_value **find_cell(const struct array_index *x, const struct value *index)
 {
-	size_t k = hash_bits(index) & x->mask;
+	size_t k = value_hash_bits(index) & x->mask;
 	while (x->cell[k] && !value_equal_bits(&x->cell[k]->index, index))
 		k = (k + 1) & x->mask;
 	return &x->cell[k];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of booleans, bit-vectors (up to 4,096 bits) and arrays from bit-vectors to bit-vectors or booleans. */
+/* Values of booleans, bit-vectors (up to 4,096 bits), numbers, elements of declared sorts, and arrays of them that are
+ * no arrays themselves. */
 #ifndef SMT_TERM_VALUE_H
 #define SMT_TERM_VALUE_H
 
@@ -7,13 +8,20 @@
 
 enum { VALUE_MAX_BITS = 4096 };
 
-enum value_type { VALUE_NONE, VALUE_BOOL, VALUE_BITS, VALUE_ARRAY };
+enum value_type {
+	VALUE_NONE,
+	VALUE_BOOL,
+	VALUE_BITS,
+	VALUE_ARRAY,
+	VALUE_NUMBER,  /* an integer or a fraction in lowest terms: number.h */
+	VALUE_ELEMENT, /* of a sort that the script declares: any two of different u are different */
+};
 
 struct value {
 	uint8_t type;
-	uint32_t width;
+	uint32_t width; /* a number's denominator */
 	union {
-		uint64_t u;            /* boolean, or up to 64 bits (the rest zero) */
+		uint64_t u;            /* boolean, up to 64 bits (the rest zero), an element, a number's numerator */
 		const uint64_t *limbs; /* more than 64 bits, least significant first, unused bits zero */
 		const struct array_value *array;
 	};
@@ -33,7 +41,9 @@ static inline size_t value_limbs(uint32_t width)
 	return ((size_t)width + 63) / 64;
 }
 
+/* Of one type that is not an array, width and contents. */
 bool value_equal_bits(const struct value *a, const struct value *b);
+uint64_t value_hash_bits(const struct value *v);
 struct value value_select(const struct array_value *a, const struct value *index);
 struct value value_store(struct arena *mem, const struct array_value *a, const struct value *index,
 			 const struct value *elem);
@@ -41,7 +51,7 @@ struct value value_const_array(struct arena *mem, const struct value *elem);
 /* 1 equal, 0 different, −1 not decided (they differ only in their constant part). */
 int value_equal_arrays(const struct array_value *a, const struct array_value *b);
 
-/* An operator of the bit-vector or core theory applied to n values. False: not one that is known, or not these
+/* An operator of the core theory, of bit-vectors or of numbers applied to n values. False: not one that is known, or not these
  * sorts. */
 struct value_op {
 	uint16_t code; /* 0: not known */

@@ -4,6 +4,7 @@
 #include "smt/value/value.h"
 
 #include "smt/term/signature.h"
+#include "smt/value/number.h"
 
 #include <string.h>
 
@@ -407,7 +408,7 @@ static int equal(const struct value *a, const struct value *b)
 		return -1;
 	if (a->type == VALUE_ARRAY)
 		return value_equal_arrays(a->array, b->array);
-	return a->width == b->width ? value_equal_bits(a, b) : -1;
+	return a->width == b->width || a->type == VALUE_NUMBER ? value_equal_bits(a, b) : -1;
 }
 
 static bool apply_equal(uint16_t code, const struct value *args, uint32_t n, struct value *out)
@@ -523,6 +524,8 @@ bool value_apply(struct arena *mem, struct value_op op, const struct value *args
 		*out = args[0].u ? args[1] : args[2];
 		return true;
 	}
+	if (op.code >= OP_PLUS)
+		return number_apply(op.code, args, n, out);
 	if (op.code <= OP_CONST_ARRAY)
 		return apply_array(mem, op.code, args, n, out);
 	if (n == 1)
