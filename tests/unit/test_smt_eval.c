@@ -384,6 +384,13 @@ static void models_of_functions(void **state)
 	assert_false(believed(q, MODEL(F("7"), "|c s!val!1|", "|c s!val!0|", "3"), 0));
 	assert_false(believed(q, MODEL(F("#x07"), "|c s!val!1|", "|c s!val!1|", "3"), 0));
 	assert_false(believed(q, MODEL("x!1", "|c s!val!1|", "|c s!val!1|", "3"), 0)); /* not of that form */
+	/* values that are not of the function's sort: no integer is between 2 and 3 */
+	const char *between = "(declare-fun h (Int) Int)(declare-fun x () Int)(assert (> (h x) 2))(assert (< (h x) 3))";
+	assert_false(believed(between,
+			      "((define-fun x () Int 1)(define-fun h ((x!0 Int)) Int (ite (= x!0 1) (/ 5 2) 0)))",
+			      MODELS_SORTED));
+	assert_false(
+		believed(between, "((define-fun x () Int 1)(define-fun h ((x!0 Int)) Int (/ 5 2)))", MODELS_SORTED));
 	/* as cvc5 does */
 	const char *r = "(declare-sort T 0)(declare-fun s () T)(declare-fun t () T)(assert (distinct s t))";
 	assert_true(believed(r, "((define-fun s () T (as @T_0 T))(define-fun t () T (as @T_1 T)))", 0));
