@@ -519,6 +519,40 @@ is "one value each, whoever prints it" "$(wc -l < values)" 2
 sed -n '/define-fun f/,$p' got > function
 for v in $(sed 's/. //' values); do has "get-model has $v too" function " $v"; done
 
+section "a model that only the solver can evaluate is tried by it, where the query took long"
+cat > pair.smt2 << 'EOS'
+(declare-datatypes ((Pair 0)) (((mk (fst (_ BitVec 34)) (snd (_ BitVec 34))))))
+(declare-const p Pair)
+(assert (= (bvmul (fst p) (snd p)) (_ bv4294049777 34)))
+(assert (bvult (fst p) (snd p)))
+(assert (bvult (snd p) (_ bv131072 34)))
+(assert (bvugt (fst p) (_ bv1 34)))
+(check-sat)
+EOS
+sed 's/\bp\b/q/g' pair.smt2 > renamed.smt2
+sed 's/bv4294049777/bv4294049778/' pair.smt2 > changed.smt2
+timeout 60 z3 changed.smt2 > want
+for s in z3 "z3 -in"; do
+	"$REFRAIN" smt --solver="$s" --verify --json=stats pair.smt2 pair.smt2 renamed.smt2 changed.smt2 > got
+	is "$s: as z3 has it" "$(cat got)" "$(printf 'sat\nsat\nsat\n'; cat want)"
+	is "$s: the same query and its renamed copy" "$(field reused_sat stats)" 2
+done
+
+section "what the solver says before its time is up is printed"
+cat > late.smt2 << 'EOS'
+(set-option :nosuch true)
+(declare-const x (_ BitVec 64))(declare-const y (_ BitVec 64))
+(assert (= (bvmul x y) #x0123456789abcdf1))(assert (bvugt x #x0000000000000003))(assert (bvult x #x00000000ffffffff))(assert (bvult y #x00000000ffffffff))
+(assert (= (bvurem (bvmul x x y) #x00000000fffffffb) #x0000000000000007))
+(check-sat)
+(echo "after")
+EOS
+for c in full none; do
+	"$REFRAIN" smt --cache=$c --solver="z3 -in" --timeout=1 late.smt2 > got
+	has "$c: its error" got "unknown parameter 'nosuch'"
+	is "$c: and the verdict" "$(tail -n 2 got)" "$(printf 'unknown\nafter')"
+done
+
 section "a function or datatype with the name of an operator, or of a function of other sorts"
 cat > hidden.smt2 << 'EOS'
 (define-fun-rec bvadd ((x (_ BitVec 8)) (y (_ BitVec 8))) (_ BitVec 8) #x07)

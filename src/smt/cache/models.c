@@ -5,6 +5,7 @@
 
 #include "base/invariant.h"
 #include "smt/cache/model_text.h"
+#include "smt/term/print.h"
 #include "smt/value/number.h"
 #include "smt/value/pack.h"
 
@@ -16,6 +17,7 @@ struct entry {
 	char *text; /* (define-fun …) commands, until they are packed */
 	size_t n;
 	char *packed; /* as model_text.h has it, from the first look on; NULL: not looked at, or not understood */
+	bool unread;  /* looked at, and not understood: text stays */
 	size_t packed_n;
 	char *names; /* the query's variables in order of appearance, each ended by NUL */
 	size_t names_n;
@@ -31,8 +33,10 @@ struct models {
 	/* the text being packed */
 	struct reader reader;
 	struct eval values;
-	struct eval eval;  /* the query under the model */
-	bool sorted;       /* MODELS_SORTED of this look-up */
+	struct eval eval;   /* the query under the model */
+	bool sorted;        /* MODELS_SORTED of this look-up */
+	uint32_t undecided; /* 1 + the entry that could not be evaluated; 0: there was none */
+	bool undecided_by_name;
 	uint32_t declared; /* 1 + the label of a sort that the query's context declares; 0: none is known */
 };
 
@@ -123,15 +127,13 @@ void models_add(struct models *m, const struct query *q, const char *text, size_
 		const struct label *l = &q->t.label[q->t.term[q->var.at[i]].label];
 		buf_add(&names, l->text, l->len + 1);
 	}
-	struct entry e = {query_exact_key(q),
-			  query_renamed_key(q, &m->scratch),
-			  mem_dup(buf_str(&model), model.n + 1),
-			  model.n,
-			  NULL,
-			  0,
-			  mem_dup(buf_str(&names), names.n + 1),
-			  names.n,
-			  mem_strdup(origin)};
+	struct entry e = {.exact = query_exact_key(q),
+			  .renamed = query_renamed_key(q, &m->scratch),
+			  .text = mem_dup(buf_str(&model), model.n + 1),
+			  .n = model.n,
+			  .names = mem_dup(buf_str(&names), names.n + 1),
+			  .names_n = names.n,
+			  .origin = mem_strdup(origin)};
 	buf_release(&model);
 	buf_release(&names);
 	push_entry(m, e);
@@ -192,13 +194,14 @@ static void pack_entry(struct models *m, struct entry *e)
 	struct buf out = {0}, text = {.at = e->text, .n = e->n}, names = {.at = e->names, .n = e->names_n};
 	bool ok = model_text_pack(&m->reader, &m->values, &text, &names, &out);
 	m->bytes -= entry_bytes(e);
-	free(e->text);
-	e->text = NULL;
-	e->n = 0;
 	if (ok) {
+		free(e->text);
+		e->text = NULL;
+		e->n = 0;
 		e->packed_n = out.n;
 		e->packed = mem_dup(buf_str(&out), out.n + 1);
 	}
+	e->unread = !ok;
 	m->bytes += entry_bytes(e);
 	if (m->bytes > m->peak)
 		m->peak = m->bytes;
@@ -309,25 +312,29 @@ static bool set_functions(struct models *m, const struct query *q, const char *a
 	return true;
 }
 
+enum outcome { HOLDS, FAILS, UNDECIDED };
+
 /* Every conjunct under the values that the variables have been given. */
-static bool holds(struct models *m, const struct query *q, size_t terms)
+static enum outcome holds(struct models *m, const struct query *q, size_t terms)
 {
 	if (eval_marked(&m->eval, q->seen.at, terms) != RC_OK)
-		return false;
+		return UNDECIDED;
 	for (size_t i = 0; i < q->conj.n; i++) {
 		struct value v;
-		if (eval_term(&m->eval, q->conj.at[i], &v) != RC_OK || v.type != VALUE_BOOL || !v.u)
-			return false;
+		if (eval_term(&m->eval, q->conj.at[i], &v) != RC_OK || v.type != VALUE_BOOL)
+			return UNDECIDED;
+		if (!v.u)
+			return FAILS;
 	}
-	return true;
+	return HOLDS;
 }
 
-static bool try_entry(struct models *m, struct entry *e, const struct query *q, bool by_name)
+static enum outcome try_entry(struct models *m, struct entry *e, const struct query *q, bool by_name)
 {
-	if (e->text)
+	if (e->text && !e->unread)
 		pack_entry(m, e);
 	if (!e->packed)
-		return false;
+		return UNDECIDED;
 	size_t terms = begin_eval(m, q), names = 0;
 	bool number = false;
 	vec_clear(&m->value);
@@ -341,7 +348,7 @@ static bool try_entry(struct models *m, struct entry *e, const struct query *q, 
 	if (m->sorted || (number && !has_integers(&q->t)))
 		m->eval.whole = false;
 	if (!set_functions(m, q, at))
-		return false;
+		return FAILS;
 	struct name_place p = {e->names, 0};
 	for (size_t i = 0; i < q->var.n; i++) {
 		const struct term *var = &q->t.term[q->var.at[i]];
@@ -350,10 +357,10 @@ static bool try_entry(struct models *m, struct entry *e, const struct query *q, 
 		if (k < m->value.n)
 			v = m->value.at[k];
 		else if (!by_name)
-			return false;
+			return FAILS;
 		if (v.type == VALUE_NONE ? !eval_zero(&m->eval, &q->t, var->sort, &v)
 					 : !value_fits(m, q, var->sort, &v))
-			return false;
+			return FAILS;
 		eval_set(&m->eval, q->var.at[i], v);
 	}
 	return holds(m, q, terms);
@@ -370,7 +377,7 @@ enum rc models_believe(struct models *m, const struct query *q,
 			return RC_NO;
 		eval_set(&m->eval, var, v);
 	}
-	return holds(m, q, terms) ? RC_OK : RC_NO;
+	return holds(m, q, terms) == HOLDS ? RC_OK : RC_NO;
 }
 
 static enum rc lookup_in(struct models *m, const struct table *t, uint64_t key, const struct query *q, bool exact,
@@ -383,9 +390,14 @@ static enum rc lookup_in(struct models *m, const struct table *t, uint64_t key, 
 		if ((exact ? e->exact : e->renamed) != key)
 			continue;
 		tries++;
-		if (try_entry(m, e, q, exact)) {
+		enum outcome o = try_entry(m, e, q, exact);
+		if (o == HOLDS) {
 			*origin = e->origin;
 			return RC_OK;
+		}
+		if (o == UNDECIDED && !m->undecided) {
+			m->undecided = 1 + r;
+			m->undecided_by_name = exact;
 		}
 	}
 	return RC_NO;
@@ -395,6 +407,8 @@ enum rc models_lookup(struct models *m, const struct query *q, unsigned how, con
 {
 	*origin = NULL;
 	m->sorted = how & MODELS_SORTED;
+	if (how & MODELS_EXACT)
+		m->undecided = 0;
 	if (q->quantified || !m->entry.n)
 		return RC_NO;
 	if (how & MODELS_EXACT && lookup_in(m, &m->exact, query_exact_key(q), q, true, origin) == RC_OK)
@@ -402,6 +416,78 @@ enum rc models_lookup(struct models *m, const struct query *q, unsigned how, con
 	if (how & MODELS_RENAMED)
 		return lookup_in(m, &m->renamed, query_renamed_key(q, &m->scratch), q, false, origin);
 	return RC_NO;
+}
+
+/* ---- models that only a solver can evaluate */
+
+static void hold_variable(const struct query *q, uint32_t var, const char *value, size_t n, struct buf *out)
+{
+	const struct label *l = &q->t.label[q->t.term[var].label];
+	buf_str_add(out, "(assert (= ");
+	print_symbol(out, l->text, l->len);
+	buf_char(out, ' ');
+	buf_add(out, value, n);
+	buf_str_add(out, "))\n");
+}
+
+/* The query's variable that stands at this place among the entry's names, or has this name; TERM_NONE: there is none. */
+static uint32_t variable_of(const struct query *q, size_t place, const char *name, bool by_name)
+{
+	if (!by_name)
+		return place < q->var.n ? q->var.at[place] : TERM_NONE;
+	for (size_t i = 0; i < q->var.n; i++)
+		if (!strcmp(q->t.label[q->t.term[q->var.at[i]].label].text, name))
+			return q->var.at[i];
+	return TERM_NONE;
+}
+
+/* The constants in the entry's text. */
+static void hold_text(struct models *m, const struct entry *e, const struct query *q, bool by_name, struct buf *out)
+{
+	struct sexpr_split sp = {.line = 1, .col = 1};
+	struct sexpr *x = &m->reader.x;
+	while (sexpr_split_next(&sp, e->text, e->n, true) == SEXPR_FOUND) {
+		size_t n, place = 0;
+		if (sexpr_parse(x, e->text + sp.start, sp.at - sp.start, 1, 1, NULL) != RC_OK || x->n < 6 ||
+		    !sexpr_is_symbol(x, 1, "define-fun") || x->at[3].next != 4)
+			continue;
+		const char *name = e->names, *end = e->names + e->names_n, *value = sexpr_written(x, 5, &n);
+		while (name < end && !sexpr_is(x, 2, name, strlen(name)))
+			name += strlen(name) + 1, place++;
+		uint32_t var = name < end ? variable_of(q, place, name, by_name) : TERM_NONE;
+		if (var != TERM_NONE)
+			hold_variable(q, var, value, n, out);
+	}
+}
+
+/* The constants in the entry's values. */
+static void hold_values(struct models *m, const struct entry *e, const struct query *q, bool by_name, struct buf *out)
+{
+	const char *at = e->packed;
+	struct buf text = {0};
+	size_t place = 0;
+	for (const char *name = e->names, *end = name + e->names_n; name < end; name += strlen(name) + 1, place++) {
+		struct value v;
+		uint32_t var = variable_of(q, place, name, by_name);
+		at = unpack_value(&m->eval.mem, at, &v);
+		buf_clear(&text);
+		if (var != TERM_NONE && v.type != VALUE_NONE && eval_print(&text, &v, &q->t, q->t.term[var].sort))
+			hold_variable(q, var, text.at, text.n, out);
+	}
+	buf_release(&text);
+}
+
+enum rc models_held(struct models *m, const struct query *q, struct buf *out, const char **origin)
+{
+	if (!m->undecided || m->undecided > m->entry.n)
+		return RC_NO;
+	const struct entry *e = &m->entry.at[m->undecided - 1];
+	*origin = e->origin;
+	if (e->packed)
+		hold_values(m, e, q, m->undecided_by_name, out);
+	else if (e->text)
+		hold_text(m, e, q, m->undecided_by_name, out);
+	return out->n ? RC_OK : RC_NO;
 }
 
 /* ---- text form: a line with keys and counts, names, definitions */
@@ -434,8 +520,11 @@ enum rc models_add_text(struct models *m, const char *text, size_t n)
 	size_t left = n - (size_t)(nl + 1 - text);
 	if (names_n > left || model_n > left - names_n || (names_n && nl[names_n] != 0))
 		return RC_NO;
-	struct entry e = {exact,   renamed, mem_strndup(nl + 1 + names_n, model_n), model_n, NULL, 0, NULL,
-			  names_n, NULL};
+	struct entry e = {.exact = exact,
+			  .renamed = renamed,
+			  .text = mem_strndup(nl + 1 + names_n, model_n),
+			  .n = model_n,
+			  .names_n = names_n};
 	e.names = mem_dup(nl + 1, names_n + 1);
 	e.names[names_n] = 0;
 	e.origin = mem_strndup(nl + 1 + names_n + model_n, left - names_n - model_n);

@@ -19,6 +19,10 @@ void models_add(struct models *m, const struct query *q, const char *text, size_
 enum { MODELS_EXACT = 1, MODELS_RENAMED = 2, MODELS_SORTED = 4 };
 /* RC_OK: the model makes q true; models_eval then has the values, until the next look-up. *origin may be set NULL. */
 enum rc models_lookup(struct models *m, const struct query *q, unsigned how, const char **origin);
+/* After look-ups, of which the first was for MODELS_EXACT, found nothing: a model with q's key that cannot be evaluated
+ * here, as assertions that hold q's variables at its values. Whether they agree with q is for a solver to say. RC_NO:
+ * there is none. */
+enum rc models_held(struct models *m, const struct query *q, struct buf *out, const char **origin);
 struct eval *models_eval(struct models *m);
 /* The same for values that somebody else has: RC_OK when they make q true. value gives that of a variable, made in mem;
  * false: it has none. */

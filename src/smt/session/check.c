@@ -187,13 +187,6 @@ static enum rc ask_on_stack(struct smt_session *s, const struct command *c, bool
 	return a->verdict == VERDICT_SAT && wants_model(s, true) ? fetch_model(s, e) : RC_OK;
 }
 
-/* A question put to the solver alone is put again when the script then asks for something of its state. Where most
- * scripts do, the solver has the stack from the start. */
-static bool asks_after(const struct smt_session *s)
-{
-	return 2 * s->mirror.states_asked > s->mirror.misses;
-}
-
 /* May the library have the question? It does not check that commands keep to the logic, and in theories that we do not
  * know it may search for ever where the program has an answer (strings). */
 static bool for_library(const struct smt_session *s)
@@ -208,7 +201,7 @@ static enum rc ask(struct smt_session *s, const struct command *c, bool cacheabl
 	const struct script *p = &s->script;
 	unsigned kind = s->mirror.solver->kind->flags;
 	bool alone = (kind & SOLVER_STATELESS) && !p->pushed && p->checks == 1 && !p->stack_only && well_formed(c) &&
-		     !asks_after(s) && !s->o.statistics && for_library(s);
+		     !session_asks_after(s) && !s->o.statistics && for_library(s);
 	enum rc rc = RC_NO;
 	s->mirror.misses++;
 	s->script.last.state_asked = false;

@@ -34,13 +34,16 @@ void explain_core(struct smt_session *s, const struct cache_hit *hit)
 	}
 }
 
-void explain_model(struct smt_session *s, const char *origin)
+void explain_model(struct smt_session *s, const char *origin, bool confirmed)
 {
 	const struct query *q = &s->script.reader.query;
 	struct eval *ev = models_eval(s->learnt.models);
 	struct buf *m = &s->messages;
-	buf_printf(m, "%s: query %llu is sat by the model of %s, evaluated on every conjunct\n", s->script.name,
-		   (unsigned long long)s->stats.queries + 1, origin ? origin : "?");
+	buf_printf(m, "%s: query %llu is sat by the model of %s, %s\n", s->script.name,
+		   (unsigned long long)s->stats.queries + 1, origin ? origin : "?",
+		   confirmed ? "whose values the solver has tried" : "evaluated on every conjunct");
+	if (confirmed)
+		return;
 	for (size_t i = 0; i < q->var.n; i++) {
 		const struct term *x = &q->t.term[q->var.at[i]];
 		struct value v;
@@ -60,7 +63,7 @@ void explain_stage(struct smt_session *s, const struct decide_answer *a)
 	struct buf *m = &s->messages;
 	const char *name = decide_stage_name(a->stage);
 	if (a->sat) {
-		explain_model(s, name);
+		explain_model(s, name, false);
 		return;
 	}
 	buf_printf(m, "%s: query %llu is unsat by stage %s\n", s->script.name, (unsigned long long)s->stats.queries + 1,

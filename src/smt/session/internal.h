@@ -131,6 +131,7 @@ struct side {
 	struct books cores;   /* of looking for cores */
 	struct books models;  /* of fetching and keeping models */
 	struct books lookups; /* of matching cores, and of keeping whole queries as such */
+	double held_s;        /* that the last question with a model's values took */
 	double whole_s;       /* per conjunct, that the last query kept as such took */
 };
 
@@ -190,6 +191,9 @@ bool session_standard(const struct smt_session *s);
 bool session_failed(const struct smt_session *s, uint64_t errors);
 /* Not what the script says the answer is: solvers complain about that. */
 bool session_unexpected(const struct smt_session *s, enum verdict v);
+/* Do most scripts ask for something of the solver's state after a question? One that was put to the solver alone is put
+ * again then, so it has the stack from the start. */
+bool session_asks_after(const struct smt_session *s);
 const char *session_logic(const struct smt_session *s); /* NULL: none set */
 double session_waited(const struct smt_session *s);     /* seconds spent waiting for solvers */
 double session_timeout(const struct smt_session *s);    /* of the next question; 0: none */
@@ -238,6 +242,10 @@ enum core_way {
 	CORE_NAMED,   /* by a question that names every conjunct */
 };
 enum core_way side_core_way(const struct smt_session *s);
+/* Is the question worth asking whether values agree with a query that such questions have answered before? */
+bool side_held_pays(const struct smt_session *s);
+/* Asks it, at the expense of the models' books; *sat: they do. */
+enum rc side_ask_held(struct smt_session *s, const struct buf *text, bool *sat, struct err *e);
 
 /* certain.c. The command has been taken by the reader (RC_OK): does every solver accept it without output? */
 bool certain_statement(struct smt_session *s, const struct command *c);
@@ -307,7 +315,8 @@ void stored_add_model(struct smt_session *s);
 
 /* explain.c */
 void explain_core(struct smt_session *s, const struct cache_hit *hit);
-void explain_model(struct smt_session *s, const char *origin);
+/* confirmed: by the solver, else by our evaluator. */
+void explain_model(struct smt_session *s, const char *origin, bool confirmed);
 void explain_whole(struct smt_session *s);
 void explain_stage(struct smt_session *s, const struct decide_answer *a);
 /* Writes the query that --verify found answered in two ways; always an error. */

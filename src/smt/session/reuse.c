@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers without the solver. The order is the stages that look (decide.h), exact duplicates of sat queries, whole
  * queries with quantifiers, proved unsat cores, the stages that solve, unsat cores that the solver has yet to prove,
- * renamed duplicates of sat queries. A model is evaluated and a core is proved before it is believed. */
+ * renamed duplicates of sat queries, the same where only the solver can evaluate the model. A model is evaluated and a core is proved before it is believed. */
 #include "smt/session/internal.h"
 
 #include "data/clock.h"
@@ -91,6 +91,7 @@ struct reuse {
 	struct cache_hit hit; /* "core" */
 	const char *origin;   /* "model" */
 	bool sample;          /* the solver is to be asked too */
+	bool confirmed;       /* the solver has evaluated the model */
 	bool decided;         /* not by an earlier answer */
 	bool stage;           /* by one of the stages, with this answer: */
 	struct decide_answer answer;
@@ -118,6 +119,30 @@ static bool by_model(struct smt_session *s, unsigned how, struct reuse *r)
 	r->by = "model";
 	r->verdict = VERDICT_SAT;
 	return true;
+}
+
+/* A model of a duplicate that has something in it that is not understood here (a datatype, a string): with its values,
+ * the query is an easy one for the solver. RC_NO: there is none, or it does not pay. */
+static enum rc by_held_model(struct smt_session *s, const struct command *c, struct reuse *r, struct err *e)
+{
+	struct buf text = {0}, values = {0};
+	bool sat = false;
+	enum rc rc = RC_NO;
+	if (s->learnt.models && !(s->mirror.solver->kind->flags & SOLVER_ONE_SHOT) && side_held_pays(s))
+		rc = models_held(s->learnt.models, &s->script.reader.query, &values, &r->origin);
+	if (rc == RC_OK) {
+		mirror_question(s, c, true, &text);
+		buf_add(&text, values.at, values.n);
+		rc = side_ask_held(s, &text, &sat, e);
+	}
+	buf_release(&text);
+	buf_release(&values);
+	if (rc != RC_OK || !sat)
+		return rc == RC_OK ? RC_NO : rc;
+	r->by = "model";
+	r->verdict = VERDICT_SAT;
+	r->confirmed = true;
+	return RC_OK;
 }
 
 /* A look-up may take a fifth of what the cheaper questions take the solver: that many matching steps per second of it,
@@ -183,7 +208,7 @@ static enum rc by_core_or_stage(struct smt_session *s, struct reuse *r, struct e
 	return asked ? RC_NO : by_stage(s, true, r, e);
 }
 
-static enum rc find(struct smt_session *s, struct reuse *r, struct err *e)
+static enum rc find(struct smt_session *s, const struct command *c, struct reuse *r, struct err *e)
 {
 	enum rc rc = by_stage(s, false, r, e);
 	if (rc != RC_NO)
@@ -198,7 +223,7 @@ static enum rc find(struct smt_session *s, struct reuse *r, struct err *e)
 	rc = by_core_or_stage(s, r, e);
 	if (rc != RC_NO)
 		return rc;
-	return by_model(s, MODELS_RENAMED, r) ? RC_OK : RC_NO;
+	return by_model(s, MODELS_RENAMED, r) ? RC_OK : by_held_model(s, c, r, e);
 }
 
 static void explain(struct smt_session *s, const struct reuse *r)
@@ -206,7 +231,7 @@ static void explain(struct smt_session *s, const struct reuse *r)
 	if (r->stage)
 		explain_stage(s, &r->answer);
 	else if (r->verdict == VERDICT_SAT)
-		explain_model(s, r->origin);
+		explain_model(s, r->origin, r->confirmed);
 	else if (r->hit.core)
 		explain_core(s, &r->hit);
 	else
@@ -216,7 +241,7 @@ static void explain(struct smt_session *s, const struct reuse *r)
 enum rc reuse_answer(struct smt_session *s, const struct command *c, struct err *e)
 {
 	struct reuse r = {0};
-	enum rc rc = find(s, &r, e);
+	enum rc rc = find(s, c, &r, e);
 	/* what the solver says about the commands so far comes first, and may show that the query is another one */
 	if (rc == RC_OK)
 		rc = mirror_settle(s, e);
@@ -234,7 +259,7 @@ enum rc reuse_answer(struct smt_session *s, const struct command *c, struct err 
 		return rc;
 	if (r.verdict == VERDICT_SAT)
 		books_save(&s->side.models);
-	s->script.last.by_model = r.verdict == VERDICT_SAT;
+	s->script.last.by_model = r.verdict == VERDICT_SAT && !r.confirmed;
 	for (size_t i = 0; s->script.built.on && r.stage && i < r.answer.n_core; i++)
 		vec_push(&s->script.built.core, r.answer.core[i]);
 	s->stats.reused_sat += r.verdict == VERDICT_SAT && !r.decided;

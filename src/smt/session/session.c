@@ -269,6 +269,11 @@ bool session_standard(const struct smt_session *s)
 	return !s->script.meaning_options && !s->mirror.solver->meaning_options;
 }
 
+bool session_asks_after(const struct smt_session *s)
+{
+	return 2 * s->mirror.states_asked > s->mirror.misses;
+}
+
 const char *session_logic(const struct smt_session *s)
 {
 	return s->script.logic.n ? s->script.logic.at : NULL;

@@ -96,6 +96,27 @@ enum rc side_ask_core(struct smt_session *s, const struct solver_query *q, struc
 	return rc;
 }
 
+/* It must be expected to take half of what the query would. */
+bool side_held_pays(const struct smt_session *s)
+{
+	double expected = s->side.held_s + start_cost(s);
+	return !session_asks_after(s) && !s->script.meaning_options && 2 * expected < books_quartile(&s->side.models) &&
+	       side_allow(s, &s->side.models, expected);
+}
+
+enum rc side_ask_held(struct smt_session *s, const struct buf *text, bool *sat, struct err *e)
+{
+	struct solver_answer a = {0};
+	double start = start_cost(s);
+	struct solver_query q = {text->at, text->n, session_logic(s), 0, side_limit(s, 0)};
+	enum rc rc = side_ask(s, &q, &a, e);
+	*sat = rc == RC_OK && a.verdict == VERDICT_SAT && !solver_has_error(&a.text);
+	s->side.held_s = solver_cost(&a);
+	books_spend(&s->side.models, s->side.held_s + start);
+	solver_answer_release(&a);
+	return rc;
+}
+
 enum rc side_ask_fresh(struct smt_session *s, const struct solver_query *q, struct solver_answer *a, struct err *e)
 {
 	struct solver fresh;

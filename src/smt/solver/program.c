@@ -130,8 +130,8 @@ static enum rc ask(struct solver *s, const char *text, size_t n, double deadline
 	enum exchange_end end = exchange(&x);
 	s->seconds += clock_seconds() - begin;
 	if (end != EXCHANGE_DONE) {
-		/* what it said before it went away may say why */
-		if (end == EXCHANGE_CLOSED)
+		/* what it said before it went away may say why, and before its time was up it may be about commands */
+		if (end != EXCHANGE_STOPPED)
 			buf_add(out, p->got.at, p->got.n);
 		int code = forget(s, end == EXCHANGE_CLOSED ? 1 : 0);
 		if (!p->answered && (code == 126 || code == 127)) /* what sh says of a program it cannot run */
