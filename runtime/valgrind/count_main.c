@@ -4,15 +4,15 @@
  * real. */
 #include "tool.h"
 
-#include "children.h"
 #include "instrument.h"
 #include "record.h"
 #include "stop.h"
 
-static const HChar *clo_mode = "count", *clo_kinds = "data", *clo_functions, *clo_children;
+static const HChar *clo_mode = "count", *clo_kinds = "data", *clo_functions;
 static Int clo_shift = 12;
 static Long clo_references;
 static Bool recording;
+static Bool is_copy; /* this process is a fork of one that was followed */
 
 const Bool tool_wants_guest = False;
 
@@ -73,6 +73,26 @@ void tool_tick(void)
 	record_flush();
 }
 
+void tool_restart(void)
+{
+	if (recording) {
+		record_restart();
+		return;
+	}
+	is_copy = True;
+	threads_restart();
+	functions_restart();
+	world_restart();
+}
+
+void tool_exec(void)
+{
+	if (recording)
+		record_flush();
+	else
+		stop_finish(0);
+}
+
 void tool_finish(void)
 {
 	threads_end();
@@ -80,6 +100,8 @@ void tool_finish(void)
 	if (recording)
 		return;
 	for (struct fn *f = function_first(); f; f = f->next) {
+		if (!f->calls && is_copy)
+			continue; /* called by the parent alone */
 		function_tell(f);
 		struct vg_count c = {.id = f->id,
 				     .calls = f->calls,
@@ -165,8 +187,8 @@ static void after_options(void)
 		if (clo_functions)
 			function_filter = chosen;
 		record_init((UInt)clo_shift, clo_kinds, (ULong)clo_references, clo_functions != NULL);
-		children_start(clo_children);
 	}
+	tool_children();
 }
 
 static Bool option(const HChar *arg)
@@ -174,7 +196,6 @@ static Bool option(const HChar *arg)
 	if VG_STR_CLO (arg, "--rf-mode", clo_mode) {
 	} else if VG_STR_CLO (arg, "--rf-kinds", clo_kinds) {
 	} else if VG_STR_CLO (arg, "--rf-functions", clo_functions) {
-	} else if VG_STR_CLO (arg, "--rf-children", clo_children) {
 	} else if VG_BINT_CLO (arg, "--rf-shift", clo_shift, 0, 40) {
 	} else if VG_INT_CLO (arg, "--rf-references", clo_references) {
 	} else {

@@ -69,6 +69,20 @@ struct fn *function_first(void)
 	return first_function;
 }
 
+void functions_restart(void)
+{
+	for (struct fn *f = first_function; f; f = f->next) {
+		for (struct edge *e = f->edges, *next; e; e = next) {
+			next = e->next;
+			VG_(free)(e);
+		}
+		f->calls = f->inclusive = f->outer = f->sys_calls = f->self = f->kernel_ns = 0;
+		f->last_edge = f->edges = NULL;
+		f->told = False;
+		f->skip = function_filter && !f->more;
+	}
+}
+
 UInt function_count(void)
 {
 	return n_functions;

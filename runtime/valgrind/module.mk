@@ -9,8 +9,8 @@ VG_LIBEXEC ?= $(firstword $(wildcard /usr/libexec/valgrind /usr/lib/$(MACHINE)-l
 VG_CORE := $(if $(filter x86_64,$(MACHINE)),$(wildcard $(VG_LIB)/libcoregrind-amd64-linux.a))
 VG_PLATFORM := amd64-linux
 
-VG_SHARED := tool_main out budget functions threads world instrument stop window
-VG_COUNT_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) count_main record children)
+VG_SHARED := tool_main out budget functions threads world instrument stop window children
+VG_COUNT_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) count_main record)
 VG_SETS_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) $(addprefix sets/,main log digest dump rows shape list shadow blocks canon globals tls heap text seen errno))
 vg_obj = $(patsubst runtime/valgrind/%.c,$(BUILD)/obj/valgrind/%.o,$(1))
 # whatever the flags of our own code (sanitizers cannot work inside a tool)

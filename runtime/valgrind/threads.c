@@ -218,6 +218,14 @@ static void child_after_fork(ThreadId tid)
 	out_silence();
 }
 
+void threads_restart(void)
+{
+	threads_end();
+	gone_instructions = 0;
+	n_threads = 0;
+	too_deep = False;
+}
+
 void threads_init(void)
 {
 	VG_(track_start_client_code)(thread_runs);

@@ -85,6 +85,7 @@ struct edge {
 	ULong calls;
 	struct edge *next;
 };
+void functions_restart(void); /* as if none had been called */
 /* The function whose first instruction is at a, or NULL. Called while translating. */
 struct fn *function_at(Addr a);
 struct fn *function_first(void);
@@ -152,6 +153,7 @@ void threads_enter(struct fn *fn, Addr sp, void *guest);
 void threads_return(Addr sp, void *guest);
 void threads_unwind(Addr sp);
 void threads_end(void);
+void threads_restart(void); /* in a forked child: calls that were open are its parent's */
 ULong threads_instructions(void);
 ULong threads_opened(void);
 struct thread *threads_get(ThreadId tid);
@@ -167,6 +169,7 @@ struct asked {
 	ULong younger_than; /* their serial is larger */
 };
 void world_init(void);
+void world_restart(void);
 ULong world_kernel_ns(void);
 ULong world_system_calls(void);
 
@@ -195,7 +198,8 @@ struct tool {
 	Bool (*option)(const HChar *arg); /* those of this tool alone */
 };
 void tool_describe(const struct tool *t);
-void tool_start(void); /* first of all when the options are known */
+void tool_start(void);    /* first of all when the options are known */
+void tool_children(void); /* last, when records can be made */
 
 /* ---- instrument.c: the parts of instrumentation that both tools use */
 void instrument_init(void);

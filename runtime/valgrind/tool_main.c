@@ -2,11 +2,12 @@
 /* What both tools say of themselves to Valgrind's core, and the options both take. */
 #include "tool.h"
 
+#include "children.h"
 #include "stop.h"
 
 static Int clo_fd = -1, clo_deadline, clo_window;
 static Long clo_memory, clo_most;
-static const HChar *clo_from;
+static const HChar *clo_from, *clo_children, *clo_process;
 static Bool (*own_option)(const HChar *arg);
 
 static Bool option(const HChar *arg)
@@ -17,6 +18,8 @@ static Bool option(const HChar *arg)
 	} else if VG_STR_CLO (arg, "--rf-from", clo_from) {
 	} else if VG_INT_CLO (arg, "--rf-window", clo_window) {
 	} else if VG_INT_CLO (arg, "--rf-most", clo_most) {
+	} else if VG_STR_CLO (arg, "--rf-children", clo_children) {
+	} else if VG_STR_CLO (arg, "--rf-process", clo_process) {
 	} else {
 		return own_option(arg);
 	}
@@ -61,4 +64,9 @@ void tool_start(void)
 	threads_start();
 	stop_at((UInt)clo_deadline);
 	window_set(clo_from, (ULong)clo_most, (UInt)clo_window);
+}
+
+void tool_children(void)
+{
+	children_start(clo_children, clo_process);
 }

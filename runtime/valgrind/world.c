@@ -13,6 +13,8 @@
  * what the kernel takes without a tool. */
 #include "tool.h"
 
+#include "children.h"
+
 #include "pub_tool_vkiscnums.h"
 
 enum { MAX_FDS = 1024 };
@@ -168,6 +170,11 @@ static void before(ThreadId tid, UInt number, UWord *args, UInt n)
 	n_calls++;
 	struct thread *t = threads_get(tid);
 	look(t, number, args);
+	if (number == __NR_execve)
+		children_exec(path_at(args[0]));
+	else if (number == __NR_execveat)
+		children_exec((Int)args[0] == VKI_AT_FDCWD ? path_at(args[1]) : "");
+	t = threads_get(tid);
 	t->kernel_since = cpu_ns();
 }
 
@@ -182,6 +189,8 @@ static void after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes r)
 		t->kernel_ns += spent;
 		kernel_all += spent;
 	}
+	if (number == __NR_execve || number == __NR_execveat)
+		children_stayed();
 	if (sr_isError(r))
 		return;
 	enum kind k = kind_of(number, args);
@@ -195,6 +204,11 @@ static void after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes r)
 		file[args[0]].path = NULL;
 		file[args[0]].age = 0;
 	}
+}
+
+void world_restart(void)
+{
+	kernel_all = n_calls = 0;
 }
 
 ULong world_system_calls(void)

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#define VG_PROTO_VERSION 9u
+#define VG_PROTO_VERSION 10u
 
 enum vg_kind {
 	VG_HELLO = 1, /* struct vg_hello */
@@ -225,18 +225,21 @@ struct vg_done {
 	uint64_t peak_bytes; /* most the tool held for itself */
 };
 
-/* What the recorder also says about processes (runtime/valgrind/children.c). The pad of a struct vg_keys is then the
+/* What the tools say about processes (runtime/valgrind/children.c). The pad of the recorder's struct vg_keys is then the
  * time it was written, in units of 2^20 ns of the monotonic clock. */
 enum {
 	VG_IMAGE = 100, /* struct vg_image, the program's path, NUL: what the stream is of */
 	VG_FORK,        /* nothing: a child was started */
 	VG_EXEC,        /* nothing: as the last record, the program was replaced by another */
+	VG_STAYED,      /* nothing: it was not after all, and what it did then was not seen */
 };
 
 struct vg_image {
 	uint64_t start_ns; /* monotonic */
 	uint32_t pid, parent;
 	uint32_t forked, pad; /* forked: it begins at a fork, in the middle of that program */
+	/* who it is, the same in all runs: the process, the one in which its program began, the one it came from */
+	uint64_t process, program, from;
 };
 
 #endif

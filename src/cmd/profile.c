@@ -15,7 +15,7 @@ struct profile_values {
 	const char *min_share, *min_hit, *from;
 	uint64_t min_average, min_calls, first, max, max_calls, max_functions, memory, runs;
 	double timeout, window;
-	bool keep_padding, no_explain;
+	bool keep_padding, no_explain, children;
 };
 
 static const char details[] =
@@ -49,6 +49,7 @@ static const struct opt opts[] = {
 	{TEXT(0, "from-function", "F", from, "look at the run from the first call of this function on")},
 	{SECONDS(0, "seconds", "SECONDS", window,
 		 "look at what the counting pass does in so many seconds, then end the program")},
+	{FLAG(0, "children", children, "profile the processes that PROG starts too, each by itself")},
 	{FLAG(0, "keep-padding", keep_padding, "leave bytes that the program never wrote as they are")},
 	{FLAG(0, "no-explain", no_explain, "skip the last pass, which finds out what differed between calls")},
 	{TEXT(0, "suggest", "F,…", suggest,
@@ -152,6 +153,10 @@ static enum rc read_options(const struct invocation *inv, struct request *q, str
 	if (v->trial && (v->from || v->window > 0))
 		return err_set(e, RC_INPUT,
 			       "--try measures whole runs: it takes neither --from-function nor --seconds");
+	if (v->children && (v->suggest || v->trial || v->from || v->window > 0))
+		return err_set(e, RC_INPUT,
+			       "--children takes neither --suggest, --try, --from-function nor --seconds: profile the "
+			       "child by itself for these");
 	*o = (struct profile_options){
 		.min_average = v->min_average,
 		.min_calls = v->min_calls,
@@ -163,6 +168,7 @@ static enum rc read_options(const struct invocation *inv, struct request *q, str
 		.timeout = v->timeout,
 		.from = v->from,
 		.window_s = v->window,
+		.children = v->children,
 		.scrub = !v->keep_padding,
 		.explain = !v->no_explain || writes_code,
 		.whole_shapes = writes_code,

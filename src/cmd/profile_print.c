@@ -219,6 +219,13 @@ static void print_notes(const struct profile *p)
 		       p->program_signal == SIGILL
 			       ? " (an instruction that Valgrind does not know: build without -march=native?)"
 			       : "");
+	if (!p->followed && p->process.forks)
+		printf("note: %llu child process%s not profiled (--children profiles them); percentages are of the "
+		       "first process\n",
+		       (unsigned long long)p->process.forks, p->process.forks == 1 ? " was" : "es were");
+	if (!p->followed && p->process.replaced)
+		printf("note: the program became another one (exec), which was not profiled (--children profiles "
+		       "it)\n");
 	if (p->windowed)
 		printf("note: a part of the run was looked at; percentages are of that part\n");
 	if (!p->complete)
@@ -263,10 +270,9 @@ static void print_counts(const struct profile *p)
 	}
 }
 
-void profile_print(const struct profile *p, const struct profile_options *o, bool verbose)
+static void print_body(const struct profile *p, const struct profile_options *o, bool verbose)
 {
 	unsigned n = 0, cluster = 0, world = 0;
-	printf("%.3f G instructions, %u passes, %.1f s\n", (double)p->instructions / 1e9, p->passes, p->wall_s);
 	for (size_t i = 0; i < p->n_ranking; i++) {
 		const struct profile_function *f = &p->fn.at[p->ranking[i]];
 		if (!f->rank)
@@ -290,6 +296,38 @@ void profile_print(const struct profile *p, const struct profile_options *o, boo
 	if (!n && p->no_debug_info)
 		print_counts(p);
 	print_notes(p);
+}
+
+static void print_process(const struct profile *p)
+{
+	const struct profile_process *w = &p->process;
+	char name[256];
+	printf("\n==== Process %u: %s", w->number, shown(w->path, name, sizeof name));
+	if (w->parent)
+		printf(" (%s process %u)", w->forked ? "forked by" : "took over", w->parent);
+	printf(", %.1f %% of the CPU time of all processes, %.3f G instructions%s\n", 100 * w->share,
+	       (double)p->instructions / 1e9, p->complete ? "" : ", was stopped");
+}
+
+void profile_print(const struct profile *p, const struct profile_options *o, bool verbose)
+{
+	size_t cold = 0;
+	printf("%.3f G instructions, %u passes, %.1f s\n", (double)p->instructions / 1e9, p->passes, p->wall_s);
+	if (p->followed)
+		print_process(p);
+	print_body(p, o, verbose);
+	for (size_t i = 0; i < p->others.n; i++) {
+		const struct profile *child = p->others.at[i];
+		cold += child->process.cold;
+		if (!child->process.cold || verbose)
+			print_process(child);
+		if (!child->process.cold)
+			print_body(child, o, verbose);
+	}
+	if (cold)
+		printf("\n%zu process%s took less than %.3g %% of the CPU time%s and %s only counted%s\n", cold,
+		       cold == 1 ? "" : "es", 100 * o->min_share, cold == 1 ? "" : " each", cold == 1 ? "was" : "were",
+		       verbose ? "" : " (-v lists them)");
 }
 
 /* ---- JSON */
@@ -429,6 +467,43 @@ static void json_function(struct json_writer *w, const struct profile *p, const 
 	json_object_end(w);
 }
 
+static void json_ranking(struct json_writer *w, const struct profile *p)
+{
+	json_key(w, "opportunities");
+	json_array(w);
+	for (size_t i = 0; i < p->n_ranking; i++)
+		json_function(w, p, &p->fn.at[p->ranking[i]]);
+	json_array_end(w);
+}
+
+/* The opportunities of the first one are at the top of the document, as without --children. */
+static void json_process(struct json_writer *w, const struct profile *p)
+{
+	json_object(w);
+	json_kv_uint(w, "process", p->process.number);
+	number_or_null(w, "parent", p->process.parent);
+	json_kv_string(w, "program", p->process.path);
+	json_kv_bool(w, "forked", p->process.forked);
+	json_kv_bool(w, "replaced", p->process.replaced);
+	json_kv_bool(w, "complete", p->complete);
+	json_kv_bool(w, "profiled", !p->process.cold);
+	json_kv_uint(w, "instructions", p->instructions);
+	json_kv_double(w, "share", p->process.share);
+	if (p->process.number > 1 && !p->process.cold)
+		json_ranking(w, p);
+	json_object_end(w);
+}
+
+static void json_processes(struct json_writer *w, const struct profile *p)
+{
+	json_key(w, "processes");
+	json_array(w);
+	json_process(w, p);
+	for (size_t i = 0; i < p->others.n; i++)
+		json_process(w, p->others.at[i]);
+	json_array_end(w);
+}
+
 enum rc profile_json(const struct invocation *inv, const struct profile *p, const struct profile_tries *tries,
 		     struct err *e)
 {
@@ -451,16 +526,18 @@ enum rc profile_json(const struct invocation *inv, const struct profile *p, cons
 	json_kv_uint(w, "tool_peak_bytes", p->tool_peak_bytes);
 	json_kv_int(w, "program_signal", p->program_signal);
 	json_kv_int(w, "program_exit", p->program_code);
-	json_key(w, "opportunities");
-	json_array(w);
-	for (size_t i = 0; i < p->n_ranking; i++)
-		json_function(w, p, &p->fn.at[p->ranking[i]]);
-	json_array_end(w);
+	if (!p->followed) {
+		json_kv_uint(w, "children_not_profiled", p->process.forks);
+		json_kv_bool(w, "replaced", p->process.replaced);
+	}
+	json_ranking(w, p);
 	json_key(w, "inlined");
 	json_array(w);
 	for (size_t i = 0; i < p->inlined.n; i++)
 		json_string(w, p->inlined.at[i].name);
 	json_array_end(w);
+	if (p->followed)
+		json_processes(w, p);
 	profile_json_tries(w, tries);
 	return cmd_json_end(inv, &doc, e);
 }

@@ -67,30 +67,6 @@ static enum rc check_file(const char *name, const char *path, struct err *e)
 	return RC_OK;
 }
 
-/* A program without an interpreter is static: nothing is loaded beside it. */
-static bool is_static(const char *path)
-{
-	unsigned char head[4096] = {0};
-	Elf64_Ehdr h;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, head, sizeof head) : -1;
-	if (fd >= 0)
-		close(fd);
-	if (n < (ssize_t)sizeof h)
-		return false;
-	memcpy(&h, head, sizeof h);
-	for (unsigned i = 0; i < h.e_phnum; i++) {
-		Elf64_Phdr p;
-		size_t at = h.e_phoff + (size_t)i * h.e_phentsize;
-		if (at > sizeof head - sizeof p)
-			return false;
-		memcpy(&p, head + at, sizeof p);
-		if (p.p_type == PT_INTERP)
-			return false;
-	}
-	return true;
-}
-
 static bool is_program(const char *path)
 {
 	struct stat st;
@@ -205,6 +181,19 @@ static bool on_readable(void *user)
 	return false;
 }
 
+enum rc valgrind_stream(const char *path, const struct valgrind_run *v, struct valgrind_result *out, struct err *e)
+{
+	*out = (struct valgrind_result){0};
+	struct stream s = {.v = v, .out = out, .e = e, .fd = open(path, O_RDONLY | O_CLOEXEC)};
+	if (s.fd < 0)
+		return err_sys(e, RC_ENV, errno, "cannot open '%s'", path);
+	while (!s.rc && read_some(&s))
+		;
+	close(s.fd);
+	buf_release(&s.bytes);
+	return s.rc;
+}
+
 /* ---- starting */
 
 static void add_log(const char *path, const char *program, struct err *e)
@@ -250,8 +239,6 @@ static enum rc launch(struct runner *r, struct stream *s, const char *folder, co
 		vec_push(&w, *o);
 	if (v->children)
 		vec_push(&w, "--trace-children=yes");
-	if (strcmp(v->tool, "rfsets") == 0 && is_static(v->path))
-		vec_push(&w, "--rf-static=yes");
 	vec_push(&w, "--");
 	vec_push(&w, v->path);
 	for (const char *const *a = v->program + 1; *a; a++)

@@ -36,5 +36,8 @@ struct valgrind_result {
 enum rc valgrind_program(const char *name, char *out, size_t size, struct err *e);
 /* RC_OK also when the program crashed or was stopped: see the result. */
 enum rc valgrind_run(struct runner *r, const struct valgrind_run *v, struct valgrind_result *out, struct err *e);
+/* What a tool left in a file, of a process that the program started; of v, on_record and user count. The result is not
+ * done when that process was killed. */
+enum rc valgrind_stream(const char *path, const struct valgrind_run *v, struct valgrind_result *out, struct err *e);
 
 #endif

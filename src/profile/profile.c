@@ -42,11 +42,12 @@ struct words {
 /* What all passes are told about the part of the run to look at: the counting pass finds out how many
  * instructions it has. */
 struct window_options {
-	char from[512], ms[32], most[48];
+	char from[512], ms[32], most[48], children[PATH_MAX + 32];
 	struct words all; /* NULL-ended */
 };
 
-static void window_options(struct window_options *w, const struct profiler *pr, const char *const *options)
+static void window_options(struct window_options *w, const struct profiler *pr, const char *const *options,
+			   const char *folder)
 {
 	const struct profile_options *o = pr->o;
 	for (; *options; options++)
@@ -54,6 +55,11 @@ static void window_options(struct window_options *w, const struct profiler *pr, 
 	snprintf(w->from, sizeof w->from, "--rf-from=%s", o->from ? o->from : "");
 	snprintf(w->ms, sizeof w->ms, "--rf-window=%.0f", o->window_s * 1000);
 	snprintf(w->most, sizeof w->most, "--rf-most=%llu", (unsigned long long)pr->p->instructions);
+	snprintf(w->children, sizeof w->children, "--rf-children=%s", folder ? folder : "");
+	if (folder) {
+		vec_push(&w->all, w->children);
+		vec_push(&w->all, "--rf-process=1,0");
+	}
 	if (o->from)
 		vec_push(&w->all, w->from);
 	if (o->window_s > 0)
@@ -61,19 +67,52 @@ static void window_options(struct window_options *w, const struct profiler *pr, 
 	vec_push(&w->all, NULL);
 }
 
-static enum rc run_tool(struct profiler *pr, const char *tool, const char *const *options, struct err *e)
+/* The end of one process in one pass. */
+static void process_ended(struct profiler *pr, const struct vg_done *end, bool done)
 {
 	struct profile *p = pr->p;
-	struct window_options window = {0};
-	window_options(&window, pr, options);
-	p->passes++;
-	/* each pass reads the same input */
-	spool_rewind(&pr->input);
-	if (progress_due(pr->progress)) {
-		char line[128];
-		snprintf(line, sizeof line, "pass %u, %s", p->passes, pr->what);
-		progress_show(pr->progress, line);
+	if (end->peak_bytes > p->tool_peak_bytes)
+		p->tool_peak_bytes = end->peak_bytes;
+	if (end->threads > p->threads)
+		p->threads = end->threads;
+	p->memory_full |= (end->flags & VG_DONE_MEMORY) != 0;
+	if (!done || (end->flags & VG_DONE_STOPPED))
+		p->complete = false;
+	if (pr->counting) {
+		p->kernel_ns = end->kernel_ns;
+		p->instructions = end->instructions;
+		p->system_calls = end->system_calls;
 	}
+}
+
+static void pass_ended(struct profiler *pr, const struct valgrind_result *r)
+{
+	struct profile *p = pr->first;
+	p->windowed |= pr->o->from || (r->end.flags & VG_DONE_WINDOW) != 0;
+	p->wall_s += r->run.wall_s;
+	process_ended(pr, &r->end, r->done);
+	if (r->run.end == RUN_TIMEOUT)
+		p->complete = false;
+	if (r->run.end == RUN_SIGNALLED)
+		p->program_signal = r->run.code;
+	else if (r->run.end == RUN_EXITED)
+		p->program_code = r->run.code;
+	/* Ctrl-C reaches the program, not us: its death says it */
+	if (runner_stopped() || r->run.end == RUN_CANCELLED ||
+	    (r->run.end == RUN_SIGNALLED && (r->run.code == SIGINT || r->run.code == SIGTERM))) {
+		pr->stop = true;
+		p->complete = false;
+	}
+	if (pr->o->timeout > 0 && clock_seconds() - pr->start >= pr->o->timeout)
+		pr->stop = true;
+}
+
+/* folder: where processes that the program starts leave what the tool says of them; NULL: they are not followed. */
+static enum rc run_once(struct profiler *pr, const char *tool, const char *const *options, const char *folder,
+			struct err *e)
+{
+	struct window_options window = {0};
+	window_options(&window, pr, options, folder);
 	const struct valgrind_run v = {
 		.tool = tool,
 		.options = window.all.at,
@@ -81,43 +120,41 @@ static enum rc run_tool(struct profiler *pr, const char *tool, const char *const
 		.path = pr->o->path,
 		.wall_s = pass_seconds(pr),
 		.stdout_to_stderr = pr->o->stdout_to_stderr,
+		.children = folder != NULL,
 		.on_record = profile_record,
 		.user = pr,
 	};
 	struct valgrind_result r;
 	enum rc rc = valgrind_run(pr->runner, &v, &r, e);
 	vec_release(&window.all);
+	pr->p = pr->first;
 	if (rc)
 		return rc;
 	if (r.end.flags & VG_DONE_UNOPENED)
 		return err_set(e, RC_INPUT, "no call of '%s' was seen: nothing was profiled", pr->o->from);
-	p->windowed |= pr->o->from || (r.end.flags & VG_DONE_WINDOW) != 0;
-	p->wall_s += r.run.wall_s;
-	if (r.end.peak_bytes > p->tool_peak_bytes)
-		p->tool_peak_bytes = r.end.peak_bytes;
-	if (r.end.threads > p->threads)
-		p->threads = r.end.threads;
-	p->memory_full |= (r.end.flags & VG_DONE_MEMORY) != 0;
-	if (!r.done || (r.end.flags & VG_DONE_STOPPED) || r.run.end == RUN_TIMEOUT)
-		p->complete = false;
-	if (r.run.end == RUN_SIGNALLED)
-		p->program_signal = r.run.code;
-	else if (r.run.end == RUN_EXITED)
-		p->program_code = r.run.code;
-	/* Ctrl-C reaches the program, not us: its death says it */
-	if (runner_stopped() || r.run.end == RUN_CANCELLED ||
-	    (r.run.end == RUN_SIGNALLED && (r.run.code == SIGINT || r.run.code == SIGTERM))) {
-		pr->stop = true;
-		p->complete = false;
+	pass_ended(pr, &r);
+	return folder ? family_read(pr, folder, process_ended, e) : RC_OK;
+}
+
+static enum rc run_tool(struct profiler *pr, const char *tool, const char *const *options, struct err *e)
+{
+	char folder[PATH_MAX];
+	pr->first->passes++;
+	/* each pass reads the same input */
+	spool_rewind(&pr->input);
+	if (progress_due(pr->progress)) {
+		char line[128];
+		snprintf(line, sizeof line, "pass %u, %s", pr->first->passes, pr->what);
+		progress_show(pr->progress, line);
 	}
-	if (pr->o->timeout > 0 && clock_seconds() - pr->start >= pr->o->timeout)
-		pr->stop = true;
-	if (tool[2] == 'c') {
-		p->kernel_ns = r.end.kernel_ns;
-		p->instructions = r.end.instructions;
-		p->system_calls = r.end.system_calls;
-	}
-	return RC_OK;
+	if (!pr->o->children)
+		return run_once(pr, tool, options, NULL, e);
+	enum rc rc = runner_scratch(pr->runner, folder, sizeof folder, e);
+	if (rc)
+		return rc;
+	rc = run_once(pr, tool, options, folder, e);
+	runner_scratch_remove(pr->runner, folder);
+	return rc;
 }
 
 /* Runs a command by itself, its output hidden, and keeps the least CPU time. A short run is repeated. */
@@ -169,9 +206,15 @@ static void run_native(struct profiler *pr)
 		m->user_s = m->user_s > 2 * user_s ? m->user_s - user_s : m->user_s / 2;
 		m->sys_s = m->sys_s > 2 * sys_s ? m->sys_s - sys_s : m->sys_s / 2;
 	}
-	double kernel_s = (double)pr->p->kernel_ns * 1e-9;
-	if (pr->p->instructions)
-		m->ns_instruction = m->user_s * 1e9 / (double)pr->p->instructions;
+	/* children are part of the run alone */
+	double kernel_s = 0, instructions = 0;
+	const struct profile *p;
+	for (size_t i = 0; (p = family_at(pr, i)); i++) {
+		kernel_s += (double)p->kernel_ns * 1e-9;
+		instructions += (double)p->instructions;
+	}
+	if (instructions > 0)
+		m->ns_instruction = m->user_s * 1e9 / instructions;
 	/* the kernel splits the time of short runs by ticks: it may say that nothing was its own */
 	if (kernel_s > m->sys_s)
 		m->kernel_scale = m->sys_s > 0.1 * kernel_s ? m->sys_s / kernel_s : 0.1;
@@ -179,40 +222,13 @@ static void run_native(struct profiler *pr)
 
 /* ---- passes over chosen functions */
 
-static void print_slots(struct buf *b, const struct signature_slot *s, unsigned n)
+static enum rc run_sets(struct profiler *pr, const struct wanted_list *list, bool shapes, struct err *e)
 {
-	if (!n)
-		buf_char(b, '-');
-	for (unsigned i = 0; i < n; i++)
-		buf_printf(b, "%sr%u%s:%u%s%s", i ? "," : "", s[i].reg, s[i].high ? "+8" : "", s[i].size,
-			   s[i].pointer ? "p" : "", s[i].object ? "o" : "");
-}
-
-/* most, last: see runtime/valgrind/sets/list.c */
-static void print_line(struct buf *b, const struct profile_function *f, uint32_t id, uint64_t most, uint64_t last,
-		       bool dumps)
-{
-	buf_printf(b, "%u %llx %llu %llu %llu ", id, (unsigned long long)f->entry, (unsigned long long)f->limit,
-		   (unsigned long long)most, (unsigned long long)last);
-	print_slots(b, f->sig->arg, f->sig->n_args);
-	buf_char(b, ' ');
-	print_slots(b, f->sig->result, f->sig->n_results);
-	if (dumps)
-		buf_printf(b, " %llu,%llu %s\n", (unsigned long long)f->dump[0].call,
-			   (unsigned long long)f->dump[1].call, f->object);
-	else
-		buf_printf(b, " - %s\n", f->object);
-}
-
-/* list: lines for the functions of this pass */
-static enum rc run_sets(struct profiler *pr, const struct buf *list, bool shapes, struct err *e)
-{
-	char scratch[PATH_MAX], path[PATH_MAX + 16], list_option[PATH_MAX + 32], memory[48];
+	char scratch[PATH_MAX], list_option[PATH_MAX + 32], memory[48];
 	enum rc rc = runner_scratch(pr->runner, scratch, sizeof scratch, e);
 	if (rc)
 		return rc;
-	snprintf(path, sizeof path, "%s/functions", scratch);
-	snprintf(list_option, sizeof list_option, "--rf-list=%s", path);
+	snprintf(list_option, sizeof list_option, "--rf-list=%s/functions", scratch);
 	snprintf(memory, sizeof memory, "--rf-memory=%llu", (unsigned long long)pr->o->memory);
 	const char *const options[] = {list_option,
 				       memory,
@@ -220,20 +236,17 @@ static enum rc run_sets(struct profiler *pr, const struct buf *list, bool shapes
 				       shapes ? "--rf-shapes=yes" : "--rf-shapes=no",
 				       pr->o->scrub ? "--rf-scrub=yes" : "--rf-scrub=no",
 				       NULL};
-	rc = buf_write_file(list, path, 0600, e);
+	rc = family_write(list, scratch, e);
 	if (!rc)
 		rc = run_tool(pr, "rfsets", options, e);
 	runner_scratch_remove(pr->runner, scratch);
 	return rc;
 }
 
-static enum rc run_candidates(struct profiler *pr, uint64_t limit, size_t *n, struct err *e)
+static void want_candidates(struct profiler *pr, struct profile *p, uint64_t limit, struct wanted_list *list)
 {
-	struct profile *p = pr->p;
-	struct buf list = {0};
-	*n = 0;
-	pr->kept_bytes = 0;
-	for (size_t i = 0; i < p->fn.n; i++) {
+	vec_clear(&p->listed);
+	for (uint32_t i = 0; i < p->fn.n; i++) {
 		struct profile_function *f = &p->fn.at[i];
 		if (f->status != STATUS_CANDIDATE)
 			continue;
@@ -244,11 +257,20 @@ static enum rc run_candidates(struct profiler *pr, uint64_t limit, size_t *n, st
 		f->limit = limit;
 		/* with more different inputs too few of its calls could be hits */
 		uint64_t most = f->asked ? 0 : (uint64_t)((1 - pr->o->min_hit_ratio) * (double)f->calls);
-		print_line(&list, f, (uint32_t)i, most, 0, false);
-		++*n;
+		family_want(list, p, i, most, 0, false);
 	}
+}
+
+static enum rc run_candidates(struct profiler *pr, uint64_t limit, size_t *n, struct err *e)
+{
+	struct wanted_list list = {0};
+	struct profile *p;
+	pr->kept_bytes = 0;
+	for (size_t i = 0; (p = family_at(pr, i)); i++)
+		want_candidates(pr, p, limit, &list);
+	*n = list.n;
 	enum rc rc = *n ? run_sets(pr, &list, false, e) : RC_OK;
-	buf_release(&list);
+	vec_release(&list);
 	return rc;
 }
 
@@ -302,9 +324,11 @@ static enum rc pass_memory(struct profiler *pr, struct err *e)
 		enum rc rc = run_candidates(pr, limit, &n, e);
 		if (rc || !n)
 			return rc;
-		for (size_t i = 0; i < pr->p->fn.n; i++)
-			if (pr->p->fn.at[i].status == STATUS_CANDIDATE)
-				decide_round(pr->p, pr->o, &pr->p->fn.at[i], round, last);
+		struct profile *p;
+		for (size_t k = 0; (p = family_at(pr, k)); k++)
+			for (size_t i = 0; i < p->fn.n; i++)
+				if (p->fn.at[i].status == STATUS_CANDIDATE)
+					decide_round(p, pr->o, &p->fn.at[i], round, last);
 		if (last)
 			break;
 	}
@@ -333,11 +357,10 @@ static bool choose_examples(struct profile_function *f)
 	return differ;
 }
 
-static enum rc pass_explain(struct profiler *pr, struct err *e)
+static void want_examples(struct profiler *pr, struct profile *p, struct wanted_list *list)
 {
-	struct profile *p = pr->p;
-	struct buf list = {0};
 	size_t n = 0;
+	vec_clear(&p->listed);
 	for (size_t i = 0; i < p->n_ranking; i++) {
 		struct profile_function *f = &p->fn.at[p->ranking[i]];
 		if (n >= DUMPED_FUNCTIONS && !(f->asked && pr->o->whole_shapes))
@@ -350,73 +373,106 @@ static enum rc pass_explain(struct profiler *pr, struct err *e)
 			continue;
 		bool dumps = choose_examples(f);
 		uint64_t last = f->dump[1].call < LOOKED_AT_CALLS ? LOOKED_AT_CALLS : f->dump[1].call + 1;
-		print_line(&list, f, p->ranking[i], 0, pr->o->whole_shapes ? 0 : last, dumps);
-		f->seen.max = 0; /* the calls are known already */
+		family_want(list, p, p->ranking[i], 0, pr->o->whole_shapes ? 0 : last, dumps);
 		n++;
 	}
-	struct calls *kept = mem_alloc(mem_mul(p->fn.n, sizeof *kept));
-	for (size_t i = 0; i < p->fn.n; i++)
-		kept[i] = p->fn.at[i].seen;
+}
+
+static enum rc pass_explain(struct profiler *pr, struct err *e)
+{
+	struct wanted_list list = {0};
+	struct profile *p;
+	for (size_t i = 0; (p = family_at(pr, i)); i++)
+		want_examples(pr, p, &list);
 	snprintf(pr->what, sizeof pr->what, "comparing single calls");
-	enum rc rc = n ? run_sets(pr, &list, true, e) : RC_OK;
-	for (size_t i = 0; i < p->fn.n; i++)
-		p->fn.at[i].seen = kept[i];
-	free(kept);
-	buf_release(&list);
-	for (size_t i = 0; !rc && i < p->n_ranking; i++) {
-		struct profile_function *f = &p->fn.at[p->ranking[i]];
-		if (f->dump[0].entry.n && f->dump[1].entry.n)
-			f->difference = profile_difference(f);
-	}
+	pr->close_look = true;
+	enum rc rc = list.n ? run_sets(pr, &list, true, e) : RC_OK;
+	vec_release(&list);
+	for (size_t k = 0; !rc && (p = family_at(pr, k)); k++)
+		for (size_t i = 0; i < p->n_ranking; i++) {
+			struct profile_function *f = &p->fn.at[p->ranking[i]];
+			if (f->dump[0].entry.n && f->dump[1].entry.n)
+				f->difference = profile_difference(f);
+		}
+	return rc;
+}
+
+/* Which functions of a process are looked at. */
+static enum rc choose(struct profiler *pr, struct profile *p, struct err *e)
+{
+	if (p->process.cold)
+		return RC_OK;
+	profile_choose(p, pr->o);
+	enum rc rc = profile_link(p, e);
+	if (rc)
+		return rc;
+	/* a function that the user named may belong to one of the processes only */
+	if (!pr->first->others.n)
+		profile_add_missing(p, pr->o);
+	profile_find_inlined(p, pr->o);
+	return RC_OK;
+}
+
+static enum rc pass_count(struct profiler *pr, struct err *e)
+{
+	struct profile *first = pr->first, *p;
+	char memory[48];
+	snprintf(memory, sizeof memory, "--rf-memory=%llu", (unsigned long long)pr->o->memory);
+	const char *const options[] = {memory, NULL};
+	pr->counting = true;
+	enum rc rc = spool_begin(&pr->input, e);
+	if (!rc)
+		rc = run_tool(pr, "rfcount", options, e);
+	pr->counting = false;
+	spool_end(&pr->input);
+	/* a part cannot be measured by itself, whether of the run or of its processes, and the whole may take minutes */
+	bool part = first->windowed || (!pr->o->children && (first->process.forks || first->process.replaced));
+	if (!rc && !pr->stop && first->complete && !part)
+		run_native(pr);
+	else
+		first->cost.kernel_scale = 1;
+	if (!rc)
+		cost_measure(&first->cost, pr->runner);
+	if (!rc)
+		family_share(pr);
+	for (size_t i = 0; !rc && (p = family_at(pr, i)); i++)
+		rc = choose(pr, p, e);
 	return rc;
 }
 
 enum rc profile_run(struct runner *r, const struct profile_options *o, struct progress *progress, struct profile *out,
 		    struct err *e)
 {
-	*out = (struct profile){.complete = true};
+	*out = (struct profile){.complete = true,
+				.followed = o->children,
+				.process = {.id = FIRST_PROGRAM, .program = FIRST_PROGRAM, .path = o->path}};
 	struct profiler pr = {.runner = r,
 			      .o = o,
 			      .p = out,
+			      .first = out,
 			      .progress = progress,
 			      .start = clock_seconds(),
 			      .what = "counting calls and instructions"};
-	char memory[48];
-	snprintf(memory, sizeof memory, "--rf-memory=%llu", (unsigned long long)o->memory);
-	const char *const counting[] = {memory, NULL};
-	enum rc rc = spool_begin(&pr.input, e);
-	if (!rc)
-		rc = run_tool(&pr, "rfcount", counting, e);
-	spool_end(&pr.input);
-	/* a part cannot be measured by itself, and the whole may take minutes */
-	if (!rc && !pr.stop && out->complete && !out->windowed)
-		run_native(&pr);
-	else
-		out->cost.kernel_scale = 1;
-	if (!rc)
-		cost_measure(&out->cost, r);
-	if (!rc) {
-		profile_choose(out, o);
-		rc = profile_link(out, e);
-	}
-	if (!rc) {
-		profile_add_missing(out, o);
-		profile_find_inlined(out, o);
-	}
+	struct profile *p;
+	enum rc rc = pass_count(&pr, e);
 	if (!rc && !pr.stop)
 		rc = pass_memory(&pr, e);
-	for (size_t i = 0; i < out->fn.n; i++)
-		if (out->fn.at[i].status == STATUS_CANDIDATE)
-			out->fn.at[i].status = STATUS_UNDECIDED;
-	if (!rc)
-		profile_rank(out, o);
+	for (size_t k = 0; (p = family_at(&pr, k)); k++) {
+		for (size_t i = 0; i < p->fn.n; i++)
+			if (p->fn.at[i].status == STATUS_CANDIDATE)
+				p->fn.at[i].status = STATUS_UNDECIDED;
+		if (!rc)
+			profile_rank(p, o);
+	}
 	if (!rc && o->explain && !pr.stop)
 		rc = pass_explain(&pr, e);
-	if (!rc)
-		profile_name_keys(out);
-	for (size_t i = 0; i < out->fn.n; i++)
-		if (out->fn.at[i].seen.seen)
-			out->fn.at[i].verdict = profile_verdict(out, &out->fn.at[i]);
+	for (size_t k = 0; (p = family_at(&pr, k)); k++) {
+		if (!rc)
+			profile_name_keys(p);
+		for (size_t i = 0; i < p->fn.n; i++)
+			if (p->fn.at[i].seen.seen)
+				p->fn.at[i].verdict = profile_verdict(p, &p->fn.at[i]);
+	}
 	vec_release(&pr.of_tool);
 	return rc;
 }
@@ -434,7 +490,11 @@ void profile_release(struct profile *p)
 	}
 	for (size_t i = 0; i < p->object.n; i++)
 		signatures_release(&p->object.at[i].sigs);
-	vec_release_all(&p->object, &p->fn, &p->edge, &p->inlined);
+	for (size_t i = 0; i < p->others.n; i++) {
+		profile_release(p->others.at[i]);
+		free(p->others.at[i]);
+	}
+	vec_release_all(&p->object, &p->fn, &p->edge, &p->inlined, &p->listed, &p->others);
 	free(p->ranking);
 	arena_release(&p->arena);
 }

@@ -39,6 +39,7 @@ struct profile_options {
 	const char *from; /* the part looked at begins with the first call of this function, or NULL */
 	double window_s;  /* and takes so long in the counting pass; 0: up to the end */
 	bool scrub, explain, stdout_to_stderr;
+	bool children;     /* look into the processes that the program starts too */
 	bool whole_shapes; /* look at every call of the best functions: code is made of it */
 };
 
@@ -148,8 +149,25 @@ struct profile_edge {
 	uint64_t calls;
 };
 
+/* Which program in which process a profile is of. */
+struct profile_process {
+	uint64_t id, program, from; /* struct vg_image: the same in all passes */
+	uint64_t start_ns;
+	const char *path;
+	bool forked;             /* it begins at a fork, in the middle of that program */
+	bool replaced;           /* it ended by becoming another program */
+	bool cold;               /* takes too little to be looked at: counted only */
+	uint64_t forks;          /* children it started */
+	double share;            /* of the CPU time of all of them */
+	unsigned number, parent; /* from 1, in order of start; parent 0: none */
+};
+
 struct profile {
 	struct arena arena; /* names */
+	struct profile_process process;
+	bool followed;                /* --children */
+	VEC(struct profile *) others; /* of the first process, those of the others, in order of start */
+	VEC(uint32_t) listed;         /* function + 1 by its number in the lists for the tool; 0: none */
 	VEC(struct profile_function) fn;
 	VEC(struct profile_edge) edge;
 	VEC(struct profile_inlined)
@@ -162,7 +180,7 @@ struct profile {
 	uint64_t kernel_ns; /* under the counting tool */
 	struct cost_model cost;
 	unsigned passes, threads;
-	bool complete, forked, no_debug_info, memory_full;
+	bool complete, no_debug_info, memory_full;
 	bool windowed;      /* only a part of the run was looked at, as asked */
 	int program_signal; /* the program died of it; 0: no */
 	int program_code;

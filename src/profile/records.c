@@ -34,14 +34,22 @@ static struct profile_function *by_tool(struct profiler *pr, uint32_t id)
 	return id < pr->of_tool.n && pr->of_tool.at[id] < pr->p->fn.n ? &pr->p->fn.at[pr->of_tool.at[id]] : NULL;
 }
 
+/* The function of a line of the list; NULL when this process does not want it. */
+static struct profile_function *listed(const struct profiler *pr, uint32_t line)
+{
+	const struct profile *p = pr->p;
+	return line < p->listed.n && p->listed.at[line] ? &p->fn.at[p->listed.at[line] - 1] : NULL;
+}
+
 static void on_calls(struct profiler *pr, const void *p, size_t n)
 {
 	for (size_t at = 0; at + sizeof(struct vg_call) <= n; at += sizeof(struct vg_call)) {
 		struct vg_call r;
 		memcpy(&r, (const char *)p + at, sizeof r);
-		if (r.fn >= pr->p->fn.n)
+		struct profile_function *f = listed(pr, r.fn);
+		if (!f || pr->close_look)
 			continue;
-		struct calls *c = &pr->p->fn.at[r.fn].seen;
+		struct calls *c = &f->seen;
 		if (pr->kept_bytes >= pr->o->memory)
 			c->max = c->call.n;
 		pr->kept_bytes += calls_add(c, &r);
@@ -67,9 +75,9 @@ static void on_global(struct profiler *pr, const void *p, size_t n)
 {
 	struct vg_global r;
 	const char *name = text_part(&r, sizeof r, p, n);
-	if (!name || r.fn >= pr->p->fn.n || !name[0])
+	struct profile_function *f = name && name[0] ? listed(pr, r.fn) : NULL;
+	if (!f)
 		return;
-	struct profile_function *f = &pr->p->fn.at[r.fn];
 	for (size_t i = 0; i < f->globals.n; i++)
 		if (strcmp(f->globals.at[i].name, name) == 0) {
 			f->globals.at[i].flags |= r.flags;
@@ -87,9 +95,9 @@ static void on_file(struct profiler *pr, const void *p, size_t n)
 {
 	struct vg_file r;
 	const char *path = text_part(&r, sizeof r, p, n);
-	if (!path || r.fn >= pr->p->fn.n)
+	struct profile_function *f = path ? listed(pr, r.fn) : NULL;
+	if (!f)
 		return;
-	struct profile_function *f = &pr->p->fn.at[r.fn];
 	struct profile_file file = {arena_strndup(&pr->p->arena, path, strlen(path)), r.number};
 	for (size_t i = 0; i < f->files.n; i++)
 		if (f->files.at[i].number == r.number && strcmp(f->files.at[i].path, path) == 0)
@@ -103,18 +111,19 @@ static void on_peer(struct profiler *pr, const void *p, size_t n)
 	if (n != sizeof r)
 		return;
 	memcpy(&r, p, sizeof r);
-	if (r.fn >= pr->p->fn.n || r.owner >= pr->p->fn.n)
+	struct profile_function *f = listed(pr, r.fn), *of = listed(pr, r.owner);
+	if (!f || !of)
 		return;
-	struct profile_function *f = &pr->p->fn.at[r.fn];
+	uint32_t owner = (uint32_t)(of - pr->p->fn.at);
 	for (size_t i = 0; i < f->peers.n; i++)
-		if (f->peers.at[i].owner == r.owner) {
+		if (f->peers.at[i].owner == owner) {
 			if (r.frees > f->peers.at[i].frees)
 				f->peers.at[i].frees = r.frees;
 			if (r.changes > f->peers.at[i].changes)
 				f->peers.at[i].changes = r.changes;
 			return;
 		}
-	struct profile_peer peer = {r.owner, r.frees, r.changes};
+	struct profile_peer peer = {owner, r.frees, r.changes};
 	vec_push(&f->peers, peer);
 }
 
@@ -122,9 +131,9 @@ static void on_shape(struct profiler *pr, const void *p, size_t n)
 {
 	struct profile_place x;
 	const char *name = text_part(&x.s, sizeof x.s, p, n);
-	if (!name || x.s.fn >= pr->p->fn.n)
+	struct profile_function *f = name ? listed(pr, x.s.fn) : NULL;
+	if (!f)
 		return;
-	struct profile_function *f = &pr->p->fn.at[x.s.fn];
 	/* a parent comes before what hangs on it */
 	if (x.s.node != f->shape.n + 1 || x.s.parent > f->shape.n)
 		return;
@@ -135,32 +144,33 @@ static void on_shape(struct profiler *pr, const void *p, size_t n)
 static void on_values(struct profiler *pr, const void *p, size_t n)
 {
 	struct vg_values r;
-	if (!fixed_part(&r, sizeof r, p, n) || (n - sizeof r) % 4 || r.fn >= pr->p->fn.n || r.half > 1)
+	struct profile_function *f = fixed_part(&r, sizeof r, p, n) ? listed(pr, r.fn) : NULL;
+	if (!f || (n - sizeof r) % 4 || r.half > 1)
 		return;
 	uint32_t *at = arena_dup(&pr->p->arena, (const char *)p + sizeof r, n - sizeof r);
 	struct profile_half v = {r.node, r.half, r.bits, (uint32_t)((n - sizeof r) / 4), at};
-	vec_push(&pr->p->fn.at[r.fn].values, v);
+	vec_push(&f->values, v);
 }
 
 static void on_row(struct profiler *pr, const void *p, size_t n)
 {
 	struct vg_row r;
-	if (!fixed_part(&r, sizeof r, p, n) || r.fn >= pr->p->fn.n || r.n > pr->p->fn.at[r.fn].shape.n ||
-	    n - sizeof r != (size_t)r.n * VG_ROW_BYTES)
+	struct profile_function *f = fixed_part(&r, sizeof r, p, n) ? listed(pr, r.fn) : NULL;
+	if (!f || r.n > f->shape.n || n - sizeof r != (size_t)r.n * VG_ROW_BYTES)
 		return;
 	uint8_t *at = arena_dup(&pr->p->arena, (const char *)p + sizeof r, n - sizeof r);
 	struct profile_row row = {r.calls, r.cost, r.flags, r.n, r.inputs, at};
-	vec_push(&pr->p->fn.at[r.fn].rows, row);
+	vec_push(&f->rows, row);
 }
 
 static void on_dump(struct profiler *pr, const void *p, size_t n)
 {
 	struct vg_dump r;
-	if (!fixed_part(&r, sizeof r, p, n) || r.fn >= pr->p->fn.n ||
-	    n - sizeof r != (size_t)r.n * sizeof(struct vg_dump_entry))
+	struct profile_function *f = fixed_part(&r, sizeof r, p, n) ? listed(pr, r.fn) : NULL;
+	if (!f || n - sizeof r != (size_t)r.n * sizeof(struct vg_dump_entry))
 		return;
 	for (int i = 0; i < 2; i++) {
-		struct profile_dump *d = &pr->p->fn.at[r.fn].dump[i];
+		struct profile_dump *d = &f->dump[i];
 		if (d->call != r.call || d->entry.n)
 			continue;
 		vec_reserve(&d->entry, r.n);
@@ -179,12 +189,12 @@ static void on_tick(struct profiler *pr, const void *p, size_t n)
 		return;
 	memcpy(&t, p, sizeof t);
 	char line[160];
-	if (pr->p->instructions)
-		snprintf(line, sizeof line, "pass %u, %s: %.0f %% of %.1f G instructions", pr->p->passes, pr->what,
-			 100.0 * (double)t.instructions / (double)pr->p->instructions,
-			 (double)pr->p->instructions / 1e9);
+	if (pr->first->instructions)
+		snprintf(line, sizeof line, "pass %u, %s: %.0f %% of %.1f G instructions", pr->first->passes, pr->what,
+			 100.0 * (double)t.instructions / (double)pr->first->instructions,
+			 (double)pr->first->instructions / 1e9);
 	else
-		snprintf(line, sizeof line, "pass %u, %s: %.1f G instructions", pr->p->passes, pr->what,
+		snprintf(line, sizeof line, "pass %u, %s: %.1f G instructions", pr->first->passes, pr->what,
 			 (double)t.instructions / 1e9);
 	progress_show(pr->progress, line);
 }
@@ -219,6 +229,21 @@ static void on_edge(struct profiler *pr, const void *p, size_t n)
 	vec_push(&pr->p->edge, edge);
 }
 
+/* What became of it, as far as the counting pass saw it. */
+static void on_process(struct profiler *pr, uint32_t kind)
+{
+	struct profile_process *w = &pr->p->process;
+	if (!pr->counting)
+		return;
+	w->forks += kind == VG_FORK;
+	if (kind == VG_EXEC)
+		w->replaced = true;
+	if (kind == VG_STAYED) {
+		w->replaced = false;
+		pr->p->complete = false;
+	}
+}
+
 enum rc profile_record(void *user, enum vg_kind kind, const void *p, size_t n, struct err *e)
 {
 	static void (*const on[])(struct profiler *, const void *, size_t) = {
@@ -226,9 +251,16 @@ enum rc profile_record(void *user, enum vg_kind kind, const void *p, size_t n, s
 		[VG_FILE] = on_file,   [VG_PEER] = on_peer, [VG_SHAPE] = on_shape, [VG_VALUES] = on_values,
 		[VG_ROW] = on_row,     [VG_DUMP] = on_dump, [VG_TICK] = on_tick,
 	};
+	struct profiler *pr = user;
+	if ((uint32_t)kind == VG_IMAGE)
+		return family_image(pr, p, n, e);
+	if (!pr->p)
+		return RC_OK; /* of a process that the counting pass did not see */
 	if (kind == VG_FUNC)
-		return on_function(user, p, n, e);
+		return on_function(pr, p, n, e);
+	if ((uint32_t)kind >= VG_IMAGE)
+		on_process(pr, kind);
 	if ((size_t)kind < ARRAY_LEN(on) && on[kind])
-		on[kind](user, p, n);
+		on[kind](pr, p, n);
 	return RC_OK;
 }

@@ -5,9 +5,23 @@
  * another one counts once. */
 #include "sets.h"
 
+#include "pub_tool_clientstate.h"
+
 Bool heap_by_name;
 
 enum heap_call { HEAP_NONE, HEAP_MALLOC, HEAP_CALLOC, HEAP_REALLOC, HEAP_ALIGNED, HEAP_POSIX, HEAP_FREE };
+
+/* A program without an interpreter is static: nothing is loaded beside it. */
+void heap_find(void)
+{
+	Elf64_Ehdr e;
+	Elf64_Phdr p[MAX_HEADERS];
+	if (!tls_headers(VG_(args_the_exename), &e, p) || VG_(memcmp)(e.e_ident, ELFMAG, SELFMAG) != 0)
+		return;
+	heap_by_name = True;
+	for (UInt i = 0; i < e.e_phnum; i++)
+		heap_by_name &= p[i].p_type != PT_INTERP;
+}
 
 struct chosen *heap_function(const HChar *name)
 {

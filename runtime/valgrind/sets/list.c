@@ -8,6 +8,8 @@
  * so a bad line is our own mistake and ends the tool. */
 #include "sets.h"
 
+#include "children.h"
+
 enum { LIST_BYTES = 1 << 22, MAX_CHOSEN = 8192 };
 static struct chosen *chosen_fn[MAX_CHOSEN];
 static UInt n_chosen;
@@ -98,9 +100,15 @@ static void parse_line(const HChar *p)
 	chosen_fn[n_chosen++] = c;
 }
 
+/* PATH.NUMBER is the list of a program; one that has none is not looked at. */
 void list_read(const HChar *path)
 {
-	Int fd = VG_(fd_open)(path, VKI_O_RDONLY, 0);
+	HChar *own = VG_(malloc)("rf.list", VG_(strlen)(path) + 32);
+	VG_(sprintf)(own, "%s.%llx", path, children_program());
+	Int fd = VG_(fd_open)(own, VKI_O_RDONLY, 0);
+	VG_(free)(own);
+	if (fd < 0 && !children_first())
+		return;
 	if (fd < 0)
 		bad("cannot open it");
 	HChar *text = VG_(malloc)("rf.list", LIST_BYTES + 1);
@@ -142,4 +150,17 @@ Bool list_all_arguments_only(void)
 		if (chosen_fn[i]->limit)
 			return False;
 	return True;
+}
+
+void list_restart(void)
+{
+	for (UInt i = 0; i < n_chosen; i++) {
+		struct chosen *c = chosen_fn[i];
+		c->calls = c->max_locations = 0;
+		VG_(memset)(c->global, 0, sizeof c->global);
+		c->n_files = c->n_peers = 0;
+		seen_clear(&c->inputs);
+		shape_clear(c);
+	}
+	sets_forget_calls();
 }

@@ -32,6 +32,11 @@ void sets_flush_calls(void)
 	n_calls = 0;
 }
 
+void sets_forget_calls(void)
+{
+	n_calls = 0;
+}
+
 struct thread_logs *sets_logs(struct thread *t)
 {
 	if (!t->more) {

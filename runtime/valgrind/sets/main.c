@@ -8,6 +8,7 @@
  * what it never wrote cannot notice. --rf-scrub=no leaves them as they are. */
 #include "sets.h"
 
+#include "children.h"
 #include "instrument.h"
 #include "stop.h"
 
@@ -29,6 +30,19 @@ ULong tool_references(void)
 void tool_tick(void)
 {
 	sets_flush_calls();
+}
+
+void tool_restart(void)
+{
+	threads_restart();
+	functions_restart();
+	world_restart();
+	list_restart();
+}
+
+void tool_exec(void)
+{
+	stop_finish(0);
 }
 
 void tool_finish(void)
@@ -238,9 +252,12 @@ static void moved(Addr from, Addr to, SizeT n)
 static void after_options(void)
 {
 	tool_start();
-	if (clo_hide)
+	tool_children();
+	/* another program may write into a pipe to a third one */
+	if (clo_hide && children_first())
 		out_hide_program();
 	blocks_init();
+	heap_find();
 	if (clo_list)
 		list_read(clo_list);
 	follow_memory = !list_all_arguments_only();
@@ -253,7 +270,6 @@ static Bool option(const HChar *arg)
 	} else if VG_BOOL_CLO (arg, "--rf-scrub", clo_scrub) {
 	} else if VG_BOOL_CLO (arg, "--rf-hide", clo_hide) {
 	} else if VG_BOOL_CLO (arg, "--rf-shapes", sets_shapes) {
-	} else if VG_BOOL_CLO (arg, "--rf-static", heap_by_name) {
 	} else {
 		return VG_(replacement_malloc_process_cmd_line_option)(arg);
 	}

@@ -43,6 +43,11 @@ struct rows *rows_new(void)
 	return budget_alloc("rf.rows", sizeof(struct rows));
 }
 
+void rows_free(struct rows *r)
+{
+	budget_free(r, sizeof *r);
+}
+
 /* 0 when it is a value of which there are too many. */
 static UChar class_of(struct half *h, UInt v, UInt bits)
 {

@@ -22,6 +22,12 @@ static Bool grow(struct seen *s)
 	return True;
 }
 
+void seen_clear(struct seen *s)
+{
+	budget_free(s->at, s->cap * sizeof *s->at);
+	*s = (struct seen){0};
+}
+
 Bool seen_before(struct seen *s, ULong v)
 {
 	v += !v;

@@ -5,6 +5,8 @@
 
 #include "tool.h"
 
+#include <elf.h>
+
 enum { MAX_SLOTS = 12, MAX_DUMPS = 16, MAX_GLOBALS = 128, MAX_FILES = 16, MAX_PEERS = 16, SHAPE_NODES = 640 };
 
 /* A register, or half of a vector register, that carries an argument or a result. */
@@ -34,6 +36,7 @@ struct seen {
 	Bool lost; /* memory was out: not whole */
 };
 Bool seen_before(struct seen *s, ULong v);
+void seen_clear(struct seen *s);
 
 /* A function whose blocks calls of another one freed or changed. */
 struct peer {
@@ -125,6 +128,7 @@ struct chosen *sets_innermost(void);
 /* The entry for an owner, or NULL when there are too many. */
 struct peer *peer_get(struct chosen *c, const struct chosen *owner);
 void sets_flush_calls(void);
+void sets_forget_calls(void); /* those that were not written yet */
 struct thread_logs *sets_logs(struct thread *t);
 
 /* ---- digest.c */
@@ -146,6 +150,7 @@ void shape_call(const struct log *log, struct chosen *c, Addr sp, const VexGuest
 		const struct vg_call *call);
 void shape_again(const struct chosen *c, const struct vg_call *call); /* with an input that was there before */
 void shape_tell(const struct chosen *c);
+void shape_clear(struct chosen *c);
 extern Bool sets_shapes; /* wanted */
 /* State of libc, of the loader or of a thread, rather than of the program? a is in static data or mapped. */
 Bool place_is_system(Addr a);
@@ -158,6 +163,9 @@ void errno_found(struct thread *t, Addr a);
 UInt errno_bits(Addr a);
 
 /* ---- tls.c: thread-local variables */
+enum { MAX_HEADERS = 64 };
+/* Of an ELF file, at most MAX_HEADERS program headers. */
+Bool tls_headers(const HChar *path, Elf64_Ehdr *e, Elf64_Phdr *p);
 enum tls {
 	TLS_NONE,    /* it is none, or a system library's */
 	TLS_OWN,     /* the program's: offset is that from the begin of its segment */
@@ -177,6 +185,7 @@ void rows_write(struct rows *r, UInt node, UInt state);
 void rows_end(struct rows *r, ULong digest, UInt flags, ULong cost);
 void rows_again(struct rows *r, ULong digest, ULong cost);
 void rows_tell(struct rows *r, UInt fn);
+void rows_free(struct rows *r);
 
 /* ---- blocks.c: the program's heap */
 struct block {
@@ -200,6 +209,7 @@ struct block *block_get(UInt id);
 
 /* ---- heap.c: allocators of a static program */
 extern Bool heap_by_name;
+void heap_find(void); /* whether the program is static */
 /* NULL: the function of this name is none */
 struct chosen *heap_function(const HChar *name);
 void heap_opened(struct thread *t, const struct chosen *c, struct log *log, const VexGuestAMD64State *guest);
@@ -258,5 +268,6 @@ void list_read(const HChar *path);
 void *list_find(const HChar *name, const HChar *object, Addr entry);
 struct chosen *list_at(UInt i); /* NULL behind the last */
 Bool list_all_arguments_only(void);
+void list_restart(void); /* as if none of them had been called */
 
 #endif

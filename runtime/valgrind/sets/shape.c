@@ -345,6 +345,14 @@ static void add_outputs(struct shape *s, const struct entry *e, UInt stamp)
 	}
 }
 
+void shape_clear(struct chosen *c)
+{
+	if (c->shape && c->shape->rows)
+		rows_free(c->shape->rows);
+	VG_(free)(c->shape);
+	c->shape = NULL;
+}
+
 void shape_call(const struct log *log, struct chosen *c, Addr sp, const VexGuestAMD64State *guest,
 		const struct vg_call *call)
 {

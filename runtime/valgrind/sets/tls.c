@@ -5,14 +5,12 @@
  * one that has any, besides those that come with the compiler, nothing down there is taken for libc's. */
 #include "sets.h"
 
-#include <elf.h>
-
-enum { MAX_HEADERS = 64, FAR_BELOW = 1 << 16 };
+enum { FAR_BELOW = 1 << 16 };
 
 static ULong own_bytes; /* of the program's own, as laid out below the thread pointer */
 static Bool others;     /* a library has some too */
 
-static Bool read_headers(const HChar *path, Elf64_Ehdr *e, Elf64_Phdr *p)
+Bool tls_headers(const HChar *path, Elf64_Ehdr *e, Elf64_Phdr *p)
 {
 	Int fd = VG_(fd_open)(path, VKI_O_RDONLY, 0);
 	if (fd < 0)
@@ -30,7 +28,7 @@ static void add_object(const HChar *path)
 	Elf64_Ehdr e;
 	Elf64_Phdr p[MAX_HEADERS];
 	const Elf64_Phdr *tls = NULL;
-	if (!read_headers(path, &e, p))
+	if (!tls_headers(path, &e, p))
 		return;
 	Bool program = e.e_type == ET_EXEC;
 	for (UInt i = 0; i < e.e_phnum; i++) {
