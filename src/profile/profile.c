@@ -157,10 +157,12 @@ static enum rc run_tool(struct profiler *pr, const char *tool, const char *const
 	return rc;
 }
 
-/* Runs a command by itself, its output hidden, and keeps the least CPU time. A short run is repeated. */
+/* Runs a command by itself, its output hidden, and keeps the least CPU time. The kernel divides that between the program and
+ * itself by clock ticks, of which a short run has a handful: it is repeated until there are enough of them. */
 static bool run_alone(struct profiler *pr, const char *path, const char *const *args, double *user_s, double *sys_s)
 {
-	enum { RUNS = 3 };
+	enum { RUNS = 20 };
+	static const double enough_s = 0.5;
 	static const char *const shell[] = {"/bin/sh", "-c", "exec \"$@\" > /dev/null 2>&1", "sh"};
 	struct words words = {0};
 	for (size_t i = 0; i < ARRAY_LEN(shell); i++)
@@ -169,8 +171,8 @@ static bool run_alone(struct profiler *pr, const char *path, const char *const *
 	for (; *args; args++)
 		vec_push(&words, *args);
 	vec_push(&words, NULL);
-	double best = 0;
-	for (int i = 0; i < RUNS && best < 0.05; i++) {
+	double best = 0, user = 0, all = 0;
+	for (int i = 0; i < RUNS && all < enough_s; i++) {
 		struct foreground f = {.spec = {.argv = words.at, .limits = {.wall_s = pass_seconds(pr)}},
 				       .watch_fd = -1};
 		struct run_result r;
@@ -179,11 +181,14 @@ static bool run_alone(struct profiler *pr, const char *path, const char *const *
 		if (runner_foreground(pr->runner, &f, &r, &ignored) != RC_OK || r.end != RUN_EXITED)
 			break;
 		double cpu = r.user_s + r.sys_s;
-		if (best > 0 && cpu >= best)
-			continue;
-		best = cpu;
-		*user_s = r.user_s;
-		*sys_s = r.sys_s;
+		if (best <= 0 || cpu < best)
+			best = cpu;
+		user += r.user_s;
+		all += cpu;
+	}
+	if (all > 0) {
+		*user_s = best * user / all;
+		*sys_s = best - *user_s;
 	}
 	vec_release(&words);
 	return best > 0;
