@@ -12,8 +12,8 @@
 
 struct profile_values {
 	const char *functions, *keytrace, *suggest, *trial, *build, *source, *patch, *input2;
-	const char *min_share, *min_hit, *from;
-	uint64_t min_average, min_calls, first, max, max_calls, max_functions, memory, runs;
+	const char *min_share, *min_hit, *from, *method;
+	uint64_t depth, min_average, min_calls, first, max, max_calls, max_functions, memory, runs;
 	double timeout, window;
 	bool keep_padding, no_explain, children;
 };
@@ -25,6 +25,18 @@ static const char details[] =
 	"ranked "
 	"by the CPU time a cache would save; for each there is the simplest cache that suffices, and what to mind. "
 	"See docs/profile.md.";
+
+/* How calls are compared. */
+static const char *method(size_t i)
+{
+	static const char *const methods[] = {"memory", "memoizeit"};
+	return i < ARRAY_LEN(methods) ? methods[i] : NULL;
+}
+
+static bool is_memoizeit(const struct profile_values *v)
+{
+	return strcmp(v->method, "memoizeit") == 0;
+}
 
 #define VALUES struct profile_values
 static const struct opt opts[] = {
@@ -49,6 +61,11 @@ static const struct opt opts[] = {
 	{TEXT(0, "from-function", "F", from, "look at the run from the first call of this function on")},
 	{SECONDS(0, "seconds", "SECONDS", window,
 		 "look at what the counting pass does in so many seconds, then end the program")},
+	{CHOICE(0, "method", "METHOD", method, method,
+		"compare calls by the memory they read and write, or by their arguments and results as the paper does "
+		"(default: memory)")},
+	{COUNT(0, "first-depth", "K", depth, 1, 1 << 20,
+	       "memoizeit: follow K references in the first pass, then twice as many (default: 1)")},
 	{FLAG(0, "children", children, "profile the processes that PROG starts too, each by itself")},
 	{FLAG(0, "keep-padding", keep_padding, "leave bytes that the program never wrote as they are")},
 	{FLAG(0, "no-explain", no_explain, "skip the last pass, which finds out what differed between calls")},
@@ -67,6 +84,8 @@ static const struct opt opts[] = {
 };
 
 static const struct profile_values defaults = {
+	.method = "memory",
+	.depth = 1,
 	.min_share = "1",
 	.min_hit = "50",
 	.min_average = 100,
@@ -157,6 +176,9 @@ static enum rc read_options(const struct invocation *inv, struct request *q, str
 		return err_set(e, RC_INPUT,
 			       "--children takes neither --suggest, --try, --from-function nor --seconds: profile the "
 			       "child by itself for these");
+	if (is_memoizeit(v) && (v->suggest || v->children || (v->trial && !v->patch)))
+		return err_set(e, RC_INPUT,
+			       "--method=memoizeit takes neither --suggest, --children nor --try without --patch");
 	*o = (struct profile_options){
 		.min_average = v->min_average,
 		.min_calls = v->min_calls,
@@ -169,6 +191,7 @@ static enum rc read_options(const struct invocation *inv, struct request *q, str
 		.from = v->from,
 		.window_s = v->window,
 		.children = v->children,
+		.first_depth = is_memoizeit(v) ? v->depth : 0,
 		.scrub = !v->keep_padding,
 		.explain = !v->no_explain || writes_code,
 		.whole_shapes = writes_code,

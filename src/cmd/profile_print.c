@@ -112,6 +112,17 @@ static void print_world(const struct profile *p, const struct profile_function *
 
 static void print_saving(const struct profile_function *f)
 {
+	if (f->flat) {
+		printf("      may save  %.1f %% of the CPU time, its time and its hit ratio, with ",
+		       100 * f->time_share * f->potential);
+		print_suggestion(f);
+		printf("\n");
+		if (f->doubt)
+			printf("      unsure    %s\n", f->doubt);
+		printf("      depth     %llu reference%s%s\n", (unsigned long long)f->depth, f->depth == 1 ? "" : "s",
+		       f->seen.deeper ? ", not fully explored" : ", fully explored");
+		return;
+	}
 	printf("      saves     ");
 	if (f->saved_share > 0 && !f->doubt)
 		printf("%.1f %% of the CPU time with ", 100 * f->saved_share);
@@ -136,8 +147,8 @@ static void print_opportunity(const struct profile *p, const struct profile_func
 	printf("\n");
 	print_saving(f);
 	printf("      calls     %llu, %llu different inputs, %.1f %% hits, %.1f %% of the run\n",
-	       (unsigned long long)f->calls, (unsigned long long)f->caches.distinct, 100 * f->hit_ratio,
-	       100 * f->time_share);
+	       (unsigned long long)f->calls, (unsigned long long)f->caches.distinct,
+	       100 * (f->flat ? f->potential : f->hit_ratio), 100 * f->time_share);
 	if (f->caches.calls < f->seen.seen)
 		printf("      note      simulated on the first %llu calls\n", (unsigned long long)f->caches.calls);
 	if (f->seen.cut)
@@ -313,6 +324,11 @@ void profile_print(const struct profile *p, const struct profile_options *o, boo
 {
 	size_t cold = 0;
 	printf("%.3f G instructions, %u passes, %.1f s\n", (double)p->instructions / 1e9, p->passes, p->wall_s);
+	for (size_t i = 0; i < p->iterations.n; i++) {
+		const struct profile_iteration *it = &p->iterations.at[i];
+		printf("depth %-4llu %zu functions, %zu dropped, %zu fully explored, %.1f s\n",
+		       (unsigned long long)it->depth, it->candidates, it->dropped, it->explored, it->wall_s);
+	}
 	if (p->followed)
 		print_process(p);
 	print_body(p, o, verbose);
@@ -425,7 +441,11 @@ static void json_function(struct json_writer *w, const struct profile *p, const 
 	json_kv_string(w, "safety", f->verdict ? f->verdict : "");
 	json_kv_uint(w, "round", f->round);
 	json_kv_uint(w, "limit", f->limit);
-	json_kv_bool(w, "fully_explored", f->seen.seen && !f->seen.cut);
+	json_kv_bool(w, "fully_explored", f->seen.seen && !f->seen.cut && !f->seen.deeper);
+	if (f->flat) {
+		json_kv_uint(w, "depth", f->depth);
+		json_kv_double(w, "potential_hit_ratio", f->potential);
+	}
 	json_kv_double(w, "key_bytes", f->seen.seen ? (double)f->seen.in_bytes / (double)f->seen.seen : 0);
 	json_kv_double(w, "result_bytes", f->seen.seen ? (double)f->seen.out_bytes / (double)f->seen.seen : 0);
 	json_kv_uint(w, "inclusive_instructions", f->inclusive);
@@ -504,6 +524,24 @@ static void json_processes(struct json_writer *w, const struct profile *p)
 	json_array_end(w);
 }
 
+/* Of Algorithm 1. */
+static void json_iterations(struct json_writer *w, const struct profile *p)
+{
+	json_key(w, "iterations");
+	json_array(w);
+	for (size_t i = 0; i < p->iterations.n; i++) {
+		const struct profile_iteration *it = &p->iterations.at[i];
+		json_object(w);
+		json_kv_uint(w, "depth", it->depth);
+		json_kv_uint(w, "candidates", it->candidates);
+		json_kv_uint(w, "dropped", it->dropped);
+		json_kv_uint(w, "explored", it->explored);
+		json_kv_double(w, "wall_s", it->wall_s);
+		json_object_end(w);
+	}
+	json_array_end(w);
+}
+
 enum rc profile_json(const struct invocation *inv, const struct profile *p, const struct profile_tries *tries,
 		     struct err *e)
 {
@@ -526,6 +564,8 @@ enum rc profile_json(const struct invocation *inv, const struct profile *p, cons
 	json_kv_uint(w, "tool_peak_bytes", p->tool_peak_bytes);
 	json_kv_int(w, "program_signal", p->program_signal);
 	json_kv_int(w, "program_exit", p->program_code);
+	if (p->iterations.n)
+		json_iterations(w, p);
 	if (!p->followed) {
 		json_kv_uint(w, "children_not_profiled", p->process.forks);
 		json_kv_bool(w, "replaced", p->process.replaced);

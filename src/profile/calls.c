@@ -38,6 +38,7 @@ uint64_t calls_add(struct calls *c, const struct vg_call *r)
 	c->outside += (r->flags & VG_CALL_OUTSIDE) != 0;
 	c->nested += (r->flags & VG_CALL_NESTED) != 0;
 	c->acts += (r->flags & VG_CALL_ACTS) != 0;
+	c->deeper += (r->flags & VG_CALL_DEEPER) != 0;
 	c->bound += (r->flags & VG_CALL_BOUND) != 0;
 	c->update += (r->flags & VG_CALL_UPDATE) != 0;
 	c->sys_late += (r->flags & VG_CALL_SYS) && c->seen > c->expected / 2;
@@ -84,6 +85,11 @@ double calls_repeat_ratio(const struct calls *c)
 double calls_arguments_ratio(const struct calls *c)
 {
 	return c->call.n ? 1 - (double)c->in_args.value.n / (double)c->call.n : 0;
+}
+
+double calls_tuple_ratio(const struct calls *c)
+{
+	return c->call.n ? 1 - (double)c->in_hint.value.n / (double)c->call.n : 0;
 }
 
 double calls_hint_ratio(const struct calls *c)

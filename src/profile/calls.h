@@ -42,6 +42,7 @@ struct calls {
 	VEC(struct call) call;
 	struct numbering in_loose, out_loose, in_strict, out_strict, instance, in_hint, in_args;
 	uint64_t cut, no_memory, sys, changed, alloc, freed, unwound, outside, nested, acts, update, bound;
+	uint64_t deeper;   /* VG_CALL_DEEPER */
 	uint64_t sys_late; /* calls of the second half of the run, by calls, that made system calls */
 	uint64_t expected; /* calls the counting pass saw: where the second half begins */
 	uint64_t in_bytes, out_bytes, in_places, out_places; /* sums */
@@ -59,6 +60,8 @@ void calls_release(struct calls *c);
 double calls_repeat_ratio(const struct calls *c);
 /* The same for the arguments alone. */
 double calls_arguments_ratio(const struct calls *c);
+/* Definition 4 of the paper: the share of calls whose tuple of input and output was there before. */
+double calls_tuple_ratio(const struct calls *c);
 /* The same when what a call reads and also writes is left out: a hint, a counter is no input then. */
 double calls_hint_ratio(const struct calls *c);
 

@@ -141,14 +141,18 @@ void family_want(struct wanted_list *list, struct profile *p, uint32_t fn, uint6
 	p->listed.at[line] = fn + 1;
 }
 
-static void print_slots(struct buf *b, const struct signature_slot *s, unsigned n)
+/* flat: what they carry, or NULL */
+static void print_slots(struct buf *b, const struct signature_slot *s, unsigned n, const struct layout_leaf *flat)
 {
 	buf_char(b, ' ');
 	if (!n)
 		buf_char(b, '-');
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
 		buf_printf(b, "%sr%u%s:%u%s%s", i ? "," : "", s[i].reg, s[i].high ? "+8" : "", s[i].size,
 			   s[i].pointer ? "p" : "", s[i].object ? "o" : "");
+		if (flat)
+			buf_printf(b, "=%c%u", (char)flat[i].kind, flat[i].type);
+	}
 }
 
 static void print_line(struct buf *b, const struct wanted *w, size_t line)
@@ -156,18 +160,34 @@ static void print_line(struct buf *b, const struct wanted *w, size_t line)
 	const struct profile_function *f = w->f;
 	buf_printf(b, "%zu %llx %llu %llu %llu", line, (unsigned long long)f->entry, (unsigned long long)f->limit,
 		   (unsigned long long)w->most, (unsigned long long)w->last);
-	print_slots(b, f->sig->arg, f->sig->n_args);
-	print_slots(b, f->sig->result, f->sig->n_results);
+	print_slots(b, f->sig->arg, f->sig->n_args, f->flat ? f->flat->arg : NULL);
+	print_slots(b, f->sig->result, f->sig->n_results, f->flat ? f->flat->result : NULL);
 	buf_str_add(b, w->n_dumps ? " " : " -");
 	for (unsigned i = 0; i < w->n_dumps; i++)
 		buf_printf(b, "%s%llu", i ? "," : "", (unsigned long long)w->dump[i]);
 	buf_printf(b, " %s\n", f->object);
 }
 
-static enum rc write_list(const struct wanted_list *list, uint64_t program, const char *folder, struct err *e)
+static void print_types(struct buf *b, const struct layouts *types)
+{
+	for (size_t i = 0; i < types->type.n; i++) {
+		const struct layout_type *t = &types->type.at[i];
+		buf_printf(b, "T %zu %llu", i + 1, (unsigned long long)t->size);
+		for (size_t k = 0; k < t->leaf.n; k++)
+			buf_printf(b, " %c%llu:%llu", (char)t->leaf.at[k].kind,
+				   (unsigned long long)t->leaf.at[k].offset,
+				   t->leaf.at[k].kind == LAYOUT_POINTER ? (unsigned long long)t->leaf.at[k].type
+									: (unsigned long long)t->leaf.at[k].size);
+		buf_char(b, '\n');
+	}
+}
+
+static enum rc write_list(const struct wanted_list *list, uint64_t program, const struct layouts *types,
+			  const char *folder, struct err *e)
 {
 	char path[PATH_MAX + 64];
 	struct buf text = {0};
+	print_types(&text, types);
 	for (size_t i = 0; i < list->n; i++)
 		if (list->at[i].program == program)
 			print_line(&text, &list->at[i], i);
@@ -178,15 +198,15 @@ static enum rc write_list(const struct wanted_list *list, uint64_t program, cons
 }
 
 /* The first program's list may be empty; others that have none are not looked at. */
-enum rc family_write(const struct wanted_list *list, const char *folder, struct err *e)
+enum rc family_write(const struct wanted_list *list, const struct layouts *types, const char *folder, struct err *e)
 {
-	enum rc rc = write_list(list, FIRST_PROGRAM, folder, e);
+	enum rc rc = write_list(list, FIRST_PROGRAM, types, folder, e);
 	for (size_t i = 0; i < list->n && !rc; i++) {
 		bool again = list->at[i].program == FIRST_PROGRAM;
 		for (size_t k = 0; k < i; k++)
 			again |= list->at[k].program == list->at[i].program;
 		if (!again)
-			rc = write_list(list, list->at[i].program, folder, e);
+			rc = write_list(list, list->at[i].program, types, folder, e);
 	}
 	return rc;
 }

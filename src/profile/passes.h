@@ -24,6 +24,8 @@ struct profiler {
 	bool stop;       /* no more passes: time is up, or the user said so */
 	bool counting;   /* the first pass: processes that were not known are new */
 	bool close_look; /* the last one: the calls are known already */
+	uint64_t depth;  /* references to follow; 0: our own method */
+	struct layouts layouts;
 	char what[64];
 	VEC(uint32_t) of_tool; /* counting pass: our index by the tool's */
 	uint64_t kept_bytes;   /* of recorded calls, in this process: --memory bounds them too */
@@ -45,6 +47,11 @@ struct wanted_list {
 /* A tool's record for a struct profiler: the on_record of struct valgrind_run. */
 enum rc profile_record(void *user, enum vg_kind kind, const void *p, size_t n, struct err *e);
 
+/* One run for all candidates, which are n. */
+enum rc profile_candidates(struct profiler *pr, uint64_t limit, size_t *n, struct err *e);
+/* ---- memoizeit.c: in place of the memory passes */
+enum rc pass_memoizeit(struct profiler *pr, struct err *e);
+
 /* ---- family.c: the processes */
 /* The i-th, the first one included; NULL behind the last. */
 struct profile *family_at(const struct profiler *pr, size_t i);
@@ -57,7 +64,7 @@ enum rc family_read(struct profiler *pr, const char *folder,
 void family_share(struct profiler *pr);
 /* Adds a function of a process to the lists. */
 void family_want(struct wanted_list *list, struct profile *p, uint32_t fn, uint64_t most, uint64_t last, bool dumps);
-/* Writes them as FOLDER/functions.PROGRAM. */
-enum rc family_write(const struct wanted_list *list, const char *folder, struct err *e);
+/* Writes them as FOLDER/functions.PROGRAM, the first program's with the types. */
+enum rc family_write(const struct wanted_list *list, const struct layouts *types, const char *folder, struct err *e);
 
 #endif

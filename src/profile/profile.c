@@ -15,6 +15,9 @@
 /* A close look at so many functions, and at so many calls of each: later ones hardly tell anything new. */
 enum { DUMPED_FUNCTIONS = 8, LOOKED_AT_CALLS = 10000 };
 
+/* The safety of what the paper's method finds. */
+static const char not_looked_at[] = "not looked at: globals and effects are no part of this method";
+
 const char *profile_status_name(enum profile_status s)
 {
 	static const char *const names[] = {"candidate",        "opportunity",   "cold",           "no-signature",
@@ -229,19 +232,21 @@ static void run_native(struct profiler *pr)
 
 static enum rc run_sets(struct profiler *pr, const struct wanted_list *list, bool shapes, struct err *e)
 {
-	char scratch[PATH_MAX], list_option[PATH_MAX + 32], memory[48];
+	char scratch[PATH_MAX], list_option[PATH_MAX + 32], memory[48], depth[48];
 	enum rc rc = runner_scratch(pr->runner, scratch, sizeof scratch, e);
 	if (rc)
 		return rc;
 	snprintf(list_option, sizeof list_option, "--rf-list=%s/functions", scratch);
 	snprintf(memory, sizeof memory, "--rf-memory=%llu", (unsigned long long)pr->o->memory);
+	snprintf(depth, sizeof depth, "--rf-depth=%llu", (unsigned long long)pr->depth);
 	const char *const options[] = {list_option,
 				       memory,
+				       depth,
 				       "--rf-hide=yes",
 				       shapes ? "--rf-shapes=yes" : "--rf-shapes=no",
 				       pr->o->scrub ? "--rf-scrub=yes" : "--rf-scrub=no",
 				       NULL};
-	rc = family_write(list, scratch, e);
+	rc = family_write(list, &pr->layouts, scratch, e);
 	if (!rc)
 		rc = run_tool(pr, "rfsets", options, e);
 	runner_scratch_remove(pr->runner, scratch);
@@ -266,7 +271,7 @@ static void want_candidates(struct profiler *pr, struct profile *p, uint64_t lim
 	}
 }
 
-static enum rc run_candidates(struct profiler *pr, uint64_t limit, size_t *n, struct err *e)
+enum rc profile_candidates(struct profiler *pr, uint64_t limit, size_t *n, struct err *e)
 {
 	struct wanted_list list = {0};
 	struct profile *p;
@@ -326,7 +331,7 @@ static enum rc pass_memory(struct profiler *pr, struct err *e)
 		bool last = limit >= pr->o->max_locations;
 		size_t n;
 		snprintf(pr->what, sizeof pr->what, "up to %llu places per call", (unsigned long long)limit);
-		enum rc rc = run_candidates(pr, limit, &n, e);
+		enum rc rc = profile_candidates(pr, limit, &n, e);
 		if (rc || !n)
 			return rc;
 		struct profile *p;
@@ -461,7 +466,7 @@ enum rc profile_run(struct runner *r, const struct profile_options *o, struct pr
 	struct profile *p;
 	enum rc rc = pass_count(&pr, e);
 	if (!rc && !pr.stop)
-		rc = pass_memory(&pr, e);
+		rc = o->first_depth ? pass_memoizeit(&pr, e) : pass_memory(&pr, e);
 	for (size_t k = 0; (p = family_at(&pr, k)); k++) {
 		for (size_t i = 0; i < p->fn.n; i++)
 			if (p->fn.at[i].status == STATUS_CANDIDATE)
@@ -469,16 +474,19 @@ enum rc profile_run(struct runner *r, const struct profile_options *o, struct pr
 		if (!rc)
 			profile_rank(p, o);
 	}
-	if (!rc && o->explain && !pr.stop)
+	/* the close look is at what calls read and write */
+	if (!rc && o->explain && !o->first_depth && !pr.stop)
 		rc = pass_explain(&pr, e);
 	for (size_t k = 0; (p = family_at(&pr, k)); k++) {
 		if (!rc)
 			profile_name_keys(p);
 		for (size_t i = 0; i < p->fn.n; i++)
 			if (p->fn.at[i].seen.seen)
-				p->fn.at[i].verdict = profile_verdict(p, &p->fn.at[i]);
+				p->fn.at[i].verdict =
+					o->first_depth ? mem_strdup(not_looked_at) : profile_verdict(p, &p->fn.at[i]);
 	}
 	vec_release(&pr.of_tool);
+	layouts_release(&pr.layouts);
 	return rc;
 }
 
@@ -499,7 +507,7 @@ void profile_release(struct profile *p)
 		profile_release(p->others.at[i]);
 		free(p->others.at[i]);
 	}
-	vec_release_all(&p->object, &p->fn, &p->edge, &p->inlined, &p->listed, &p->others);
+	vec_release_all(&p->object, &p->fn, &p->edge, &p->inlined, &p->listed, &p->others, &p->iterations);
 	free(p->ranking);
 	arena_release(&p->arena);
 }

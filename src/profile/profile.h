@@ -19,7 +19,7 @@
 #include "process/runner.h"
 #include "profile/caches.h"
 #include "profile/cost.h"
-#include "profile/debug/signature.h"
+#include "profile/debug/layout.h"
 
 #include <stdbool.h>
 
@@ -39,8 +39,9 @@ struct profile_options {
 	const char *from; /* the part looked at begins with the first call of this function, or NULL */
 	double window_s;  /* and takes so long in the counting pass; 0: up to the end */
 	bool scrub, explain, stdout_to_stderr;
-	bool children;     /* look into the processes that the program starts too */
-	bool whole_shapes; /* look at every call of the best functions: code is made of it */
+	uint64_t first_depth; /* --method=memoizeit: references followed in the first pass; 0: our own method */
+	bool children;        /* look into the processes that the program starts too */
+	bool whole_shapes;    /* look at every call of the best functions: code is made of it */
 };
 
 enum profile_status {
@@ -130,6 +131,9 @@ struct profile_function {
 	VEC(struct profile_place) shape; /* empty when not looked at */
 	VEC(struct profile_row) rows;    /* what its calls have in common; empty when not looked at, or too much */
 	VEC(struct profile_half) values;
+	const struct layout_signature *flat; /* --method=memoizeit; and from there: */
+	double potential;                    /* hit ratio of Definition 4 */
+	uint64_t depth;                      /* references that were followed */
 	char *verdict;
 	unsigned rank, cluster;      /* from 1 in each of the two lists, by asks_world; 0: none */
 	struct profile_dump dump[2]; /* two calls with different inputs; empty when not looked at */
@@ -147,6 +151,14 @@ struct profile_inlined {
 struct profile_edge {
 	uint32_t caller, callee; /* indices of functions */
 	uint64_t calls;
+};
+
+/* One run of Algorithm 1. */
+struct profile_iteration {
+	uint64_t depth;
+	size_t candidates, dropped,
+		explored; /* looked at, dropped for their hit ratio, decided with nothing left out */
+	double wall_s;
 };
 
 /* Which program in which process a profile is of. */
@@ -175,6 +187,7 @@ struct profile {
 	struct {
 		VEC_FIELDS(struct profile_object);
 	} object;
+	VEC(struct profile_iteration) iterations; /* --method=memoizeit */
 	uint64_t instructions;
 	uint64_t system_calls;
 	uint64_t kernel_ns; /* under the counting tool */

@@ -76,8 +76,11 @@ static void join_callees(const struct graph *g, uint32_t f, uint32_t *parent, bo
 /* What counts for the rank. A function that changes in place what it read (an appended buffer, a counter) is hardly
  * ever
  * what one caches: its caller is. Nor does a doubtful saving count fully. */
-static double score(const struct profile_function *f)
+static double score(const struct profile_options *o, const struct profile_function *f)
 {
+	/* the paper's: the time that might be saved, whatever a cache costs */
+	if (o->first_depth)
+		return f->time_share * f->potential;
 	double s = f->saved_share;
 	if (f->seen.update * 2 > f->seen.seen)
 		s /= 10;
@@ -125,8 +128,8 @@ void profile_rank(struct profile *p, const struct profile_options *o)
 		if (p->fn.at[i].status == STATUS_OPPORTUNITY)
 			join_callees(&g, i, parent, seen, stack);
 	for (uint32_t i = 0; i < p->fn.n; i++)
-		if (p->fn.at[i].status == STATUS_OPPORTUNITY && score(&p->fn.at[i]) > best[root(parent, i)])
-			best[root(parent, i)] = score(&p->fn.at[i]);
+		if (p->fn.at[i].status == STATUS_OPPORTUNITY && score(o, &p->fn.at[i]) > best[root(parent, i)])
+			best[root(parent, i)] = score(o, &p->fn.at[i]);
 	for (uint32_t i = 0; i < p->fn.n; i++) {
 		const struct profile_function *f = &p->fn.at[i];
 		bool opportunity = f->status == STATUS_OPPORTUNITY, hot = !o->wanted.n && f->status != STATUS_COLD;
@@ -135,7 +138,7 @@ void profile_rank(struct profile *p, const struct profile_options *o)
 			struct ranked r = {i,
 					   c,
 					   opportunity ? best[c] : 0,
-					   score(f),
+					   score(o, f),
 					   !opportunity,
 					   opportunity && f->asks_world,
 					   f->inclusive};

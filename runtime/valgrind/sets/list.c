@@ -3,8 +3,8 @@
  *	ID ENTRY LIMIT MOST LAST ARGUMENTS RESULTS DUMPS OBJECT
  * ENTRY in hexadecimal as in the object file; with more than MOST different inputs, or after LAST calls, the
  * function is not followed any more (0: it is); ARGUMENTS and RESULTS are "-" or slots joined by commas:
- * rN:SIZE[p][o] with DWARF's register number (xmm0 is 17), p for a pointer and o for one that may be the object the
- * call is about; rN+8:SIZE is a vector register's upper half; DUMPS is "-" or numbers of calls. Written by refrain,
+ * rN:SIZE[p][o][=LEAF[TYPE]] with DWARF's register number (xmm0 is 17), p for a pointer and o for one that may be the object the
+ * call is about, LEAF what flatten.c makes of it; rN+8:SIZE is a vector register's upper half; DUMPS is "-" or numbers of calls. Lines that begin with T are types. Written by refrain,
  * so a bad line is our own mistake and ends the tool. */
 #include "sets.h"
 
@@ -47,10 +47,16 @@ static const HChar *parse_slots(const HChar *p, struct slot *slot, UInt *n)
 		Bool object = *end == 'o';
 		if (object)
 			end++;
+		HChar leaf = 'n';
+		UInt type = 0;
+		if (*end == '=') {
+			leaf = end[1];
+			type = (UInt)VG_(strtoull10)(end + 2, &end);
+		}
 		if (size < 1 || size > 8)
 			bad("size");
 		UInt offset = reg < 16 ? int_offset[reg] : (UInt)GUEST(YMM0) + 32 * (UInt)(reg - 17) + high;
-		slot[(*n)++] = (struct slot){(UShort)offset, (UChar)size, (UChar)reg, pointer, object};
+		slot[(*n)++] = (struct slot){(UShort)offset, (UChar)size, (UChar)reg, pointer, object, leaf, type};
 		p = end;
 		if (*p != ',')
 			return p;
@@ -122,7 +128,10 @@ void list_read(const HChar *path)
 		if (!nl)
 			bad("truncated");
 		*nl = 0;
-		parse_line(p);
+		if (*p == 'T')
+			flatten_type(p + 2);
+		else
+			parse_line(p);
 		p = nl + 1;
 	}
 	VG_(free)(text);
@@ -136,7 +145,7 @@ void *list_find(const HChar *name, const HChar *object, Addr entry)
 	if (list_all_arguments_only())
 		return NULL;
 	struct chosen *c = heap_function(name);
-	return c ? c : text_function(name, object);
+	return c || flatten_depth ? c : text_function(name, object);
 }
 
 struct chosen *list_at(UInt i)

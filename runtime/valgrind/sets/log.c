@@ -68,7 +68,7 @@ void frame_top_changed(struct thread *t)
 {
 	run_low = 0;
 	run_span = ~0ULL;
-	if (!t->n)
+	if (!t->n || flatten_depth)
 		return;
 	struct frame *f = &t->frame[t->n - 1];
 	struct log *log = log_of(t, f);
@@ -334,6 +334,8 @@ void frame_opened(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 	}
 	for (UInt i = 0; i < c->n_args; i++)
 		log->word[i] = slot_word(&c->arg[i], guest);
+	if (flatten_depth)
+		flatten(&log->in, c->arg, log->word, c->n_args, c->limit);
 }
 
 void frame_barrier(struct thread *t, struct frame *f)
@@ -410,6 +412,77 @@ static UInt call_flags(const struct frame *f, const struct log *log, Bool unwoun
 	return flags;
 }
 
+/* What the paper's method sees of a call: data before it, its result, and neither memory nor effects. guest is NULL when
+ * there is no result. */
+static void flat_call(const struct frame *f, const struct log *log, const VexGuestAMD64State *guest, struct vg_call *r)
+{
+	struct chosen *c = f->fn->more;
+	struct flat out = {0};
+	ULong word[MAX_SLOTS];
+	for (UInt i = 0; guest && i < c->n_results; i++)
+		word[i] = slot_word(&c->result[i], guest);
+	if (guest)
+		flatten(&out, c->result, word, c->n_results, c->limit);
+	r->flags = (f->nested ? VG_CALL_NESTED : 0) | (log->in.cut || out.cut ? VG_CALL_CUT : 0) |
+		   (log->in.deeper || out.deeper ? VG_CALL_DEEPER : 0);
+	r->in_loose = r->in_strict = r->in_args = log->in.digest;
+	r->out_loose = r->out_strict = out.digest + !guest;
+	r->in_hint = mix64_pair(r->in_loose, r->out_loose);
+	r->in_bytes = log->in.bytes;
+	r->out_bytes = out.bytes;
+	r->in_places = log->in.places;
+	r->out_places = out.places;
+	r->locations = log->in.places + out.places;
+	for (UInt i = 0; i < c->n_args && !r->instance; i++)
+		if (c->arg[i].object)
+			r->instance = log->word[i];
+	if (c->most)
+		seen_before(&c->inputs, r->in_hint);
+}
+
+/* guest is NULL when there is no result. */
+static void logged_call(struct thread *t, struct frame *f, struct log *log, const VexGuestAMD64State *guest,
+			struct vg_call *r)
+{
+	struct chosen *c = f->fn->more;
+	Bool new_input = True;
+	struct frame *up_frame = t->n ? &t->frame[t->n - 1] : NULL;
+	struct log *up = up_frame ? log_of(t, up_frame) : NULL;
+	if (blocks_lost)
+		cut(log, VG_CALL_NO_MEMORY);
+	r->flags = call_flags(f, log, !guest);
+	r->locations = log->n;
+	canon_begin(f->sp);
+	if (!blocks_lost)
+		digest_input(log, c, r);
+	/* names of places: equal inputs lead to the same ones */
+	if ((c->most || sets_shapes) && !blocks_lost)
+		new_input = !seen_before(&c->inputs, sets_shapes ? r->in_strict : r->in_loose);
+	if (!(log->flags & VG_CALL_CUT)) {
+		digest_output(log, c, guest, r);
+		digest_globals(log, c);
+	}
+	if (!blocks_lost)
+		dump_call(log, c, f->sp, guest);
+	if (sets_shapes && !blocks_lost && !(log->flags & VG_CALL_CUT)) {
+		if (new_input || r->flags & VG_CALL_BOUND)
+			shape_call(log, c, f->sp, guest, r);
+		else
+			shape_again(c, r);
+	}
+	if (log->n > c->max_locations)
+		c->max_locations = log->n;
+	hand_over(t, log, up, up_frame);
+	if (up) {
+		if (log->flags & VG_CALL_CUT && c->limit)
+			cut(up, log->flags & VG_CALL_NO_MEMORY);
+		if (log->freed_stamp < up->freed_stamp)
+			up->freed_stamp = log->freed_stamp;
+	}
+	if (log->cap > 1024)
+		give_back(log);
+}
+
 void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *guest, enum ending how)
 {
 	struct chosen *c = f->fn->more;
@@ -426,51 +499,17 @@ void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 	if (how == ENDED_OPEN)
 		return;
 	struct vg_call *r = &calls[n_calls];
-	Bool new_input = True;
 	VG_(memset)(r, 0, sizeof *r);
 	r->fn = c->id;
 	r->cost = run_instructions - f->instructions0;
 	r->kernel_ns = t->kernel_ns - f->kernel0;
 	r->thread = t->serial;
-	if (!log) {
+	if (!log)
 		r->flags = VG_CALL_CUT | VG_CALL_NO_MEMORY | (f->nested ? VG_CALL_NESTED : 0);
-	} else {
-		struct frame *up_frame = t->n ? &t->frame[t->n - 1] : NULL;
-		struct log *up = up_frame ? log_of(t, up_frame) : NULL;
-		if (blocks_lost)
-			cut(log, VG_CALL_NO_MEMORY);
-		r->flags = call_flags(f, log, unwound);
-		r->locations = log->n;
-		canon_begin(f->sp);
-		if (!blocks_lost)
-			digest_input(log, c, r);
-		/* names of places: equal inputs lead to the same ones */
-		if ((c->most || sets_shapes) && !blocks_lost)
-			new_input = !seen_before(&c->inputs, sets_shapes ? r->in_strict : r->in_loose);
-		if (!(log->flags & VG_CALL_CUT)) {
-			digest_output(log, c, unwound ? NULL : guest, r);
-			digest_globals(log, c);
-		}
-		if (!blocks_lost)
-			dump_call(log, c, f->sp, unwound ? NULL : guest);
-		if (sets_shapes && !blocks_lost && !(log->flags & VG_CALL_CUT)) {
-			if (new_input || r->flags & VG_CALL_BOUND)
-				shape_call(log, c, f->sp, unwound ? NULL : guest, r);
-			else
-				shape_again(c, r);
-		}
-		if (log->n > c->max_locations)
-			c->max_locations = log->n;
-		hand_over(t, log, up, up_frame);
-		if (up) {
-			if (log->flags & VG_CALL_CUT && c->limit)
-				cut(up, log->flags & VG_CALL_NO_MEMORY);
-			if (log->freed_stamp < up->freed_stamp)
-				up->freed_stamp = log->freed_stamp;
-		}
-		if (log->cap > 1024)
-			give_back(log);
-	}
+	else if (flatten_depth)
+		flat_call(f, log, unwound ? NULL : guest, r);
+	else
+		logged_call(t, f, log, unwound ? NULL : guest, r);
 	c->calls++;
 	f->fn->skip |= (c->most && !c->inputs.lost && c->inputs.n > c->most) || (c->last && c->calls >= c->last);
 	if (++n_calls == sizeof calls / sizeof *calls)

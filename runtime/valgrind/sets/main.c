@@ -260,7 +260,7 @@ static void after_options(void)
 	heap_find();
 	if (clo_list)
 		list_read(clo_list);
-	follow_memory = !list_all_arguments_only();
+	follow_memory = !list_all_arguments_only() && !flatten_depth;
 	function_filter = list_find;
 }
 
@@ -268,6 +268,7 @@ static Bool option(const HChar *arg)
 {
 	if VG_STR_CLO (arg, "--rf-list", clo_list) {
 	} else if VG_BOOL_CLO (arg, "--rf-scrub", clo_scrub) {
+	} else if VG_BINT_CLO (arg, "--rf-depth", flatten_depth, 0, 1 << 30) {
 	} else if VG_BOOL_CLO (arg, "--rf-hide", clo_hide) {
 	} else if VG_BOOL_CLO (arg, "--rf-shapes", sets_shapes) {
 	} else {

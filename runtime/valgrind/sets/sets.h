@@ -15,7 +15,19 @@ struct slot {
 	UChar size;    /* 1 … 8 */
 	UChar reg;     /* DWARF number */
 	Bool pointer, object;
+	HChar leaf; /* flatten.c: what it carries, */
+	UInt type;  /* and of which type that is */
 };
+
+/* ---- flatten.c: data by its types */
+extern UInt flatten_depth; /* 0: calls are looked at by what they read and write instead */
+struct flat {
+	ULong digest;
+	UInt bytes, places;
+	Bool cut, deeper; /* larger than the limit; objects behind more references were left out */
+};
+void flatten_type(const HChar *line); /* of the list: NUMBER SIZE LEAF… */
+void flatten(struct flat *out, const struct slot *slot, const ULong *word, UInt n, UInt limit);
 
 struct global_seen {
 	Addr a;                       /* multiple of 8 */
@@ -106,6 +118,7 @@ struct log {
 	UInt freed_stamp; /* oldest block freed inside, by its stamp; ~0: none */
 	Bool asks_errno;  /* the program's code asked where errno is: it may read it */
 	ULong word[MAX_SLOTS];
+	struct flat in;
 };
 struct thread_logs {
 	struct log *log; /* parallel to the thread's frames */
