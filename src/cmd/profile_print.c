@@ -44,7 +44,7 @@ static void print_key(const struct profile_function *f)
 	if (f->key) {
 		char text[512];
 		printf("      key       %s (%.0f bytes per call)\n", shown(f->key, text, sizeof text),
-		       f->seen.seen ? (double)f->seen.in_bytes / (double)f->seen.seen : 0.0);
+		       profile_key_bytes(f));
 		return;
 	}
 	printf("      key       ");
@@ -59,8 +59,7 @@ static void print_key(const struct profile_function *f)
 			printf("%s%s", n++ ? ", " : "", shown(f->globals.at[i].name, name, sizeof name));
 			globals++;
 		}
-	printf("%s (%.0f bytes per call)\n", n ? "" : "nothing",
-	       f->seen.seen ? (double)f->seen.in_bytes / (double)f->seen.seen : 0.0);
+	printf("%s (%.0f bytes per call)\n", n ? "" : "nothing", profile_key_bytes(f));
 }
 
 static void print_examples(const struct profile_function *f)
@@ -446,7 +445,7 @@ static void json_function(struct json_writer *w, const struct profile *p, const 
 		json_kv_uint(w, "depth", f->depth);
 		json_kv_double(w, "potential_hit_ratio", f->potential);
 	}
-	json_kv_double(w, "key_bytes", f->seen.seen ? (double)f->seen.in_bytes / (double)f->seen.seen : 0);
+	json_kv_double(w, "key_bytes", profile_key_bytes(f));
 	json_kv_double(w, "result_bytes", f->seen.seen ? (double)f->seen.out_bytes / (double)f->seen.seen : 0);
 	json_kv_uint(w, "inclusive_instructions", f->inclusive);
 	json_kv_uint(w, "self_instructions", f->self);

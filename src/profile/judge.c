@@ -63,12 +63,50 @@ static unsigned other_arguments(const struct profile_function *f)
 	return n;
 }
 
+/* Is the place part of a text, of which some part differed between calls? */
+static bool in_text(const struct profile_function *f, uint32_t parent)
+{
+	if (!parent || (f->shape.at[parent - 1].s.flags & (VG_SHAPE_ENDS | VG_SHAPE_BEYOND)) != VG_SHAPE_ENDS)
+		return false;
+	for (size_t i = 0; i < f->shape.n; i++)
+		if (f->shape.at[i].s.parent == parent && f->shape.at[i].s.changed)
+			return true;
+	return false;
+}
+
+/* Bytes of one place of the input that a key has to hold. A place that never changed is compared, not kept; a pointer is
+ * followed, not kept; a text is kept whole. */
+static unsigned kept_bytes(const struct profile_function *f, const struct vg_shape *s)
+{
+	if (!s->calls || s->where == VG_WHERE_RESULT)
+		return 0;
+	if (s->flags & VG_SHAPE_POINTER && !(s->flags & VG_SHAPE_VALUE))
+		return s->flags & VG_SHAPE_NULL ? 1 : 0;
+	if (!s->changed && !in_text(f, s->parent))
+		return 0;
+	if (s->where == VG_WHERE_ARG && s->offset >= 0 && s->offset < (int64_t)f->sig->n_args)
+		return f->sig->arg[s->offset].size;
+	return (unsigned)__builtin_popcount(s->read);
+}
+
+double profile_key_bytes(const struct profile_function *f)
+{
+	double all = ratio(f->seen.in_bytes, f->seen.seen), kept = 0;
+	for (size_t i = 0; i < f->shape.n; i++) {
+		const struct vg_shape *s = &f->shape.at[i].s;
+		if (s->flags & VG_SHAPE_FULL)
+			return all;
+		kept += kept_bytes(f, s) * ratio(s->calls, s->all);
+	}
+	return f->shape.n && kept < all ? kept : all;
+}
+
 static void price(const struct profile *p, const struct profile_function *f, struct offer *o)
 {
 	const struct calls *c = &f->seen;
 	double calls = (double)f->caches.calls, hits = (double)o->r->hits;
 	struct cost_point look =
-		cost_lookup(&p->cost, o->size[0] == 's' ? COST_SINGLE : COST_MULTI, ratio(c->in_bytes, c->seen));
+		cost_lookup(&p->cost, o->size[0] == 's' ? COST_SINGLE : COST_MULTI, profile_key_bytes(f));
 	if (o->instance && o->size[0] == 's') {
 		double compare = FIELD_ARGUMENT * other_arguments(f);
 		look.hit_instructions = FIELD_HIT + compare;

@@ -404,6 +404,8 @@ static enum rc pass_explain(struct profiler *pr, struct err *e)
 			if (f->dump[0].entry.n && f->dump[1].entry.n)
 				f->difference = profile_difference(f);
 		}
+	for (size_t k = 0; !rc && (p = family_at(pr, k)); k++)
+		profile_rank_again(p, pr->o);
 	return rc;
 }
 

@@ -224,12 +224,16 @@ void profile_add_missing(struct profile *p, const struct profile_options *o);
 void profile_find_inlined(struct profile *p, const struct profile_options *o);
 void profile_judge(struct profile *p, const struct profile_options *o,
 		   struct profile_function *f); /* suggestion and savings */
+/* Of one call, on average: what the close look found to differ between calls, or without it all that they read. */
+double profile_key_bytes(const struct profile_function *f);
 /* Does it change this global, but for an initialisation? */
 bool profile_changes(const struct profile_function *f, const struct profile_global *g);
 char *profile_verdict(const struct profile *p, const struct profile_function *f); /* is it safe? in words */
 /* CPU time of so many instructions and of so much of the kernel's time under the tool. */
 double profile_ns(const struct profile *p, double instructions, double kernel_ns);
 void profile_rank(struct profile *p, const struct profile_options *o);
+/* Again, after the close look: it knows what the keys of the best functions are made of. */
+void profile_rank_again(struct profile *p, const struct profile_options *o);
 char *profile_difference(const struct profile_function *f);
 void profile_name_keys(struct profile *p); /* after the close look */
 /* "sum(n)" field of one dumped entry, for people. */

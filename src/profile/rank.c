@@ -168,3 +168,17 @@ void profile_rank(struct profile *p, const struct profile_options *o)
 	free(stack);
 	free(parent);
 }
+
+void profile_rank_again(struct profile *p, const struct profile_options *o)
+{
+	for (size_t i = 0; i < p->fn.n; i++) {
+		struct profile_function *f = &p->fn.at[i];
+		if (f->status == STATUS_OPPORTUNITY && f->shape.n)
+			profile_judge(p, o, f);
+		f->rank = f->cluster = 0;
+	}
+	free(p->ranking);
+	p->ranking = NULL;
+	p->n_ranking = 0;
+	profile_rank(p, o);
+}

@@ -130,3 +130,12 @@ is "as soon as too few calls can repeat" "$(facts "$T/distinct.json" | grep '^fr
 is "but not before" "$(facts "$T/distinct.json" | grep '^half' | cut -d' ' -f1-5)" "half opportunity 1000 500 0"
 "$REFRAIN" profile -q --no-explain --functions=fresh --json="$T/distinct.json" -- "$T/distinct" > /dev/null 2>&1
 is "and not when they are asked for" "$(facts "$T/distinct.json")" "fresh arguments-differ 1000 1000 0"
+
+section "tables that never change"
+compile tables tables.c -O2 -g
+exits "a look-up in a table" 0 "$REFRAIN" profile --json="$T/t.json" --functions=word,scaled -- "$T/tables"
+is "the key is the text" "$(field "$T/t.json" word key_bytes)" 4
+is "and what changes of a table" "$(field "$T/t.json" scaled key_bytes)" 9
+exits "without the close look" 0 "$REFRAIN" profile --no-explain --json="$T/n.json" --functions=word,scaled -- "$T/tables"
+ok "all that is read has to do" awk -v a="$(field "$T/n.json" word key_bytes)" -v b="$(field "$T/n.json" word saved_instructions)" \
+	-v c="$(field "$T/t.json" word saved_instructions)" 'BEGIN { exit !(a > 200 && b < c) }'

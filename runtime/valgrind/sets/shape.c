@@ -13,8 +13,9 @@ struct node {
 	UInt where; /* VG_WHERE_… */
 	Long offset;
 	ULong first; /* the first value read */
+	ULong held;  /* each byte as it was when it was first read */
 	ULong calls, writes;
-	UChar read, varying, written;
+	UChar read, varying, written, changed;
 	UInt flags; /* VG_SHAPE_… */
 	Addr a;     /* static data: its address */
 	UInt same;  /* the node whose pointer is written here; 0: none yet, or another one */
@@ -112,6 +113,11 @@ static void note_read(struct node *n, ULong v, UInt bits)
 		for (UInt k = 0; k < 8; k++)
 			if (bits >> k & 1 && (v ^ n->first) >> (8 * k) & 0xff)
 				n->varying |= (UChar)(1u << k);
+	for (UInt k = 0; k < 8 && !pointer; k++)
+		if (bits & n->read & 1u << k && (v ^ n->held) >> (8 * k) & 0xff)
+			n->changed |= (UChar)(1u << k);
+	ULong unseen = byte_mask(bits & ~(UInt)n->read);
+	n->held = (n->held & ~unseen) | (v & unseen);
 	n->read |= (UChar)bits;
 	n->calls++;
 }
@@ -405,6 +411,7 @@ void shape_tell(const struct chosen *c)
 				     .all = s->calls,
 				     .read = n->read,
 				     .varying = n->varying,
+				     .changed = n->changed,
 				     .written = n->written,
 				     .flags = n->flags,
 				     .same = n->flags & VG_SHAPE_STORES ? 0 : n->same};
