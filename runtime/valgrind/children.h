@@ -6,8 +6,8 @@
 #include "tool.h"
 
 /* folder: each process that is forked, and each program that takes a process over, writes a stream of its own to a new
- * file there; NULL: they are told of (VG_FORK, VG_EXEC) but not followed. process: --rf-process, who this one is; NULL: the
- * first. After the stream was opened. */
+ * file there; NULL: they are told of (VG_FORK, VG_EXEC) but not followed. process: --rf-process, who this one is;
+ * NULL: the first. After the stream was opened. */
 void children_start(const HChar *folder, const HChar *process);
 /* The process that refrain started, before an exec. */
 Bool children_first(void);

@@ -17,8 +17,8 @@ void stop_now(void);
 void tool_finish(void);
 void tool_tick(void);
 ULong tool_references(void);
-/* Defined by each tool: in a child that is a copy of its parent, as if nothing had been seen; and the last moment before
- * an exec. */
+/* Defined by each tool: in a child that is a copy of its parent, as if nothing had been seen; and the last moment
+ * before an exec. */
 void tool_restart(void);
 void tool_exec(void);
 

@@ -228,8 +228,8 @@ struct vg_done {
 	uint64_t peak_bytes; /* most the tool held for itself */
 };
 
-/* What the tools say about processes (runtime/valgrind/children.c). The pad of the recorder's struct vg_keys is then the
- * time it was written, in units of 2^20 ns of the monotonic clock. */
+/* What the tools say about processes (runtime/valgrind/children.c). The pad of the recorder's struct vg_keys is then
+ * the time it was written, in units of 2^20 ns of the monotonic clock. */
 enum {
 	VG_IMAGE = 100, /* struct vg_image, the program's path, NUL: what the stream is of */
 	VG_FORK,        /* nothing: a child was started */

@@ -74,8 +74,8 @@ static bool in_text(const struct profile_function *f, uint32_t parent)
 	return false;
 }
 
-/* Bytes of one place of the input that a key has to hold. A place that never changed is compared, not kept; a pointer is
- * followed, not kept; a text is kept whole. */
+/* Bytes of one place of the input that a key has to hold. A place that never changed is compared, not kept; a
+ * pointer is followed, not kept; a text is kept whole. */
 static unsigned kept_bytes(const struct profile_function *f, const struct vg_shape *s)
 {
 	if (!s->calls || s->where == VG_WHERE_RESULT)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The paper's own method (--method=memoizeit): Algorithm 1 over data that is flattened by its types.
  *
- * A call is a tuple of its arguments, as they were when it began, and its result, each with the objects behind at most k
+ * A call is a tuple of its arguments, as they were when it began, and its result, each with the objects behind at
+ * most k
  * references (src/profile/debug/layout.h, runtime/valgrind/sets/flatten.c). A function whose tuples do not repeat is
  * dropped: more detail only splits tuples. One whose tuples left nothing out is decided. The others are looked at again
  * with twice the k. What a function reads from globals, what it writes and whether it acts is not looked at. */

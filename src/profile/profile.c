@@ -160,7 +160,8 @@ static enum rc run_tool(struct profiler *pr, const char *tool, const char *const
 	return rc;
 }
 
-/* Runs a command by itself, its output hidden, and keeps the least CPU time. The kernel divides that between the program and
+/* Runs a command by itself, its output hidden, and keeps the least CPU time. The kernel divides that between the
+ * program and
  * itself by clock ticks, of which a short run has a handful: it is repeated until there are enough of them. */
 static bool run_alone(struct profiler *pr, const char *path, const char *const *args, double *user_s, double *sys_s)
 {

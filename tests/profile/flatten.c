@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Data for --method=memoizeit. With a seed: visit() is called with random graphs, with cycles, shared nodes and texts, on the
- * heap and in static memory, and each call's flattened representation is written down as the paper writes it, for several
+/* Data for --method=memoizeit. With a seed: visit() is called with random graphs, with cycles, shared nodes and
+ * texts, on the
+ * heap and in static memory, and each call's flattened representation is written down as the paper writes it, for
+ * several
  * depths, by code that shares nothing with the tool: the number of different lines is the number of different tuples.
  * Without: functions with one peculiarity each, 60 calls of each.
  *	total    arrays on the heap; the last element differs: 3

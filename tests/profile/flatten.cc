@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Objects for --method=memoizeit, 60 calls each: a target whose state is 4 different ones; references; a text in an object of
-// the library, 3 different ones, too long to lie inside it; a base class whose field differs: 5.
+// Objects for --method=memoizeit, 60 calls each: a target whose state is 4 different ones; references; a text in an
+// object of the library, 3 different ones, too long to lie inside it; a base class whose field differs: 5.
 #include <cstdio>
 #include <memory>
 #include <string>

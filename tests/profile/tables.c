@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* word() looks a text up in a table that never changes: the key is the text, not the table. scaled() reads a table one entry of
- * which changes, and the same text. 4000 calls of each, 5 texts of 3 characters. */
+/* word() looks a text up in a table that never changes: the key is the text, not the table. scaled() reads a table
+ * one entry of which changes, and the same text. 4000 calls of each, 5 texts of 3 characters. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,8 @@
  * their types, along at most K references (Definitions 1, 2 and 6). What the call does in between is not looked at.
  *
  * An item is walked breadth first, so an object is met along the fewest references that lead to it. Each object gets a
- * number when it is met; met again, only that number counts. A digest stands for the text that the paper would write. */
+ * number when it is met; met again, only that number counts. A digest stands for the text that the paper would
+ * write. */
 #include "sets.h"
 
 UInt flatten_depth;

@@ -3,8 +3,10 @@
  *	ID ENTRY LIMIT MOST LAST ARGUMENTS RESULTS DUMPS OBJECT
  * ENTRY in hexadecimal as in the object file; with more than MOST different inputs, or after LAST calls, the
  * function is not followed any more (0: it is); ARGUMENTS and RESULTS are "-" or slots joined by commas:
- * rN:SIZE[p][o][=LEAF[TYPE]] with DWARF's register number (xmm0 is 17), p for a pointer and o for one that may be the object the
- * call is about, LEAF what flatten.c makes of it; rN+8:SIZE is a vector register's upper half; DUMPS is "-" or numbers of calls. Lines that begin with T are types. Written by refrain,
+ * rN:SIZE[p][o][=LEAF[TYPE]] with DWARF's register number (xmm0 is 17), p for a pointer and o for one that may be
+ * the object the
+ * call is about, LEAF what flatten.c makes of it; rN+8:SIZE is a vector register's upper half; DUMPS is "-" or
+ * numbers of calls. Lines that begin with T are types. Written by refrain,
  * so a bad line is our own mistake and ends the tool. */
 #include "sets.h"
 

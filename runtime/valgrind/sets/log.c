@@ -412,8 +412,8 @@ static UInt call_flags(const struct frame *f, const struct log *log, Bool unwoun
 	return flags;
 }
 
-/* What the paper's method sees of a call: data before it, its result, and neither memory nor effects. guest is NULL when
- * there is no result. */
+/* What the paper's method sees of a call: data before it, its result, and neither memory nor effects. guest is NULL
+ * when there is no result. */
 static void flat_call(const struct frame *f, const struct log *log, const VexGuestAMD64State *guest, struct vg_call *r)
 {
 	struct chosen *c = f->fn->more;

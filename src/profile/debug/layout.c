@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Taking types apart. Types are numbered as they are met and taken apart in that order, so types that contain pointers to
+/* Taking types apart. Types are numbered as they are met and taken apart in that order, so types that contain
+ * pointers to
  * one another need no recursion; what nests by value nests at most MAX_NESTING deep, whatever the file says. */
 #include "profile/debug/layout.h"
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Types as MemoizeIt flattens data (Definition 1 of the paper): what a type is made of, nested structures and arrays taken
- * apart where they lie, so that what is left are values and references. The order of fields is that of their declaration:
- * two objects of one type are equal in that order if they are in the alphabetical one.
+/* Types as MemoizeIt flattens data (Definition 1 of the paper): what a type is made of, nested structures and arrays
+ * taken
+ * apart where they lie, so that what is left are values and references. The order of fields is that of their
+ * declaration: two objects of one type are equal in that order if they are in the alphabetical one.
  *
- * C has no objects that know themselves. The type is the declared one; a reference leads to one object, or to as many as
- * there are up to the end of its heap block; char * is a text; what has no type (void *) has an identity and no fields. */
+ * C has no objects that know themselves. The type is the declared one; a reference leads to one object, or to as
+ * many as
+ * there are up to the end of its heap block; char * is a text; what has no type (void *) has an identity and no
+ * fields. */
 #ifndef PROFILE_LAYOUT_H
 #define PROFILE_LAYOUT_H
 
