@@ -438,7 +438,8 @@ static enum rc pass_count(struct profiler *pr, struct err *e)
 		rc = run_tool(pr, "rfcount", options, e);
 	pr->counting = false;
 	spool_end(&pr->input);
-	/* a part cannot be measured by itself, whether of the run or of its processes, and the whole may take minutes */
+	/* a part cannot be measured by itself, whether of the run or of its processes, and the whole may take
+	 * minutes */
 	bool part = first->windowed || (!pr->o->children && (first->process.forks || first->process.replaced));
 	if (!rc && !pr->stop && first->complete && !part)
 		run_native(pr);

@@ -16,7 +16,7 @@ tuples() {
 }
 
 section "against the representation as the paper writes it"
-for seed in 1 2 $(($(date +%s) % 100000)); do
+for seed in 1 $(($(date +%s) % 100000)); do
 	"$T/flatten" $seed | sort -u | cut -d: -f1 | sort -n | uniq -c | awk '{ print $2 ": visit", $1 }' > "$T/want"
 	for depth in 1 2 3 4 8 64; do
 		"$REFRAIN" profile -q --method=memoizeit --first-depth=$depth --min-hit-ratio 100 --functions=visit \
