@@ -162,8 +162,8 @@ struct vg_shape {
 	int64_t offset;                   /* from the pointer; number of the argument or result; or from the symbol */
 	uint64_t first;                   /* value read first */
 	uint64_t calls, writes, all;      /* calls that read it, that wrote it, all of them */
-	/* bytes that some call read; that were not the same in all calls, because they differed or because some call did
-	 * not read them; that were written; that differed */
+	/* bytes that some call read; that were not the same in all calls, because they differed or because some call
+	 * did not read them; that were written; that differed */
 	uint8_t read, varying, written, changed;
 	uint32_t flags;
 	uint32_t same, pad2; /* see VG_SHAPE_OWN */

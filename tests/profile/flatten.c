@@ -130,8 +130,8 @@ static void random_calls(unsigned seed)
 		int n = 1 + rand() % 7, shape = rand() % 3 ? 0 : rand() % 12;
 		struct node *x = rand() % 2 ? still : malloc(sizeof *x), *at[NODES] = {x};
 		char *text[2] = {malloc(8), malloc(8)};
-		strcpy(text[0], rand() % 2 ? "a" : "b");
-		strcpy(text[1], "a");
+		memcpy(text[0], rand() % 2 ? "a" : "b", 2);
+		memcpy(text[1], "a", 2);
 		for (int i = 1; i < n; i++)
 			at[i] = x == still ? &still[i] : malloc(sizeof *x);
 		for (int i = 0; i < n; i++) {

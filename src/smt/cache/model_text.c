@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Models as solvers print them. z3 writes a function as a chain (ite (= x!0 V) R (ite (and …) R … ELSE)) over constants:
- * each link is a point. A function of another form (over other functions, of terms) is left out. */
+/* Models as solvers print them. z3 writes a function as a chain (ite (= x!0 V) R (ite (and …) R … ELSE)) over
+ * constants: each link is a point. A function of another form (over other functions, of terms) is left out. */
 #include "smt/cache/model_text.h"
 
 #include "smt/term/print.h"

@@ -430,7 +430,8 @@ static void hold_variable(const struct query *q, uint32_t var, const char *value
 	buf_str_add(out, "))\n");
 }
 
-/* The query's variable that stands at this place among the entry's names, or has this name; TERM_NONE: there is none. */
+/* The query's variable that stands at this place among the entry's names, or has this name; TERM_NONE:
+ * there is none. */
 static uint32_t variable_of(const struct query *q, size_t place, const char *name, bool by_name)
 {
 	if (!by_name)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers without the solver. The order is the stages that look (decide.h), exact duplicates of sat queries, whole
  * queries with quantifiers, proved unsat cores, the stages that solve, unsat cores that the solver has yet to prove,
- * renamed duplicates of sat queries, the same where only the solver can evaluate the model. A model is evaluated and a core is proved before it is believed. */
+ * renamed duplicates of sat queries, the same where only the solver can evaluate the model. A model is evaluated and a
+ * core is proved before it is believed. */
 #include "smt/session/internal.h"
 
 #include "data/clock.h"
