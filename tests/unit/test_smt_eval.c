@@ -411,7 +411,8 @@ static void models_of_numbers(void **state)
 	assert_false(believed("(declare-fun i () Int)(assert (= (mod i 2) 1))", "((define-fun i () Int 2.5))", 0));
 	assert_false(
 		believed("(declare-fun i () Int)(assert (= i i))", "((define-fun i () Int (/ 5 2)))", MODELS_SORTED));
-	/* z3 rounds a real that stands for an integer, so (g r) is not r; the sorts say whether there is such a thing */
+	/* z3 rounds a real that stands for an integer, so (g r) is not r; the sorts say whether there is such a
+	 * thing */
 	assert_false(believed("(define-fun g ((x Int)) Int x)(declare-fun r () Real)(assert (= (g r) r))", m, 0));
 	const char *both = "(declare-fun r () Real)(declare-fun i () Int)(assert (> r 2.0))(assert (> i 2))";
 	assert_false(believed(both, m, 0));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Evaluates terms under values of their variables and functions. What is outside booleans, bit-vectors, numbers, elements
- * of declared sorts and arrays of these has no value. */
+/* Evaluates terms under values of their variables and functions. What is outside booleans, bit-vectors, numbers,
+ * elements of declared sorts and arrays of these has no value. */
 #ifndef SMT_TERM_EVAL_H
 #define SMT_TERM_EVAL_H
 

@@ -51,8 +51,8 @@ struct value value_const_array(struct arena *mem, const struct value *elem);
 /* 1 equal, 0 different, −1 not decided (they differ only in their constant part). */
 int value_equal_arrays(const struct array_value *a, const struct array_value *b);
 
-/* An operator of the core theory, of bit-vectors or of numbers applied to n values. False: not one that is known, or not these
- * sorts. */
+/* An operator of the core theory, of bit-vectors or of numbers applied to n values. False: not one that is known, or
+ * not these sorts. */
 struct value_op {
 	uint16_t code; /* 0: not known */
 	uint32_t a, b; /* indices of the operator: extract's, an extension's, a rotation's */

@@ -12,8 +12,8 @@ enum { RANKS_MOST = 64 };
 
 struct ranks;
 
-/* Whether n caches of the policy over so many distinct blocks can be simulated so, and faster than with simulate.h: that
- * is where what is known of all blocks stays in the processor's caches. */
+/* Whether n caches of the policy over so many distinct blocks can be simulated so, and faster than with simulate.h:
+ * that is where what is known of all blocks stays in the processor's caches. */
 bool ranks_can(const struct policy *p, size_t n, bool by_bytes, uint32_t distinct);
 /* n sizes (1 … RANKS_MOST). */
 struct ranks *ranks_new(const struct policy *p, const uint64_t *size, unsigned n);
