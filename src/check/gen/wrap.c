@@ -235,21 +235,29 @@ static enum rc status_test(struct wrapper *w, struct status *s)
 
 /* ---- formulas */
 
+static void status_release(struct status *s)
+{
+	buf_release(&s->guard);
+	buf_release(&s->value);
+	buf_release(&s->right);
+	buf_release(&s->test);
+	buf_release(&s->need);
+}
+
 /* The number of the literal among those of the pre- or postconditions; equal tests share one. */
 static long find_status(struct wrapper *w, bool post, const struct literal *l, const char *need)
 {
 	struct status s = {.lit = l};
-	if (status_test(w, &s) != RC_OK)
+	if (status_test(w, &s) != RC_OK) {
+		status_release(&s);
 		return -1;
+	}
 	struct status *all = post ? w->post.at : w->pre.at;
 	size_t n = post ? w->post.n : w->pre.n;
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(buf_str(&all[i].test), buf_str(&s.test)) == 0 &&
 		    strcmp(buf_str(&all[i].guard), buf_str(&s.guard)) == 0) {
-			buf_release(&s.guard);
-			buf_release(&s.value);
-			buf_release(&s.test);
-			buf_release(&s.right);
+			status_release(&s);
 			if (need && all[i].need.n)
 				buf_printf(&all[i].need, " | %s", need);
 			return (long)i;
@@ -527,11 +535,7 @@ static enum rc check_signature(struct gen *g, const struct pred *p, const struct
 static void release(struct status *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		buf_release(&s[i].guard);
-		buf_release(&s[i].value);
-		buf_release(&s[i].test);
-		buf_release(&s[i].right);
-		buf_release(&s[i].need);
+		status_release(&s[i]);
 	}
 }
 
