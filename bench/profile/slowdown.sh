@@ -16,13 +16,13 @@ done && gcc -o "$work/lua" ./*.o -Wl,-E -ldl -lm)
 cp "$here/calls.lua" "$work/"
 cd "$work"
 # The 16 hottest functions that reach the first memory pass, with the lines that refrain writes for the tool: a copy of refrain beside a
-# stand-in for rfsets that keeps the list.
+# stand-in for rfsets that keeps the list (and the number of the program in its name).
 mkdir bin
 cp -r "$BUILD/refrain" "$lib" bin/
 mv bin/libexec/rfsets-amd64-linux bin/libexec/rfsets
 cat > bin/libexec/rfsets-amd64-linux <<EOF
 #!/bin/sh
-for a; do case \$a in --rf-list=*) cp "\${a#--rf-list=}" "$work/all" ;; esac; done
+for a; do case \$a in --rf-list=*) cat "\${a#--rf-list=}".* > "$work/all"; ls "\${a#--rf-list=}".* | sed "s/.*\\.//" > "$work/program" ;; esac; done
 exec "$work/bin/libexec/rfsets" "\$@"
 EOF
 chmod +x bin/libexec/rfsets-amd64-linux
@@ -31,7 +31,7 @@ bin/refrain profile -q --no-explain --max-functions 1 --min-share 0 --min-averag
 awk -F': ' '/"function":/ { f = $2; gsub(/[",]/, "", f) } /"inclusive_instructions":/ { print $2 + 0, f }' p.json | sort -rn | while read -r cost f; do
 	a=$(nm lua | awk -v f="$f" '$3 == f { sub(/^0+/, "", $1); print $1; exit }')
 	[ -z "$a" ] || awk -v a="$a" '$2 == a' all
-done | head -16 > list
+done | head -16 > "list.$(cat program)"
 export VALGRIND_LIB="$lib" VALGRIND_LAUNCHER="$lib/rfcount-amd64-linux" LD_BIND_NOW=1
 common="--command-line-only=yes -q --rf-fd=9"
 base=$(cpu ./lua calls.lua "$size")
@@ -42,7 +42,7 @@ row() {
 	echo "$name $s $base" | awk '{ printf "%-28s %7.2f s  %5.1f times\n", $1, $2, $2 / $3 }'
 }
 row counting "$lib/rfcount-amd64-linux" --tool=rfcount $common ./lua calls.lua "$size" 9> /dev/null
-row "sets-of-$(wc -l < list | tr -d ' ')-functions" "$lib/rfsets-amd64-linux" --tool=rfsets $common --rf-list="$work/list" ./lua calls.lua "$size" 9> /dev/null
+row "sets-of-$(wc -l < "list.$(cat program)" | tr -d ' ')-functions" "$lib/rfsets-amd64-linux" --tool=rfsets $common --rf-list="$work/list" ./lua calls.lua "$size" 9> /dev/null
 for kind in data code both; do
 	row "recorder-$kind-pages" "$lib/rfcount-amd64-linux" --tool=rfcount $common --rf-mode=record --rf-kinds=$kind ./lua calls.lua "$size" 9> /dev/null
 done
