@@ -9,7 +9,7 @@
 #include "base/bits.h"
 #include "data/digest.h"
 #include "report/assets.h"
-#include "report/view.h"
+#include "report/view/view.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define REPORT_REPORT_H
 
 #include "data/err.h"
-#include "report/page.h"
+#include "report/page/page.h"
 
 #include <stdbool.h>
 

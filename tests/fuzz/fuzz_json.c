@@ -3,7 +3,7 @@
  * read again: both must agree. */
 #include "data/json.h"
 #include "stream/runlog.h"
-#include "report/html.h"
+#include "report/page/html.h"
 
 #include <stdlib.h>
 #include <string.h>

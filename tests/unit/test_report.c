@@ -4,8 +4,8 @@
 
 #include "base/bits.h"
 #include "data/json.h"
-#include "report/chart.h"
-#include "report/html.h"
+#include "report/page/chart.h"
+#include "report/page/html.h"
 
 #include <math.h>
 

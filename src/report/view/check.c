@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Contracts: what each run of a program checked and what that took, and every violation with its path. */
-#include "report/view.h"
+#include "report/view/view.h"
 
 #include <string.h>
 

@@ -4,11 +4,11 @@
  * uPlot wants one column of x for all series, so the x of all series are merged and the gaps filled with null. A series
  * with many points is thinned: of each run of neighbours the lowest and the highest are kept, so that peaks stay
  * visible and the page stays small whatever the size of the log. */
-#include "report/chart.h"
+#include "report/page/chart.h"
 
 #include "data/json.h"
-#include "report/html.h"
-#include "report/svg.h"
+#include "report/page/html.h"
+#include "report/page/svg.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `refrain trace convert`: one format to another. */
-#include "cmd/trace.h"
+#include "cmd/trace/trace.h"
 
 #include "trace/format/writer.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reductions: the results, size and cache memory over time and over queries, the gain of each pass. */
-#include "report/view.h"
+#include "report/view/view.h"
 
 #include <math.h>
 #include <stdlib.h>

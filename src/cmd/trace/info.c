@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `refrain trace info`: what a trace is and what is in it. */
-#include "cmd/trace.h"
+#include "cmd/trace/trace.h"
 
 #include "data/idmap.h"
 #include "data/text.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Charts as SVG: see svg.h. A linear axis has ticks at 1, 2 or 5 times a power of ten, a logarithmic one at powers
  * of ten; colours and dashes are those of the page in light colours. */
-#include "report/svg.h"
+#include "report/page/svg.h"
 
 #include "base/bits.h"
-#include "report/html.h"
+#include "report/page/html.h"
 
 #include <math.h>
 #include <string.h>

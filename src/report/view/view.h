@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The views a report is made of, one or more per engine. To add one: its functions in view_ENGINE.c, one extern here,
+/* The views a report is made of, one or more per engine. To add one: its functions in ENGINE.c, one extern here,
  * one row in views[] of report.c.
  *
  * A view is given the events it asks for, of all runs in the order of the logs, and writes its part of the page at the
@@ -8,8 +8,8 @@
 #define REPORT_VIEW_H
 
 #include "stream/runlog.h"
-#include "report/chart.h"
-#include "report/html.h"
+#include "report/page/chart.h"
+#include "report/page/html.h"
 
 /* The run an event belongs to. */
 struct run_id {

@@ -4,7 +4,7 @@
  *
  * The rows go to the page as columns of a data block, words by number, and the script shows the part that is in
  * view, so that ten thousand of them are no burden. */
-#include "report/view.h"
+#include "report/view/view.h"
 
 #include <math.h>
 #include <stdlib.h>

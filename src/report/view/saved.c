@@ -6,7 +6,7 @@
  * contracts the nodes that were not walked again; a memo table that `profile --try` measured answered calls. Seconds
  * are an estimate: what was not done, times what one of those that were done took on average, less what the cache
  * itself cost. Where nothing was done there is nothing to estimate from. */
-#include "report/view.h"
+#include "report/view/view.h"
 
 #include <math.h>
 #include <stdlib.h>

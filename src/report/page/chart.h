@@ -4,7 +4,7 @@
 #ifndef REPORT_CHART_H
 #define REPORT_CHART_H
 
-#include "report/page.h"
+#include "report/page/page.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The plots a page keeps: see page.h. */
-#include "report/page.h"
+#include "report/page/page.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `refrain trace`: the table of its commands and what they share. */
-#include "cmd/trace.h"
+#include "cmd/trace/trace.h"
 
 #include "base/bits.h"
 #include "cli/plot.h"

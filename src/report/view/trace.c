@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Traces: miss ratio over cache size, distributions, results of simulations. */
-#include "report/view.h"
+#include "report/view/view.h"
 
 #include <math.h>
 #include <stdlib.h>

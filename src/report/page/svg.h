@@ -3,7 +3,7 @@
 #ifndef REPORT_SVG_H
 #define REPORT_SVG_H
 
-#include "report/chart.h"
+#include "report/page/chart.h"
 
 /* The points are sorted already. The caller frees the text. */
 char *svg_chart(const struct chart *c);

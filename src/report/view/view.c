@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What views share: names of series, kept rows, tables of events. See view.h. */
-#include "report/view.h"
+#include "report/view/view.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SMT queries: totals, answers per stage, time in solver and cache. */
-#include "report/view.h"
+#include "report/view/view.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `refrain trace simulate`: many policies × many sizes over one trace. */
-#include "cmd/trace.h"
+#include "cmd/trace/trace.h"
 
 #include "cli/plot.h"
 #include "data/text.h"

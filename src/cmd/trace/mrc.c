@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `refrain trace mrc`: the misses of caches of every size. */
-#include "cmd/trace.h"
+#include "cmd/trace/trace.h"
 
 #include "cli/plot.h"
 #include "trace/simulate/curve.h"

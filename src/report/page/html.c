@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing HTML: see html.h. */
-#include "report/html.h"
+#include "report/page/html.h"
 
 #include "data/text.h"
 

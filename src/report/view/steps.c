@@ -4,7 +4,7 @@
  *
  * The script of the page draws it from a data block. Of many minima at most MOST_STEPS are shown, spread evenly,
  * always with the original and the last. */
-#include "report/view.h"
+#include "report/view/view.h"
 
 #include <stdlib.h>
 #include <string.h>

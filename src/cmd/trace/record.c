@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `refrain trace record`: the references a program makes, and its children, as a key trace. */
-#include "cmd/trace.h"
+#include "cmd/trace/trace.h"
 
 #include "base/bits.h"
 #include "base/keyblock.h"

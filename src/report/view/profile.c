@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Profiles: the functions worth memoizing, how many hits tables of each size would have, their source with what the key
  * is made of, and what was measured. */
-#include "report/view.h"
+#include "report/view/view.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `refrain trace reduce`: the shortest trace with the same LRU behaviour. */
-#include "cmd/trace.h"
+#include "cmd/trace/trace.h"
 
 #include "base/policy.h"
 #include "trace/reduce.h"
