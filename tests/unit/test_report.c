@@ -128,6 +128,26 @@ static void test_chart_merges(void **state)
 	chart_release(&c);
 }
 
+/* What every name begins with is said once; a part that only some have stays, and so does a name that stands alone. */
+static void test_chart_shortens_names(void **state)
+{
+	(void)state;
+	struct chart c = {.title = "t", .x_label = "x", .y_label = "y"};
+	struct arena a = {0};
+	chart_add(&c, chart_series(&c, "a.log · <t> · lru · 1"), 1, 1);
+	chart_add(&c, chart_series(&c, "a.log · <t> · lru2"), 1, 1);
+	const struct json *first = json_get(data_of(&c, &a), "series")->u.list.first;
+	assert_string_equal(json_get(first, "name")->u.string.at, "lru · 1");
+	assert_string_equal(json_get(first->next, "name")->u.string.at, "lru2");
+	assert_non_null(strstr(out.at, "<p class=\"note\">a.log · &lt;t&gt;</p>"));
+	chart_release(&c);
+	chart_add(&c, chart_series(&c, "a.log · lru"), 1, 1);
+	assert_string_equal(json_get(json_get(data_of(&c, &a), "series")->u.list.first, "name")->u.string.at,
+			    "a.log · lru");
+	arena_release(&a);
+	chart_release(&c);
+}
+
 /* A long series becomes short, and keeps its ends, its highest and its lowest point. */
 static void test_chart_thins(void **state)
 {
@@ -196,4 +216,4 @@ static void test_svg(void **state)
 
 UNIT_TESTS(cmocka_unit_test(test_svg), cmocka_unit_test(test_text), cmocka_unit_test(test_data),
 	   cmocka_unit_test(test_numbers), cmocka_unit_test(test_chart_merges), cmocka_unit_test(test_chart_thins),
-	   cmocka_unit_test(test_base64))
+	   cmocka_unit_test(test_chart_shortens_names), cmocka_unit_test(test_base64))

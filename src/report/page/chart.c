@@ -15,6 +15,7 @@
 #include <string.h>
 
 enum { MOST_POINTS = 1600, MOST_ROWS = 250 };
+#define BETWEEN " · " /* parts of a name: see view_name */
 
 size_t chart_series(struct chart *c, const char *name)
 {
@@ -260,25 +261,63 @@ static void write_table(const struct chart *c, const struct columns *m, struct b
 	buf_release(&heads);
 }
 
+/* The first part of a name ("run · trace · policy") if every series has it, with what follows it; 0 if not, or if there is
+ * no more than one series, whose name says what it is. */
+static size_t common_part(const struct chart *c)
+{
+	const char *first = c->series.at[0].name, *end = strstr(first, BETWEEN);
+	if (c->series.n < 2 || !end)
+		return 0;
+	size_t n = (size_t)(end - first) + strlen(BETWEEN);
+	for (size_t i = 1; i < c->series.n; i++)
+		if (strncmp(c->series.at[i].name, first, n) != 0)
+			return 0;
+	return n;
+}
+
+/* What all names have in common is said once; a legend of long names is read by nobody. */
+static void shorten_names(struct chart *c, struct buf *out)
+{
+	struct buf common = {0};
+	for (size_t n; (n = common_part(c)) > 0;) {
+		if (common.n)
+			buf_str_add(&common, BETWEEN);
+		buf_add(&common, c->series.at[0].name, n - strlen(BETWEEN));
+		for (size_t i = 0; i < c->series.n; i++) {
+			char *name = c->series.at[i].name;
+			memmove(name, name + n, strlen(name + n) + 1);
+		}
+	}
+	if (common.n) {
+		buf_str_add(out, "<p class=\"note\">");
+		html_text(out, buf_str(&common));
+		buf_str_add(out, "</p>\n");
+	}
+	buf_release(&common);
+}
+
 void chart_html(struct chart *c, struct page *page)
 {
 	struct buf *out = page->out;
 	struct columns m = {0};
-	struct buf data = {0};
+	struct buf data = {0}, common = {0};
 	if (chart_empty(c))
 		return;
 	for (size_t i = 0; i < c->series.n; i++) {
 		sort_points(&c->series.at[i]);
 		thin(&c->series.at[i]);
 	}
+	shorten_names(c, &common);
 	merge_x(c, &m);
 	if (page->plots)
 		page_plot(page, c->title, svg_chart(c));
 	write_data(c, &m, &data);
 	html_figure(out, "chart", c->title, &data, "The plot needs JavaScript; its numbers are below.");
+	buf_add(out, common.at, common.n);
 	buf_str_add(out, "<div class=\"plot\"></div>\n");
 	write_table(c, &m, out);
 	buf_str_add(out, "</figure>\n");
 	vec_release(&m.x);
+	buf_release(&common);
 	buf_release(&data);
 }
