@@ -80,6 +80,27 @@ has "tests not run" "$T/two.html" "<b>300</b> <span>tests not run"
 has "the time they would have taken" "$T/two.html" "<b>≈ 30.0 s</b>"
 has "the difference between the two" "$T/two.html" '<td class="num">500</td><td class="num">200</td><td class="num">−60 %</td>'
 
+# of 100 queries the front asked the solver SOLVED, one of them for 9 s, the others for 10 ms
+front() { # CACHE SOLVED SOLVER_S CACHE_S
+	echo '{"event":"start","t":0,"schema":"refrain.log/1","command":"smt","version":"0.1.0","args":["'$1'"]}'
+	awk -v solved="$2" 'BEGIN { for (i = 0; i < 100; i++)
+		printf "{\"event\":\"smt.query\",\"t\":1,\"file\":\"f\",\"verdict\":\"sat\",\"by\":\"%s\",\"solver_s\":%s,\"cache_s\":0}\n",
+			i < solved ? "solver" : "model", i ? (i < solved) * 0.01 : 9 }'
+	echo '{"event":"smt.end","t":1,"solver":"z3","cache":"'$1'","queries":100,"sat":100,"unsat":0,"solver_calls":'$2',"solver_s":'$3',"cache_s":'$4'}'
+	echo '{"event":"end","t":9,"exit":0,"complete":true}'
+}
+time_saved() { sed -n '/Per run/,/<\/table>/s/.*<td>Solver calls<\/td>.*<td class="num">\([^<]*\)<\/td><\/tr>.*/\1/p' "$1" | tr '\n' ' '; }
+front full 1 9 0.1 > "$T/one.log"
+front full 20 9.19 0.1 > "$T/twenty.log"
+front none 100 9.99 0 > "$T/without.log"
+front full 100 9.99 1 > "$T/loss.log"
+exits "a front that asked once" 0 "$REFRAIN" report "$T/one.log" -o "$T/one.html"
+is "one call says nothing about the others" "$(time_saved "$T/one.html")" "– "
+exits "a front that asked twenty times" 0 "$REFRAIN" report "$T/twenty.log" -o "$T/twenty.html"
+is "what was not asked was not the hardest" "$(time_saved "$T/twenty.html")" "700 ms "
+exits "beside a run without" 0 "$REFRAIN" report "$T/without.log" "$T/one.log" "$T/loss.log" -o "$T/beside.html"
+is "the time is measured, and a loss is shown" "$(time_saved "$T/beside.html")" "0 s 890 ms −1.00 s "
+
 section "plots as pictures"
 exits "--svg alone" 0 "$REFRAIN" report "$T/all.log" "$T/trace.log" --svg="$T/svg" --json
 has "JSON: how many" "$T/out" "\"plots\": $(ls "$T/svg" | wc -l | tr -d ' ')"

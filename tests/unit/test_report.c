@@ -86,6 +86,8 @@ static void test_numbers(void **state)
 	assert_string_equal(shown(html_seconds, 0), "0 s");
 	assert_string_equal(shown(html_seconds, 0.0025), "2.5 ms");
 	assert_string_equal(shown(html_seconds, 200), "3 min 20 s");
+	assert_string_equal(shown(html_seconds, -0.0025), "−2.5 ms");
+	assert_string_equal(shown(html_seconds, -INFINITY), "–");
 	assert_string_equal(shown(html_percent, 0.125), "12.5 %");
 	assert_string_equal(shown(html_percent, NAN), "–");
 }

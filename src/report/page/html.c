@@ -119,7 +119,10 @@ void html_bytes(struct buf *out, double v)
 
 void html_seconds(struct buf *out, double v)
 {
-	if (!isfinite(v) || v < 0)
+	if (isfinite(v) && v < 0)
+		buf_str_add(out, "−");
+	v = fabs(v);
+	if (!isfinite(v))
 		buf_str_add(out, "–");
 	else if (v == 0)
 		buf_str_add(out, "0 s");
