@@ -99,6 +99,7 @@ is "one call says nothing about the others" "$(time_saved "$T/one.html")" "– "
 exits "a front that asked twenty times" 0 "$REFRAIN" report "$T/twenty.log" -o "$T/twenty.html"
 is "what was not asked was not the hardest" "$(time_saved "$T/twenty.html")" "700 ms "
 exits "beside a run without" 0 "$REFRAIN" report "$T/without.log" "$T/one.log" "$T/loss.log" -o "$T/beside.html"
+is "the share of a stage is one of its run" "$(sed -n 's/.*<td>without.log · solver<.*<span>\([0-9.]* %\)<.*/\1/p' "$T/beside.html")" "100.0 %"
 is "the time is measured, and a loss is shown" "$(time_saved "$T/beside.html")" "0 s 890 ms −1.00 s "
 
 section "plots as pictures"

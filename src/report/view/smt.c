@@ -21,6 +21,7 @@ const struct view view_smt_end = {"smt",     EVENT_BIT(SMT_END), sizeof(struct v
 enum { SAT, UNSAT, OTHER, N_VERDICTS };
 
 struct stage {
+	size_t run;
 	double count[N_VERDICTS], all, solver_s, cache_s;
 };
 
@@ -36,7 +37,7 @@ static struct stage *find_stage(struct queries *v, const struct run_id *run, con
 {
 	size_t i = view_index(&v->names, run, by);
 	if (i == v->stages.n)
-		vec_push(&v->stages, (struct stage){0});
+		vec_push(&v->stages, (struct stage){.run = run->number});
 	return &v->stages.at[i];
 }
 
@@ -66,13 +67,18 @@ static void add_query(void *state, const struct run_id *run, enum runlog_event e
 	free(in_cache);
 }
 
+static double answers_of(const struct queries *v, size_t run)
+{
+	double all = 0;
+	for (size_t i = 0; i < v->stages.n; i++)
+		all += v->stages.at[i].run == run ? v->stages.at[i].all : 0;
+	return all;
+}
+
 static void show_queries(void *state, struct page *page)
 {
 	struct buf *out = page->out;
 	struct queries *v = state;
-	double all = 0;
-	for (size_t i = 0; i < v->stages.n; i++)
-		all += v->stages.at[i].all;
 	struct html_table t = html_table(out, "Answers per stage",
 					 "Stage|#Answers|#Share|#sat|#unsat|#other|#Solver time|#Cache time");
 	for (size_t i = 0; i < v->stages.n; i++) {
@@ -80,7 +86,8 @@ static void show_queries(void *state, struct page *page)
 		html_row(&t);
 		html_cell_text(&t, v->names.all.at[i]);
 		html_cell_count(&t, s->all);
-		html_cell_bar(&t, s->all / all, html_percent, s->all / all);
+		double share = s->all / answers_of(v, s->run);
+		html_cell_bar(&t, share, html_percent, share);
 		for (size_t k = 0; k < N_VERDICTS; k++)
 			html_cell_count(&t, s->count[k]);
 		html_cell_seconds(&t, s->solver_s);
