@@ -240,8 +240,8 @@ static enum rc launch(struct runner *r, struct stream *s, const char *folder, co
 	if (v->children)
 		vec_push(&w, "--trace-children=yes");
 	vec_push(&w, "--");
-	vec_push(&w, v->path);
-	for (const char *const *a = v->program + 1; *a; a++)
+	/* as the user wrote it: programs of several names go by it, and Valgrind finds it as valgrind_program did */
+	for (const char *const *a = v->program; *a; a++)
 		vec_push(&w, *a);
 	vec_push(&w, NULL);
 	const char *const env[] = {lib, launcher, "LD_BIND_NOW=1", "VALGRIND_OPTS=", NULL};

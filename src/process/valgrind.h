@@ -16,7 +16,6 @@ struct valgrind_run {
 	const char *tool;           /* "rfcount" or "rfsets" */
 	const char *const *options; /* of the tool, NULL-ended */
 	const char *const *program; /* NULL-ended; program[0] as the user wrote it */
-	const char *path;           /* of program[0], from valgrind_program */
 	double wall_s;              /* the tool ends the program after so long and reports what it has; 0: never */
 	bool stdout_to_stderr;
 	bool children; /* programs it executes run under the tool too; where they write is the tool's option */

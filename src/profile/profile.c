@@ -120,7 +120,6 @@ static enum rc run_once(struct profiler *pr, const char *tool, const char *const
 		.tool = tool,
 		.options = window.all.at,
 		.program = pr->o->program,
-		.path = pr->o->path,
 		.wall_s = pass_seconds(pr),
 		.stdout_to_stderr = pr->o->stdout_to_stderr,
 		.children = folder != NULL,
@@ -163,7 +162,7 @@ static enum rc run_tool(struct profiler *pr, const char *tool, const char *const
 /* Runs a command by itself, its output hidden, and keeps the least CPU time. The kernel divides that between the
  * program and
  * itself by clock ticks, of which a short run has a handful: it is repeated until there are enough of them. */
-static bool run_alone(struct profiler *pr, const char *path, const char *const *args, double *user_s, double *sys_s)
+static bool run_alone(struct profiler *pr, const char *const *command, double *user_s, double *sys_s)
 {
 	enum { RUNS = 20 };
 	static const double enough_s = 0.5;
@@ -171,9 +170,8 @@ static bool run_alone(struct profiler *pr, const char *path, const char *const *
 	struct words words = {0};
 	for (size_t i = 0; i < ARRAY_LEN(shell); i++)
 		vec_push(&words, shell[i]);
-	vec_push(&words, path);
-	for (; *args; args++)
-		vec_push(&words, *args);
+	for (; *command; command++)
+		vec_push(&words, *command);
 	vec_push(&words, NULL);
 	double best = 0, user = 0, all = 0;
 	for (int i = 0; i < RUNS && all < enough_s; i++) {
@@ -203,12 +201,12 @@ static void run_native(struct profiler *pr)
 {
 	struct cost_model *m = &pr->p->cost;
 	double user_s, sys_s;
-	const char *const nothing[] = {NULL};
+	const char *const nothing[] = {"/bin/true", NULL};
 	m->kernel_scale = 1;
-	if (!run_alone(pr, pr->o->path, pr->o->program + 1, &m->user_s, &m->sys_s))
+	if (!run_alone(pr, pr->o->program, &m->user_s, &m->sys_s))
 		return;
 	m->whole_s = m->user_s + m->sys_s;
-	if (run_alone(pr, "/bin/true", nothing, &user_s, &sys_s)) {
+	if (run_alone(pr, nothing, &user_s, &sys_s)) {
 		/* the shell that hides the output and the program it becomes are started alike */
 		m->shell_s = (user_s + sys_s) / 2;
 		m->whole_s -= m->whole_s > 2 * m->shell_s ? m->shell_s : m->whole_s / 2;

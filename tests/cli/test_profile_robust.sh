@@ -22,6 +22,11 @@ has "its interpreter is named" "$T/err" "/bin/sh"
 exits "trace record of a script" 2 "$REFRAIN" trace record -- "$T/script"
 exits "a text file" 2 sh -c 'echo hi > "$1/text"; chmod +x "$1/text"; exec "$2" profile -- "$1/text"' - "$T" "$REFRAIN"
 
+printf '#include <stdio.h>\nint main(int c, char **v) { fprintf(stderr, "I am %%s\\n", c ? v[0] : ""); return 0; }\n' > "$T/name.c"
+$CC -O2 -g "$T/name.c" -o "$T/name" && ln -s name "$T/other"
+exits "a program of several names" 0 "$REFRAIN" profile -q -- "$T/other"
+has "has the one it was called by" "$T/err" "I am $T/other"
+
 section "programs that end early or fork"
 exits "a crash gives a partial report" 0 "$REFRAIN" profile --json="$T/c.json" --functions=square -- "$T/crash" c
 is "calls until the crash" "$(calls "$T/c.json")" 5

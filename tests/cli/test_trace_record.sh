@@ -122,6 +122,13 @@ int main(int argc, char **argv)
 }
 C
 $CC -O1 -static "$T/twice.c" -o "$T/twice"
+printf '#include <stdio.h>\nint main(int c, char **v) { return c < 1 || puts(v[0]) < 0; }\n' > "$T/name.c"
+$CC -O1 "$T/name.c" -o "$T/name"
+ln -s name "$T/other"
+exits "a program of several names" 0 record -q -o "$T/x.rft" -- "$T/other"
+is "has the one it was called by" "$(cat "$T/out")" "$T/other"
+exits "also where PATH has it" 0 env "PATH=$T:$PATH" "$REFRAIN" trace record -q -o "$T/x.rft" -- other
+is "as it was written" "$(cat "$T/out")" other
 references() { "$REFRAIN" trace info "$1" | sed -n 's/^references *//p'; }
 record -q -o "$T/child.rft" -- "$T/short" > /dev/null 2>&1
 child=$(references "$T/child.rft")
