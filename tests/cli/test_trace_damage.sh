@@ -58,6 +58,25 @@ for f in txt csv jsonl din lackey; do
 	grep -q "named.$f:1" e || echo ".$f: $(cat e)" >> wrong
 done
 is "is refused" "$(cat wrong)" ""
+awk 'BEGIN { print "key,size,time"; for (i = 0; i < 300; i++) print i * i % 97 + 3 "," i % 7 + 1 "," i }' > more.csv
+: > wrong
+for f in u32 u64 u32be u64be oracle; do
+	r convert -q --to=$f more.csv -o more.$f 2> /dev/null
+	for name in u32 u64 u32be u64be twr; do
+		cp more.$f named.$name
+		r info "named.$name" > o 2> e
+		got=$?
+		[ $f = $name ] && [ $got -ne 0 ] && echo "$f is refused: $(cat e)" >> wrong
+		[ $f = $name ] || { [ $got -eq 2 ] && grep -q "named.$name: record [0-9]*:" e; } || echo "$f as .$name: exit $got, $(cat e)" >> wrong
+		[ $f = $name ] || [ $name = twr ] || grep -q -- "--format=$f or --format=$name" e || echo "$f as .$name: $(cat e)" >> wrong
+	done
+done
+is "words of another width or byte order are, too" "$(cat wrong)" ""
+is "unless the format is named" "$(r info --json --format=u64 more.u32 | sed -n 's/.*"requests": \([0-9]*\).*/\1/p')" 150
+# a volume and a block in it: both halves of the key are small numbers
+awk 'BEGIN { for (i = 0; i < 900; i++) printf "%.0f\n", (i % 20) * 4294967296 + i * 37 % 500 }' > volumes.txt
+r convert -q --to=u64 volumes.txt -o volumes.u64
+is "two numbers in a key are a key" "$(r info --json volumes.u64 | sed -n 's/.*"requests": \([0-9]*\).*/\1/p')" 900
 for f in lcs rft; do
 	cp w.$f named.csv
 	is "unless its first bytes say what it is: $f" "$(r info --json named.csv | sed -n 's/.*"format": "\(.*\)",/\1/p')" $f

@@ -106,6 +106,24 @@ static enum rc one_twr(struct trace_reader *r, size_t i, const unsigned char *p,
 	return RC_OK;
 }
 
+/* Every request has an operation; a file in whose first records there is none is another one. */
+static enum rc begin_twr(struct trace_reader *r, struct err *e)
+{
+	enum { LOOK = 64, LEAST = 16, RECORD = 20 };
+	const unsigned char *p;
+	size_t n, records;
+	bool known = false;
+	enum rc rc = input_view(r->in, (size_t)LOOK * RECORD, &p, &n, e);
+	if (rc)
+		return rc;
+	records = n / RECORD < LOOK ? n / RECORD : LOOK;
+	for (size_t i = 0; i < records; i++)
+		known |= p[i * RECORD + 19] && p[i * RECORD + 19] != 255;
+	if (records >= LEAST && !known)
+		return err_set(e, RC_INPUT, "%s: record 1: no operation: not a twr trace, or damaged", trace_name(r));
+	return RC_OK;
+}
+
 static enum rc decode_twr(struct trace_reader *r, struct err *e)
 {
 	return each_record(r, 20, one_twr, e);
@@ -248,6 +266,7 @@ const struct trace_format format_twr = {
 	RECORDS(twr, 1, 1),
 	.suffixes = {".twr"},
 	.columns = HAS(SIZE) | HAS(TIME) | HAS(OPERATION),
+	.begin = begin_twr,
 };
 const struct trace_format format_vscsi = {
 	RECORDS(vscsi, 512, 1000000),

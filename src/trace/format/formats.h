@@ -36,6 +36,11 @@ TRACE_FORMATS(X)
 
 #define HAS(c) (1u << COLUMN_##c)
 
+enum { DOUBT_BYTES = 16384 };
+/* The format that the first n bytes (DOUBT_BYTES are enough) surely are of, where f, keys alone, is another; NULL: there
+ * is no doubt. See doubt.c. */
+const char *trace_other_words(const struct trace_format *f, const unsigned char *p, size_t n);
+
 #define LCS_MAGIC 0x123456789abcdef0u
 enum { LCS_HEADER = 8192 };
 

@@ -4,7 +4,7 @@
  *
  * A format is recognised by its first bytes, then by the file's suffix, then as text; a headerless binary without a
  * known suffix must be named, and so must text that is neither numbers nor a word a line. What a name promises and the
- * first bytes deny is refused: text as binary, binary as text. */
+ * first bytes deny is refused: text as binary, binary as text, words of another width or byte order. */
 #include "trace/format/formats.h"
 
 #include "base/bits.h"
@@ -91,6 +91,12 @@ static enum rc check_content(struct trace_reader *r, const unsigned char *p, siz
 	if (f->binary && text == n && n >= 16)
 		return err_set(e, RC_INPUT, "%s: record 1: this is text, not %s (--format=%s reads it all the same)",
 			       input_name(r->in), f->name, f->name);
+	const char *other = trace_other_words(f, p, n);
+	if (other)
+		return err_set(e, RC_INPUT,
+			       "%s: record 1: the name says %s, but these look like words of %s: name the format "
+			       "(--format=%s or --format=%s)",
+			       input_name(r->in), f->name, other, other, f->name);
 	if (f->binary || f->sniff || text == n)
 		return RC_OK;
 	long line = 1;
@@ -113,10 +119,10 @@ static enum rc find_format(struct trace_reader *r, const char *name, struct err 
 			return err_set(e, RC_INPUT, "unknown trace format '%s'", r->o.format);
 		return RC_OK;
 	}
-	enum rc rc = input_view(r->in, 16384, &p, &n, e);
+	enum rc rc = input_view(r->in, DOUBT_BYTES, &p, &n, e);
 	if (rc)
 		return rc;
-	n = n < 16384 ? n : 16384;
+	n = n < DOUBT_BYTES ? n : DOUBT_BYTES;
 	if (!(r->format = by_content(p, n)) && !(r->format = by_suffix(name)) && text_until(p, n) == n)
 		r->format = &format_text;
 	if (r->format == &format_text && starts_as_json(p, n))
