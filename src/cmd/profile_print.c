@@ -229,6 +229,8 @@ static void print_notes(const struct profile *p)
 		       p->program_signal == SIGILL
 			       ? " (an instruction that Valgrind does not know: build without -march=native?)"
 			       : "");
+	else if (p->program_code)
+		printf("note: the program ended with exit status %d\n", p->program_code);
 	if (!p->followed && p->process.forks)
 		printf("note: %llu child process%s not profiled (--children profiles them); percentages are of the "
 		       "first process\n",
@@ -260,17 +262,18 @@ static void print_notes(const struct profile *p)
 	}
 }
 
-/* Without opportunities and without debug information: where the instructions went. */
+/* Without opportunities and without debug information: where the time went. */
 static void print_counts(const struct profile *p)
 {
 	enum { MOST = 10 };
 	char name[128];
 	bool printed[4096] = {false};
-	printf("Functions by instructions, callees included:\n");
+	printf("Functions by their share of the run's time, callees included:\n");
 	for (int n = 0; n < MOST; n++) {
 		const struct profile_function *best = NULL;
 		for (size_t i = 0; i < p->fn.n && i < sizeof printed; i++)
-			if (!printed[i] && p->fn.at[i].calls >= 2 && (!best || p->fn.at[i].inclusive > best->inclusive))
+			if (!printed[i] && p->fn.at[i].calls >= 2 &&
+			    (!best || p->fn.at[i].time_share > best->time_share))
 				best = &p->fn.at[i];
 		if (!best)
 			return;

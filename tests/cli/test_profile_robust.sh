@@ -27,6 +27,13 @@ $CC -O2 -g "$T/name.c" -o "$T/name" && ln -s name "$T/other"
 exits "a program of several names" 0 "$REFRAIN" profile -q -- "$T/other"
 has "has the one it was called by" "$T/err" "I am $T/other"
 
+printf 'int main(void) { return 7; }\n' > "$T/seven.c" && $CC -O2 "$T/seven.c" -o "$T/seven"
+exits "a program that fails" 0 "$REFRAIN" profile -q -- "$T/seven"
+has "its exit status is said" "$T/out" "exit status 7"
+awk '/share of the run.s time/ { f = 1; next } f && / calls$/ { print $2 }' "$T/out" > "$T/shares"
+ok "the largest share comes first" sort -rnc "$T/shares"
+ok "there are some" test -s "$T/shares"
+
 section "programs that end early or fork"
 exits "a crash gives a partial report" 0 "$REFRAIN" profile --json="$T/c.json" --functions=square -- "$T/crash" c
 is "calls until the crash" "$(calls "$T/c.json")" 5
