@@ -50,3 +50,11 @@ r mrc --policy=arc --sample=0.2 --csv "$T/big.txt" 2> /dev/null > "$T/o"
 is "only sizes from 64 keys of the sample on" "$(sed -n 2p "$T/o" | cut -d, -f1)" 320
 refuses "a sample of nothing is refused" "none of the 60000 references was in the sample" mrc --policy=arc --sample=0.00000001 "$T/big.txt"
 exits "--check reads twice" 2 sh -c '"$0" trace mrc --policy=arc --sample=0.5 --check --format=text - < "$1"' "$REFRAIN" "$T/big.txt"
+
+section "memory"
+if nm "$REFRAIN" 2> /dev/null | grep -q __asan_init; then
+	skip "the tables of a size are gone before the next" "the address space of a sanitized program cannot be limited"
+else
+	seq 1 120000 > "$T/many.txt"
+	is "the tables of a size are gone before the next" "$(ulimit -v 500000; r mrc -j1 --csv --policy=gdsf "$T/many.txt" | wc -l | tr -d ' ')" 90
+fi

@@ -155,6 +155,27 @@ static void feed(struct unit *x, const struct slice *b)
 	unit_run(x, &b->refs, b->n_ids);
 }
 
+/* Takes a unit through the whole trace, keeps its results and frees its tables: those of all sizes together may not fit
+ * into memory, and the next unit finds their pages ready. */
+static enum rc run_unit(struct simulation *u, size_t i, uint64_t slices, struct err *e)
+{
+	struct unit *x = u->unit.at[i];
+	for (uint64_t at = 0; at < slices; at++) {
+		/* workers have nobody to tell */
+		enum rc rc = e ? stopped(u, (i * slices + at) * BLOCK / u->unit.n, e) : RC_OK;
+		if (rc)
+			return rc;
+		struct slice b = whole_slice(u, at);
+		feed(x, &b);
+	}
+	if (u->t->references == 0) /* all of it was warm-up */
+		unit_reset_counts(x);
+	unit_harvest(x, u->cache);
+	unit_free(x);
+	u->unit.at[i] = NULL;
+	return RC_OK;
+}
+
 static void *worker(void *arg)
 {
 	struct simulation *u = arg;
@@ -168,10 +189,10 @@ static void *worker(void *arg)
 		uint64_t from = u->done[i], to = u->all.id.at ? u->produced : from + 1;
 		u->busy[i] = true;
 		pthread_mutex_unlock(&u->lock);
-		for (uint64_t at = from; at < to; at++) {
-			struct slice b = u->all.id.at ? whole_slice(u, at) : u->ring[at % RING];
-			feed(u->unit.at[i], &b);
-		}
+		if (u->all.id.at)
+			run_unit(u, (size_t)i, to, NULL);
+		else
+			feed(u->unit.at[i], &u->ring[from % RING]);
 		pthread_mutex_lock(&u->lock);
 		u->busy[i] = false;
 		u->done[i] = to;
@@ -431,16 +452,11 @@ static enum rc run_whole(struct simulation *u, unsigned threads, struct err *e)
 		publish(u, n, true);
 		return RC_OK;
 	}
-	for (uint64_t j = 0; j < n * u->unit.n; j++) {
-		enum rc rc = stopped(u, j * BLOCK / u->unit.n, e);
+	for (size_t i = 0; i < u->unit.n; i++) {
+		enum rc rc = run_unit(u, i, n, e);
 		if (rc)
 			return rc;
-		struct slice s = whole_slice(u, j % n);
-		feed(u->unit.at[j / n], &s);
 	}
-	if (u->warmup == u->all.id.n && u->warmup)
-		for (size_t i = 0; i < u->unit.n; i++)
-			unit_reset_counts(u->unit.at[i]);
 	return RC_OK;
 }
 
@@ -460,7 +476,7 @@ static enum rc run_threads(struct simulation *u, unsigned threads, bool whole, s
 	publish(u, u->produced, true);
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(t[i], NULL);
-	for (size_t i = 0; i < u->unit.n; i++)
+	for (size_t i = 0; i < u->unit.n && !whole; i++)
 		if (!rc && u->t->references == 0)
 			unit_reset_counts(u->unit.at[i]);
 	pthread_cond_destroy(&u->change);
@@ -484,7 +500,7 @@ static enum rc run(struct simulation *u, struct err *e)
 	threads = threads > 1 ? threads : 0;
 	if (!rc)
 		rc = threads ? run_threads(u, threads, whole, e) : whole ? run_whole(u, 0, e) : stream(u, 0, e);
-	for (size_t i = 0; i < u->unit.n && !rc; i++)
+	for (size_t i = 0; i < u->unit.n && !rc && !whole; i++)
 		unit_harvest(u->unit.at[i], u->cache);
 	u->t->distinct = u->map.n;
 	u->t->warmup = u->warmup;
