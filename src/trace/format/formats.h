@@ -36,6 +36,9 @@ TRACE_FORMATS(X)
 
 #define HAS(c) (1u << COLUMN_##c)
 
+/* Sets r->format, by the options, the first bytes or the file's name. */
+enum rc trace_find_format(struct trace_reader *r, const char *name, struct err *e);
+
 enum { DOUBT_BYTES = 16384 };
 /* The format that the first n bytes (DOUBT_BYTES are enough) surely are of, where f, keys alone, is another; NULL: there
  * is no doubt. See doubt.c. */
