@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which format a trace has, if nobody says so: it is recognised by its first bytes, then by the file's suffix, then as
  * text; a headerless binary without a known suffix must be named, and so must text that is neither numbers nor a word a
- * line. What a name promises and the first bytes deny is refused: text as binary, binary as text, words of another width
- * or byte order (doubt.c). */
+ * line. What a name promises and the first bytes deny is refused: text as binary, binary as text, words of another
+ * width or byte order (doubt.c). */
 #include "trace/format/formats.h"
 
 #include "base/bits.h"

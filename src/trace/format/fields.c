@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the formats share: records and lines of the input, and keys, numbers and names in them. Each refusal says where. */
+/* What the formats share: records and lines of the input, and keys, numbers and names in them. Each refusal says
+ * where. */
 #include "trace/format/formats.h"
 
 #include "base/bits.h"

@@ -40,8 +40,8 @@ TRACE_FORMATS(X)
 enum rc trace_find_format(struct trace_reader *r, const char *name, struct err *e);
 
 enum { DOUBT_BYTES = 16384 };
-/* The format that the first n bytes (DOUBT_BYTES are enough) surely are of, where f, keys alone, is another; NULL: there
- * is no doubt. See doubt.c. */
+/* The format that the first n bytes (DOUBT_BYTES are enough) surely are of, where f, keys alone, is another; NULL:
+ * there is no doubt. See doubt.c. */
 const char *trace_other_words(const struct trace_format *f, const unsigned char *p, size_t n);
 
 #define LCS_MAGIC 0x123456789abcdef0u
