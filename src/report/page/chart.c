@@ -261,8 +261,8 @@ static void write_table(const struct chart *c, const struct columns *m, struct b
 	buf_release(&heads);
 }
 
-/* The first part of a name ("run · trace · policy") if every series has it, with what follows it; 0 if not, or if there
- * is no more than one series, whose name says what it is. */
+/* The first part of a name ("run · trace · policy") if every series has it, with what follows it; 0 if not, or if
+ * there is no more than one series, whose name says what it is. */
 static size_t common_part(const struct chart *c)
 {
 	const char *first = c->series.at[0].name, *end = strstr(first, BETWEEN);
