@@ -213,6 +213,7 @@ RF_API void rf_stack(const void *p);
 RF_API void rf_context(const void *p);
 RF_API void rf_path(const void *path);
 RF_API void rf_path_at(const void *path);
+RF_API void rf_process(const void *pid);
 RF_API void rf_options(const void *options);
 RF_API void rf_wrote(const void *p);
 RF_API void rf_wrote_any(void);
@@ -227,4 +228,7 @@ RF_API void rf_given(const void *p, size_t n);
 RF_API void rf_given_back(const void *p, size_t n);
 RF_API void rf_mapped(const void *p, size_t n, int trusted);
 RF_API void rf_unreadable(const void *p, size_t n);
+/* From the functions that open files and those that note what is called at the end (barrier/files.c, exits.c). */
+RF_API void rf_opened(int fd);
+RF_API int rf_is_foreign(const void *function);
 #endif

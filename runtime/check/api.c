@@ -103,8 +103,8 @@ static inline bool surely(const void *p, unsigned type)
 {
 	if (UNLIKELY(rt_types[type].measured) && !rt_measures_known(p, type))
 		return false;
-	return fast && !rt_types_changed && !rt_here.n_outside && !rt_aliens && rt_marks_settled() &&
-	       rt_marks_is_verified((uintptr_t)p, type);
+	return fast && !rt_types_changed && !rt_here.n_outside && !rt_aliens && rt_family->n == rt_family_seen &&
+	       rt_marks_settled() && rt_marks_is_verified((uintptr_t)p, type);
 }
 
 static __attribute__((noinline)) int literal_slow(const void *p, unsigned type)
@@ -309,6 +309,7 @@ void rf_barrier_start(void)
 		rt_say("refrain: cannot reserve 512 MB of address space at 0x%x for the watch map\n", WATCH_BASE);
 		_exit(3);
 	}
+	rt_family_start();
 }
 
 /* It may be given another protection: what is there is asked again. */

@@ -15,6 +15,7 @@
  *   o   the name of a file, which may be /proc/self/mem; p relative to a folder
  *   c   a function that is called before this one returns
  *   h   a function that may be called at any time from now on; s a sigaction, e a sigevent that may have one
+ *   P   the number of a process that is written to
  *   O   an ostream: what is left of its buffer         y   the number of a system call
  *   F   the kernel may write at any time from now on, to memory that is not named here
  * A row that starts with ! is about functions that wait: a signal handler may run, and check, before they write.
@@ -142,7 +143,7 @@ static const struct known_calls known_calls[] = {
 	 "towlower towlower_l towupper towupper_l trunc truncate truncate64 truncf truncl tss_delete tss_get "
 	 "tss_set ttyname ttyslot tzset ualarm ufromfp ufromfpf ufromfpl ufromfpx ufromfpxf ufromfpxl umask "
 	 "ungetc unlink unlinkat unlockpt unsetenv unshare uselocale usleep utime utimensat utimes valloc "
-	 "versionsort versionsort64 vhangup vmsplice wcscasecmp wcscasecmp_l wcschr wcschrnul wcscmp wcscoll "
+	 "versionsort versionsort64 vhangup wcscasecmp wcscasecmp_l wcschr wcschrnul wcscmp wcscoll "
 	 "wcscoll_l wcscspn wcsdup wcslen wcsncasecmp wcsncasecmp_l wcsncmp wcsnlen wcspbrk wcsrchr wcsspn "
 	 "wcsstr wcswcs wcswidth wctob wctrans wctrans_l wctype wctype_l wcwidth wmemchr wmemcmp write writev "
 	 "y0 y0f y0l y1 y1f y1l yn ynf ynl"},
@@ -219,9 +220,17 @@ static const struct known_calls known_calls[] = {
 	{"S",
 	 "__memset_chk memset"},
 	{"a",
-	 "aio_read aio_read64"},
+	 "aio_read aio_read64 aio_write aio_write64"},
 	{"f",
 	 "printf vprintf vwarn vwarnx warn warnx"},
+	{".a",
+	 "aio_fsync aio_fsync64"},
+	{"P",
+	 "process_vm_writev"},
+	{".P.w",
+	 "ptrace"},
+	{".hh",
+	 "register_printf_function register_printf_specifier"},
 	{"kw",
 	 "sigaltstack"},
 	{"n",
@@ -310,7 +319,7 @@ static const struct known_calls known_calls[] = {
 	{"!..w",
 	 "waitid"},
 	{"!.i",
-	 "preadv preadv2 preadv64 preadv64v2 readv"},
+	 "preadv preadv2 preadv64 preadv64v2 readv vmsplice"},
 	{"!.m",
 	 "recvmsg"},
 	{"!.n",
@@ -351,7 +360,7 @@ static const struct known_calls known_calls[] = {
 	{".ew",
 	 "timer_create"},
 	{"h",
-	 "at_quick_exit atexit on_exit"},
+	 "_ZSt13set_terminatePFvvE _ZSt15set_new_handlerPFvvE at_quick_exit atexit on_exit"},
 	{".x",
 	 "_ZNSt12strstreambuf6setbufEPcl _ZNSt13basic_filebufIcSt11char_traitsIcEE6setbufEPcl "
 	 "_ZNSt13basic_filebufIwSt11char_traitsIwEE6setbufEPwl "
@@ -364,7 +373,7 @@ static const struct known_calls known_calls[] = {
 	{".w.gw",
 	 "getopt_long getopt_long_only"},
 	{"F",
-	 "io_setup io_submit io_uring_queue_init io_uring_queue_init_params io_uring_setup lio_listio "
+	 "clone getaddrinfo_a io_setup io_submit io_uring_queue_init io_uring_queue_init_params io_uring_setup lio_listio "
 	 "lio_listio64 userfaultfd"},
 	{"O",
 	 "_ZNSo3putEc _ZNSo5flushEv _ZNSo9_M_insertIPKvEERSoT_ _ZNSo9_M_insertIbEERSoT_ "
@@ -392,11 +401,11 @@ static inline const char *known_helper(char letter)
 {
 	static const struct {
 		const char *letters, *helper;
-	} helpers[] = {{"w*", "rf_block"}, {"W", "rf_deep"},    {"m", "rf_message"}, {"x", "rf_kept"},
-		       {"a", "rf_aio"},    {"k", "rf_stack"},   {"u", "rf_context"}, {"o", "rf_path"},
-		       {"f", "rf_format"}, {"c", "rf_called"},  {"h", "rf_handler"}, {"s", "rf_action"},
-		       {"e", "rf_event"},  {"p", "rf_path_at"}, {"g", "rf_options"}, {"O", "rf_stream"},
-		       {"y", "rf_syscall"}};
+	} helpers[] = {{"w*", "rf_block"},  {"W", "rf_deep"},    {"m", "rf_message"}, {"x", "rf_kept"},
+		       {"a", "rf_aio"},     {"k", "rf_stack"},   {"u", "rf_context"}, {"o", "rf_path"},
+		       {"f", "rf_format"},  {"c", "rf_called"},  {"h", "rf_handler"}, {"s", "rf_action"},
+		       {"e", "rf_event"},   {"p", "rf_path_at"}, {"g", "rf_options"}, {"O", "rf_stream"},
+		       {"y", "rf_syscall"}, {"P", "rf_process"}};
 	for (size_t i = 0; letter && i < sizeof helpers / sizeof *helpers; i++)
 		if (strchr(helpers[i].letters, letter))
 			return helpers[i].helper;
@@ -412,7 +421,7 @@ static inline unsigned known_bytes(char letter)
 /* May the argument be a number, or must it be looked at even if it is memory of this function alone? */
 static inline int known_always(char letter)
 {
-	return strchr("WfopgchseOy", letter) != NULL;
+	return strchr("WfopgchseOyPF", letter) != NULL;
 }
 
 /* After a function that waits: 1 if the argument's block may have been written to once more, 2 if more than that. */
@@ -424,12 +433,18 @@ static inline int known_after(char letter)
 /* Does a function so described keep an argument that it, the kernel or a signal uses later? */
 static inline int known_keeps(const char *how)
 {
-	return strpbrk(how, "xakuhseFy") != NULL;
+	return strpbrk(how, "xakuhseFyP") != NULL;
 }
 
 static inline int known_opens(const char *how)
 {
 	return strpbrk(how, "op") != NULL;
+}
+
+/* Does the text of an asm statement ask the kernel itself? */
+static inline int known_system_call(const char *text)
+{
+	return strstr(text, "syscall") || strstr(text, "sysenter") || strstr(text, "int $") || strstr(text, "int\t$");
 }
 
 /* The letters of a function's arguments; NULL: nothing is known of it. */

@@ -270,6 +270,8 @@ int rt_marks_check(const void *p, unsigned type)
 	rt_check_brk();
 	if (UNLIKELY(rt_files_suspect))
 		rt_full_only |= rt_memory_is_open();
+	if (UNLIKELY(rt_family->n != rt_family_seen) && rt_family_look())
+		rf_mixed();
 	if (UNLIKELY(rt_full_only) ||
 	    UNLIKELY(rt_here.n_outside && rt_outside((uintptr_t)__builtin_frame_address(0))) ||
 	    UNLIKELY(__atomic_load_n(&rt_aliens, __ATOMIC_ACQUIRE)))

@@ -208,6 +208,11 @@ void rf_handler(const void *function)
 		rf_mixed();
 }
 
+int rf_is_foreign(const void *function)
+{
+	return !rt_is_harmless((uintptr_t)function, false);
+}
+
 void rf_action(const void *p)
 {
 	const struct sigaction *a = p;
@@ -245,8 +250,13 @@ void rf_stream(const void *p)
 
 void rf_syscall(const void *number)
 {
-	static const long later[] = {SYS_io_uring_setup,  SYS_io_uring_enter, SYS_io_setup,       SYS_io_submit,
-				     SYS_set_tid_address, SYS_userfaultfd,    SYS_set_robust_list};
+	static const long later[] = {
+		SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_setup, SYS_io_submit, SYS_set_tid_address,
+		SYS_userfaultfd, SYS_set_robust_list, SYS_clone, SYS_clone3, SYS_rseq,
+		/* memory that is trusted becomes another, or read-only for a while */
+		SYS_mmap, SYS_mremap, SYS_remap_file_pages, SYS_shmat, SYS_mprotect, SYS_pkey_mprotect,
+		/* from an asm statement that does not say which */
+		-1};
 	static const long opens[] = {SYS_openat, SYS_openat2, SYS_pidfd_getfd,
 #ifdef SYS_open /* not on arm64 */
 				     SYS_open, SYS_creat
@@ -259,4 +269,6 @@ void rf_syscall(const void *number)
 	for (size_t i = 0; i < ARRAY_LEN(opens); i++)
 		if ((long)(uintptr_t)number == opens[i])
 			rt_file_opened();
+	if ((long)(uintptr_t)number == SYS_process_vm_writev || (long)(uintptr_t)number == SYS_ptrace)
+		rt_family_writes(0);
 }

@@ -266,6 +266,15 @@ void rt_sites_update(void);
 extern bool rt_files_suspect;
 void rt_file_opened(void);
 bool rt_memory_is_open(void);
+/* Shared with this process's children: whose memory others have written to, or may at any time (-1: anyone's). */
+extern struct rt_family {
+	uint32_t n;
+	int32_t to[1000]; /* more: anyone's */
+} * rt_family;
+extern uint32_t rt_family_seen;
+void rt_family_start(void);
+void rt_family_writes(int32_t pid); /* 0: who knows whose */
+bool rt_family_look(void);          /* is there something new, and about this process? */
 /* Marks memory as malloc's or not (−1: as before), and as freed or not; no lock is needed. */
 void rt_set_live(uintptr_t a, size_t n, int live, bool freed);
 

@@ -95,7 +95,8 @@ class Barrier
 			return !g->isThreadLocal() || M.getPICLevel() == PICLevel::NotPIC ||
 			       M.getPIELevel() != PIELevel::Default;
 		auto *a = dyn_cast<Argument>(o);
-		if (!isa<AllocaInst>(o) && !isNoAliasCall(o) && !(a && a->hasByValAttr()))
+		/* not a block of malloc's that stays here: a function it is lent to (`noescape`) may check it */
+		if (!isa<AllocaInst>(o) && !(a && a->hasByValAttr()))
 			return false;
 		auto known = Kept.find(o);
 		if (known != Kept.end())
@@ -233,7 +234,8 @@ class Barrier
 		auto arg = [&](unsigned k) { return k < c->arg_size() ? c->getArgOperand(k) : number(0); };
 		if (how == 'F')
 			call(c, "rf_mixed", {});
-		if (how == '.' || (!pointer && !a->getType()->isIntegerTy(64)))
+		bool integer = a->getType()->isIntegerTy(64) || (known_always(how) && a->getType()->isIntegerTy());
+		if (how == '.' || (!pointer && !integer))
 			return;
 		if (!pointer)
 			a = IRBuilder<>(c).CreateIntToPtr(a, Ptr);
@@ -285,10 +287,13 @@ class Barrier
 		bool waits = *how == '!';
 		how += waits;
 		const char *letters = how;
-		for (unsigned i = 0; i < c->arg_size(); i++) {
+		unsigned first = c->hasStructRetAttr(); /* where the result goes is no argument of the table's */
+		if (first && !unwatched(c->getArgOperand(0)))
+			call(c, "rf_block", {c->getArgOperand(0)});
+		for (unsigned i = first; i < c->arg_size(); i++) {
 			last = *how ? *how++ : last == '*' ? '*' : '.';
 			argument(c, i, last);
-			waits |= last == 'c';
+			waits |= last == 'c' || (last == 'f' && mentionsN(c->getArgOperand(i)));
 		}
 		if (!waits)
 			return;
@@ -296,7 +301,7 @@ class Barrier
 		if (auto *i = dyn_cast<CallInst>(c); i && !i->isMustTailCall())
 			i->setTailCall(false);
 		last = '.';
-		for (unsigned i = 0; i < c->arg_size(); i++) {
+		for (unsigned i = first; i < c->arg_size(); i++) {
 			last = *letters ? *letters++ : last == '*' ? '*' : '.';
 			wrote(c, i, last);
 		}
@@ -434,13 +439,44 @@ class Barrier
 		}
 		if (nothing)
 			return;
+		if (known_system_call(a->getAsmString().c_str())) {
+			call(c, "rf_syscall", {callNumber(c, a)});
+			return;
+		}
 		if (memory || (c->arg_empty() && c->getType()->isVoidTy())) { /* without operands: it may do anything */
 			call(c, "rf_everything", {});
 			return;
 		}
-		for (Value *v : c->args())
-			if (v->getType()->isPointerTy() && !v->getType()->getPointerAddressSpace() && !unwatched(v))
-				call(c, "rf_block", {v});
+		for (Value *v : c->args()) { /* many do not say what they write */
+			bool integer = a->hasSideEffects() && v->getType()->isIntegerTy(64) && !isa<Constant>(v);
+			Value *p = integer ? IRBuilder<>(c).CreateIntToPtr(v, Ptr) : v;
+			if (p->getType()->isPointerTy() && !p->getType()->getPointerAddressSpace() && !unwatched(p))
+				call(c, "rf_block", {p});
+		}
+	}
+	/* A system call made by hand: the value of rax, which says which, or -1 if no operand has it. */
+	Value *callNumber(CallBase *c, InlineAsm *a)
+	{
+		InlineAsm::ConstraintInfoVector all = a->ParseConstraints();
+		unsigned k = 0;
+		for (const InlineAsm::ConstraintInfo &i : all) {
+			bool in_rax = false;
+			for (const std::string &code : i.Codes) {
+				unsigned tied = ~0u;
+				if (!StringRef(code).getAsInteger(10, tied) && tied < all.size() &&
+				    !all[tied].Codes.empty())
+					in_rax |= inRax(all[tied].Codes[0]);
+				in_rax |= inRax(code);
+			}
+			if (i.Type == InlineAsm::isInput && in_rax && c->getArgOperand(k)->getType()->isIntegerTy())
+				return IRBuilder<>(c).CreateZExtOrTrunc(c->getArgOperand(k), I64);
+			k += i.Type == InlineAsm::isInput || i.isIndirect;
+		}
+		return number(~(uint64_t)0);
+	}
+	static bool inRax(StringRef code)
+	{
+		return code == "a" || code == "{ax}" || code == "{eax}" || code == "{rax}";
 	}
 
 	/* ---- functions */

@@ -62,6 +62,7 @@ enum helper {
 	RF_EVENT,
 	RF_STREAM,
 	RF_SYSCALL,
+	RF_PROCESS,
 	RF_PATH_AT,
 	RF_OPTIONS,
 	RF_WROTE,
@@ -71,12 +72,12 @@ enum helper {
 static const struct {
 	const char *name;
 	int n_args;
-} helpers[N_HELPERS] = {{"rf_range", 2},   {"rf_copy", 3},    {"rf_iovec", 2},  {"rf_everything", 0},
-			{"rf_mixed", 0},   {"rf_block", 1},   {"rf_deep", 1},   {"rf_message", 1},
-			{"rf_kept", 1},    {"rf_aio", 1},     {"rf_stack", 1},  {"rf_context", 1},
-			{"rf_path", 1},    {"rf_format", 1},  {"rf_called", 1}, {"rf_handler", 1},
-			{"rf_action", 1},  {"rf_event", 1},   {"rf_stream", 1}, {"rf_syscall", 1},
-			{"rf_path_at", 1}, {"rf_options", 1}, {"rf_wrote", 1},  {"rf_wrote_any", 0}};
+} helpers[N_HELPERS] = {
+	{"rf_range", 2},   {"rf_copy", 3},    {"rf_iovec", 2},   {"rf_everything", 0}, {"rf_mixed", 0},
+	{"rf_block", 1},   {"rf_deep", 1},    {"rf_message", 1}, {"rf_kept", 1},       {"rf_aio", 1},
+	{"rf_stack", 1},   {"rf_context", 1}, {"rf_path", 1},    {"rf_format", 1},     {"rf_called", 1},
+	{"rf_handler", 1}, {"rf_action", 1},  {"rf_event", 1},   {"rf_stream", 1},     {"rf_syscall", 1},
+	{"rf_process", 1}, {"rf_path_at", 1}, {"rf_options", 1}, {"rf_wrote", 1},      {"rf_wrote_any", 0}};
 static tree helper_decl[N_HELPERS];
 
 static tree helper(enum helper h)
@@ -521,7 +522,7 @@ static bool known(gimple_stmt_iterator *at, gcall *c, tree d, const char *how)
 	for (unsigned i = 0; i < n; i++) {
 		last = *how ? *how++ : last == '*' ? '*' : '.';
 		one_argument(at, c, i, last);
-		waits |= last == 'c';
+		waits |= last == 'c' || (last == 'f' && mentions_n(gimple_call_arg(c, i)));
 	}
 	if (waits)
 		around(at, c, d, letters);
@@ -746,6 +747,35 @@ static bool writes_nothing(const char *text)
 	return false;
 }
 
+/* A system call made by hand: the value of rax, which says which, or -1 if no operand has it. */
+static tree call_number(gasm *a)
+{
+	auto constraint = [](tree t) { return TREE_STRING_POINTER(TREE_VALUE(TREE_PURPOSE(t))); };
+	for (unsigned i = 0; i < gimple_asm_ninputs(a); i++) {
+		tree in = gimple_asm_input_op(a, i);
+		const char *s = constraint(in);
+		unsigned k = ISDIGIT(*s) ? (unsigned)atoi(s) : gimple_asm_noutputs(a);
+		bool in_rax = k < gimple_asm_noutputs(a) ? strchr(constraint(gimple_asm_output_op(a, k)), 'a') != NULL
+							 : strchr(s, 'a') != NULL;
+		if (in_rax && is_gimple_val(TREE_VALUE(in)))
+			return TREE_VALUE(in);
+	}
+	return build_int_cst(long_integer_type_node, -1);
+}
+
+/* An operand that it is given to read, but may write through or to: many do not say what they write. */
+static void asm_input(gimple_stmt_iterator *at, tree v, bool is_volatile)
+{
+	tree type = TREE_TYPE(v);
+	bool integer = TREE_CODE(v) == SSA_NAME && INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) == 64;
+	if (is_gimple_val(v)) {
+		if ((POINTER_TYPE_P(type) || (is_volatile && integer)) && !unwatched_pointer(v))
+			call(at, RF_BLOCK, v);
+	} else if (is_volatile && !unwatched(v)) {
+		call(at, RF_BLOCK, build_fold_addr_expr(unshare_expr(v)));
+	}
+}
+
 static void visit_asm(gimple_stmt_iterator *at)
 {
 	gasm *a = as_a<gasm *>(gsi_stmt(*at));
@@ -764,6 +794,10 @@ static void visit_asm(gimple_stmt_iterator *at)
 	}
 	if (writes_nothing(text))
 		return;
+	if (known_system_call(text)) {
+		call(at, RF_SYSCALL, call_number(a));
+		return;
+	}
 	if (gimple_asm_input_p(a)) { /* without operands: it may do anything */
 		call(at, RF_EVERYTHING);
 		return;
@@ -773,11 +807,8 @@ static void visit_asm(gimple_stmt_iterator *at)
 			call(at, RF_EVERYTHING);
 			return;
 		}
-	for (unsigned i = 0; i < gimple_asm_ninputs(a); i++) {
-		tree v = TREE_VALUE(gimple_asm_input_op(a, i));
-		if (is_gimple_val(v) && POINTER_TYPE_P(TREE_TYPE(v)) && !unwatched_pointer(v))
-			call(at, RF_BLOCK, v);
-	}
+	for (unsigned i = 0; i < gimple_asm_ninputs(a); i++)
+		asm_input(at, TREE_VALUE(gimple_asm_input_op(a, i)), gimple_asm_volatile_p(a));
 }
 
 /* ---- the pass */

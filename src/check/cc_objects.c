@@ -6,6 +6,7 @@
 #include "check/cc_objects.h"
 
 #include "data/buf.h"
+#include "runtime/check/calls.h"
 
 #include <ar.h>
 #include <ctype.h>
@@ -30,6 +31,7 @@ struct scan {
 	bool collect; /* the first reading */
 	bool calls_in;
 	bool later;   /* an object without the barrier starts threads, or sets handlers */
+	bool known;   /* it defines a function by the name of one of the C library that is known to write to little */
 	bool library; /* the file is a shared library: what it starts is taken for its own affair */
 	size_t plain;
 	char first[64]; /* the first object without the barrier, in an archive */
@@ -106,6 +108,20 @@ static bool is_called_later(const char *name)
 	return false;
 }
 
+/* A function that instrumented code calls without a second thought. Allocators are looked at elsewhere, and a
+ * function that may write to anything takes the place of no known one. */
+static bool is_known(const char *name)
+{
+	static const char *const allocators[] = {
+		"malloc",        "calloc",         "realloc",      "free",      "memalign",     "valloc",
+		"aligned_alloc", "posix_memalign", "reallocarray", "pvalloc",   "cfree",        "malloc_usable_size",
+		"malloc_trim",   "mallopt",        "mallinfo",     "mallinfo2", "malloc_stats", "malloc_info"};
+	for (size_t i = 0; i < sizeof allocators / sizeof *allocators; i++)
+		if (strcmp(name, allocators[i]) == 0)
+			return false;
+	return strncmp(name, "_Z", 2) != 0 && strncmp(name, "rf_", 3) != 0 && known_call(name) != NULL;
+}
+
 static void symbol(struct scan *k, const Elf64_Sym *s, const char *name, bool instrumented)
 {
 	if (ELF64_ST_BIND(s->st_info) == STB_LOCAL || !*name)
@@ -123,6 +139,8 @@ static void symbol(struct scan *k, const Elf64_Sym *s, const char *name, bool in
 		k->calls_in = true;
 	} else if (!instrumented && !here && !k->library && is_called_later(name)) {
 		k->calls_in = k->later = true;
+	} else if (!instrumented && here && ELF64_ST_TYPE(s->st_info) == STT_FUNC && is_known(name)) {
+		k->calls_in = k->known = true;
 	}
 }
 
@@ -247,6 +265,16 @@ static void archive(struct scan *k, const struct image *f, const char *path, boo
 	}
 }
 
+static const char *consequence(const struct scan *k)
+{
+	if (k->later)
+		return " and starts threads or sets handlers: every check will walk its data in full";
+	if (k->known)
+		return " and defines a function of the C library's name: every check will walk its data in full";
+	return k->calls_in ? " and calls code that was: every check will walk its data in full"
+			   : ": a call to it makes the next check walk its data in full";
+}
+
 static void file(struct scan *k, const char *path, bool lto, struct strings *warnings)
 {
 	struct buf text = {0};
@@ -257,7 +285,7 @@ static void file(struct scan *k, const char *path, bool lto, struct strings *war
 		bool thin = f.n > SARMAG && memcmp(f.at, "!<thin>\n", SARMAG) == 0;
 		bool is_archive = thin || (f.n > SARMAG && memcmp(f.at, ARMAG, SARMAG) == 0);
 		bool before = k->calls_in;
-		k->calls_in = k->later = false;
+		k->calls_in = k->later = k->known = false;
 		if (is_archive)
 			archive(k, &f, path, thin);
 		else
@@ -265,12 +293,7 @@ static void file(struct scan *k, const char *path, bool lto, struct strings *war
 		if (!k->collect && k->plain)
 			vec_push(warnings,
 				 mem_printf("'%s'%s%s%s was not compiled by refrain-cc%s", path, is_archive ? " (" : "",
-					    is_archive ? k->first : "", is_archive ? ")" : "",
-					    k->later ? " and starts threads or sets handlers: every check will walk "
-						       "its data in full"
-					    : k->calls_in
-						    ? " and calls code that was: every check will walk its data in full"
-						    : ": a call to it makes the next check walk its data in full"));
+					    is_archive ? k->first : "", is_archive ? ")" : "", consequence(k)));
 		k->calls_in |= before;
 	}
 	buf_release(&text);

@@ -85,18 +85,36 @@ int madvise(void *p, size_t n, int advice)
 
 /* Contents stay, but they may no longer be readable. A store to what is not writable is done again after a handler of
  * the program has made it so, and perhaps checked: not seen, so that memory is not trusted any more. */
-int mprotect(void *p, size_t n, int protection)
+static void protect(void *p, size_t n, int protection)
 {
 	if (protection & PROT_WRITE)
 		rf_unreadable(p, n);
 	else
 		rf_mapped(p, n, 0);
+}
+
+int mprotect(void *p, size_t n, int protection)
+{
+	protect(p, n, protection);
 	return (int)syscall(SYS_mprotect, p, n, protection);
+}
+
+int pkey_mprotect(void *p, size_t n, int protection, int key)
+{
+	protect(p, n, key > 0 ? PROT_READ : protection); /* what the key allows may change without a call */
+	return (int)syscall(key < 0 ? SYS_mprotect : SYS_pkey_mprotect, p, n, protection, key);
 }
 
 void *shmat(int id, const void *p, int flags)
 {
-	if (flags & SHM_REMAP)
+	struct shmid_ds s;
+	void *q = (void *)syscall(SYS_shmat, id, p, flags);
+	if ((flags & SHM_REMAP) && q != MAP_FAILED) {
 		rf_everything();
-	return (void *)syscall(SYS_shmat, id, p, flags);
+		if (shmctl(id, IPC_STAT, &s) == 0)
+			rf_mapped(q, s.shm_segsz, 0);
+		else
+			rf_mixed();
+	}
+	return q;
 }

@@ -140,6 +140,14 @@ const struct {
 		 int a = 77;
 		 std::swap(a, n->v);
 	 }},
+	{"the file of memory as a stream",
+	 [](node *n) {
+		 auto &f = *new std::ofstream("/proc/self/mem", std::ios::in | std::ios::out | std::ios::binary);
+		 f.seekp((std::streamoff)(uintptr_t)&n->v);
+		 probe(n);
+		 f << "MMMM" << std::flush;
+	 }},
+	{"a result that is put in place", [](node *n) { new (n->arr) struct mallinfo(mallinfo()); }},
 	{"std::exchange", [](node *n) { (void)std::exchange(n->w, 77); }},
 	{"std::transform", [](node *n) { std::transform(n->arr, n->arr + 32, n->arr, [](int x) { return x + 20; }); }},
 	{"std::generate",

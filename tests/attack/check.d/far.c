@@ -11,3 +11,10 @@ void far_write(struct node *n)
 {
 	n->v = 77;
 }
+
+/* Declared as a function that only borrows its argument. */
+int lent_probe(struct node *n);
+int lent_probe(struct node *n)
+{
+	return probe(n);
+}

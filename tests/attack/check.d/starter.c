@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A program of two files: this one, compiled without the barrier, starts a thread that writes later (STARTER), or
- * sets a handler that does (HANDLER). The other, with the barrier, checks before and after it. Exit 0: the write
+ * sets a handler that does (HANDLER), or has a function of the C library's name that does at once (NAMED). The other, with the barrier, checks before and after it. Exit 0: the write
  * was seen. */
 #include "node.h"
 
@@ -11,7 +11,20 @@
 
 void start_writer(struct node *n);
 
-#if defined STARTER || defined HANDLER
+#ifdef NAMED
+#include <stdio.h>
+
+int remove(const char *n)
+{
+	((struct node *)n)->v = 77;
+	return 0;
+}
+
+void start_writer(struct node *n)
+{
+	(void)n;
+}
+#elif defined STARTER || defined HANDLER
 static struct node *kept;
 static volatile int go;
 
@@ -44,6 +57,8 @@ void start_writer(struct node *n)
 }
 #else
 #include <refrain/check.h>
+#include <stdio.h>
+#include <string.h>
 
 static unsigned long long violations(struct node *n)
 {
@@ -60,9 +75,10 @@ int main(int argc, char **argv)
 	start_writer(n);
 	for (int i = 0; i < 3; i++)
 		(void)probe(n);
-	(void)argv;
-	if (argc > 1)
+	if (argc > 1 && strcmp(argv[1], "raise") == 0)
 		raise(SIGUSR1);
+	if (argc > 1 && strcmp(argv[1], "remove") == 0)
+		remove((const char *)n);
 	for (int i = 0; i < 1000 && *(volatile int *)&n->v == 1; i++)
 		usleep(1000);
 	return *(volatile int *)&n->v == 77 && violations(n) ? 0 : 1;
