@@ -82,6 +82,7 @@ struct rf_edge {
 
 struct rf_span {
 	uint32_t offset, size; /* bytes of the node that its conditions read */
+	uint32_t number;       /* 1: there is no edge in them, though its edges may depend on them */
 };
 
 struct rf_ref {

@@ -278,7 +278,7 @@ static inline bool forget_one(uintptr_t a, size_t n)
 	for (size_t i = 1; i < n >> GRANULE_BITS; i++)
 		if (c[i] && c[i] != (C_INTERIOR | i)) /* another node's */
 			return false;
-	return marks_touch(a, c);
+	return marks_touch(a, c, 16);
 }
 
 void rf_given_back(const void *p, size_t n)

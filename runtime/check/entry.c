@@ -62,7 +62,7 @@ static __attribute__((noinline)) bool store_planes(uintptr_t a, struct shadow_le
 	for (unsigned p = 0; done && p < rf_shadow_planes; p++) {
 		uintptr_t y = a & ~(uintptr_t)7;
 		uint16_t *c = marks_verified_at(p, l, shadow_index(a), false, &y);
-		done = !c || marks_touch(y, c);
+		done = !c || marks_touch(y, c, (a - y) >> GRANULE_BITS);
 	}
 	return done;
 }
@@ -75,7 +75,7 @@ void rf_store_slow(uintptr_t a, size_t n)
 		if (LIKELY(rf_shadow_planes == 1)) {
 			uintptr_t y = a & ~(uintptr_t)7;
 			uint16_t *c = marks_verified_at(0, l, shadow_index(a), false, &y);
-			if (!c || marks_touch(y, c))
+			if (!c || marks_touch(y, c, (a - y) >> GRANULE_BITS))
 				return;
 		} else if (store_planes(a, l)) {
 			return;

@@ -92,6 +92,34 @@ static bool distrust_unstable(void)
 	return ok;
 }
 
+/* Nodes of which numbers changed: with the edges they had they stay what they were. False: one fails, or there is no
+ * memory. */
+static bool settle_numbers(void)
+{
+	for (size_t i = 0; i < marks.light.n; i++) {
+		struct light l = VEC_AT(marks.light, struct light, i);
+		if (!marks_is(l.c, l.type) || (*l.c & C_LIGHT) != C_LIGHT) /* it was queued meanwhile */
+			continue;
+		const struct rf_edge *old = &VEC_AT(marks.light_edges, struct rf_edge, l.first);
+		long n = marks_edges(l.node, l.type);
+		bool same = n == (long)l.n;
+		for (long j = 0; j < n && same; j++) {
+			const struct rf_edge *e = &VEC_AT(marks.scratch, struct rf_edge, j);
+			same = e->node == old[j].node && e->type == old[j].type;
+		}
+		rt_stats.nodes++;
+		if (n < 0)
+			return false;
+		*l.c &= (uint16_t)~C_DIRTY;
+		if (same)
+			watch_node(l.node, &rt_types[l.type]);
+		else
+			marks_unverify(l.node, l.type, l.c, old, l.n, true);
+	}
+	marks.light.n = marks.light_edges.n = 0;
+	return true;
+}
+
 static enum outcome settle(void)
 {
 	size_t entries = 0, wanted = 0;
@@ -280,13 +308,15 @@ int rt_marks_check(const void *p, unsigned type)
 		rt_stack_found((uintptr_t)__builtin_frame_address(0));
 	if (UNLIKELY(rt_marks_suspect))
 		return restart(x, type);
-	if (marks.queue.n && others_pending()) {
+	if ((marks.queue.n | marks.light.n) && others_pending()) {
 		/* a thread that never checks again, or is gone, must not cost a walk each time */
 		if (++foreign_walks < FOREIGN_LIMIT)
 			return rt_full(p, type, true);
 		return restart(x, type);
 	}
 	foreign_walks = 0;
+	if (marks.light.n && !settle_numbers())
+		return restart(x, type);
 	if (marks.unstable.n && !distrust_unstable())
 		return restart(x, type);
 	uint16_t *c = marks_node(x, type);

@@ -18,6 +18,17 @@ struct queued {
 	size_t first;
 };
 
+/* A verified node of which numbers changed, but no place where an edge is (C_BLACK and C_DIRTY): its edges still count,
+ * and stay counted if the next check finds the same ones. */
+struct light {
+	uintptr_t node;
+	uint16_t *c;
+	uint32_t type;
+	uint32_t n; /* its edges, in `light_edges` from first on */
+	size_t first;
+};
+enum { C_LIGHT = C_BLACK | C_DIRTY };
+
 struct unstable {
 	uintptr_t node;
 	uint32_t type, thread;
@@ -43,6 +54,8 @@ static inline size_t marks_read(uintptr_t y, const struct rt_type *t, uint64_t *
 struct marks {
 	struct rt_vec queue;          /* struct queued: nodes that were verified and then changed */
 	struct rt_vec below;          /* struct rf_edge: what verified edges of queued nodes led to */
+	struct rt_vec light;          /* struct light */
+	struct rt_vec light_edges;    /* struct rf_edge */
 	struct rt_vec unstable;       /* struct unstable: verified nodes whose stores may go unseen */
 	struct rt_vec unstable_below; /* struct rf_edge */
 	struct rt_vec unstable_bytes; /* what their conditions read, as it was: granules */
@@ -55,7 +68,7 @@ extern struct marks marks;
 
 static inline void marks_queue_clear(void)
 {
-	marks.queue.n = marks.below.n = 0;
+	marks.queue.n = marks.below.n = marks.light.n = marks.light_edges.n = 0;
 	marks.mixed = false;
 }
 
@@ -90,7 +103,7 @@ static inline void marks_page(struct shadow_leaf *l, uintptr_t a)
 /* No store since the last check concerned a verified node. */
 static inline bool rt_marks_settled(void)
 {
-	return !(marks.queue.n | marks.unstable.n | rt_marks_suspect);
+	return !(marks.queue.n | marks.light.n | marks.unstable.n | rt_marks_suspect);
 }
 
 static inline bool rt_marks_is_verified(uintptr_t a, unsigned type)
@@ -139,7 +152,7 @@ static inline void marks_uncount(uintptr_t a, unsigned plane, uint16_t *c)
 static inline void marks_note_thread(void)
 {
 	unsigned me = rt_thread();
-	marks.mixed |= marks.queue.n && marks.thread != me;
+	marks.mixed |= (marks.queue.n | marks.light.n) && marks.thread != me;
 	marks.thread = me;
 }
 
@@ -177,9 +190,55 @@ static inline __attribute__((always_inline)) void marks_unverify_inline(uintptr_
 	}
 }
 
-/* Verified node y (cell c) is about to change, and this is the only thread: it is queued, and its edges no longer
- * count. False: not done, there is no room or more to it. */
-static inline __attribute__((always_inline)) bool marks_touch(uintptr_t y, uint16_t *c)
+/* Here, and not in a file of their own: entry.c has them compiled without vector registers. */
+#define MARKS_RARE static __attribute__((noinline, unused))
+
+MARKS_RARE struct rf_edge *marks_counted_light(const uint16_t *c, struct rf_edge *out)
+{
+	enum { LAST = 64 }; /* a node that is changed again mostly was a moment ago */
+	for (size_t i = marks.light.n, end = i > LAST ? i - LAST : 0; i-- > end;) {
+		const struct light *l = &VEC_AT(marks.light, struct light, i);
+		if (l->c != c)
+			continue;
+		for (size_t j = 0; j < l->n; j++)
+			*out++ = VEC_AT(marks.light_edges, struct rf_edge, l->first + j);
+		return out;
+	}
+	return NULL;
+}
+
+/* The edges of a verified node (cell c) as they are counted, to `out`: those of memory, unless numbers have changed
+ * since. The end; NULL: not known. */
+static inline struct rf_edge *marks_counted(uintptr_t y, unsigned type, const uint16_t *c, struct rf_edge *out)
+{
+	return LIKELY(!(*c & C_DIRTY)) ? rt_types[type].scan((const void *)y, out) : marks_counted_light(c, out);
+}
+
+/* Numbers of verified node y change. False: the old edges could not be seen. */
+MARKS_RARE bool marks_touch_numbers(uintptr_t y, unsigned type, uint16_t *c)
+{
+	const struct rt_type *t = &rt_types[type];
+	if (*c & C_DIRTY) /* again, and the granule stayed watched */
+		return true;
+	struct rf_edge *from = &VEC_AT(marks.light_edges, struct rf_edge, marks.light_edges.n),
+		       *to = t->scan((const void *)y, from);
+	if (UNLIKELY(!to))
+		return false;
+	rt_stats.dirtied++;
+	if (UNLIKELY(t->measured))
+		rt_measures_touch(y, type);
+	*c |= C_DIRTY;
+	unwatch_numbers(y, t);
+	VEC_AT(marks.light, struct light, marks.light.n) =
+		(struct light){y, c, type, (uint32_t)(to - from), marks.light_edges.n};
+	marks.light.n++;
+	marks.light_edges.n += (size_t)(to - from);
+	return true;
+}
+
+/* Verified node y (cell c) is about to change, at `granule` (16 or more: who knows where), and this is the only
+ * thread: it is queued, and its edges no longer count. False: not done, there is no room or more to it. */
+static inline __attribute__((always_inline)) bool marks_touch(uintptr_t y, uint16_t *c, size_t granule)
 {
 	unsigned type = *c & C_TYPE;
 	const struct rt_type *t = &rt_types[type];
@@ -190,12 +249,18 @@ static inline __attribute__((always_inline)) bool marks_touch(uintptr_t y, uint1
 	marks.open--;
 	rt_here.inside = true;
 	__asm__ volatile("" ::: "memory");
-	struct rf_edge *from = &VEC_AT(marks.below, struct rf_edge, marks.below.n),
-		       *to = t->scan((const void *)y, from);
-	if (LIKELY(to != NULL)) /* marks.open says that the queue is this thread's */
-		marks_unverify_inline(y, type, c, from, (size_t)(to - from), true);
-	else /* its conditions broke without a store that we saw: what its edges were is lost */
-		rt_marks_suspect = true;
+	/* marks.open says that the queue is this thread's */
+	if (granule < 16 && (t->numbers >> granule & 1)) {
+		if (UNLIKELY(!marks_touch_numbers(y, type, c)))
+			rt_marks_suspect = true;
+	} else {
+		struct rf_edge *from = &VEC_AT(marks.below, struct rf_edge, marks.below.n),
+			       *to = marks_counted(y, type, c, from);
+		if (LIKELY(to != NULL))
+			marks_unverify_inline(y, type, c, from, (size_t)(to - from), true);
+		else /* its conditions broke without a store that we saw: what its edges were is lost */
+			rt_marks_suspect = true;
+	}
 	__asm__ volatile("" ::: "memory");
 	rt_here.inside = false;
 	return true;

@@ -30,8 +30,10 @@ void marks_reopen(void)
 	enum { AT_ONCE = 64, MOST_EDGES = 1 << 12 };
 	size_t n = rt_most_edges < MOST_EDGES / AT_ONCE ? AT_ONCE : 1;
 	marks.open = 0;
-	if (!RT_ALONE || (marks.queue.n && (marks.mixed || marks.thread != rt_thread())) ||
+	if (!RT_ALONE || ((marks.queue.n | marks.light.n) && (marks.mixed || marks.thread != rt_thread())) ||
 	    !rt_vec_reserve(&marks.queue, n, sizeof(struct queued)) ||
+	    !rt_vec_reserve(&marks.light, n, sizeof(struct light)) ||
+	    !rt_vec_reserve(&marks.light_edges, n * (rt_most_edges + 1), sizeof(struct rf_edge)) ||
 	    !rt_vec_reserve(&marks.below, n * (rt_most_edges + 1), sizeof(struct rf_edge)))
 		return;
 	marks.thread = rt_thread();
@@ -85,7 +87,7 @@ static inline void touch_node(uintptr_t y, uint16_t *c)
 	}
 	/* the edges go to where they will be logged */
 	struct rf_edge *from = &VEC_AT(marks.below, struct rf_edge, marks.below.n),
-		       *to = t->scan((const void *)y, from);
+		       *to = marks_counted(y, type, c, from);
 	if (UNLIKELY(!to)) {
 		/* its conditions broke without a store that we saw: what its edges were is lost */
 		rt_marks_suspect = true;

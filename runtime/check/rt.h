@@ -46,15 +46,17 @@ extern uint64_t rt_mapped_bytes; /* held by arrays and tables */
 
 struct rt_type {
 	struct rf_edge *(*scan)(const void *node, struct rf_edge *out); /* the descriptor's */
-	uint64_t watch_mask[2]; /* a byte for each of its first 16 granules: 1 if it is watched */
-	uint64_t cell_image[4]; /* its first 16 cells, without that of the start */
-	uint8_t words;          /* how many of cell_image have all of it; 0: it is larger */
-	bool full;              /* never marked: a condition that may not be cached, or sharing with recursion */
-	bool watch_start;       /* the first granule has bytes that conditions read */
+	uint64_t watch_mask[2];  /* a byte for each of its first 16 granules: 1 if it is watched */
+	uint64_t cell_image[4];  /* its first 16 cells, without that of the start */
+	uint64_t number_mask[2]; /* as watch_mask, for those where no edge lies */
+	uint8_t words;           /* how many of cell_image have all of it; 0: it is larger */
+	bool full;               /* never marked: a condition that may not be cached, or sharing with recursion */
+	bool watch_start;        /* the first granule has bytes that conditions read */
 	bool shared;
-	bool measured; /* it, or something it leads to, has relations or measures (measure.c) */
-	bool general;  /* scan leaves the vector registers alone */
-	bool alone;    /* no other type is in its plane */
+	bool measured;    /* it, or something it leads to, has relations or measures (measure.c) */
+	bool general;     /* scan leaves the vector registers alone */
+	bool alone;       /* no other type is in its plane */
+	uint16_t numbers; /* of its first 16 granules: a bit where no edge lies */
 	uint16_t plane;
 	uint32_t size, align;
 	uint32_t max_edges; /* with those of types that lie in it */

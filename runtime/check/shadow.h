@@ -42,7 +42,7 @@ enum {
 	C_TYPE = 0x03ff,
 	C_HASP = 0x0400,  /* a verified node has an edge to this one */
 	C_BLACK = 0x0800, /* verified, no store since */
-	C_DIRTY = 0x1000, /* was verified, then changed: in the queue */
+	C_DIRTY = 0x1000, /* was verified, then changed: in the queue; with C_BLACK: its numbers only (marks.h) */
 	C_SNAP = 0x2000,  /* was below a node that is in the queue */
 	C_START = 0x4000,
 	C_INTERIOR = 0x8000,

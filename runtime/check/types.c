@@ -65,6 +65,20 @@ static bool list_granules(struct rt_type *t, struct rt_vec *seen)
 		     s.size && g <= (s.offset + s.size - 1) >> GRANULE_BITS && g < n; g++)
 			seen->at[g] = 1;
 	}
+	/* where there is an edge, or may be one, the rest of the granule does not matter */
+	for (uint32_t i = 0; i < t->desc->n_spans; i++) {
+		struct rf_span s = t->desc->spans[i];
+		for (size_t g = s.offset >> GRANULE_BITS;
+		     s.size && !s.number && g <= (s.offset + s.size - 1) >> GRANULE_BITS && g < n; g++)
+			seen->at[g] = 2;
+	}
+	t->numbers = 0;
+	memset(t->number_mask, 0, sizeof t->number_mask);
+	for (size_t g = 0; g < n && g < 16; g++)
+		if (seen->at[g] == 1) {
+			t->numbers |= (uint16_t)(1u << g);
+			t->number_mask[g / 8] |= (uint64_t)1 << (8 * (g % 8));
+		}
 	t->watch_start = n && seen->at[0];
 	t->words = 1;
 	memset(t->cell_image, 0, sizeof t->cell_image);

@@ -69,6 +69,17 @@ static inline void unwatch_node(uintptr_t y, const struct rt_type *t)
 		*watch_byte(y + ((uintptr_t)t->granule[i] << GRANULE_BITS)) &= (uint8_t)~bit;
 }
 
+/* The granules of a verified node where no edge lies. They may stay watched. */
+static inline void unwatch_numbers(uintptr_t y, const struct rt_type *t)
+{
+	if (UNLIKELY(shadow_leaf(y)->watch_shared) || UNLIKELY(!watch_plain(y, t)))
+		return;
+	watch_eight *w = (watch_eight *)watch_byte(y);
+	w[0] &= ~(t->number_mask[0] << t->plane);
+	if (t->words > 2)
+		w[1] &= ~(t->number_mask[1] << t->plane);
+}
+
 /* Is one of the granules of these bytes watched? For ranges within a page or so. */
 static inline bool watch_any(uintptr_t a, size_t n)
 {

@@ -113,7 +113,8 @@ static void graph_explain(const void *p, struct rf_why *w)
 
 #define G_SPAN(f)                                                                                                      \
 	{                                                                                                              \
-		offsetof(struct vertex, f), sizeof(((struct vertex *)0)->f)                                            \
+		offsetof(struct vertex, f), sizeof(((struct vertex *)0)->f),                                           \
+			__builtin_classify_type(((struct vertex *)0)->f) == 1                                          \
 	}
 static const struct rf_span graph_spans[] = {G_SPAN(a), G_SPAN(b), G_SPAN(val), G_SPAN(tag), G_SPAN(list)};
 static const struct rf_ref dag_refs[] = {{&graph_types[G_DAG], 0}, {&graph_types[G_LIST], 0}, {NULL, 0}};

@@ -149,7 +149,7 @@ static void explain_nothing(const void *p, struct rf_why *w)
 
 #define SPAN(T, f)                                                                                                     \
 	{                                                                                                              \
-		offsetof(T, f), sizeof(((T *)0)->f)                                                                    \
+		offsetof(T, f), sizeof(((T *)0)->f), __builtin_classify_type(((T *)0)->f) == 1                         \
 	}
 static const struct rf_span tree_spans[] = {SPAN(struct gnode, a), SPAN(struct gnode, b), SPAN(struct gnode, tag),
 					    SPAN(struct gnode, c), SPAN(struct gnode, s)};

@@ -194,7 +194,7 @@ static struct rf_edge *scan_small(const void *p, struct rf_edge *out)
 static void the_cache_forgets_small_nodes(void **state)
 {
 	(void)state;
-	static const struct rf_span spans[] = {{0, sizeof(struct small)}};
+	static const struct rf_span spans[] = {{0, sizeof(struct small), 0}};
 	static struct rf_type small = {.name = "small",
 				       .ctype = "struct small",
 				       .source = "small",

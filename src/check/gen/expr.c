@@ -72,7 +72,7 @@ static void note_read(struct gen *g, long k, const char *path)
 	buf_printf(&one, "%s;", path);
 	if (!strstr(buf_str(&in->notes->read), buf_str(&one))) {
 		buf_add(&in->notes->read, one.at, one.n);
-		gen_span(g, in->reg, path, &in->notes->spans);
+		gen_span(g, in->reg, path, true, &in->notes->spans);
 		if (!in->notes->flags.n || !strstr(buf_str(&in->notes->flags), "RF_TYPE_TRACKED"))
 			buf_str_add(&in->notes->flags, "RF_TYPE_TRACKED | ");
 	}
@@ -330,19 +330,23 @@ enum rc gen_expr(struct gen_scope *s, const struct expr *x, struct buf *out)
 	return rc;
 }
 
-void gen_span(const struct gen *g, const struct regtype *r, const char *path, struct buf *out)
+/* number: it is none of the node's edges. A member that is no arithmetic type may still be one. */
+void gen_span(const struct gen *g, const struct regtype *r, const char *path, bool number, struct buf *out)
 {
 	const char *last = strrchr(path, '.');
 	bool bits = false;
 	for (size_t i = 0; i < g->n_files && !bits; i++)
 		bits = csource_has_bits(&g->files[i], last ? last + 1 : path);
 	if (bits || strcmp(path, "this") == 0)
-		buf_printf(out, "{0, sizeof(%s)}, ", r->ctype);
+		buf_printf(out, "{0, sizeof(%s), 0}, ", r->ctype);
 	else if (gen_member(g, r->ctype, path) == MEMBER_FLEXIBLE)
 		return; /* its elements are outside the node */
 	else
-		buf_printf(out, "{(unsigned)__builtin_offsetof(%s, %s), (unsigned)sizeof(((%s *)0)->%s)}, ", r->ctype,
-			   path, r->ctype, path);
+		buf_printf(out,
+			   "{(unsigned)__builtin_offsetof(%s, %s), (unsigned)sizeof(((%s *)0)->%s), "
+			   "%d && (__builtin_classify_type(((%s *)0)->%s) == 1 || "
+			   "__builtin_classify_type(((%s *)0)->%s) == 8)}, ",
+			   r->ctype, path, r->ctype, path, number, r->ctype, path, r->ctype, path);
 }
 
 void gen_expr_spans(const struct gen *g, const struct regtype *r, const struct expr *x, struct buf *out)
@@ -354,7 +358,7 @@ void gen_expr_spans(const struct gen *g, const struct regtype *r, const struct e
 	if (x->kind != E_PATH || x->constant || self)
 		return;
 	const char *path = field_of(g, &x->term), *arrow = strstr(path, "->");
-	gen_span(g, r, arrow ? arena_strndup(&g->set->arena, path, (size_t)(arrow - path)) : path, out);
+	gen_span(g, r, arrow ? arena_strndup(&g->set->arena, path, (size_t)(arrow - path)) : path, true, out);
 }
 
 bool gen_reads_others(const struct expr *x)

@@ -429,7 +429,8 @@ static void field_spans(struct gen *g, const struct instance *in, const struct f
 			gen_expr_spans(g, r, t->ranges[i].hi_expr, spans);
 	}
 	if (t && t->kind != TYPE_ANY)
-		gen_span(g, r, f->path, spans);
+		gen_span(g, r, f->path, f->kind == FIELD_PLAIN && (t->kind == TYPE_INT || t->kind == TYPE_DOUBLE),
+			 spans);
 }
 
 enum rc gen_field_tables(struct gen *g, const struct instance *in, const struct field *f, struct buf *spans,

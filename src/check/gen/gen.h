@@ -82,7 +82,7 @@ void gen_scope_release(struct gen_scope *s);
 enum rc gen_expr(struct gen_scope *s, const struct expr *x, struct buf *out);
 /* The fields of the node itself that it reads, as spans. */
 void gen_expr_spans(const struct gen *g, const struct regtype *r, const struct expr *x, struct buf *out);
-void gen_span(const struct gen *g, const struct regtype *r, const char *path, struct buf *out);
+void gen_span(const struct gen *g, const struct regtype *r, const char *path, bool number, struct buf *out);
 /* Does it read other nodes? */
 bool gen_reads_others(const struct expr *x);
 

@@ -253,7 +253,7 @@ static enum rc emit_tables(struct gen *g, size_t k, struct buf *b)
 	struct buf refs = {0}, edges = {0}, spans = {0};
 	enum rc rc = RC_OK;
 	if (r->tag)
-		gen_span(g, r, r->tag, &spans);
+		gen_span(g, r, r->tag, true, &spans);
 	for (size_t i = 0; i < r->n_arms && rc == RC_OK; i++)
 		for (size_t j = 0; j < r->arms[i].n_fields && rc == RC_OK; j++)
 			rc = gen_field_tables(g, &in, &r->arms[i].fields[j], &spans, &refs, &edges);
@@ -261,7 +261,7 @@ static enum rc emit_tables(struct gen *g, size_t k, struct buf *b)
 		if (m->reg == r)
 			gen_expr_spans(g, r, m->value, &spans);
 	gen_at(b, r->at);
-	buf_printf(b, "static const struct rf_span rf_spans%zu[] = {%s%s{0, 0}};\n", k, buf_str(&spans),
+	buf_printf(b, "static const struct rf_span rf_spans%zu[] = {%s%s{0, 0, 0}};\n", k, buf_str(&spans),
 		   buf_str(&in.notes->spans));
 	buf_printf(b, "static const struct rf_ref rf_refs%zu[] = {%s{0, 0}};\n", k, buf_str(&refs));
 	buf_printf(b, "enum { rf_edges%zu = 0%s };\n", k, buf_str(&edges));
