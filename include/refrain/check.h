@@ -229,6 +229,9 @@ RF_API void rf_given(const void *p, size_t n);
 RF_API void rf_given_back(const void *p, size_t n);
 RF_API void rf_mapped(const void *p, size_t n, int trusted);
 RF_API void rf_unreadable(const void *p, size_t n);
+/* A signal handler runs, until rf_resumed is given what rf_interrupted returned (barrier/signals.c). */
+RF_API unsigned rf_interrupted(uintptr_t sp);
+RF_API void rf_resumed(unsigned before);
 /* From the functions that open files and those that note what is called at the end (barrier/files.c, exits.c). */
 RF_API void rf_opened(int fd);
 RF_API int rf_is_foreign(const void *function);

@@ -367,14 +367,14 @@ static const struct known_calls known_calls[] = {
 	 "_ZNSt15basic_streambufIcSt11char_traitsIcEE9pubsetbufEPcl "
 	 "_ZNSt15basic_stringbufIcSt11char_traitsIcESaIcEE6setbufEPcl"},
 	{".h",
-	 "bsd_signal signal sigset ssignal sysv_signal"},
+	 "__sysv_signal bsd_signal signal sigset ssignal sysv_signal"},
 	{".sw",
 	 "sigaction"},
 	{".w.gw",
 	 "getopt_long getopt_long_only"},
 	{"F",
-	 "clone getaddrinfo_a io_setup io_submit io_uring_queue_init io_uring_queue_init_params io_uring_setup lio_listio "
-	 "lio_listio64 userfaultfd"},
+	 "clone getaddrinfo_a io_setup io_submit io_uring_queue_init io_uring_queue_init_params io_uring_setup "
+	 "lio_listio lio_listio64 userfaultfd"},
 	{"O",
 	 "_ZNSo3putEc _ZNSo5flushEv _ZNSo9_M_insertIPKvEERSoT_ _ZNSo9_M_insertIbEERSoT_ "
 	 "_ZNSo9_M_insertIdEERSoT_ _ZNSo9_M_insertIlEERSoT_ _ZNSo9_M_insertImEERSoT_ _ZNSolsEPFRSoS_E "

@@ -99,13 +99,17 @@ void rt_everything(void)
 	rt_pages_suspect = true;
 }
 
+static void innermost_is_over(void)
+{
+	if (rt_here.outside[--rt_here.n_outside] & ALIEN)
+		__atomic_sub_fetch(&rt_aliens, 1, __ATOMIC_RELEASE);
+	__atomic_sub_fetch(&rf_outsiders, 1, __ATOMIC_RELAXED);
+}
+
 bool rt_outside(uintptr_t sp)
 {
-	while (rt_here.n_outside && rt_here.outside[rt_here.n_outside - 1] <= (sp | ALIEN)) {
-		if (rt_here.outside[--rt_here.n_outside] & ALIEN)
-			__atomic_sub_fetch(&rt_aliens, 1, __ATOMIC_RELEASE);
-		__atomic_sub_fetch(&rf_outsiders, 1, __ATOMIC_RELAXED);
-	}
+	while (rt_here.n_outside && rt_here.outside[rt_here.n_outside - 1] <= (sp | ALIEN))
+		innermost_is_over();
 	return rt_here.n_outside != 0;
 }
 
@@ -122,6 +126,23 @@ void rf_callback(uintptr_t sp)
 		return;
 	rt_here.outside[rt_here.n_outside++] = sp;
 	__atomic_add_fetch(&rf_outsiders, 1, __ATOMIC_RELAXED);
+}
+
+/* A handler may be on a stack of its own, from whose place nothing follows about the calls below it. */
+unsigned rf_interrupted(uintptr_t sp)
+{
+	unsigned before = rt_here.n_outside;
+	if (before < MAX_OUTSIDE) {
+		rt_here.outside[rt_here.n_outside++] = sp;
+		__atomic_add_fetch(&rf_outsiders, 1, __ATOMIC_RELAXED);
+	}
+	return before;
+}
+
+void rf_resumed(unsigned before)
+{
+	while (rt_here.n_outside > before)
+		innermost_is_over();
 }
 
 void rf_out(uintptr_t sp)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # What only refrain-cc links: librefrain-barrier.a into programs (librefrain-mixed.a if some
 # of their objects lack the barrier), librefrain-stubs.a also into each shared library, and the
-# allocator, with the functions that map memory, open files or note what is called at the end, into
+# allocator, with the functions that map memory, open files, set handlers or note what is called at the end, into
 # programs that have none of their own.
 RT_BARRIER := $(BUILD)/obj/runtime/check/barrier/
 STUBS_OBJ := $(RT_BARRIER)stubs.o
 START_OBJ := $(RT_BARRIER)start.o
 MIXED_OBJ := $(RT_BARRIER)mixed.o
-ALLOCATOR_OBJ := $(patsubst %,$(RT_BARRIER)%.o,malloc maps files exits)
+ALLOCATOR_OBJ := $(patsubst %,$(RT_BARRIER)%.o,malloc maps files exits signals)
 BARRIER_LIBS := $(patsubst %,$(BUILD)/librefrain-%.a,stubs barrier mixed malloc)
 $(START_OBJ) $(MIXED_OBJ) $(ALLOCATOR_OBJ): MODULE_CFLAGS += -fno-builtin -fvisibility=default
 # no sanitizer in code that runs between the program's own instructions or stands in for the allocator

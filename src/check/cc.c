@@ -354,7 +354,7 @@ static void add_libraries(struct cc *c, struct strings *v, bool mixed)
 		return;
 	}
 	if (!c->a.is_static) {
-		vec_push(v, "-Wl,-u,malloc,-u,free,-u,mmap,-u,fopencookie,-u,__cxa_atexit");
+		vec_push(v, "-Wl,-u,malloc,-u,free,-u,mmap,-u,fopencookie,-u,__cxa_atexit,-u,sigaction");
 		vec_push(v, "-Wl,--export-dynamic-symbol=rf_*");
 		vec_push(v, own(c, mem_printf("%s/librefrain-malloc.a", c->lib)));
 	}

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 static const char bytes77[] = "MMMM";
@@ -280,5 +281,44 @@ WAY(lent_block)
 	seen += lent_probe(m);
 	n->v = violations() == before ? 1 : seen;
 	free(m);
+	return WALK;
+}
+
+/* ---- a handler between the test and the store: the processor stops after each instruction until the store is done */
+
+static void at_each_step(int s, siginfo_t *i, void *context)
+{
+	static int steps;
+	(void)s;
+	(void)i;
+	if (wanted->v == 77 || ++steps > 10000)
+		((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)0x100;
+	else
+		(void)probe(head_of(wanted));
+}
+WAY(handler_at_each_step)
+{
+	struct sigaction a = {.sa_sigaction = at_each_step, .sa_flags = SA_SIGINFO};
+	wanted = n;
+	sigaction(SIGTRAP, &a, NULL);
+	__asm__ volatile("pushf\n\torl $0x100, (%rsp)\n\tpopf");
+	n->v = 77;
+	__asm__ volatile("");
+	return WALK;
+}
+static void at_each_step_simply(int s)
+{
+	(void)s;
+	(void)probe(head_of(wanted));
+}
+WAY(handlers_are_told)
+{
+	struct sigaction a = {.sa_handler = at_each_step_simply}, was;
+	(void)signal(SIGUSR1, at_each_step_simply);
+	int good = sigaction(SIGUSR1, NULL, &was) == 0 && was.sa_handler == at_each_step_simply &&
+		   !(was.sa_flags & SA_SIGINFO) && signal(SIGUSR1, SIG_IGN) == at_each_step_simply &&
+		   sigaction(SIGUSR1, &a, &was) == 0 && was.sa_handler == SIG_IGN &&
+		   signal(SIGUSR1, SIG_DFL) == at_each_step_simply && signal(SIGUSR1, SIG_DFL) == SIG_DFL;
+	n->v = good ? 77 : 1; /* 1: "without effect" */
 	return WALK;
 }
