@@ -138,6 +138,106 @@ static void scripts_live_from_their_statements(void **state)
 	      (const char *const[]){"var f", "Box.prototype.put", "name()", NULL});
 }
 
+/* Where they are not, `main` is, and what answers for something outside of the program stays with its class. */
+static void programs_live_from_main(void **state)
+{
+	(void)state;
+	static const char rust[] = "#![allow(dead_code)]\n"
+				   "mod inner { pub struct Kept(i32); pub fn unused() {} }\n"
+				   "mod empty { fn nothing() {} }\n"
+				   "use inner::Kept;\nuse std::collections::HashMap;\nuse std::fmt::*;\n"
+				   "#[derive(Clone)]\nstruct Attributed;\n"
+				   "trait Named { fn name(&self) -> String; fn never(&self) {} }\n"
+				   "impl std::ops::Drop for Kept { fn drop(&mut self) {} }\n"
+				   "impl Kept { fn get(&self) -> i32 { limit } fn put(&self) {} }\n"
+				   "impl Attributed { fn of(self) {} }\n"
+				   "const limit: i32 = 1;\nstatic other: i32 = 2;\n"
+				   "fn main() { let k = Kept(1); k.get(); }\n";
+	lives("a.rs", rust,
+	      (const char *const[]){"#![allow", "mod inner", "pub struct Kept", "use inner", "use std::fmt",
+				    "impl std::ops", "fn drop", "impl Kept", "fn get", "const limit", "fn main", NULL},
+	      (const char *const[]){"mod empty", "pub fn unused", "use std::coll", "#[derive", "trait Named", "fn put",
+				    "impl Attributed", "static other", NULL});
+	static const char go[] = "package main\n"
+				 "import (\n\t\"fmt\"\n\t\"path/filepath\"\n\talias \"os\"\n)\n"
+				 "import \"strings\"\n"
+				 "const ( a, b = 1, 2\n c = 3 )\n"
+				 "const d = 4\n"
+				 "var ( e, f = 5, 6\n g int )\n"
+				 "type shape interface { area() int }\n"
+				 "type box struct { n int }\n"
+				 "func (x box) area() int { return x.n + b + f }\n"
+				 "func (x box) hidden() string { return strings.ToUpper(\"\") }\n"
+				 "func main() { fmt.Println(shape(box{}).area(), alias.Args) }\n";
+	lives("a.go", go,
+	      (const char *const[]){"package", "\"fmt\"", "alias", "const (", "e, f", "type shape", "type box",
+				    "func (x box) area", "func main", NULL},
+	      (const char *const[]){"\"path", "import \"strings", "const d", "g int", "func (x box) hidden", NULL});
+	static const char java[] =
+		"package p;\nimport java.util.List;\nimport java.util.Map;\nimport java.io.*;\n"
+		"enum Color { RED, GREEN; static int hue() { return 1; } int unseen() { return 2; } }\n"
+		"interface Unused { void run(); }\n"
+		"class Box<T> { T first, second; int third; List<T> all; Box(T t) { first = t; }\n"
+		" @Override public String toString() { return \"\"; } T get() { return all == null ? second : first; } "
+		"void put(T t) { } }\n"
+		"public class A { static Runnable r = new Runnable() { public void run() { } };\n"
+		" public static void main(String[] a) { new Box<Color>(Color.RED).get(); r.run(); Color.hue(); } }\n";
+	lives("A.java", java,
+	      (const char *const[]){"package", "import java.util.List", "import java.io", "enum Color",
+				    "static int hue", "class Box", "T first", "Box(T t)", "@Override", "T get",
+				    "public class A", "static Runnable", "public static void", NULL},
+	      (const char *const[]){"import java.util.Map", "int unseen", "int third", "void put", NULL});
+	static const char csharp[] =
+		"using System;\n"
+		"namespace N {\n"
+		" enum E { X, Y }\n enum F { Z }\n"
+		" class Base { public virtual int Area() { return 0; } }\n"
+		" class Box : Base { int n, m; static int k; public Box(int n) { this.n = n; }\n"
+		"  public override string ToString() { return \"\"; } public E Kind { get { return E.X; } }\n"
+		"  public Box Next() { return null; } void Unused() { } }\n"
+		" class P { static void Main() { Console.WriteLine(new Box(1).Next().Kind); } }\n"
+		"}\n";
+	lives("a.cs", csharp,
+	      (const char *const[]){"using", "namespace N", "enum E", "class Base", "class Box", "int n, m",
+				    "public Box(int", "public override", "public E Kind", "public Box Next", "class P",
+				    "static void Main", NULL},
+	      (const char *const[]){"enum F", "public virtual", "static int k", "void Unused", NULL});
+}
+
+/* An import is the declaration only of what the program does not declare, an extension never is one. */
+static void imports_fall_with_what_they_bring(void **state)
+{
+	(void)state;
+	struct program p;
+	load(&p, "a.rs",
+	     "mod m { pub struct Own; }\nuse m::Own;\nuse std::rc::Rc;\nimpl Own { fn f(&self) {} }\n"
+	     "impl Named for Vec<i32> { }\nfn g(o: Own) {}\nfn h(o: Rc<i32>) {}\nfn k(o: Vec<i32>) {}\n");
+	bool *killed = mem_zalloc(p.u.n), *keep = mem_zalloc(p.u.n), *stay = mem_zalloc(p.u.n);
+	struct unit_list list = {0};
+	uint32_t own = unit_at(&p, "pub struct Own"), use = unit_at(&p, "use m"), rc = unit_at(&p, "use std"),
+		 impl = unit_at(&p, "impl Own"), vec = unit_at(&p, "impl Named"), g = unit_at(&p, "fn g"),
+		 h = unit_at(&p, "fn h"), k = unit_at(&p, "fn k");
+	assert_true(units_kill(&p.u, use, keep, killed, &list));
+	assert_true(killed[use] && !killed[g] && !killed[own]); /* paths may lead there */
+	assert_true(units_kill(&p.u, own, keep, killed, &list));
+	assert_true(killed[g] && killed[impl] && !killed[h]);
+	units_revive(&p.u, killed, &list, 0);
+	assert_true(units_kill(&p.u, own, keep, killed, &list)); /* the counts were put back */
+	assert_true(killed[use] && killed[g] && killed[impl] && !killed[h]);
+	assert_true(units_kill(&p.u, vec, keep, killed, &list));
+	assert_true(!killed[k] && !killed[h]);
+	assert_true(units_kill(&p.u, rc, keep, killed, &list));
+	assert_true(killed[h] && !killed[k]);
+	units_stays(&p.u, keep, stay); /* without roots: what nothing after it leads to */
+	assert_true(stay[g] && stay[h] && stay[k] && !stay[own] && !stay[rc] && !stay[use] && !stay[impl] &&
+		    !stay[vec]);
+	vec_release(&list);
+	free(killed);
+	free(keep);
+	free(stay);
+	unload(&p);
+}
+
 static void users_fall_with_the_last_declaration(void **state)
 {
 	(void)state;
@@ -280,6 +380,7 @@ static void sweep_finds_many_culprits_at_once(void **state)
 }
 
 UNIT_TESTS(cmocka_unit_test(sweep_finds_many_culprits_at_once), cmocka_unit_test(names_lead_to_what_is_needed),
+	   cmocka_unit_test(programs_live_from_main), cmocka_unit_test(imports_fall_with_what_they_bring),
 	   cmocka_unit_test(scripts_live_from_their_statements), cmocka_unit_test(users_fall_with_the_last_declaration),
 	   cmocka_unit_test(hidden_text_is_kept_and_goes_whole),
 	   cmocka_unit_test(killing_and_reviving_agree_with_counting))

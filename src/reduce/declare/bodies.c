@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The pass "bodies": function bodies become `;`, all at once, then half by half, those farthest from the roots
- * first; what is left is tried as `{}`, which a program that is linked needs. A definition outside of its class
- * goes as a whole: a declaration alone is not allowed there. Where it cannot work (a test that runs the program) it
- * gives up early. Where the test prints errors, the bodies that they are about stay and the others are asked about
- * again. */
+ * first; what is left is tried as `{}`, which a program that is linked needs. In a language that has no such
+ * declarations they become what its rules (unit_rules.h) have as a body that fits every function. A definition outside
+ * of its class goes as a whole: a declaration alone is not allowed there. Where it cannot work (a test that runs the
+ * program) it gives up early. Where the test prints errors, the bodies that they are about stay and the others are
+ * asked about again. */
+#include "reduce/model/unit_rules.h"
 #include "reduce/model/units.h"
 #include "reduce/pass/halves.h"
 #include "reduce/pass/pass.h"
@@ -25,10 +27,18 @@ struct bodies {
 	struct halves halves;
 };
 
+/* What it becomes: see unit_rules.h. */
+static const char *body_of(const struct bodies *s, const struct unit *u)
+{
+	return unit_rules_of(s->pass.model->file[u->file].syntax->language->id)->body;
+}
+
 static bool has_body(const struct bodies *s, const struct unit *u)
 {
-	return u->body != UNIT_NONE && model_has(s->pass.model, u->body) &&
-	       model_count(s->pass.model, u->body, u->span.to) > 2;
+	if (u->body == UNIT_NONE || !body_of(s, u) || !model_has(s->pass.model, u->body))
+		return false;
+	/* longer than any of those that it may become */
+	return model_count(s->pass.model, u->body, u->span.to) > (strlen(body_of(s, u)) > 2 ? 6 : 2);
 }
 
 /* How many names lie between a unit and the roots; units that are never reached come first. */
@@ -99,7 +109,13 @@ static void remove_body(const struct bodies *s, const struct unit *u, struct edi
 {
 	if (!has_body(s, u) || s->needed[u - s->units.at])
 		return;
-	if (s->halves.stage == AS_BRACES) {
+	const char *body = body_of(s, u);
+	if (body[0] != ';' && s->halves.stage == AS_SEMICOLON)
+		return;
+	if (body[0] != ';' && body[1] != '}') {
+		edit_rewrite(e, u->body, model_symbol(s->pass.model, u->body, body, strlen(body)));
+		edit_remove(e, u->body + 1, u->span.to);
+	} else if (s->halves.stage == AS_BRACES) {
 		if (model_has(s->pass.model, u->span.to - 1))
 			edit_remove(e, u->body + 1, u->span.to - 1);
 	} else if (u->qualified) {

@@ -80,9 +80,7 @@ static void coupled_begin(void *state)
 	s->keep = mem_zalloc(n);
 	s->chunk = some ? (s->units.n + 1) / 2 : 0;
 	vec_push(&s->left, ((struct stretch){0, s->units.n, 0}));
-	units_mark(&s->units, s->root, NULL, s->alive);
-	for (size_t i = 0; i < s->units.n; i++)
-		s->stay[i] = s->root[i] || !s->alive[i];
+	units_stays(&s->units, s->root, s->stay);
 }
 
 /* Kills the next chunk of units; false when the stretch has nothing more to kill. */

@@ -95,13 +95,31 @@ void units_mark(const struct units *u, const bool *root, const bool *killed, boo
 	vec_release_all(&k.todo, &k.open);
 }
 
+void units_stays(const struct units *u, const bool *root, bool *stay)
+{
+	bool *alive = mem_alloc(u->n + 1);
+	struct marking k = {.u = u, .alive = alive, .reached = mem_zalloc(u->n_names + 1)};
+	units_mark(u, root, NULL, alive);
+	for (uint32_t i = 0; i < u->n; i++)
+		for (uint32_t n = u->at[i].use; alive[i] && n < u->at[i].use + u->at[i].n_uses; n++)
+			k.reached[u->uses.at[n]] = true;
+	for (uint32_t i = (uint32_t)u->n; i-- > 0;) {
+		stay[i] = root[i] || !alive[i];
+		make_alive(&k, i);
+		follow_names(&k);
+	}
+	free(alive);
+	free(k.reached);
+	vec_release_all(&k.todo, &k.open);
+}
+
 /* Takes back list[from …]; the names of those below `counted` were taken off. */
 static void take_back(struct units *u, bool *killed, struct unit_list *list, size_t from, size_t counted)
 {
 	for (size_t k = from; k < list->n; k++) {
 		const struct unit *unit = &u->at[list->at[k]];
 		for (uint32_t n = unit->name; k < counted && n < unit->name + unit->n_names; n++)
-			u->alive_count[u->names.at[n]]++;
+			u->alive_count[u->names.at[n]] += units_declares(u, list->at[k], u->names.at[n]);
 		killed[list->at[k]] = false;
 	}
 	list->n = from;
@@ -137,7 +155,7 @@ bool units_kill(struct units *u, uint32_t i, const bool *keep, bool *killed, str
 			}
 		for (uint32_t n = unit->name; n < unit->name + unit->n_names; n++) {
 			uint32_t name = u->names.at[n];
-			if (--u->alive_count[name] || is_operator(&u->text.at[name]))
+			if (!units_declares(u, x, name) || --u->alive_count[name] || is_operator(&u->text.at[name]))
 				continue;
 			struct name_list l = u->used_by[name];
 			for (uint32_t v = l.first; v < l.first + l.n; v++)
@@ -214,6 +232,16 @@ static bool declares(const struct unit *unit, const struct model *m, const char 
 	return false;
 }
 
+static bool has_name(const struct units *u, const struct unit *unit, const char *word)
+{
+	for (uint32_t n = unit->name; n < unit->name + unit->n_names; n++) {
+		const struct name *name = &u->text.at[u->names.at[n]];
+		if (name->len == strlen(word) && memcmp(name->text, word, name->len) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool *units_roots(const struct units *u, const struct model *m)
 {
 	bool *root = mem_zalloc(u->n + 1), some = false, all = true;
@@ -225,6 +253,8 @@ bool *units_roots(const struct units *u, const struct model *m)
 	if (some && !all)
 		return root;
 	for (size_t i = 0; i < u->n; i++)
-		root[i] = u->at[i].parent == UNIT_NONE && declares(&u->at[i], m, "main");
+		root[i] = (u->at[i].parent == UNIT_NONE && declares(&u->at[i], m, "main")) ||
+			  (u->at[i].kind == UNIT_ITEM &&
+			   (has_name(u, &u->at[i], "main") || has_name(u, &u->at[i], "Main")));
 	return root;
 }

@@ -7,120 +7,9 @@
 #include "reduce/model/units.h"
 
 #include "reduce/model/names.h"
-#include "reduce/syntax/syntax.h"
+#include "reduce/model/unit_rules.h"
 
 #include <string.h>
-
-enum class {
-	OTHER,
-	LIST,        /* its children are units */
-	MEMBERS,     /* a list inside a SPECIFIER, else a block of statements */
-	WRAP,        /* around a declaration */
-	SPECIFIER,   /* class, struct, union, enum */
-	NAMED,       /* its first identifier is its name */
-	USING,       /* its last identifier is its name */
-	IMPORT,      /* all its identifiers are names */
-	ASSIGNING,   /* a statement: what its ASSIGNMENTs put something in are its names */
-	ASSIGNMENT,  /* its first child is what gets the value: */
-	PATTERN,     /* … all identifiers in it */
-	MEMBER,      /* … the last identifier: `a.b = …` declares b */
-	DECLARATION, /* a type and declarators */
-	NAMESPACE,
-	TYPE,
-	IDENTIFIER,
-	DECLARATOR,
-	OPERATOR,
-	DESTRUCTOR,
-	QUALIFIED,
-	PARAMETERS,
-	BODY,
-	INITIALISERS,
-	PART,
-	DEFAULTED, /* `= value` inside is a part */
-	ENUMERATOR,
-	LABEL,
-	CONDITIONAL, /* #if: a list and a container */
-	MACRO,
-	EXPRESSION
-};
-
-/* A language's rules: what a node is, by the name its grammar gives it. */
-struct node_class {
-	enum class class;
-	const char *names; /* separated by spaces */
-};
-
-static const struct node_class c_classes[] = {
-	{LIST, "translation_unit declaration_list field_declaration_list"},
-	{WRAP, "template_declaration linkage_specification friend_declaration"},
-	{SPECIFIER, "class_specifier struct_specifier union_specifier enum_specifier"},
-	{NAMED, "alias_declaration concept_definition namespace_alias_definition"},
-	{USING, "using_declaration"},
-	{DECLARATION, "declaration function_definition field_declaration type_definition"},
-	{NAMESPACE, "namespace_definition"},
-	{TYPE, "primitive_type sized_type_specifier placeholder_type_specifier dependent_type decltype"},
-	{IDENTIFIER, "identifier field_identifier type_identifier namespace_identifier"},
-	{DECLARATOR, "function_declarator pointer_declarator reference_declarator array_declarator init_declarator "
-		     "parenthesized_declarator variadic_declarator attributed_declarator"},
-	{OPERATOR, "operator_name operator_cast"},
-	{DESTRUCTOR, "destructor_name"},
-	{QUALIFIED, "qualified_identifier template_function template_method template_type"},
-	{PARAMETERS, "template_parameter_list parameter_list template_argument_list"},
-	{BODY, "compound_statement"},
-	{INITIALISERS, "field_initializer_list"},
-	{PART, "base_class_clause noexcept"},
-	{DEFAULTED, "optional_parameter_declaration optional_type_parameter_declaration"},
-	{ENUMERATOR, "enumerator"},
-	{LABEL, "access_specifier preproc_include"},
-	{CONDITIONAL, "preproc_if preproc_ifdef preproc_else preproc_elif preproc_elifdef"},
-	{MACRO, "preproc_def preproc_function_def"},
-	{EXPRESSION, "binary_expression unary_expression assignment_expression update_expression pointer_expression "
-		     "subscript_expression subscript_argument_list field_expression"},
-};
-
-static const struct node_class python_classes[] = {
-	{LIST, "module"},
-	{MEMBERS, "block"},
-	{WRAP, "decorated_definition"},
-	{SPECIFIER, "class_definition"},
-	{NAMED, "function_definition"},
-	{IMPORT, "import_statement import_from_statement"},
-	{ASSIGNING, "expression_statement"},
-	{ASSIGNMENT, "assignment"},
-	{PATTERN, "pattern_list tuple_pattern list_pattern"},
-	{MEMBER, "attribute"},
-	{IDENTIFIER, "identifier"},
-};
-
-static const struct node_class js_classes[] = {
-	{LIST, "program class_body"},
-	{WRAP, "export_statement ambient_declaration"},
-	{SPECIFIER, "class_declaration abstract_class_declaration"},
-	{NAMED, "function_declaration generator_function_declaration method_definition field_definition "
-		"public_field_definition method_signature abstract_method_signature interface_declaration "
-		"type_alias_declaration enum_declaration function_signature internal_module"},
-	{IMPORT, "import_statement"},
-	{ASSIGNING, "expression_statement lexical_declaration variable_declaration"},
-	{ASSIGNMENT, "assignment_expression variable_declarator"},
-	{PATTERN, "array_pattern object_pattern"},
-	{MEMBER, "member_expression"},
-	{IDENTIFIER, "identifier property_identifier private_property_identifier type_identifier "
-		     "shorthand_property_identifier_pattern"},
-};
-
-#define RULES(classes) classes, sizeof classes / sizeof *classes
-
-/* scripted: what declares nothing is run, so it stays. filled: a class must have something in it. */
-static const struct unit_rules {
-	enum language_id language;
-	const struct node_class *classes;
-	size_t n;
-	bool scripted, filled;
-} unit_rules[] = {
-	{LANG_C, RULES(c_classes), false, false},          {LANG_CPP, RULES(c_classes), false, false},
-	{LANG_PYTHON, RULES(python_classes), true, true},  {LANG_JAVASCRIPT, RULES(js_classes), true, false},
-	{LANG_TYPESCRIPT, RULES(js_classes), true, false}, {LANG_TSX, RULES(js_classes), true, false},
-};
 
 struct making {
 	struct units *u;
@@ -131,17 +20,9 @@ struct making {
 	uint32_t file, first; /* the file's number and its first base token */
 };
 
-static const struct unit_rules *rules_of(const struct language *lang)
-{
-	for (size_t i = 0; i < sizeof unit_rules / sizeof *unit_rules; i++)
-		if (unit_rules[i].language == lang->id)
-			return &unit_rules[i];
-	return NULL;
-}
-
 static bool load_classes(struct making *k, const struct language *lang)
 {
-	const struct unit_rules *r = k->rules = rules_of(lang);
+	const struct unit_rules *r = k->rules = unit_rules_of(lang->id);
 	memset(k->class_of, OTHER, sizeof k->class_of);
 	for (size_t c = 0; r && c < r->n; c++)
 		for (const char *s = r->classes[c].names; *s;) {
@@ -291,35 +172,111 @@ static void declare_declaration(struct making *k, uint32_t node, struct unit *un
 static uint32_t inside_wrap(const struct making *k, uint32_t node)
 {
 	for (uint32_t c = syntax_first_child(k->x, node); c != SYNTAX_NONE; c = syntax_next_sibling(k->x, c)) {
-		enum class is = class_at(k, c);
-		if (is == WRAP || is == SPECIFIER || is == NAMED || is == USING || is == DECLARATION || is == ASSIGNING)
+		switch (class_at(k, c)) {
+		case WRAP:
+		case SPECIFIER:
+		case NAMED:
+		case USING:
+		case PATH_IMPORT:
+		case DECLARATION:
+		case ASSIGNING:
+		case ASSIGNMENT:
 			return c;
+		default:
+			break;
+		}
 	}
 	return SYNTAX_NONE;
 }
 
-/* The identifiers in a node: all of them, or the last. */
+static bool is_text(const struct making *k, uint32_t token, const char *text)
+{
+	const struct syn_token *t = &k->x->token[token];
+	return t->len == strlen(text) && memcmp(k->x->text + t->at, text, t->len) == 0;
+}
+
+/* `a` in `a::b`. */
+static bool is_on_the_way(const struct making *k, uint32_t node)
+{
+	uint32_t next = k->x->node[node].tok + k->x->node[node].n_tok;
+	return next < k->x->n_tokens && is_text(k, next, "::");
+}
+
+/* The identifiers in a node: all of them that are not just on the way to another, or the last. */
 static void declare_inside(struct making *k, uint32_t node, bool all)
 {
 	uint32_t last = SYNTAX_NONE;
 	for (uint32_t c = node; c < k->x->node[node].end; c++)
 		if (class_at(k, c) == IDENTIFIER) {
 			last = c;
-			if (all)
+			if (all && !is_on_the_way(k, c))
 				declare_leaf(k, c);
 		}
 	if (!all && last != SYNTAX_NONE)
 		declare_leaf(k, last);
 }
 
-static void declare_assigned(struct making *k, uint32_t node)
+static bool is_leaf_text(const struct making *k, uint32_t node, const char *text)
 {
-	for (uint32_t c = syntax_first_child(k->x, node); c != SYNTAX_NONE; c = syntax_next_sibling(k->x, c)) {
-		uint32_t left = class_at(k, c) == ASSIGNMENT ? syntax_first_child(k->x, c) : SYNTAX_NONE;
-		enum class is = left == SYNTAX_NONE ? OTHER : class_at(k, left);
-		if (is == IDENTIFIER || is == PATTERN || is == MEMBER)
-			declare_inside(k, left, is == PATTERN);
+	const struct syn_node *x = &k->x->node[node];
+	return x->n_tok == 1 && is_text(k, x->tok, text);
+}
+
+static void declare_assignment(struct making *k, uint32_t node)
+{
+	uint32_t left = syntax_first_child(k->x, node);
+	enum class is = left == SYNTAX_NONE ? OTHER : class_at(k, left);
+	if (is == IDENTIFIER || is == PATTERN || is == MEMBER)
+		declare_inside(k, left, is == PATTERN);
+	while (is == IDENTIFIER) {
+		uint32_t comma = syntax_next_sibling(k->x, left);
+		if (comma == SYNTAX_NONE || !is_leaf_text(k, comma, ","))
+			break;
+		left = syntax_next_sibling(k->x, comma);
+		is = left == SYNTAX_NONE ? OTHER : class_at(k, left);
+		if (is == IDENTIFIER)
+			declare_leaf(k, left);
 	}
+}
+
+/* The names of what is imported from "path/to/name". */
+static void declare_path(struct making *k, uint32_t node)
+{
+	const struct syn_node *x = &k->x->node[node];
+	declare_inside(k, node, true);
+	for (uint32_t t = x->tok; t < x->tok + x->n_tok; t++) {
+		const char *s = k->x->text + k->x->token[t].at;
+		size_t n = k->x->token[t].len, from = 0;
+		if (n < 3 || (s[0] != '"' && s[0] != '`'))
+			continue;
+		for (size_t i = 0; i + 1 < n; i++)
+			from = s[i] == '/' || !i ? i + 1 : from;
+		declare_text(k, s + from, n - 1 - from);
+	}
+}
+
+static uint32_t first_of(const struct making *k, uint32_t node, enum class a)
+{
+	uint32_t c = syntax_first_child(k->x, node);
+	while (c != SYNTAX_NONE && class_at(k, c) != a)
+		c = syntax_next_sibling(k->x, c);
+	return c;
+}
+
+static void declare_named(struct making *k, uint32_t node)
+{
+	for (uint32_t c = node + 1; c < k->x->node[node].end; c++)
+		if (class_at(k, c) == IDENTIFIER) {
+			declare_leaf(k, c);
+			break;
+		}
+}
+
+/* A function, or something else with its name among its children. */
+static void declare_child(struct making *k, uint32_t name)
+{
+	if (name != SYNTAX_NONE)
+		declare_leaf(k, name);
 }
 
 static void declare(struct making *k, uint32_t node, struct unit *unit)
@@ -328,27 +285,47 @@ static void declare(struct making *k, uint32_t node, struct unit *unit)
 		node = inside_wrap(k, node);
 	if (node == SYNTAX_NONE)
 		return;
+	uint32_t body = last_of(k, node, BODY, BODY);
+	if (body != SYNTAX_NONE)
+		unit->body = k->first + k->x->node[body].tok;
 	switch (class_at(k, node)) {
 	case SPECIFIER:
 		declare_specifier(k, node);
 		break;
 	case DECLARATION:
+		unit->body = UNIT_NONE;
 		declare_declaration(k, node, unit);
 		break;
 	case NAMED:
 	case MACRO:
-		for (uint32_t c = node + 1; c < k->x->node[node].end; c++)
-			if (class_at(k, c) == IDENTIFIER) {
-				declare_leaf(k, c);
-				break;
-			}
+		declare_named(k, node);
+		break;
+	case METHOD:
+		declare_child(k, first_of(k, node, IDENTIFIER));
+		break;
+	case TYPED:
+		declare_child(k, last_of(k, node, IDENTIFIER, IDENTIFIER));
+		break;
+	case EXTENSION:
+		unit->borrows = BORROWS_EXTENSION;
+		declare_declarator(k, last_of(k, node, IDENTIFIER, QUALIFIED));
 		break;
 	case USING:
 	case IMPORT:
+		unit->borrows = BORROWS_IMPORT;
 		declare_inside(k, node, class_at(k, node) == IMPORT);
 		break;
+	case PATH_IMPORT:
+		unit->borrows = BORROWS_IMPORT;
+		declare_path(k, node);
+		break;
 	case ASSIGNING:
-		declare_assigned(k, node);
+		for (uint32_t c = syntax_first_child(k->x, node); c != SYNTAX_NONE; c = syntax_next_sibling(k->x, c))
+			if (class_at(k, c) == ASSIGNMENT)
+				declare_assignment(k, c);
+		break;
+	case ASSIGNMENT:
+		declare_assignment(k, node);
 		break;
 	default:
 		break;
@@ -364,27 +341,58 @@ static bool is_unit_list(const struct making *k, uint32_t node)
 	return c == LIST || c == CONDITIONAL || (c == MEMBERS && up != SYNTAX_NONE && class_at(k, up) == SPECIFIER);
 }
 
+/* `import x.*`: which names it brings is not said. `* as y` is one. */
+static bool imports_all(const struct making *k, uint32_t node)
+{
+	const struct syn_node *x = &k->x->node[node];
+	for (uint32_t t = x->tok; t < x->tok + x->n_tok; t++)
+		if (is_text(k, t, "*") && !(t + 1 < x->tok + x->n_tok && is_text(k, t + 1, "as")))
+			return true;
+	return false;
+}
+
 static enum unit_kind kind_of(const struct making *k, uint32_t node)
 {
 	enum class c = class_at(k, node);
 	if (c == LABEL)
 		return UNIT_LABEL;
-	if (c == NAMESPACE || c == CONDITIONAL)
+	if (c == NAMESPACE || c == MODULE || c == CONDITIONAL)
 		return UNIT_CONTAINER;
+	if ((c == IMPORT || c == USING) && imports_all(k, node))
+		return UNIT_LABEL;
 	return c == WRAP && last_of(k, node, LIST, LIST) != SYNTAX_NONE ? UNIT_CONTAINER : UNIT_ITEM;
 }
 
-/* One of these makes a namespace of that name inline wherever it is opened again, and may be empty itself. */
-static bool is_inline_namespace(const struct making *k, uint32_t node)
+/* One of these makes a namespace of that name inline wherever it is opened again, and may be empty itself. So may a
+ * module, which paths lead through. */
+static bool is_named_container(const struct making *k, uint32_t node)
 {
-	const struct syn_token *t = &k->x->token[k->x->node[node].tok];
-	return class_at(k, node) == NAMESPACE && t->len == 6 && memcmp(k->x->text + t->at, "inline", 6) == 0 &&
+	return (class_at(k, node) == MODULE ||
+		(class_at(k, node) == NAMESPACE && is_text(k, k->x->node[node].tok, "inline"))) &&
 	       last_of(k, node, IDENTIFIER, IDENTIFIER) != SYNTAX_NONE;
+}
+
+/* Members that something outside of the program may ask for: they take the place of what a class inherits. */
+static bool overrides(const struct making *k, const struct unit *unit)
+{
+	const struct syn_node *x = &k->x->node[unit->node];
+	uint32_t up = unit->parent == UNIT_NONE ? SYNTAX_NONE : k->u->at[unit->parent].node;
+	if (up == SYNTAX_NONE || k->u->at[unit->parent].kind == UNIT_CONTAINER)
+		return false;
+	for (uint32_t c = syntax_first_child(k->x, up); c != SYNTAX_NONE; c = syntax_next_sibling(k->x, c))
+		if (class_at(k, up) == EXTENSION && is_leaf_text(k, c, "for"))
+			return true;
+	for (uint32_t t = x->tok; t < x->tok + x->n_tok && !is_text(k, t, "(") && !is_text(k, t, "{"); t++)
+		if (is_text(k, t, "Override") || is_text(k, t, "override"))
+			return true;
+	return false;
 }
 
 /* Statements that are run, and members that nobody calls by their name. */
 static bool stays(const struct making *k, const struct unit *unit)
 {
+	if (!k->rules->scripted)
+		return k->rules->body && k->rules->body[0] != ';' && overrides(k, unit);
 	if (!unit->n_names)
 		return unit->parent == UNIT_NONE;
 	const struct name *n = &k->u->text.at[k->u->names.at[unit->name]];
@@ -399,10 +407,10 @@ static uint32_t add_unit(struct making *k, uint32_t node, uint32_t parent, struc
 	unit.name = (uint32_t)k->u->names.n;
 	if (kind == UNIT_ITEM)
 		declare(k, node, &unit);
-	else if (is_inline_namespace(k, node))
+	else if (is_named_container(k, node))
 		declare_leaf(k, last_of(k, node, IDENTIFIER, IDENTIFIER));
 	unit.n_names = (uint32_t)k->u->names.n - unit.name;
-	if (kind == UNIT_ITEM && k->rules->scripted && stays(k, &unit))
+	if (kind == UNIT_ITEM && stays(k, &unit))
 		unit.kind = UNIT_LABEL;
 	vec_push(k->u, unit);
 	return (uint32_t)k->u->n - 1;
@@ -419,6 +427,8 @@ static bool makes_unit(const struct making *k, uint32_t node)
 {
 	const struct syn_node *x = &k->x->node[node];
 	if (!x->n_tok || x->flags & NODE_EXTRA || !model_count(k->m, k->first + x->tok, k->first + x->tok + x->n_tok))
+		return false;
+	if (class_at(k, node) == PREFIX)
 		return false;
 	return !(x->flags & NODE_LEAF) || class_at(k, node) == LABEL;
 }
@@ -443,9 +453,9 @@ static void find_units(struct making *k)
 					span.from = pending;
 				unit_of[i] = add_unit(k, i, unit_of[up], span, kind_of(k, i));
 			}
-			if (n->flags & NODE_EXTRA && !comment && n->n_tok)
+			if ((n->flags & NODE_EXTRA && !comment && n->n_tok) || class_at(k, i) == PREFIX)
 				pending = pending == UNIT_NONE ? span.from : pending;
-			else
+			else if (!comment)
 				pending = UNIT_NONE;
 		} else if (unit_of[up] != UNIT_NONE && span.from < span.to && class_at(k, i) == PART) {
 			unit_of[i] = add_unit(k, i, unit_of[up], span, UNIT_PART);
@@ -552,7 +562,7 @@ static void use_token(struct making *k, uint32_t token, uint32_t owner, uint32_t
 	}
 }
 
-/* The uses of unit i: of its own tokens, not of those of units below. */
+/* The uses of unit i: of its own tokens, not of those of units below. `package x` has none: it needs no x. */
 static void find_uses(struct making *k, size_t i, uint32_t *last_user)
 {
 	struct units *u = k->u;
@@ -568,7 +578,8 @@ static void find_uses(struct making *k, size_t i, uint32_t *last_user)
 		if (!model_has(k->m, t))
 			continue;
 		unit->tokens++;
-		use_token(k, t - k->first, (uint32_t)i, last_user);
+		if (class_at(k, unit->node) != LABEL)
+			use_token(k, t - k->first, (uint32_t)i, last_user);
 	}
 	unit->n_uses = (uint32_t)u->uses.n - unit->use;
 }
@@ -579,7 +590,7 @@ static void keep_filled(struct making *k)
 	for (uint32_t i = 0; i < k->u->n; i++) {
 		struct unit *class = &k->u->at[i], *least = NULL;
 		bool filled = class->end == i + 1;
-		if (!rules_of(k->m->file[class->file].syntax->language)->filled)
+		if (!unit_rules_of(k->m->file[class->file].syntax->language->id)->filled)
 			continue;
 		for (uint32_t c = i + 1; c < class->end; c = k->u->at[c].end) {
 			struct unit *member = &k->u->at[c];
@@ -625,6 +636,22 @@ static void invert(const struct units *u, bool uses, struct name_list **lists, u
 	*members = m;
 }
 
+/* An import is the declaration of what nothing else declares. */
+static void count_declarers(struct units *u)
+{
+	u->alive_count = mem_zalloc(mem_mul(u->n_names + 1, sizeof *u->alive_count));
+	u->imported = mem_zalloc(u->n_names + 1);
+	for (unsigned borrows = BORROWS_NOTHING; borrows <= BORROWS_IMPORT; borrows++)
+		for (uint32_t i = 0; i < u->n_names; i++) {
+			struct name_list l = u->declared_by[i];
+			if (borrows == BORROWS_IMPORT)
+				u->imported[i] = !u->alive_count[i];
+			for (uint32_t k = l.first; k < l.first + l.n; k++)
+				u->alive_count[i] += units_declares(u, u->declarers[k], i) &&
+						     u->at[u->declarers[k]].borrows == borrows;
+		}
+}
+
 bool units_make(struct units *u, const struct model *m)
 {
 	struct making *k = mem_zalloc(sizeof *k);
@@ -650,9 +677,7 @@ bool units_make(struct units *u, const struct model *m)
 	keep_filled(k);
 	invert(u, false, &u->declared_by, &u->declarers);
 	invert(u, true, &u->used_by, &u->users);
-	u->alive_count = mem_alloc(mem_mul(u->n_names + 1, sizeof *u->alive_count));
-	for (uint32_t i = 0; i < u->n_names; i++)
-		u->alive_count[i] = u->declared_by[i].n;
+	count_declarers(u);
 	free(k);
 	return u->n > 1;
 }
@@ -667,4 +692,5 @@ void units_release(struct units *u)
 	free(u->declarers);
 	free(u->users);
 	free(u->alive_count);
+	free(u->imported);
 }
