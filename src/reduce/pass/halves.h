@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Asking for many independent edits at once: all of them, then each half of what failed, down to single ones. A
- * search in which nothing succeeds is given up after about as many failures as it takes to get down to one.
+/* Asking for many independent edits at once: all of them, then each half of what failed, down to single ones; once
+ * something has succeeded, the largest part first. A search in which nothing succeeds is given up after about as many
+ * failures as it takes to get down to one.
  *
  * With several jobs parts are asked about while others are undecided: what does not overlap with them at once, and by
  * a guess the halves of what is undecided, as if it had failed, in the order in which one job would come to them. */
@@ -57,6 +58,20 @@ static inline void halves_split(struct halves *h, struct halves_part *p)
 	vec_push(&h->todo, ((struct halves_part){p->from, middle, false}));
 }
 
+/* Takes a part out of todo. Until something succeeds this goes straight down to single edits, to find out whether any
+ * can; then the largest part is next, which on average brings most. */
+static inline struct halves_part halves_choose(struct halves *h)
+{
+	size_t best = h->todo.n - 1;
+	for (size_t i = h->todo.n; h->successes && i-- > 0;)
+		if (h->todo.at[i].to - h->todo.at[i].from > h->todo.at[best].to - h->todo.at[best].from)
+			best = i;
+	struct halves_part p = h->todo.at[best];
+	for (h->todo.n--; best < h->todo.n; best++)
+		h->todo.at[best] = h->todo.at[best + 1];
+	return p;
+}
+
 /* The next part to ask about, in h->asked, which is undecided from now on; MADE_NONE as a pass's next(). */
 static inline enum made halves_next(struct halves *h, enum guess guess)
 {
@@ -67,7 +82,7 @@ static inline enum made halves_next(struct halves *h, enum guess guess)
 			halves_split(h, &h->open.at[i]);
 	if (!h->todo.n)
 		return h->open.n ? MADE_NONE : MADE_END;
-	h->asked = vec_pop(&h->todo);
+	h->asked = halves_choose(h);
 	vec_push(&h->open, h->asked);
 	return MADE_ONE;
 }
