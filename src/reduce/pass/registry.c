@@ -11,10 +11,10 @@ const struct pass *const pass_rows[] = {
 	&pass_blanks, &pass_structs, &pass_pieces,   &pass_alike,    &pass_opposite, NULL,
 };
 
-static const char *const full_passes[] = {"wash",    "bodies",   "sweep",   "coupled", "stubs",    "perses",
-					  "blanks",  "together", "params",  "inline",  "result",   "merge",
-					  "structs", "simpler",  "names",   "tokens",  "lines",    "brackets",
-					  "rename",  "chars",    "windows", "alike",   "opposite", NULL};
+static const char *const full_passes[] = {"wash",    "bodies",   "sweep",    "coupled", "stubs",    "perses",
+					  "blanks",  "together", "params",   "inline",  "result",   "merge",
+					  "structs", "tokens",   "brackets", "simpler", "names",    "lines",
+					  "rename",  "chars",    "windows",  "alike",   "opposite", NULL};
 static const char *const hdd_passes[] = {"hdd", NULL};
 static const char *const perses_passes[] = {"perses", NULL};
 static const char *const ddmin_passes[] = {"ddmin", NULL};
