@@ -75,7 +75,8 @@ struct smt_run {
 	struct invocation *inv;
 	const struct smt_options *o;
 	struct smt_session *session;
-	FILE *out; /* answers */
+	FILE *out;     /* answers */
+	FILE *channel; /* the script wants them here; NULL: in out */
 	struct smt_events events;
 };
 
@@ -83,13 +84,28 @@ static enum rc flush(struct smt_run *r, struct err *e)
 {
 	smt_events_add(&r->events, r->session);
 	struct buf *out = smt_session_output(r->session), *messages = smt_session_messages(r->session);
-	fwrite(buf_str(out), 1, out->n, r->out);
+	FILE *to = r->channel ? r->channel : r->out;
+	fwrite(buf_str(out), 1, out->n, to);
 	buf_clear(out);
 	enum rc rc = cmd_flush_stdout(e); /* before what is said about it */
+	if (rc == RC_OK && r->channel && (fflush(to) != 0 || ferror(to)))
+		rc = err_sys(e, RC_ENV, errno, "cannot write the script's output channel");
 	if (messages->n && !r->inv->common.quiet)
 		fwrite(messages->at, 1, messages->n, stderr);
 	buf_clear(messages);
 	return rc;
+}
+
+/* See struct smt_session_options. What cannot be written is found out at the next flush. */
+static bool set_channel(void *run, const char *name)
+{
+	struct smt_run *r = run;
+	struct err e = ERR_INIT;
+	(void)flush(r, &e);
+	if (r->channel && r->channel != stderr)
+		fclose(r->channel);
+	r->channel = !name || !strcmp(name, "stdout") ? NULL : !strcmp(name, "stderr") ? stderr : fopen(name, "ae");
+	return r->channel || !name || !strcmp(name, "stdout");
 }
 
 /* Answers every whole expression in text. RC_NO: (exit). */
@@ -429,6 +445,8 @@ static int run_session(struct invocation *inv, struct smt_session_options *so)
 	struct err e = ERR_INIT;
 	struct solver solver;
 	struct smt_run r = {.inv = inv, .o = o, .out = cmd_json_stdout(inv) ? stderr : stdout};
+	so->channel = set_channel;
+	so->caller = &r;
 	so->answers = inv->common.json || inv->log || o->keytrace;
 	if (!read_without(o->without, &so->without, &e))
 		return cmd_fail(&e);
@@ -447,6 +465,7 @@ static int run_session(struct invocation *inv, struct smt_session_options *so)
 		rc = run_stdin(&r, &e);
 	if (rc == RC_OK && so->statistics)
 		rc = print_statistics(&r, &e);
+	(void)set_channel(&r, NULL);
 	int code = finish(&r, rc, &e);
 	if (opened)
 		code = smt_events_close(&r.events, r.session, o->solver, o->cache, code);

@@ -7,11 +7,32 @@
 
 #include <string.h>
 
-enum { C_SYM, C_BLANK, C_LINE, C_OPEN, C_CLOSE, C_COMMENT, C_BAR, C_QUOTE };
+enum { C_SYM, C_BLANK, C_LINE, C_OPEN, C_CLOSE, C_COMMENT, C_BAR, C_QUOTE, C_BAD };
 
 static const uint8_t class_of[256] = {
-	[' '] = C_BLANK, ['\t'] = C_BLANK, ['\r'] = C_BLANK,  ['\f'] = C_BLANK, ['\v'] = C_BLANK, ['\n'] = C_LINE,
-	['('] = C_OPEN,  [')'] = C_CLOSE,  [';'] = C_COMMENT, ['|'] = C_BAR,    ['"'] = C_QUOTE,
+	[' '] = C_BLANK,
+	['\t'] = C_BLANK,
+	['\r'] = C_BLANK,
+	['\f'] = C_BLANK,
+	['\v'] = C_BLANK,
+	['\n'] = C_LINE,
+	['('] = C_OPEN,
+	[')'] = C_CLOSE,
+	[';'] = C_COMMENT,
+	['|'] = C_BAR,
+	['"'] = C_QUOTE,
+	/* outside strings, quoted symbols and comments SMT-LIB has no use for these */
+	['\''] = C_BAD,
+	[','] = C_BAD,
+	['['] = C_BAD,
+	[']'] = C_BAD,
+	['\\'] = C_BAD,
+	['`'] = C_BAD,
+	['{'] = C_BAD,
+	['}'] = C_BAD,
+	[0 ... 8] = C_BAD,
+	[14 ... 31] = C_BAD,
+	[127 ... 255] = C_BAD,
 };
 
 static inline unsigned class_at(const char *p)
@@ -69,16 +90,22 @@ struct place {
 	long line, col;
 };
 
+void sexpr_advance(const char *text, size_t from, size_t to, long *line, long *col)
+{
+	const char *p = text + from, *end = text + to, *nl;
+	while ((nl = memchr(p, '\n', (size_t)(end - p)))) {
+		++*line;
+		*col = 1;
+		p = nl + 1;
+	}
+	*col += end - p;
+}
+
 /* Positions are worked out only when an error needs one. */
 static enum rc fail(struct err *e, const struct place *p, const char *what)
 {
 	long line = p->line, col = p->col;
-	for (size_t i = 0; i < p->at; i++) {
-		if (p->text[i] == '\n')
-			line++, col = 1;
-		else
-			col++;
-	}
+	sexpr_advance(p->text, 0, p->at, &line, &col);
 	return err_at(e, RC_INPUT, "", line, col, "%s", what);
 }
 
@@ -86,6 +113,12 @@ static void push(struct sexpr *x, size_t off, size_t len, uint8_t kind, bool quo
 {
 	struct sexpr_node *n = vec_add(x);
 	*n = (struct sexpr_node){(uint32_t)off, (uint32_t)len, (uint32_t)x->n, kind, quoted};
+}
+
+static size_t skip_until(const char *text, size_t i, size_t n, char c)
+{
+	const char *p = memchr(text + i, c, n - i);
+	return p ? (size_t)(p - text) : n;
 }
 
 /* The end of the string that starts after the quote at i, or n when it does not end. */
@@ -131,6 +164,8 @@ static size_t parse_atom(struct sexpr *x, struct place *p, size_t n, struct err 
 		push(x, i + 1, end - i - 1, SEXPR_STRING, false);
 		return end + 1;
 	}
+	if (c == C_BAD)
+		return fail(e, p, "unexpected character"), 0;
 	size_t j = i + 1;
 	while (j < n && class_at(text + j) == C_SYM)
 		j++;
@@ -184,6 +219,23 @@ enum rc sexpr_parse(struct sexpr *x, const char *text, size_t n, long line, long
 	return RC_OK;
 }
 
+size_t sexpr_unexpected(const char *text, size_t i, size_t n)
+{
+	for (; i < n && class_at(text + i) != C_BAD; i++)
+		switch (class_at(text + i)) {
+		case C_COMMENT:
+		case C_BAR:
+			i = skip_until(text, i + 1, n, text[i] == '|' ? '|' : '\n');
+			break;
+		case C_QUOTE:
+			i = string_end(text, i, n);
+			break;
+		default:
+			break;
+		}
+	return i < n ? i : n;
+}
+
 void sexpr_release(struct sexpr *x)
 {
 	vec_release_all(x, &x->open);
@@ -194,20 +246,8 @@ enum { S_BETWEEN, S_ATOM, S_LIST, S_COMMENT, S_LIST_COMMENT, S_BAR, S_STRING, S_
 /* Line and column after the bytes from s->at up to to. */
 static void advance(struct sexpr_split *s, const char *text, size_t to)
 {
-	const char *p = text + s->at, *end = text + to, *nl;
-	while ((nl = memchr(p, '\n', (size_t)(end - p)))) {
-		s->line++;
-		s->col = 1;
-		p = nl + 1;
-	}
-	s->col += end - p;
+	sexpr_advance(text, s->at, to, &s->line, &s->col);
 	s->at = to;
-}
-
-static size_t skip_until(const char *text, size_t i, size_t n, char c)
-{
-	const char *p = memchr(text + i, c, n - i);
-	return p ? (size_t)(p - text) : n;
 }
 
 static void begin(struct sexpr_split *s, const char *text, size_t i)

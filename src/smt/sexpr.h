@@ -40,7 +40,12 @@ struct sexpr {
 /* Parses the one expression in text[0 … n). line and col say where text starts, for error positions. RC_INPUT with a
  * position on anything that is not one well-formed expression, or above 4 GB. */
 enum rc sexpr_parse(struct sexpr *x, const char *text, size_t n, long line, long col, struct err *e);
+/* The first byte at i or later, where no string, quoted symbol or comment is open, that no token may have; n: none. */
+size_t sexpr_unexpected(const char *text, size_t i, size_t n);
 void sexpr_release(struct sexpr *x);
+
+/* Moves the position of text + from to that of text + to. */
+void sexpr_advance(const char *text, size_t from, size_t to, long *line, long *col);
 
 /* A symbol that needs no bars. */
 bool sexpr_plain_symbol(const char *s, size_t n);

@@ -641,3 +641,85 @@ section "a get-model with an argument"
 printf '(declare-const x (_ BitVec 8))\n(assert (= x #x08))\n(check-sat)\n(get-model extra)\n(get-model 0)\n(get-model)\n' > model.smt2
 by_z3 model
 each model z3 "z3 -in"
+
+section "bytes that no token may have are an error each, and the command does not reach the solver"
+cat > bytes.smt2 << 'EOS'
+(declare-const x Int)
+(assert (> x [3]))
+(get-value (é))
+(assert (= x 5)) ; é
+(check-sat)
+(get-value (x'))
+(push \)
+(check-sat-assuming ((> x {y})))
+{ (check-sat) }
+(declare-const |é {| Int)
+(echo "é '")
+(assert (< |é {| x 4))
+(check-sat)
+EOS
+cat > bytes.want << 'EOS'
+(error "line 2 column 13: unexpected character")
+(error "line 2 column 15: unexpected character")
+(error "line 3 column 12: unexpected character")
+(error "line 3 column 13: unexpected character")
+sat
+(error "line 6 column 13: unexpected character")
+(error "line 7 column 6: unexpected character")
+(error "line 8 column 26: unexpected character")
+(error "line 8 column 28: unexpected character")
+(error "line 9 column 0: unexpected character")
+sat
+(error "line 9 column 14: unexpected character")
+é '
+unsat
+EOS
+each bytes z3 "z3 -in"
+
+section "answers go where the script says"
+cat > channel.smt2 << 'EOS'
+(set-option :print-success true)
+(declare-const x Int)
+(assert (= x 4))
+(check-sat)
+(set-option :regular-output-channel "said ""here""")
+(get-value (x))
+(get-option :regular-output-channel)
+(assert (< x 4))
+(check-sat)
+(set-option :regular-output-channel "/nonexistent/file")
+(set-option :regular-output-channel stdout)
+(get-option :regular-output-channel)
+(set-option :regular-output-channel "stdout")
+(check-sat)
+(set-option :regular-output-channel "stderr")
+(check-sat)
+EOS
+by_z3 channel
+mv 'said "here"' said.want
+each channel z3 "z3 -in"
+six=$(for i in 1 2 3 4 5 6 7 8 9 10 11 12; do cat said.want; done)
+is "each appended to the file" "$(cat 'said "here"')" "$six"
+timeout 20 "$REFRAIN" smt channel.smt2 assume.smt2 > both 2> said
+is "on standard error" "$(tail -2 said)" "success
+unsat"
+is "the next script has its own" "$(cat both)" "$(cat channel.want assume.want)"
+
+section "without :produce-models there is no model"
+cat > nomodels.smt2 << 'EOS'
+(set-option :produce-models false)
+(set-logic QF_BV)
+(declare-const x (_ BitVec 8))
+(assert (= x #x03))
+(check-sat)
+(get-value (x))
+(get-model)
+(reset)
+(declare-const x (_ BitVec 8))
+(assert (= x #x03))
+(check-sat)
+(set-option :produce-models false)
+(get-value (x))
+EOS
+by_z3 nomodels
+each nomodels z3 "z3 -in"

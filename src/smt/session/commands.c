@@ -136,8 +136,8 @@ static void follow_option(struct script *p, const struct sexpr *x)
 		give_up(p); /* some solvers take it now and some do not */
 	if (global)
 		p->global_declarations = x->n > 3 && sexpr_is_symbol(x, 3, "true");
-	if (sexpr_is(x, 2, ":regular-output-channel", 23))
-		give_up(p);
+	if (sexpr_is(x, 2, ":produce-models", 15) && certain_option(p, x))
+		p->no_models = sexpr_is_symbol(x, 3, "false");
 	if (sexpr_is(x, 2, ":error-behavior", 15))
 		p->ends_at_error = x->n > 3 && sexpr_is_symbol(x, 3, "immediate-exit");
 }
@@ -165,6 +165,42 @@ static enum rc option_success(struct smt_session *s, const struct sexpr *x, stru
 	return rc;
 }
 
+/* Without quotes, doubled quotes single. */
+static void add_string(struct buf *out, const struct sexpr *x, uint32_t i)
+{
+	const char *p = x->text + x->at[i].off;
+	for (uint32_t k = 0; k < x->at[i].len; k++) {
+		buf_char(out, p[k]);
+		k += p[k] == '"';
+	}
+}
+
+static bool names_channel(const struct sexpr *x)
+{
+	return x->n > 2 && option_channel(x->text + x->at[2].off, x->at[2].len);
+}
+
+/* The channel is ours: the solver's output is what we read. */
+static enum rc set_channel(struct smt_session *s, const struct command *c, struct err *e)
+{
+	struct buf *name = &s->script.channel;
+	enum rc rc = mirror_settle(s, e);
+	if (rc != RC_OK)
+		return rc;
+	buf_clear(name);
+	add_string(name, c->x, 3);
+	if (!s->o.channel || s->o.channel(s->o.caller, buf_str(name)))
+		return success(s, e);
+	long line = c->line, col = c->col;
+	sexpr_advance(c->text, 0, c->x->at[3].off - 1, &line, &col);
+	buf_printf(&s->out, "(error \"line %ld column %ld: failed to set output stream '%s'\")\n", line,
+		   col - (line != 1), buf_str(name));
+	s->error = s->command;
+	s->stats.errors++;
+	buf_clear(name);
+	return RC_OK;
+}
+
 static enum rc do_set_option(struct smt_session *s, const struct command *c, struct err *e)
 {
 	struct script *p = &s->script;
@@ -175,6 +211,8 @@ static enum rc do_set_option(struct smt_session *s, const struct command *c, str
 		p->print_success = sexpr_is_symbol(x, 3, "true");
 		return rc == RC_OK ? success(s, e) : rc;
 	}
+	if (x->n == 4 && names_channel(x) && x->at[3].kind == SEXPR_STRING)
+		return set_channel(s, c, e);
 	if (x->n > 2 && sexpr_is(x, 2, ":error-behavior", 15)) {
 		enum rc rc = mirror_settle(s, e); /* errors so far do not end it */
 		if (rc != RC_OK)
@@ -335,12 +373,7 @@ static enum rc do_echo(struct smt_session *s, const struct command *c, struct er
 	bool ours = (s->mirror.solver->kind->flags & SOLVER_NO_ECHO) && !s->script.compliant;
 	if (x->n != 3 || x->at[2].kind != SEXPR_STRING || !ours)
 		return solver_gone_is_ok(mirror_pass(s, c, NULL, e));
-	/* without quotes, doubled quotes single */
-	const char *p = x->text + x->at[2].off;
-	for (uint32_t i = 0; i < x->at[2].len; i++) {
-		buf_char(&s->out, p[i]);
-		i += p[i] == '"';
-	}
+	add_string(&s->out, x, 2);
 	buf_char(&s->out, '\n');
 	return RC_OK;
 }
@@ -361,6 +394,16 @@ enum rc commands_ask_state(struct smt_session *s, const struct command *c, struc
 	s->script.last.state_asked = true;
 	enum rc rc = solver_gone_is_ok(mirror_recheck(s, e));
 	return rc == RC_OK ? solver_gone_is_ok(mirror_pass(s, c, NULL, e)) : rc;
+}
+
+static enum rc do_get_option(struct smt_session *s, const struct command *c, struct err *e)
+{
+	if (c->x->n != 3 || !names_channel(c->x) || !s->script.channel.n)
+		return do_ask_stack(s, c, e);
+	enum rc rc = mirror_settle(s, e);
+	if (rc == RC_OK)
+		buf_printf(&s->out, "%s\n", buf_str(&s->script.channel));
+	return rc;
 }
 
 static enum rc do_get_info(struct smt_session *s, const struct command *c, struct err *e)
@@ -421,7 +464,7 @@ static const struct row table[] = {
 	{"get-proof", commands_ask_state, 0},
 	{"get-objectives", commands_ask_state, 0},
 	{"get-info", do_get_info, 0},
-	{"get-option", do_ask_stack, 0},
+	{"get-option", do_get_option, 0},
 	{"get-assertions", do_ask_stack, 0},
 	{"labels", commands_ask_state, 0},
 	{"eval", values_ask, 0},
@@ -441,6 +484,23 @@ static const struct row *find_row(struct command *c, const char *name, size_t n)
 	return c->statement ? &statement_row : &unknown_row;
 }
 
+/* Bytes that are in no token: one error each, as z3 has it, and no solver sees the command. z3 may take the next ones
+ * for a part of it, as it loses count of the parentheses there, and our marks with them. */
+static enum rc refuse_bytes(struct smt_session *s, const char *text, size_t n, struct place at, struct err *e)
+{
+	enum rc rc = mirror_settle(s, e);
+	size_t from = 0;
+	for (size_t i; rc == RC_OK && (i = sexpr_unexpected(text, from, n)) < n; from = i + 1) {
+		sexpr_advance(text, from, i, &at.line, &at.col);
+		buf_printf(&s->out, "(error \"line %ld column %ld: unexpected character\")\n", at.line,
+			   at.col - (at.line != 1));
+		at.col++;
+		s->error = s->command;
+		s->stats.errors++;
+	}
+	return rc;
+}
+
 static enum rc run_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e)
 {
 	struct sexpr *x = &s->script.reader.x;
@@ -448,7 +508,10 @@ static enum rc run_command(struct smt_session *s, const char *text, size_t n, lo
 	if (memchr(text, 0, n))
 		s->script.uncacheable = true; /* names would end early when they are printed */
 	struct err why = ERR_INIT;
-	if (sexpr_parse(x, text, n, line, col, &why) != RC_OK) {
+	bool parsed = sexpr_parse(x, text, n, line, col, &why) == RC_OK;
+	if (!parsed && sexpr_unexpected(text, 0, n) < n)
+		return refuse_bytes(s, text, n, (struct place){line, col}, e);
+	if (!parsed) {
 		smt_session_syntax_error(s, why.line, why.col, why.text);
 		s->script.uncacheable = true;
 		return RC_OK;

@@ -79,13 +79,15 @@ struct script {
 	VEC(struct item) item;
 	size_t unsure; /* no item from this one on is unsure */
 	VEC(struct level) level;
-	struct buf logic; /* "": none */
+	struct buf logic;   /* "": none */
+	struct buf channel; /* where its output goes; "": nothing was said */
 	struct reader reader;
 	struct sortcheck sorts;
 	struct exact exact;
 	bool own_symbols; /* datatypes or recursive functions were declared */
 	bool uncacheable; /* something was not understood: no caching until a reset */
 	bool print_success;
+	bool no_models;           /* it does not want them: what asks for one is an error */
 	bool compliant;           /* z3's option of that name is on: see options.h */
 	bool ends_at_error;       /* the script ends at the first error */
 	bool lasting_options;     /* there was an option that a reset may leave as it is */

@@ -38,7 +38,7 @@ static void script_release(struct script *c)
 	sortcheck_release(&c->sorts);
 	exact_release(&c->exact);
 	vec_release_all(&c->item, &c->level, &c->built.level, &c->built.root, &c->built.core, &c->built.shown,
-			&c->built.why, &c->log, &c->logic, &c->last.text);
+			&c->built.why, &c->log, &c->logic, &c->channel, &c->last.text);
 	free(c->name);
 }
 
@@ -130,7 +130,7 @@ static void clear_script(struct script *c)
 	exact_cut(&c->exact, 0, 0);
 	c->exact.theories = THEORY_ALL;
 	c->own_symbols = c->uncacheable = c->print_success = c->global_declarations = c->ends_at_error = false;
-	c->compliant = false;
+	c->compliant = c->no_models = false;
 	c->pushed = c->initialized = c->last.by_model = false;
 	c->stack_only = c->lasting_options = c->meaning_options = false;
 	c->built.on = false;
@@ -216,6 +216,9 @@ void smt_session_begin(struct smt_session *s, const char *name)
 	session_reset(s);
 	clear_script(c);
 	c->print_success = c->compliant = m->solver->compliant;
+	if (c->channel.n && s->o.channel)
+		s->o.channel(s->o.caller, NULL);
+	buf_clear(&c->channel);
 	m->shown = 0;
 	if (restart && m->solver->kind) {
 		m->solver->kind->stop(m->solver);

@@ -29,6 +29,11 @@ struct smt_session_options {
 	const char *store;      /* NULL: memory only */
 	const char *trust_key;  /* a key file: stored cores signed with it need no proof; NULL: none */
 	const char *reproducer; /* where --verify writes the query that differs */
+	/* The script names another :regular-output-channel: what is in smt_session_output goes to the old one, what
+	 * comes later to this. NULL, the start of a script, is the first one. False: it cannot be opened, and the first
+	 * one is used. NULL: the caller takes all output. */
+	bool (*channel)(void *caller, const char *name);
+	void *caller;
 };
 
 struct smt_session_answer {

@@ -26,7 +26,7 @@ static struct eval *model_at_hand(struct smt_session *s)
 	struct last_check *last = &s->script.last;
 	struct models *m = s->learnt.models;
 	const char *origin;
-	if (!m || s->script.uncacheable || !last->text.n || last->verdict != VERDICT_SAT)
+	if (!m || s->script.uncacheable || s->script.no_models || !last->text.n || last->verdict != VERDICT_SAT)
 		return NULL;
 	/* after a plain query the model was kept, but nobody has looked at it yet */
 	if (!last->by_model && !s->mirror.checked && last->cacheable)

@@ -26,6 +26,7 @@ static const char of_command[] =
 	"diagnostic_output_channel random_seed verbosity global_decls global_declarations numeral_as_real "
 	"error_behavior "
 	"int_real_coercions reproducible_resource_limit ";
+static const char channel[] = " regular_output_channel ";
 static const char compliant[] = " smtlib2_compliant ";
 
 /* The option as z3 spells it, in out. */
@@ -62,6 +63,11 @@ static bool is_in(const char *list, const char *name, size_t n)
 enum option_kind option_kind(const char *name, size_t n)
 {
 	return is_in(plain, name, n) ? OPTION_PLAIN : is_in(harmless, name, n) ? OPTION_HARMLESS : OPTION_MEANING;
+}
+
+bool option_channel(const char *name, size_t n)
+{
+	return is_in(channel, name, n);
 }
 
 bool option_compliant(const char *name, size_t n)

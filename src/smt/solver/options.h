@@ -17,6 +17,8 @@ enum option_kind {
 enum option_kind option_kind(const char *name, size_t n);
 /* Of a word of a command line: "-t:20", "--seed=7", "smt.random_seed=7"; OPTION_NONE: it is not an option. */
 enum option_kind option_word(const char *word, size_t n);
+/* The option that says where answers go. */
+bool option_channel(const char *name, size_t n);
 /* z3's :smtlib2_compliant, as an option's name or as a word of a command line that sets it to true. While it is on,
  * every parameter that a script sets switches :print-success on. */
 bool option_compliant(const char *name, size_t n);
