@@ -519,6 +519,30 @@ is "one value each, whoever prints it" "$(wc -l < values)" 2
 sed -n '/define-fun f/,$p' got > function
 for v in $(sed 's/. //' values); do has "get-model has $v too" function " $v"; done
 
+cat > predicates.smt2 << 'EOS'
+(declare-sort S 0)
+(declare-fun p (S) Bool)
+(declare-fun q (S) Bool)
+(declare-fun r (S S) Bool)
+(declare-fun t (S S) Bool)
+(declare-fun u (Int) Bool)
+(declare-const a S)(declare-const b S)(declare-const c S)(declare-const d S)(declare-const e S)
+(assert (distinct a b c d e))
+(assert (and (p a) (p b) (not (p c)) (not (p d)) (not (p e))))
+(assert (and (not (q a)) (not (q b)) (q c) (q d) (q e)))
+(assert (and (r a b) (r b c) (not (r a a)) (not (r b b)) (not (r c a)) (not (r d a))))
+(assert (and (t a b) (t b c) (not (t a a)) (t b b) (t c a) (t d a)))
+(assert (and (u 1) (u 2) (not (u 3)) (not (u 4)) (not (u 5))))
+(check-sat)
+(get-value ((p a) (p e) (q b) (q e) (r a b) (r c a) (t a a) (u 2) (u 5)))
+EOS
+by_z3 predicates
+for s in z3 "z3 -in"; do
+	"$REFRAIN" smt --solver="$s" --verify --json=stats predicates.smt2 predicates.smt2 > got
+	is "$s: predicates: the same values twice" "$(cat got)" "$(cat predicates.want predicates.want)"
+	is "$s: predicates: reused" "$(field reused_sat stats)" 1
+done
+
 section "a model that only the solver can evaluate is tried by it, where the query took long"
 cat > pair.smt2 << 'EOS'
 (declare-datatypes ((Pair 0)) (((mk (fst (_ BitVec 34)) (snd (_ BitVec 34))))))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Models as solvers print them. z3 writes a function as a chain (ite (= x!0 V) R (ite (and …) R … ELSE)) over
- * constants: each link is a point. A function of another form (over other functions, of terms) is left out. */
+ * constants: each link is a point. A predicate may end in a formula instead: (= x!0 V), (or (= x!0 V) …),
+ * (and (not (= x!0 V)) …), or one of these negated. A function of another form (over other functions, of terms) is left
+ * out. */
 #include "smt/cache/model_text.h"
 
 #include "smt/term/print.h"
@@ -73,19 +75,6 @@ void model_text_copy(struct sexpr *x, const char *text, size_t n, struct buf *ou
 
 /* ---- values */
 
-static void add_u32(struct buf *out, uint32_t x)
-{
-	buf_add(out, (const char *)&x, sizeof x);
-}
-
-static uint32_t take_u32(const char **at)
-{
-	uint32_t x;
-	memcpy(&x, *at, sizeof x);
-	*at += sizeof x;
-	return x;
-}
-
 struct pack {
 	struct reader *r;
 	struct eval *values;
@@ -138,9 +127,42 @@ static bool pack_condition(struct pack *p, const struct macro *m, uint32_t node)
 	return c == end;
 }
 
-static bool is_choice(const struct sexpr *x, uint32_t node)
+static bool applies(const struct sexpr *x, uint32_t node, const char *op)
 {
-	return x->at[node].kind == SEXPR_LIST && node + 1 < x->at[node].next && sexpr_is_symbol(x, node + 1, "ite");
+	return x->at[node].kind == SEXPR_LIST && node + 2 < x->at[node].next && x->at[node + 1].kind == SEXPR_SYMBOL &&
+	       sexpr_is(x, node + 1, op, strlen(op));
+}
+
+/* What stands under (not …) at node, however often; *holds turns with each. */
+static uint32_t skip_not(const struct sexpr *x, uint32_t node, bool *holds)
+{
+	for (; applies(x, node, "not"); node += 2)
+		*holds = !*holds;
+	return node;
+}
+
+static bool pack_bool(struct buf *out, bool holds)
+{
+	return pack_value(out, &(struct value){.type = VALUE_BOOL, .u = holds});
+}
+
+/* The formula at node as points, counted in *n, and what holds everywhere else. */
+static bool pack_formula(struct pack *p, const struct macro *m, uint32_t node, uint32_t *n, bool *otherwise)
+{
+	const struct sexpr *x = &m->x;
+	bool holds = true, inner = true;
+	node = skip_not(x, node, &holds);
+	bool any = applies(x, node, "or"), all = applies(x, node, "and") && applies(x, node + 2, "not");
+	uint32_t end = x->at[node].next;
+	*otherwise = all ? holds : !holds;
+	for (uint32_t part = any || all ? node + 2 : node; part < end; part = x->at[part].next, ++*n) {
+		uint32_t condition = skip_not(x, part, &inner);
+		if (inner == all || !pack_condition(p, m, condition))
+			return false;
+		pack_bool(&p->points, !*otherwise);
+		inner = true;
+	}
+	return true;
 }
 
 static bool pack_function(struct pack *p, const struct symbol *y, struct buf *out)
@@ -149,17 +171,21 @@ static bool pack_function(struct pack *p, const struct symbol *y, struct buf *ou
 	const struct sexpr *x = &m->x;
 	uint32_t node = m->body, n = 0;
 	buf_clear(&p->points);
-	for (; is_choice(x, node); n++) {
+	for (; applies(x, node, "ite"); n++) {
 		uint32_t end = x->at[node].next, when = node + 2, then = when < end ? x->at[when].next : end;
 		uint32_t otherwise = then < end ? x->at[then].next : end;
 		if (otherwise >= end || !pack_condition(p, m, when) || !pack_term(p, x, then, &p->points))
 			return false;
 		node = otherwise;
 	}
+	bool otherwise, constant = !applies(x, node, "=") && !applies(x, node, "not") && !applies(x, node, "or") &&
+				   !applies(x, node, "and");
+	if (!constant && !pack_formula(p, m, node, &n, &otherwise))
+		return false;
 	buf_add(out, y->name, y->len + 1);
-	add_u32(out, m->n_params);
-	add_u32(out, n);
-	if (!pack_term(p, x, node, out))
+	pack_u32(out, m->n_params);
+	pack_u32(out, n);
+	if (constant ? !pack_term(p, x, node, out) : !pack_bool(out, otherwise))
 		return false;
 	if (p->points.n)
 		buf_add(out, p->points.at, p->points.n);
@@ -207,7 +233,7 @@ bool model_text_pack(struct reader *r, struct eval *values, const struct buf *te
 		else
 			functions.n = before;
 	}
-	add_u32(out, n);
+	pack_u32(out, n);
 	if (functions.n)
 		buf_add(out, functions.at, functions.n);
 	buf_release(&functions);
@@ -217,15 +243,15 @@ bool model_text_pack(struct reader *r, struct eval *values, const struct buf *te
 
 uint32_t model_functions(const char **at)
 {
-	return take_u32(at);
+	return unpack_u32(at);
 }
 
 void model_function_next(struct arena *mem, const char **at, struct model_function *f)
 {
 	f->name = *at;
 	*at += strlen(*at) + 1;
-	f->n_params = take_u32(at);
-	f->n_points = take_u32(at);
+	f->n_params = unpack_u32(at);
+	f->n_points = unpack_u32(at);
 	*at = unpack_value(mem, *at, &f->otherwise);
 	f->points = *at;
 }

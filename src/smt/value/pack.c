@@ -9,19 +9,6 @@
 
 #include <string.h>
 
-static void add_u32(struct buf *out, uint32_t x)
-{
-	buf_add(out, (const char *)&x, sizeof x);
-}
-
-static uint32_t take_u32(const char **at)
-{
-	uint32_t x;
-	memcpy(&x, *at, sizeof x);
-	*at += sizeof x;
-	return x;
-}
-
 static size_t scalar_bytes(uint8_t type, uint32_t width)
 {
 	if (type == VALUE_NUMBER || type == VALUE_ELEMENT)
@@ -38,13 +25,13 @@ static void add_scalar(struct buf *out, const struct value *v)
 {
 	const void *bytes = is_wide(v->type, v->width) ? (const void *)v->limbs : &v->u;
 	if (v->type == VALUE_NUMBER)
-		add_u32(out, v->width);
+		pack_u32(out, v->width);
 	buf_add(out, bytes, scalar_bytes(v->type, v->width));
 }
 
 static struct value take_scalar(struct arena *mem, const char **at, uint8_t type, uint32_t width)
 {
-	struct value v = {.type = type, .width = type == VALUE_NUMBER ? take_u32(at) : width};
+	struct value v = {.type = type, .width = type == VALUE_NUMBER ? unpack_u32(at) : width};
 	size_t n = scalar_bytes(type, width);
 	if (is_wide(type, width)) {
 		uint64_t *limbs = arena_zalloc(mem, value_limbs(width) * sizeof *limbs);
@@ -74,11 +61,11 @@ static bool pack_array(struct buf *out, const struct array_value *a)
 	if (ok) {
 		buf_char(out, VALUE_ARRAY);
 		buf_char(out, (char)(a->base ? a->index.type : VALUE_NONE));
-		add_u32(out, a->base ? a->index.width : 0);
+		pack_u32(out, a->base ? a->index.width : 0);
 		buf_char(out, (char)elem->type);
-		add_u32(out, elem->width);
+		pack_u32(out, elem->width);
 		add_scalar(out, elem);
-		add_u32(out, (uint32_t)writes.n);
+		pack_u32(out, (uint32_t)writes.n);
 	}
 	while (ok && writes.n) {
 		const struct array_value *w = vec_pop(&writes);
@@ -95,7 +82,7 @@ bool pack_value(struct buf *out, const struct value *v)
 		return pack_array(out, v->array);
 	buf_char(out, (char)v->type);
 	if (v->type != VALUE_NONE) {
-		add_u32(out, v->width);
+		pack_u32(out, v->width);
 		add_scalar(out, v);
 	}
 	return true;
@@ -104,12 +91,12 @@ bool pack_value(struct buf *out, const struct value *v)
 static const char *unpack_array(struct arena *mem, const char *at, struct value *out)
 {
 	uint8_t index_type = (uint8_t)*at++;
-	uint32_t index_width = take_u32(&at);
+	uint32_t index_width = unpack_u32(&at);
 	uint8_t type = (uint8_t)*at++;
-	uint32_t width = take_u32(&at);
+	uint32_t width = unpack_u32(&at);
 	struct value elem = take_scalar(mem, &at, type, width);
 	*out = value_const_array(mem, &elem);
-	for (uint32_t n = take_u32(&at); n > 0; n--) {
+	for (uint32_t n = unpack_u32(&at); n > 0; n--) {
 		struct value index = take_scalar(mem, &at, index_type, index_width);
 		elem = take_scalar(mem, &at, type, width);
 		*out = value_store(mem, out->array, &index, &elem);
@@ -124,7 +111,7 @@ const char *unpack_value(struct arena *mem, const char *at, struct value *out)
 		return unpack_array(mem, at, out);
 	*out = (struct value){.type = type};
 	if (type != VALUE_NONE) {
-		uint32_t width = take_u32(&at);
+		uint32_t width = unpack_u32(&at);
 		*out = take_scalar(mem, &at, type, width);
 	}
 	return at;
