@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Models as solvers print them. z3 writes a function as a chain (ite (= x!0 V) R (ite (and …) R … ELSE)) over
  * constants: each link is a point. A predicate may end in a formula instead: (= x!0 V), (or (= x!0 V) …),
- * (and (not (= x!0 V)) …), or one of these negated. A function of another form (over other functions, of terms) is left
- * out. */
+ * (and (not (= x!0 V)) …), or one of these negated. A function of another form (over other functions, of terms) is
+ * left out. */
 #include "smt/cache/model_text.h"
 
 #include "smt/term/print.h"

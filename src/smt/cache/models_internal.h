@@ -41,8 +41,8 @@ static inline size_t entry_bytes(const struct entry *e)
 	return sizeof *e + e->n + e->packed_n + e->names_n + strlen(e->origin) + 1;
 }
 
-/* models_try.c. Does the entry's model make q true? UNDECIDED: that cannot be evaluated here. by_name: the model is of a
- * query with the same names, else of one with other names in the same order. */
+/* models_try.c. Does the entry's model make q true? UNDECIDED: that cannot be evaluated here. by_name: the model is of
+ * a query with the same names, else of one with other names in the same order. */
 enum outcome { HOLDS, FAILS, UNDECIDED };
 enum outcome models_try(struct models *m, struct entry *e, const struct query *q, bool by_name);
 
