@@ -4,7 +4,6 @@
 
 #include "base/invariant.h"
 #include "reduce/model/complaints.h"
-#include "reduce/fold/known.h"
 
 #include <string.h>
 
@@ -43,7 +42,7 @@ void test_free(struct fold *f, struct test *t)
 	f->engine->wasted += t->uncounted;
 	test_forget_said(t);
 	edit_release(&t->c.edit);
-	vec_release_all(&t->removed, &t->obstacles);
+	vec_release_all(&t->removed, &t->obstacles, &t->without);
 	step_release(&t->step);
 	free(t);
 }
@@ -80,19 +79,24 @@ static bool drained(const struct fold *f)
 	return !f->asked.n && !f->held.n && !f->limbo.n && !f->waiting.n && !f->line.n;
 }
 
-/* Of this run and those before it nothing is. */
+/* Of this run and those before it nothing is; nor, where no turn would follow it up, anything that nobody asks for any
+ * more but that may still become the minimum. */
 static bool settled(const struct fold *f)
 {
 	const uint32_t now = f->plan->now.number;
+	const bool last = !f->plan->algorithm->loop;
 	const struct tests *tests[] = {&f->asked, &f->held, &f->limbo};
 	const struct parts *parts[] = {&f->waiting, &f->line};
-	for (size_t k = 0; k < ARRAY_LEN(tests); k++)
-		for (size_t i = 0; i < tests[k]->n; i++)
-			if (tests[k]->at[i]->run && tests[k]->at[i]->run <= now)
+	for (size_t k = 0; k < ARRAY_LEN(tests); k++) {
+		for (size_t i = 0; i < tests[k]->n; i++) {
+			const struct test *t = tests[k]->at[i];
+			if (t->pointless ? last : t->run && t->run <= now)
 				return false;
+		}
+	}
 	for (size_t k = 0; k < ARRAY_LEN(parts); k++)
 		for (size_t i = 0; i < parts[k]->n; i++)
-			if (parts[k]->at[i].run <= now)
+			if (parts[k]->at[i].run <= now || (last && parts[k]->at[i].run == NOBODY))
 				return false;
 	return true;
 }
@@ -224,6 +228,14 @@ static enum rc make_wanted(struct fold *f, struct test **out, struct err *e)
 	return RC_OK;
 }
 
+/* The likeliest held candidate, if its chance is that large or nothing at all is asked. */
+static struct test *take_best(struct fold *f, double chance)
+{
+	size_t at = hold_best(f);
+	bool worth = at != SIZE_MAX && (f->held.at[at]->chance >= chance || !f->asked.n);
+	return worth ? take_held(f, at) : NULL;
+}
+
 /* The next candidate to ask about, or NULL. */
 static enum rc choose(struct fold *f, struct test **out, struct err *e)
 {
@@ -235,9 +247,7 @@ static enum rc choose(struct fold *f, struct test **out, struct err *e)
 	enum rc rc = make_wanted(f, out, e);
 	if (rc != RC_OK || *out)
 		return rc;
-	at = hold_best(f);
-	if (at != SIZE_MAX && (f->held.at[at]->chance >= HOLD_IDLE || !f->asked.n))
-		*out = take_held(f, at);
+	*out = take_best(f, HOLD_IDLE);
 	return RC_OK;
 }
 
@@ -273,6 +283,7 @@ static enum rc fill(struct fold *f, struct err *e)
 {
 	const struct asker *q = f->engine->asker;
 	enum rc rc = RC_OK;
+	bool guessed = false;
 	struct tests later = {0};
 	/* workers come and go */
 	f->jobs = q->jobs;
@@ -289,6 +300,11 @@ static enum rc fill(struct fold *f, struct err *e)
 		struct test *t = NULL;
 		enum issued issued;
 		rc = choose(f, &t, e);
+		if (rc == RC_OK && !t && !guessed)
+			rc = line_guess(f, e);
+		guessed = guessed || !t;
+		if (rc == RC_OK && !t && f->asked.n < f->slots / 2)
+			t = take_best(f, HOLD_LEAST);
 		if (rc != RC_OK || !t)
 			break;
 		rc = fold_issue(f, t, &issued, e);

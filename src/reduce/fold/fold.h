@@ -19,7 +19,7 @@
  *     once; between it and the shortest bad one the search goes on until one culprit is left, which is dropped. Where
  *     merges fail often there are many culprits: what failed goes to the end of the line, and while prefixes of the
  *     rest are tested each part is also asked about alone, so that all that does not fit the minimum any more goes
- *     at once.
+ *     at once. Workers that would be idle ask what is left of the line should some of its parts not fit (guess.c).
  *  5. New candidates are tested on top of the line while merges mostly succeed. A failure there counts when all parts
  *     it stands on were committed; if one was dropped the candidate is asked again.
  *  6. Holding (hold.c). A candidate is asked if it will probably still be wanted when what runs now is decided; others
@@ -37,6 +37,7 @@
 #include "reduce/model/fingerprint.h"
 #include "reduce/model/spans.h"
 #include "reduce/fold/asked.h"
+#include "reduce/fold/known.h"
 #include "reduce/fold/plan.h"
 
 /* Something undecided that a held candidate overlaps with, and the chance that this leaves the candidate wanted. */
@@ -71,6 +72,7 @@ struct test {
 	struct complaints *said; /* c.said */
 	uint64_t upto;           /* a merge: the last part of the line in it, */
 	uint64_t alone;          /* or the only one */
+	VEC(uint64_t) without;   /* parts before the last that are left out, ascending */
 	uint64_t stands;         /* on the line, up to this part; 0: on the minimum */
 	bool broken;             /* one of these was dropped */
 };
@@ -138,6 +140,8 @@ enum issued { ISSUED, ISSUED_DECIDED, ISSUED_NOT_NOW };
 /* Asks about t, which is in no list. DECIDED: it was known, its outcome is taken and t is gone or elsewhere.
  * NOT_NOW: t is still the caller's. */
 enum rc fold_issue(struct fold *f, struct test *t, enum issued *what, struct err *e);
+/* The minimum that the edit of t was made for. A merge is of many edits: the oldest counts. */
+enum made_for fold_made_for(const struct fold *f, const struct test *t);
 /* A test's verdict is not wanted any more. t is in f->asked; it goes, or stays until its turn comes (in order) or the
  * test is over, if another candidate may make the same text. */
 void fold_cancel(struct fold *f, struct test *t);
@@ -147,6 +151,9 @@ void fold_cancel(struct fold *f, struct test *t);
 enum rc fold_outcome(struct fold *f, struct test *t, struct err *e);
 /* Whether what is gone from the minimum is gone from t's text too. */
 bool fold_contains(const struct fold *f, const struct test *t);
+/* And whether it may become the minimum as it is. What rewrites words may bring back what went since, inside a longer
+ * word: it is asked about again, as a merge, and if that makes the same text the verdict is known. */
+bool fold_fits(const struct fold *f, const struct test *t);
 /* t's text becomes the minimum; what is void then goes. */
 enum rc fold_commit(struct fold *f, const struct test *t, struct err *e);
 /* The test said no about t's text. */
@@ -166,8 +173,14 @@ void line_drop(struct fold *f, size_t at);
 void line_wait(struct fold *f, struct part p);
 /* A part that has left the line need not be asked about alone. */
 void line_forget(struct fold *f, uint64_t id);
+/* Whether a merge lacks that part although it goes further. */
+bool line_leaves_out(const struct test *t, uint64_t id);
 /* Whether new candidates are to be tested on top of the line. */
 bool line_carries(const struct fold *f);
+
+/* guess.c */
+/* Asks about the line without parts that may not fit, as long as there are slots. */
+enum rc line_guess(struct fold *f, struct err *e);
 
 /* hold.c */
 /* Puts t among the held. */
@@ -188,8 +201,9 @@ void hold_learn(struct fold *f, unsigned rate, unsigned n, unsigned successes);
 /* Learns from those of the n oldest tests that are done, before the first of them counts. All together: taken one by
  * one, in the order in which they count, the last ones (successes) would make up the rate. */
 void hold_learn_done(struct fold *f, size_t n);
-#define HOLD_ASK 0.5   /* chance from which a candidate is asked */
-#define HOLD_IDLE 0.05 /* or, when workers would be idle */
+#define HOLD_ASK 0.5     /* chance from which a candidate is asked, */
+#define HOLD_IDLE 0.05   /* when workers would be idle, */
+#define HOLD_LEAST 0.001 /* when most would, and there is nothing to guess about the line either */
 
 /* remap.c */
 /* Ends the run of the plan: see plan_end_run. What is undecided is taken over into the new parse. */

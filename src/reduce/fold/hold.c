@@ -101,7 +101,8 @@ static double hopes_of(const struct fold *f, const struct tests *v, uint32_t upt
 {
 	double n = 0;
 	for (size_t i = 0; i < v->n; i++)
-		n += v->at[i]->run && v->at[i]->run <= upto ? f->rate[v->at[i]->rate] : 0;
+		if (v->at[i]->run && v->at[i]->run <= upto && !v->at[i]->pointless)
+			n += f->rate[v->at[i]->rate];
 	return n;
 }
 

@@ -4,7 +4,6 @@
 #include "reduce/fold/fold.h"
 
 #include "base/invariant.h"
-#include "reduce/fold/known.h"
 
 /* The edit that makes the text of t. False: standing on the line, nothing of t would be left to ask about. */
 static bool text_edit(struct fold *f, struct test *t, struct edit *out)
@@ -25,18 +24,17 @@ static bool text_edit(struct fold *f, struct test *t, struct edit *out)
 	return true;
 }
 
-/* Whether other tokens print a text that is being asked about. In order its verdict may be there already, but does not
- * count yet. */
-static bool printed_before(const struct fold *f, uint64_t printed)
+/* The test of that text, be it of other tokens that print it, or NULL. In order its verdict may be there already, but
+ * does not count yet. */
+static struct test *find_asked(const struct fold *f, uint64_t text, uint64_t printed)
 {
 	for (size_t i = 0; i < f->asked.n; i++)
-		if (f->asked.at[i]->printed == printed)
-			return true;
-	return false;
+		if (f->asked.at[i]->text == text || (printed && f->asked.at[i]->printed == printed))
+			return f->asked.at[i];
+	return NULL;
 }
 
-/* The minimum that the edit of t was made for. A merge is of many edits: the oldest counts. */
-static enum made_for made_for(const struct fold *f, const struct test *t)
+enum made_for fold_made_for(const struct fold *f, const struct test *t)
 {
 	if (t->version == f->engine->model->version)
 		return FOR_THIS;
@@ -50,11 +48,12 @@ static enum made_for made_for(const struct fold *f, const struct test *t)
 	return FOR_EARLIER;
 }
 
-/* What is known about the text of t, whose step is made; KNOWN_NOTHING: it is to be tested. */
-static enum known look_up(struct fold *f, struct test *t, const struct edit *edit)
+/* What is known about the text of t, whose step is made; KNOWN_NOTHING: it is to be tested, unless it is being tested
+ * for *other. */
+static enum known look_up(struct fold *f, struct test *t, const struct edit *edit, struct test **other)
 {
 	struct engine *g = f->engine;
-	enum known what = known_cheaply(g, edit, made_for(f, t), &t->step);
+	enum known what = known_cheaply(g, edit, fold_made_for(f, t), &t->step);
 	t->version = g->model->version;
 	t->rewrites = f->rewrites;
 	t->stale = t->broken = t->done = t->pointless = t->untested = false;
@@ -63,8 +62,9 @@ static enum known look_up(struct fold *f, struct test *t, const struct edit *edi
 	struct variant v = step_variant(&t->step, g->model);
 	t->text = fingerprint_of(&f->fingerprint, g->model, &v);
 	switch (asked_find(&f->texts, t->text)) {
-	case ASKED_RUNNING: /* whoever asked first takes the verdict */
-		return KNOWN_FAILED;
+	case ASKED_RUNNING:
+		*other = find_asked(f, t->text, 0);
+		return KNOWN_NOTHING;
 	case ASKED_NO:
 		g->hits++;
 		return KNOWN_NO;
@@ -78,10 +78,27 @@ static enum known look_up(struct fold *f, struct test *t, const struct edit *edi
 	what = known_by_text(g, &t->step);
 	if (g->asker->text) {
 		t->printed = g->asker->text(g->asker->user);
-		if (printed_before(f, t->printed))
-			return KNOWN_FAILED;
+		*other = find_asked(f, t->text, t->printed);
 	}
 	return what;
+}
+
+/* The test of t's text was begun for something that nobody asks for any more, or that is not a variant of the minimum:
+ * its verdict is t's. */
+static void take_over(struct fold *f, struct test *other, struct test *t)
+{
+	const struct test was = *other;
+	hold_unblock(f, was.id);
+	*other = *t;
+	other->slot = was.slot;
+	other->text = was.text;
+	other->printed = was.printed;
+	other->done = was.done;
+	other->answer = was.answer;
+	other->uncounted = was.uncounted;
+	*t = was;
+	t->uncounted = false;
+	hold_block(f, other);
 }
 
 static enum rc start(struct fold *f, struct test *t, struct err *e)
@@ -124,8 +141,17 @@ enum rc fold_issue(struct fold *f, struct test *t, enum issued *issued, struct e
 		*issued = ISSUED_NOT_NOW;
 		return RC_OK;
 	}
-	enum known what = look_up(f, t, &edit);
+	struct test *other = NULL;
+	enum known what = look_up(f, t, &edit, &other);
 	edit_release(&edit);
+	if (other && (other->pointless || other->stale)) {
+		take_over(f, other, t);
+		test_free(f, t);
+		*issued = ISSUED;
+		return RC_OK;
+	}
+	if (other)
+		what = KNOWN_FAILED; /* whoever asked first takes the verdict */
 	if (what == KNOWN_NOTHING) {
 		*issued = ISSUED;
 		rc = start(f, t, e);

@@ -73,6 +73,11 @@ static bool lengthens(const struct model *m, const struct step *s)
 	return false;
 }
 
+bool known_to_lengthen(const struct model *m, const struct edit *e, enum made_for made_for, const struct step *s)
+{
+	return made_for != FOR_THIS && lengthens(m, s) && !(made_for == FOR_EARLIER && is_intact(m, e));
+}
+
 enum known known_cheaply(struct engine *g, const struct edit *e, enum made_for made_for, struct step *s)
 {
 	if (is_protected(g->model, e))
@@ -87,9 +92,7 @@ enum known known_cheaply(struct engine *g, const struct edit *e, enum made_for m
 		g->hits++;
 		return KNOWN_FAILED;
 	}
-	if (made_for == FOR_THIS || !lengthens(g->model, s) || (made_for == FOR_EARLIER && is_intact(g->model, e)))
-		return KNOWN_NOTHING;
-	return KNOWN_FAILED;
+	return known_to_lengthen(g->model, e, made_for, s) ? KNOWN_FAILED : KNOWN_NOTHING;
 }
 
 enum known known_by_text(struct engine *g, const struct step *s)

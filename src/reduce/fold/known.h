@@ -19,6 +19,8 @@ enum made_for { FOR_THIS, FOR_EARLIER, FOR_OTHER_BASE };
 
 /* Makes s of the edit and looks at everything that costs no walk over the program: never KNOWN_NO or KNOWN_YES. */
 enum known known_cheaply(struct engine *g, const struct edit *e, enum made_for made_for, struct step *s);
+/* Whether the edit, which makes s of the minimum, would bring a longer word back. */
+bool known_to_lengthen(const struct model *m, const struct edit *e, enum made_for made_for, const struct step *s);
 /* What the asker knows about the text of s: KNOWN_NOTHING, KNOWN_NO or KNOWN_YES. The last thing to look at before a
  * test of s. */
 enum known known_by_text(struct engine *g, const struct step *s);

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define CHAINED 3       /* whole lines that are tested at the same time, each a prefix of the next */
+#define CHAINED 8       /* whole lines that are tested at the same time, each a prefix of the next */
 #define ALPHA 0.2       /* how fast the rate of failure is learnt */
 #define PREFIXES_AT 0.1 /* that rate, from which prefixes are tested together with the whole line */
 #define CARRIES_TO 0.3  /* and up to which candidates are tested on top of the line */
@@ -45,16 +45,18 @@ static bool tested(const struct fold *f, uint64_t id)
 	if (f->line.at[0].id == id && test_alone(f, id))
 		return true;
 	for (size_t i = 0; i < f->asked.n; i++)
-		if (!f->asked.at[i]->run && !f->asked.at[i]->pointless && f->asked.at[i]->upto == id)
+		if (!f->asked.at[i]->run && !f->asked.at[i]->pointless && f->asked.at[i]->upto == id &&
+		    !f->asked.at[i]->without.n)
 			return true;
 	return false;
 }
 
+/* Prefixes that are being tested. */
 static size_t merges_asked(const struct fold *f)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < f->asked.n; i++)
-		n += f->asked.at[i]->upto && !f->asked.at[i]->pointless;
+		n += f->asked.at[i]->upto && !f->asked.at[i]->without.n && !f->asked.at[i]->pointless;
 	return n;
 }
 
@@ -75,12 +77,31 @@ void line_wait(struct fold *f, struct part p)
 	hold_block_part(f, &p);
 }
 
-/* Merges from that part on contain what is known to fail, or lack what is dropped. */
+bool line_leaves_out(const struct test *t, uint64_t id)
+{
+	for (size_t i = 0; i < t->without.n; i++)
+		if (t->without.at[i] == id)
+			return true;
+	return false;
+}
+
+/* Merges of all parts up to that one contain what is known to fail. */
 static void cancel_merges(struct fold *f, uint64_t from)
 {
 	for (size_t i = f->asked.n; i-- > 0;) {
 		struct test *t = f->asked.at[i];
-		if (!t->run && !t->pointless && t->upto >= from)
+		bool whole = !t->without.n || t->without.at[0] > from;
+		if (!t->run && !t->pointless && t->upto >= from && whole)
+			fold_cancel(f, t);
+	}
+}
+
+/* Merges with that part are not wanted: it is dropped. */
+static void cancel_merges_with(struct fold *f, uint64_t id)
+{
+	for (size_t i = f->asked.n; i-- > 0;) {
+		struct test *t = f->asked.at[i];
+		if (!t->run && !t->pointless && t->upto >= id && !line_leaves_out(t, id))
 			fold_cancel(f, t);
 	}
 }
@@ -137,7 +158,7 @@ static void learn_part(struct fold *f, bool merged)
 void line_drop(struct fold *f, size_t at)
 {
 	uint64_t id = f->line.at[at].id;
-	cancel_merges(f, id);
+	cancel_merges_with(f, id);
 	cancel_standing(f, id);
 	struct part p = take(f, at);
 	break_standing(&f->limbo, id);
@@ -323,18 +344,36 @@ enum rc line_launch(struct fold *f, struct err *e)
 	return rc;
 }
 
-/* The first n parts of the line go into the minimum, which is t's text. */
+/* Merges that lack some of what was committed cannot become the minimum any more. */
+static void cancel_smaller(struct fold *f, const struct parts *done, bool prefix)
+{
+	const uint64_t last = vec_last(done).id;
+	for (size_t i = f->asked.n; i-- > 0;) {
+		struct test *t = f->asked.at[i];
+		if (!t->upto || t->pointless)
+			continue;
+		bool lacks = t->upto < last || (t->upto == last && prefix);
+		for (size_t k = 0; k < done->n && !lacks; k++)
+			lacks = line_leaves_out(t, done->at[k].id);
+		if (lacks)
+			fold_cancel(f, t);
+	}
+}
+
+/* The first n parts of the line, but for those left out, go into the minimum, which is t's text. */
 static enum rc commit_prefix(struct fold *f, const struct test *t, size_t n, struct err *e)
 {
 	struct parts done = {0};
-	for (size_t i = 0; i < n; i++)
-		vec_push(&done, take(f, 0));
-	uint64_t last = vec_last(&done).id;
-	if (f->bad <= last)
+	for (size_t i = 0, at = 0; i < n; i++) {
+		if (line_leaves_out(t, f->line.at[at].id))
+			at++;
+		else
+			vec_push(&done, take(f, at));
+	}
+	/* a prefix that failed is still bad, unless what it ended with has gone without another part of it */
+	if (place_of(f, f->bad) == f->line.n)
 		f->bad = 0;
-	for (size_t i = f->asked.n; i-- > 0;)
-		if (f->asked.at[i]->upto && !f->asked.at[i]->pointless && f->asked.at[i]->upto <= last)
-			fold_cancel(f, f->asked.at[i]);
+	cancel_smaller(f, &done, !t->without.n);
 	enum rc rc = fold_commit(f, t, e);
 	for (size_t i = 0; i < done.n; i++) {
 		fold_count(&done.at[i].uncounted, &f->engine->useful);
@@ -354,7 +393,7 @@ static enum rc result_alone(struct fold *f, struct test *t, struct err *e)
 	enum rc rc = RC_OK;
 	if (t->answer != ANSWER_YES && !t->untested && at < f->line.n)
 		line_drop(f, at);
-	else if (t->answer == ANSWER_YES && f->line.n && at == 0 && fold_contains(f, t))
+	else if (t->answer == ANSWER_YES && f->line.n && at == 0 && fold_fits(f, t))
 		rc = commit_prefix(f, t, 1, e);
 	return rc;
 }
@@ -370,11 +409,11 @@ enum rc line_result(struct fold *f, struct test *t, struct err *e)
 	/* where somebody else moved the minimum a good prefix is asked about again */
 	if (t->alone) {
 		rc = result_alone(f, t, e);
-	} else if (at < f->line.n && yes && fold_contains(f, t)) {
-		if (at + 1 == f->line.n)
+	} else if (at < f->line.n && yes && fold_fits(f, t)) {
+		if (at + 1 == f->line.n && !t->without.n)
 			f->bad_rate -= ALPHA * f->bad_rate;
 		rc = commit_prefix(f, t, at + 1, e);
-	} else if (at < f->line.n && !yes) {
+	} else if (at < f->line.n && !yes && !t->without.n) {
 		if (!f->bad)
 			f->bad_rate += ALPHA * (1 - f->bad_rate);
 		f->loose = f->bad_rate >= LOOSE_AT && f->line.n <= f->jobs;
