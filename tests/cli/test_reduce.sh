@@ -265,6 +265,19 @@ has "a flaky test is noticed" "$T/err" "the test is flaky: it said yes, then no"
 is "a text that was interesting only once is not kept" "$(tr -d ' \n' < a.c)" magic42
 is "and the result is complete" "$(field complete r.json)" true
 
+# With several jobs a "no" counts at once and is tested again when a worker is idle.
+new flaky-no
+cat > t.sh <<SH
+#!/bin/sh
+digest=\$(sha256sum < a.c)
+! grep -qxF "\$digest" "$T/flaky-no/log" || exit 0
+echo "\$digest" >> "$T/flaky-no/log"
+grep -q "magic.*42" a.c
+SH
+exits "a test that says no, then yes, with four jobs" 1 "$REFRAIN" reduce -j4 --json=r.json t.sh a.c
+has "it is noticed although the first answer counted at once" "$T/err" "the test is flaky: it said no, then yes"
+ok "and the result is what has always been interesting" grep -q "magic.*42" a.c
+
 # interesting when first seen, never again: the last test, which no cache answers, must say so
 new final
 cat > t.sh <<SH

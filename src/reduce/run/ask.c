@@ -210,6 +210,41 @@ static enum rc ask(void *user, unsigned slot, const struct step *step, enum answ
 	return RC_OK;
 }
 
+/* Whether a verdict that is to be tested again counts at once: a "no" stays one whatever the second test says. That one
+ * is put aside until a worker would be idle. */
+static bool put_aside(struct session *s, struct test_slot *t, enum answer a)
+{
+	if (s->aside != ASIDE_FREE || a != ANSWER_NO)
+		return false;
+	struct test_slot *to = &s->slot[s->slots];
+	struct text_query was = to->query;
+	to->query = t->query;
+	to->first = a;
+	t->query = was;
+	s->aside = ASIDE_WAITS;
+	return true;
+}
+
+static enum rc start_aside(struct session *s, struct err *e)
+{
+	if (s->aside != ASIDE_WAITS || s->running >= s->asker.jobs)
+		return RC_OK;
+	s->aside = ASIDE_RUNS;
+	s->running++;
+	s->r->retests++;
+	return tester_start(s->tester, s->slots, s->slot[s->slots].query.texts, false, e);
+}
+
+void session_end_aside(struct session *s)
+{
+	if (s->aside == ASIDE_RUNS) {
+		s->r->cancelled++;
+		s->running--;
+		tester_cancel(s->tester, s->slots);
+	}
+	s->aside = s->aside == ASIDE_NEVER ? ASIDE_NEVER : ASIDE_FREE;
+}
+
 /* A verdict came: keeps it, and decides whether to ask a second time (verdict number 8, 16, 32, …). */
 static enum rc take_verdict(struct session *s, unsigned slot, const struct test_end *end, bool *again, struct err *e)
 {
@@ -222,7 +257,7 @@ static enum rc take_verdict(struct session *s, unsigned slot, const struct test_
 	if (s->answered < s->next_retest)
 		return RC_OK;
 	s->next_retest *= 2;
-	if (end->answer == ANSWER_NONE)
+	if (end->answer == ANSWER_NONE || put_aside(s, t, end->answer))
 		return RC_OK;
 	*again = true;
 	t->retesting = true;
@@ -294,11 +329,20 @@ static enum rc wait_answer(void *user, bool block, enum wait_event *ev, unsigned
 	struct test_end end;
 	use_workers(s);
 	bool look = s->o->progress || s->o->max_time_s > 0;
-	enum rc rc = tester_wait(s->tester, !block ? linger(s) : look ? LOOK_S : -1, slot, &end, e);
+	enum rc rc = block ? start_aside(s, e) : RC_OK;
+	if (rc == RC_OK)
+		rc = tester_wait(s->tester, !block ? linger(s) : look ? LOOK_S : -1, slot, &end, e);
 	*ev = WAIT_NOTHING;
 	if (rc != RC_OK)
 		return rc;
-	if (*slot == s->asker.slots) {
+	if (*slot == s->slots && s->aside == ASIDE_RUNS) {
+		free(end.output);
+		(void)take_retest(s, *slot, &end);
+		s->aside = ASIDE_FREE;
+		s->running--;
+		return start_queued(s, e);
+	}
+	if (*slot >= s->slots) {
 		read_keys(s);
 		show(s);
 		/* --max-queries only keeps new tests from starting: those that run are waited for */

@@ -30,7 +30,8 @@ static void session_init(struct session *s, const struct reduce_options *o, stru
 	s->slots = o->deterministic && o->jobs > 1 ? 2 * o->jobs : o->jobs;
 	if (o->workers)
 		s->slots += MOST_AWAY;
-	s->slot = mem_zalloc(mem_mul(s->slots, sizeof *s->slot));
+	s->aside = o->jobs > 1 && !o->workers && !o->deterministic ? ASIDE_FREE : ASIDE_NEVER;
+	s->slot = mem_zalloc(mem_mul((size_t)s->slots + 1, sizeof *s->slot));
 	s->recall.off = o->cache == &verdicts_none;
 }
 
@@ -40,7 +41,7 @@ static void session_release(struct session *s)
 	farm_close(s->farm);
 	verdicts_free(s->engine.cache);
 	model_unload(&s->model);
-	for (unsigned i = 0; i < s->slots; i++)
+	for (unsigned i = 0; i <= s->slots; i++)
 		text_query_release(&s->slot[i].query), buf_release(&s->slot[i].said);
 	complaints_free(s->usual);
 	text_query_release(&s->next);
@@ -60,7 +61,7 @@ static void make_room(struct session *s)
 	size_t n = s->n_files + s->layout.kept;
 	s->texts = mem_zalloc(mem_mul(s->n_files, sizeof *s->texts));
 	text_query_init(&s->next, n);
-	for (unsigned i = 0; i < s->slots; i++)
+	for (unsigned i = 0; i <= s->slots; i++)
 		text_query_init(&s->slot[i].query, n);
 }
 
@@ -95,7 +96,7 @@ static enum rc session_open(struct session *s, struct err *e)
 		.argv = (const char *const *)s->argv,
 		.fill = {s->names, s->modes, s->n_files, s->copy, s->n_copies},
 		.absent = s->absent,
-		.slots = s->slots,
+		.slots = s->slots + (s->aside != ASIDE_NEVER),
 		.key_fd = s->o->key_fd,
 		.here = s->o->jobs,
 	};
@@ -387,7 +388,9 @@ static enum rc run_engine(struct session *s, struct err *e)
 		print_minimum(s);
 		farm_begin(s->farm, s->texts, s->absent, tester_timeout(s->o->timeout_s, s->first_s));
 	}
-	return engine_run(&s->engine, s->o->algorithm, s->o->skip, e);
+	enum rc rc = engine_run(&s->engine, s->o->algorithm, s->o->skip, e);
+	session_end_aside(s);
+	return rc;
 }
 
 /* Prints the minimum to s->texts and fills in what is known at the end. */

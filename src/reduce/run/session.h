@@ -53,7 +53,7 @@ struct session {
 	struct model model;
 	struct engine engine;
 	struct asker asker;
-	struct test_slot *slot;   /* what is asked, `slots` of them */
+	struct test_slot *slot;   /* what is asked, `slots` of them, and one that is tested again aside */
 	unsigned slots, running;  /* at most one test per job runs, */
 	VEC(unsigned) queued;     /* the others wait: slots, oldest first */
 	struct text_query next;   /* what recall was asked for last; ask takes it over */
@@ -66,6 +66,7 @@ struct session {
 	double start, first_s;
 	uint64_t answered; /* answered by the test or, replayed, by the store */
 	uint64_t next_retest;
+	enum { ASIDE_NEVER, ASIDE_FREE, ASIDE_WAITS, ASIDE_RUNS } aside;
 	uint64_t minima; /* so far */
 	uint64_t best; /* the number of the minimum on disk (resumed), else UINT64_MAX: sizes may grow at a new parse */
 	bool orig_written, warned, asked_to_skip, resumed;
@@ -103,6 +104,8 @@ bool session_stopped(struct session *s);
 /* s->texts is a new minimum: it goes to disk. */
 enum rc session_minimum(struct session *s, struct err *e);
 void session_make_asker(struct session *s);
+/* What is tested again aside is not waited for. */
+void session_end_aside(struct session *s);
 enum rc session_guard(struct session *s, struct err *e);
 uint64_t session_tokens(const struct session *s);
 void session_warn_store(struct session *s);
