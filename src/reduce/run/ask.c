@@ -235,16 +235,6 @@ static enum rc start_aside(struct session *s, struct err *e)
 	return tester_start(s->tester, s->slots, s->slot[s->slots].query.texts, false, e);
 }
 
-void session_end_aside(struct session *s)
-{
-	if (s->aside == ASIDE_RUNS) {
-		s->r->cancelled++;
-		s->running--;
-		tester_cancel(s->tester, s->slots);
-	}
-	s->aside = s->aside == ASIDE_NEVER ? ASIDE_NEVER : ASIDE_FREE;
-}
-
 /* A verdict came: keeps it, and decides whether to ask a second time (verdict number 8, 16, 32, …). */
 static enum rc take_verdict(struct session *s, unsigned slot, const struct test_end *end, bool *again, struct err *e)
 {
@@ -368,6 +358,23 @@ static enum rc wait_answer(void *user, bool block, enum wait_event *ev, unsigned
 		if (rc == RC_OK)
 			rc = start_queued(s, e);
 	}
+	return rc;
+}
+
+enum rc session_end_aside(struct session *s, enum rc so_far, struct err *e)
+{
+	enum rc rc = so_far;
+	enum wait_event ev = WAIT_NOTHING;
+	unsigned slot;
+	enum answer ignored;
+	while (rc == RC_OK && ev != WAIT_STOP && (s->aside == ASIDE_WAITS || s->aside == ASIDE_RUNS))
+		rc = wait_answer(s, true, &ev, &slot, &ignored, e);
+	if (s->aside == ASIDE_RUNS) {
+		s->r->cancelled++;
+		s->running--;
+		tester_cancel(s->tester, s->slots);
+	}
+	s->aside = s->aside == ASIDE_NEVER ? ASIDE_NEVER : ASIDE_FREE;
 	return rc;
 }
 

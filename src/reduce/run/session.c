@@ -388,9 +388,7 @@ static enum rc run_engine(struct session *s, struct err *e)
 		print_minimum(s);
 		farm_begin(s->farm, s->texts, s->absent, tester_timeout(s->o->timeout_s, s->first_s));
 	}
-	enum rc rc = engine_run(&s->engine, s->o->algorithm, s->o->skip, e);
-	session_end_aside(s);
-	return rc;
+	return session_end_aside(s, engine_run(&s->engine, s->o->algorithm, s->o->skip, e), e);
 }
 
 /* Prints the minimum to s->texts and fills in what is known at the end. */

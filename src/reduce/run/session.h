@@ -104,8 +104,8 @@ bool session_stopped(struct session *s);
 /* s->texts is a new minimum: it goes to disk. */
 enum rc session_minimum(struct session *s, struct err *e);
 void session_make_asker(struct session *s);
-/* What is tested again aside is not waited for. */
-void session_end_aside(struct session *s);
+/* The run is over: what is still to be tested again is heard, unless the user stopped the run or it failed (so_far). */
+enum rc session_end_aside(struct session *s, enum rc so_far, struct err *e);
 enum rc session_guard(struct session *s, struct err *e);
 uint64_t session_tokens(const struct session *s);
 void session_warn_store(struct session *s);
