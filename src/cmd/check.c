@@ -5,7 +5,7 @@
 #include "check/cc.h"
 #include "check/contracts.h"
 #include "check/words.h"
-#include "data/json.h"
+#include "data/json/json.h"
 #include "data/text.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #define CMD_COMMANDS_H
 
 #include "cli/options.h"
-#include "data/json.h"
+#include "data/json/json.h"
 #include "stream/runlog.h"
 
 extern const struct command cmd_doctor;

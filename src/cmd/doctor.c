@@ -3,7 +3,7 @@
 #include "cmd/commands.h"
 
 #include "cmd/doctor_probes.h"
-#include "data/json.h"
+#include "data/json/json.h"
 #include "data/text.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "cmd/reduce_ui.h"
 #include "base/bits.h"
-#include "data/json.h"
+#include "data/json/json.h"
 #include "stream/keytrace.h"
 #include "cli/progress.h"
 #include "stream/runlog.h"

@@ -3,7 +3,7 @@
  * updated while runs go on (--serve). */
 #include "cmd/commands.h"
 
-#include "data/json.h"
+#include "data/json/json.h"
 #include "report/report.h"
 #include "report/serve.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/bits.h"
 #include "data/clock.h"
-#include "data/json.h"
+#include "data/json/json.h"
 #include "process/runner.h"
 #include "smt/sexpr.h"
 #include "smt/session/session.h"

@@ -3,7 +3,7 @@
 #include "cmd/commands.h"
 
 #include "base/bits.h"
-#include "data/json.h"
+#include "data/json/json.h"
 #include "data/text.h"
 #include "store/admin.h"
 #include "stream/outfile.h"

@@ -13,7 +13,7 @@
 #define STREAM_RUNLOG_H
 
 #include "data/err.h"
-#include "data/json.h"
+#include "data/json/json.h"
 
 #define RUNLOG_SCHEMA "refrain.log/1"
 /* What RF_CHECK=json=FILE writes: one check.stats without "event" and "t". Readers take it for a log. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The readers of JSON and of run logs, and the report made from what they accept. A text that was read is written and
  * read again: both must agree. */
-#include "data/json.h"
+#include "data/json/json.h"
 #include "stream/runlog.h"
 #include "report/page/html.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON writer and reader: round trips, strictness, hostile input. */
-#include "data/json.h"
+#include "data/json/json.h"
 
 #include "base/bits.h"
 #include "testing.h"

@@ -3,7 +3,7 @@
 #include "testing.h"
 
 #include "base/bits.h"
-#include "data/json.h"
+#include "data/json/json.h"
 #include "report/page/chart.h"
 #include "report/page/html.h"
 

@@ -2,7 +2,7 @@
 /* `refrain store` on stores that the library made. */
 #include "testing.h"
 
-#include "data/json.h"
+#include "data/json/json.h"
 #include "store/store.h"
 
 #include <fcntl.h>

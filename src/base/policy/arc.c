@@ -3,7 +3,7 @@
  * each. A hit in b1 enlarges t1's share p, a hit in b2 shrinks it; the step is at least 1, else the quotient of the
  * ghosts' weights. With sizes each of the paper's counts is a sum of bytes, and its case IV is repeated for each block
  * that must go. */
-#include "base/policy/segments.h"
+#include "base/policy/parts/segments.h"
 
 enum { ARC_T1 = 1, ARC_T2, ARC_B1, ARC_B2 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Set-associative: size / ways sets, a key's set is key mod sets, LRU within it. A stamp per slot says when it was used
  * last; 0: free. */
-#include "base/policy/placed.h"
+#include "base/policy/parts/placed.h"
 
 static void assoc_hit(void *state, uint32_t slot)
 {

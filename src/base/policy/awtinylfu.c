@@ -3,7 +3,7 @@
  * as the cache has blocks the hit ratio is compared with that of the period before: if it fell, the window's size is
  * changed in the other direction. The step is a sixteenth of the cache after a change of 5 points or more, else 2 %
  * smaller than the last. The window keeps at least 1 and at most four fifths of the cache. */
-#include "base/policy/tinylfu.h"
+#include "base/policy/parts/tinylfu.h"
 
 struct awtinylfu {
 	struct policy_core core;

@@ -3,7 +3,7 @@
  * unmarked block and clears the marks it passes, which makes these the newest. A new block enters behind the hand, as
  * the newest of all: this is FIFO with a second chance. next leads to the newer block; the newest one's next is the
  * oldest, where the hand is; a hand of 0: the ring is empty. */
-#include "base/policy/drivers.h"
+#include "base/policy/parts/drivers.h"
 
 MARK_POLICY(clock)
 NO_START(clock)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Direct-mapped: a key lives in slot key mod cap or nowhere. No order to keep; two keys of one slot push each other
  * out. */
-#include "base/policy/placed.h"
+#include "base/policy/parts/placed.h"
 
 static uint32_t direct_place(void *state, uint64_t key)
 {

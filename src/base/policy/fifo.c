@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* FIFO: the block that came first goes, however often it was used since. */
-#include "base/policy/drivers.h"
+#include "base/policy/parts/drivers.h"
 
 QUEUE_POLICY(fifo)
 NO_HIT(fifo)

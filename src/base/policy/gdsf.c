@@ -2,7 +2,7 @@
 /* GDSF (Cherkasova): a block's rank is L + uses / size, where L is the rank of the last block that was evicted: small
  * objects that are used often stay, and what was used long ago is overtaken by L. Uses are per million bytes, as
  * in libCacheSim; a size of 0 counts as 1. Blocks of equal size make it LFU with aging. */
-#include "base/policy/rank.h"
+#include "base/policy/parts/rank.h"
 
 struct gdsf {
 	struct policy_core core;

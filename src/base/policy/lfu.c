@@ -2,7 +2,7 @@
 /* LFU: the block used least often since it came goes; of several, the one whose last use is longest ago. Blocks of one
  * count are a list (most recent first), the lists are chained by rising count: every operation is O(1). Counts that
  * differ add up to the references, so there are at most about the square root of twice their number of lists. */
-#include "base/policy/drivers.h"
+#include "base/policy/parts/drivers.h"
 
 /* One count. Number 0 is the chain's head. */
 struct lfu_bucket {

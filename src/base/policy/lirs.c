@@ -4,7 +4,7 @@
  * HIR blocks that were evicted (at most as much as the cache holds; the one evicted first is forgotten). A HIR
  * block that is asked for while still in s becomes LIR, and the LIR block at the bottom of s becomes HIR. s always
  * ends with a LIR block. A block larger than all LIR blocks may be together stays HIR. */
-#include "base/policy/pool.h"
+#include "base/policy/parts/pool.h"
 
 enum { LIRS_LIR = 1, LIRS_IN_STACK = 2, LIRS_IN_QUEUE = 4, LIRS_GHOST = 8 };
 enum { LIRS_S = 1, LIRS_Q = 2, LIRS_G = 3 };

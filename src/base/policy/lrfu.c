@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* LRFU (Lee et al.): each use of a block counts (1/2)^(age / 1024), its age in references; the block with the smallest
  * sum goes. What is computed of it is in lrfu.h; the powers of two are made once and kept behind the struct. */
-#include "base/policy/lrfu.h"
+#include "base/policy/parts/lrfu.h"
 
 struct lrfu {
 	struct policy_core core;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* LRU: the block unused for longest goes. One list, most recent first. */
-#include "base/policy/drivers.h"
+#include "base/policy/parts/drivers.h"
 
 QUEUE_POLICY(lru)
 HIT_TO_FRONT(lru)

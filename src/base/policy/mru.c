@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* MRU: the block used last goes. Good for loops that are a little too large. */
-#include "base/policy/drivers.h"
+#include "base/policy/parts/drivers.h"
 
 QUEUE_POLICY(mru)
 HIT_TO_FRONT(mru)

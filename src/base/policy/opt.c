@@ -2,7 +2,7 @@
 /* OPT (Belady's MIN): the block whose next use is furthest away goes. Needs the future, so only the simulator has it. A
  * max-heap of blocks by next use; a hit only ever moves a block's next use further away. With sizes blocks go, the
  * furthest first, until the new one fits: no longer the optimum, but the usual mark to measure others by. */
-#include "base/policy/drivers.h"
+#include "base/policy/parts/drivers.h"
 
 struct opt {
 	struct policy_core core;

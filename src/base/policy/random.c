@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Random: any block may go. The nodes double as two tables: at[0 … n) are the blocks in the cache in no particular
  * order, place says where each stands. */
-#include "base/policy/drivers.h"
+#include "base/policy/parts/drivers.h"
 
 struct random {
 	struct policy_core core;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of policies. */
-#include "base/policy/drivers.h"
+#include "base/policy/parts/drivers.h"
 
 const struct policy *const policies[] = {
 #define X(name) &policy_##name,

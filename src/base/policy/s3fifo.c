@@ -2,7 +2,7 @@
 /* S3-FIFO: a small FIFO (a tenth of the cache) for newcomers, a main FIFO, and the keys that left the small one
  * unused (as much as main holds). A count up to 3 per block. A block leaves the small FIFO for main if it was used
  * at least twice, else it goes; a block at main's end that was used goes round again with its count less one. */
-#include "base/policy/segments.h"
+#include "base/policy/parts/segments.h"
 
 enum { S3_SMALL = 1, S3_MAIN, S3_GHOSTS };
 

@@ -2,7 +2,7 @@
 /* SIEVE: a queue by arrival, a mark per block, a hand that moves from the oldest towards the newest, clears marks and
  * takes the first unmarked block; blocks never move. The list is newest first; the hand is a block, or HEAD: start at
  * the oldest. */
-#include "base/policy/drivers.h"
+#include "base/policy/parts/drivers.h"
 
 MARK_POLICY(sieve)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One slot: the last key. The smallest cache there is, and often enough. */
-#include "base/policy/drivers.h"
+#include "base/policy/parts/drivers.h"
 
 struct single {
 	struct policy_core core;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SLRU: two LRU lists. A new block is on probation; a hit there makes it protected; protected blocks above 80 % of the
  * cache go back to probation, the least recent first. The least recent on probation goes. */
-#include "base/policy/segments.h"
+#include "base/policy/parts/segments.h"
 
 enum { SLRU_PROBATION = 1, SLRU_PROTECTED };
 

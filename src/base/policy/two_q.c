@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* 2Q (Johnson, Shasha): new blocks enter a FIFO (a1in, a quarter of the cache); those that leave it are remembered by
  * key only (a1out, half the cache); a key asked for again while remembered enters the LRU list (am). */
-#include "base/policy/segments.h"
+#include "base/policy/parts/segments.h"
 
 enum { TWOQ_IN = 1, TWOQ_MAIN, TWOQ_OUT };
 

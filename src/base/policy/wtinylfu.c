@@ -2,7 +2,7 @@
 /* W-TinyLFU: a small LRU window (1 % of the cache) in front of an SLRU main part. What leaves the window enters main
  * only if it was asked for more often than main's next victim. How often is estimated by a sketch that is halved after
  * ten times as many references as the cache has blocks. */
-#include "base/policy/tinylfu.h"
+#include "base/policy/parts/tinylfu.h"
 
 struct wtinylfu {
 	struct policy_core core;

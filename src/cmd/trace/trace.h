@@ -4,7 +4,7 @@
 #define CMD_TRACE_H
 
 #include "cmd/commands.h"
-#include "data/json.h"
+#include "data/json/json.h"
 #include "cli/progress.h"
 #include "stream/runlog.h"
 #include "trace/format/reader.h"

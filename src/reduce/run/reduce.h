@@ -9,7 +9,7 @@
 
 #include "data/buf.h"
 #include "data/err.h"
-#include "data/json.h"
+#include "data/json/json.h"
 #include "data/strings.h"
 #include "reduce/pass/pass.h"
 #include "reduce/cache/verdicts.h"

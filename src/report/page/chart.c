@@ -6,7 +6,7 @@
  * visible and the page stays small whatever the size of the log. */
 #include "report/page/chart.h"
 
-#include "data/json.h"
+#include "data/json/json.h"
 #include "report/page/html.h"
 #include "report/page/svg.h"
 

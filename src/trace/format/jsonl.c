@@ -6,7 +6,7 @@
  * The values of one line are collected before they are handed out, because there may be more than a block holds. */
 #include "trace/format/formats.h"
 
-#include "data/json.h"
+#include "data/json/json.h"
 #include "data/mem.h"
 #include "data/text.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* See ranks.h. Each cache has a heap of its blocks as in base/policy/rank.h, by the ranks they had when they were last
+/* See ranks.h. Each cache has a heap of its blocks as in base/policy/parts/rank.h, by the ranks they had when they were last
  * looked at. Ranks only rise, so the least of the heap is the least of all once it is put right.
  *
  * GDSF has the rank of each block beside its count: it depends on what the cache had evicted by the last use. LRFU's
  * follows from count and time. */
 #include "trace/simulate/ranks.h"
 
-#include "base/policy/lrfu.h"
+#include "base/policy/parts/lrfu.h"
 #include "data/bigmem.h"
 #include "data/mem.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON reader: a single pass with an explicit stack of open lists, so depth costs heap, not C stack. Strict: RFC 8259,
  * nothing after the document, no control bytes in strings, valid UTF-8 only. See json.h. */
-#include "data/json.h"
+#include "data/json/json.h"
 
 #include "data/text.h"
 

@@ -4,7 +4,7 @@
 #ifndef BASE_POLICY_PLACED_H
 #define BASE_POLICY_PLACED_H
 
-#include "base/policy/drivers.h"
+#include "base/policy/parts/drivers.h"
 
 struct placed {
 	struct policy_core core;

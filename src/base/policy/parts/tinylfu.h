@@ -5,8 +5,8 @@
 #ifndef BASE_POLICY_TINYLFU_H
 #define BASE_POLICY_TINYLFU_H
 
-#include "base/policy/segments.h"
-#include "base/policy/sketch.h"
+#include "base/policy/parts/segments.h"
+#include "base/policy/parts/sketch.h"
 
 enum { TINY_WINDOW = 1, TINY_PROBATION, TINY_PROTECTED };
 /* In a cache by bytes the number of blocks is not known; the sketch starts small and is doubled up to this. */

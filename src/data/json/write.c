@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON writer: see json.h. Keeps the commas; an unbalanced call is a bug of ours, caught in tests. */
-#include "data/json.h"
+#include "data/json/json.h"
 
 #include "base/invariant.h"
 #include "data/text.h"

@@ -12,7 +12,7 @@
 #ifndef BASE_POLICY_RANK_H
 #define BASE_POLICY_RANK_H
 
-#include "base/policy/drivers.h"
+#include "base/policy/parts/drivers.h"
 
 struct rank_key {
 	int64_t e;

@@ -4,7 +4,7 @@
 #ifndef BASE_POLICY_SEGMENTS_H
 #define BASE_POLICY_SEGMENTS_H
 
-#include "base/policy/pool.h"
+#include "base/policy/parts/pool.h"
 
 enum { SEGMENTS = 4 };
 

@@ -7,7 +7,7 @@
 #ifndef BASE_POLICY_POOL_H
 #define BASE_POLICY_POOL_H
 
-#include "base/policy/drivers.h"
+#include "base/policy/parts/drivers.h"
 
 /* Followed by n_nodes of struct pool_node, cap node numbers by slot, and mask + 1 chains. */
 struct pool {

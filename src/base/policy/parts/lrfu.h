@@ -5,7 +5,7 @@
 #ifndef BASE_POLICY_LRFU_H
 #define BASE_POLICY_LRFU_H
 
-#include "base/policy/rank.h"
+#include "base/policy/parts/rank.h"
 
 enum { LRFU_BITS = 10, LRFU_PERIOD = 1 << LRFU_BITS };
 enum { LRFU_FRACTION = 52, LRFU_BIAS = 1023 };
