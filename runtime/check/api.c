@@ -5,8 +5,8 @@
  * annotated functions); different structures may be used at the same time. The marks have one lock of their own. A
  * check does not read nodes that another thread has changed and not yet checked: while there are such, it walks its
  * own value in full. */
-#include "marks.h"
-#include "measure.h"
+#include "runtime/check/marks/marks.h"
+#include "runtime/check/marks/measure.h"
 
 #include <errno.h>
 #include <pthread.h>

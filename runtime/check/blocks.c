@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory outside a node that its conditions read: arrays behind pointers, strings, rings. Nothing is remembered of it.
  * Called from scan functions, with the lock held, and from wrappers, without. */
-#include "rt.h"
+#include "runtime/check/inside/rt.h"
 
 static bool good(uintptr_t a, size_t n)
 {

@@ -13,7 +13,7 @@
 #include "base/invariant.h"
 #include "base/policy.h"
 #include "base/policy_agrees.h"
-#include "rt.h"
+#include "runtime/check/inside/rt.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* RF_CHECK: what to do about violations and which engine to use, looked at before main and read when the first check
  * happens. */
 #include "base/policy.h"
-#include "rt.h"
+#include "runtime/check/inside/rt.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* What the stubs of instrumented code call (barrier/stubs.c), between any two instructions of the program. Compiled for
  * general registers only, and nothing is called that could use others: the usual store, to one granule by the only
  * thread, is handled here; everything else goes through rt_saving, which keeps them. */
-#include "marks.h"
+#include "runtime/check/marks/marks.h"
 
 static uint64_t state_bytes; /* what the processor's state takes; 0: not asked yet */
 

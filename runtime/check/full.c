@@ -6,7 +6,7 @@
  * fine otherwise and not walked again), so the walk ends on every graph in linear time. Relations to other nodes and
  * measures are looked at when all nodes below were. The explaining walk is the same and asks each type for the names of
  * its fields. */
-#include "measure.h"
+#include "runtime/check/marks/measure.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  *
  * A child may write to the memory of its parent, too (through that file, as a debugger or by process_vm_writev). It
  * says so in a list that they share. */
-#include "rt.h"
+#include "runtime/check/inside/rt.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
  * invalid `how`: EFAULT for memory that cannot be read, EINVAL otherwise), and again after free or munmap may have
  * removed it. */
 #include "base/invariant.h"
-#include "watch.h"
+#include "runtime/check/inside/watch.h"
 
 #include <errno.h>
 #include <string.h>

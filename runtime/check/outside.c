@@ -4,8 +4,8 @@
  * Every instrumented function has an entry in section rf_text of its image: its address. The
  * images' tables become one hash table when a call through a pointer first asks. Functions of the C library that write
  * to nothing they are given (calls.h) count as instrumented; the dynamic linker knows their names. */
-#include "calls.h"
-#include "rt.h"
+#include "runtime/check/inside/calls.h"
+#include "runtime/check/inside/rt.h"
 
 #include <dlfcn.h>
 #include <errno.h>

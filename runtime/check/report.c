@@ -5,7 +5,7 @@
  * literal the path from the argument to the wrong field. JSON and statistics are written when the program ends, also
  * when we end it. */
 #include "base/fdio.h"
-#include "measure.h"
+#include "runtime/check/marks/measure.h"
 #include "runtime/keys/keys.h"
 
 #include <dlfcn.h>

@@ -6,7 +6,7 @@
  * is registered or checks are switched on. Only while there is one thread: none can be in the middle of an instruction.
  * If the kernel does not let us write to the program, the tests stay, which costs time only. If they cannot be put
  * back, what is stored is not seen, and every check walks its value in full. */
-#include "rt.h"
+#include "runtime/check/inside/rt.h"
 
 #include <string.h>
 #include <sys/mman.h>

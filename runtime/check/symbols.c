@@ -2,7 +2,7 @@
 /* The function that an address lies in, from the symbol table of the file (.symtab, which has static functions too,
  * else .dynsym). Read when a violation is reported: the file is mapped, nothing is allocated; an inconsistent
  * file means "not known". */
-#include "rt.h"
+#include "runtime/check/inside/rt.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
  *
  * Without that allocator (a program linked by hand) the images of the program and its libraries and the current stack
  * are not trusted, the rest is. */
-#include "watch.h"
+#include "runtime/check/inside/watch.h"
 
 #include <aio.h>
 #include <link.h>

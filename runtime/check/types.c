@@ -4,7 +4,7 @@
  * same C type get different planes of the shadow; a type that may not be marked (a condition that is not
  * node-local, or `shared` and on a cycle of types that are not all `shared`: ranks exclude cycles among those only)
  * is found here and is always walked in full. */
-#include "rt.h"
+#include "runtime/check/inside/rt.h"
 
 #include <string.h>
 

@@ -19,9 +19,9 @@
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
-#include "runtime/check/calls.h"
-#include "runtime/check/store_test.h"
-#include "runtime/check/watch_map.h"
+#include "runtime/check/inside/calls.h"
+#include "runtime/check/inside/store_test.h"
+#include "runtime/check/inside/watch_map.h"
 
 using namespace llvm;
 

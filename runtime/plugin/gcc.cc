@@ -6,7 +6,7 @@
  * watch map's byte of the granule and, if that is set and the value differs from what is there, calls a stub that
  * keeps all registers. Nothing can run between the test and the store. A call whose result goes to memory gets a
  * temporary, so that the store comes after the call. Before calls to code that is not instrumented, what it may
- * write to is un-verified (runtime/check/calls.h). Not instrumented: variables whose address never leaves the
+ * write to is un-verified (runtime/check/inside/calls.h). Not instrumented: variables whose address never leaves the
  * function, static and thread-local variables (the runtime does not trust those), and blocks just allocated. */
 #include "gcc-plugin.h"
 #include "plugin-version.h"
@@ -33,9 +33,9 @@
 #include "target.h"
 #include "varasm.h"
 
-#include "runtime/check/calls.h"
-#include "runtime/check/store_test.h"
-#include "runtime/check/watch_map.h"
+#include "runtime/check/inside/calls.h"
+#include "runtime/check/inside/store_test.h"
+#include "runtime/check/inside/watch_map.h"
 
 int plugin_is_GPL_compatible;
 

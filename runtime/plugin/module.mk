@@ -15,7 +15,7 @@ PLUGINS += $(BUILD)/refrain-barrier-clang-$(CLANG_MAJOR).so
 endif
 
 PLUGIN_CXXFLAGS := -std=c++17 -O2 -fPIC -shared -fno-rtti -fno-exceptions -I. -Wall $(if $(WERROR),-Werror)
-PLUGIN_HEADERS := runtime/check/calls.h runtime/check/store_test.h runtime/check/watch_map.h
+PLUGIN_HEADERS := runtime/check/inside/calls.h runtime/check/inside/store_test.h runtime/check/inside/watch_map.h
 $(BUILD)/refrain-barrier-gcc-%.so: runtime/plugin/gcc.cc $(PLUGIN_HEADERS)
 	@mkdir -p $(@D)
 	$(CXX) $(PLUGIN_CXXFLAGS) -Wno-format-diag -isystem $(GCC_HEADERS) $< -o $@

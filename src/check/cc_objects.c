@@ -6,7 +6,7 @@
 #include "check/cc_objects.h"
 
 #include "data/buf.h"
-#include "runtime/check/calls.h"
+#include "runtime/check/inside/calls.h"
 
 #include <ar.h>
 #include <ctype.h>

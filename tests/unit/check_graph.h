@@ -12,10 +12,10 @@
 
 #include "base/bits.h"
 #include "refrain/check.h"
-#include "../../runtime/check/watch.h"
+#include "../../runtime/check/inside/watch.h"
 #ifdef RF_INVARIANTS
-#include "runtime/check/marks.h"
-#include "runtime/check/measure.h"
+#include "runtime/check/marks/marks.h"
+#include "runtime/check/marks/measure.h"
 #endif
 
 #include <stdio.h>

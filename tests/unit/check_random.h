@@ -11,9 +11,9 @@
 
 #include "base/bits.h"
 #include "refrain/check.h"
-#include "../../runtime/check/watch.h"
+#include "../../runtime/check/inside/watch.h"
 #ifdef RF_INVARIANTS
-#include "runtime/check/marks.h"
+#include "runtime/check/marks/marks.h"
 #endif
 
 #include <stdio.h>

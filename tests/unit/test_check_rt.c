@@ -3,7 +3,7 @@
 #include "testing.h"
 #include "check_random.h"
 #include "check_runs.h"
-#include "runtime/check/rt.h"
+#include "runtime/check/inside/rt.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See ranks.h. Each cache has a heap of its blocks as in base/policy/parts/rank.h, by the ranks they had when they were last
- * looked at. Ranks only rise, so the least of the heap is the least of all once it is put right.
+/* See ranks.h. Each cache has a heap of its blocks as in base/policy/parts/rank.h, by the ranks they had when they were
+ * last looked at. Ranks only rise, so the least of the heap is the least of all once it is put right.
  *
  * GDSF has the rank of each block beside its count: it depends on what the cache had evicted by the last use. LRFU's
  * follows from count and time. */

@@ -6,7 +6,7 @@
  * them, and both lists are compared by cell. Edges of a node that the barrier cannot watch are those that were
  * remembered when it was verified. Each node is reached by one edge at most, so that a cycle is found by following the
  * edges upwards. */
-#include "marks.h"
+#include "runtime/check/marks/marks.h"
 
 #include "base/invariant.h"
 
@@ -52,7 +52,7 @@ static void count_edges(const struct found *f, const struct rf_edge *e, size_t n
 		/* marks.c, 1: to a verified node or to one in the queue */
 		INVARIANT(to && marks_is(to, e[i].type) && (*to & C_HASP) && (*to & (C_BLACK | C_DIRTY)));
 		VEC_AT(counted, struct counted, counted.n++) = (struct counted){to, f->c};
-		if (rt_types[e[i].type].shared && rt_types[f->type].shared) /* marks_graph.c: no way leads back */
+		if (rt_types[e[i].type].shared && rt_types[f->type].shared) /* marks/graph.c: no way leads back */
 			INVARIANT(marks_graph((uintptr_t)e[i].node, rt_types[e[i].type].plane)->rank >
 				  marks_graph(f->node, rt_types[f->type].plane)->rank);
 	}

@@ -2,8 +2,8 @@
 /* Engine B, one pass: nodes are verified, their edges counted, from a node down to what is verified (the rules are in
  * marks.c). While changes are settled a node may take over only what was below the same region of changes, or whole
  * trees that are clean. */
-#include "marks_pass.h"
-#include "measure.h"
+#include "runtime/check/marks/pass.h"
+#include "runtime/check/marks/measure.h"
 
 #include "base/invariant.h"
 

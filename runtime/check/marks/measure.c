@@ -14,8 +14,8 @@
  * that took the node over, or let it go, was itself stored to. A `shared` node to which several lead has the link MANY:
  * where its record changes, all are made again. A node that is no longer verified when the queue of
  * the marks is empty has no verified parent (invariant 1 of marks.c), so that nothing relies on its record. */
-#include "marks.h"
-#include "measure.h"
+#include "runtime/check/marks/marks.h"
+#include "runtime/check/marks/measure.h"
 
 #include "base/invariant.h"
 

@@ -4,7 +4,7 @@
  * Verified ("black") nodes satisfy their own conditions and have not changed since. Invariants between checks:
  *   1. an edge of a black node leads to a black node of the right type, or to one in the queue (C_DIRTY);
  *   2. C_HASP is set on a node exactly when a black node has an edge to it, and there is one such edge only
- *      (types that are `shared` excepted: there the edges are counted, and ranks exclude cycles, marks_graph.c);
+ *      (types that are `shared` excepted: there the edges are counted, and ranks exclude cycles, marks/graph.c);
  *   3. black nodes that are not `shared`, and the edges between them, form a forest.
  * So when no queued node has C_HASP, all that is reachable from a black node is black, a tree, and belongs to its type.
  *
@@ -18,8 +18,8 @@
  * In doubt all marks are dropped and the structure is walked once: then a second edge is sharing or a cycle for sure.
  * A parent that is itself verified and that nothing leads to (a node unlinked and left alone, the old version of a path
  * that was copied) is dissolved first, as it cannot be below the value under check. */
-#include "marks_pass.h"
-#include "measure.h"
+#include "runtime/check/marks/pass.h"
+#include "runtime/check/marks/measure.h"
 
 #include "base/invariant.h"
 

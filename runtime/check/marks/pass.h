@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* One pass of engine B over nodes that are not verified: what marks.c (a check) asks of marks_verify.c. */
+/* One pass of engine B over nodes that are not verified: what marks.c (a check) asks of marks/verify.c. */
 #ifndef RT_CHECK_MARKS_PASS_H
 #define RT_CHECK_MARKS_PASS_H
 
-#include "marks.h"
+#include "runtime/check/marks/marks.h"
 
 enum outcome { GOOD, FAILS, DOUBT, CONFLICT, NO_MEMORY };
 
@@ -25,7 +25,7 @@ void marks_undo(size_t unstable_n);
 /* Is everything below a verified root verified, and the root not met again? */
 bool marks_clean(struct rf_edge root);
 
-/* ---- `shared` nodes (marks_graph.c) */
+/* ---- `shared` nodes (marks/graph.c) */
 
 /* There are counts and ranks for a node at a; false: out of memory. */
 static inline bool marks_graph_room(uintptr_t a, unsigned plane)

@@ -4,8 +4,8 @@
  * Called before the memory changes. A verified node that overlaps is un-verified and queued; its edges, still readable,
  * stop counting, and the nodes they led to are flagged C_SNAP ("was below a queued node") and logged with their old
  * parent. Nothing above the node is touched: a regular type is a conjunction of conditions on single nodes. */
-#include "marks.h"
-#include "measure.h"
+#include "runtime/check/marks/marks.h"
+#include "runtime/check/marks/measure.h"
 
 #include <string.h>
 

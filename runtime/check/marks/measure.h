@@ -3,7 +3,7 @@
 #ifndef RT_CHECK_MEASURE_H
 #define RT_CHECK_MEASURE_H
 
-#include "rt.h"
+#include "runtime/check/inside/rt.h"
 
 /* After the marks were found good: 1, 0, −1. */
 int rt_measures_check(const void *p, unsigned type);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Engine B's state, shared by marks.c (checks), marks_store.c (frees, large stores) and entry.c (single stores). */
+/* Engine B's state, shared by marks.c (checks), marks/store.c (frees, large stores) and entry.c (single stores). */
 #ifndef RT_CHECK_MARKS_H
 #define RT_CHECK_MARKS_H
 
-#include "measure.h"
-#include "watch.h"
+#include "runtime/check/marks/measure.h"
+#include "runtime/check/inside/watch.h"
 
 #include "base/invariant.h"
 

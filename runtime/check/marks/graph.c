@@ -9,7 +9,7 @@
  * cycle.
  *
  * A node that nothing leads to, or only nodes of trees, may have any rank below those of its own. */
-#include "marks_pass.h"
+#include "runtime/check/marks/pass.h"
 
 enum { GAP = 1 << 14 };
 #define RANK_NONE (-((int64_t)1 << 39))
