@@ -3,6 +3,7 @@
  * preprocessed C++ parse. */
 #include "reduce/model/load.h"
 #include "reduce/model/units.h"
+#include "reduce/pass/halves.h"
 #include "reduce/run/in_process.h"
 #include "reduce/syntax/syntax.h"
 
@@ -379,7 +380,28 @@ static void sweep_finds_many_culprits_at_once(void **state)
 	buf_release(&left[1]);
 }
 
-UNIT_TESTS(cmocka_unit_test(sweep_finds_many_culprits_at_once), cmocka_unit_test(names_lead_to_what_is_needed),
+/* Of sixteen edits the first cannot be: straight down to it, then the largest part that is left. */
+static void halves_ask_about_the_largest_part_once_something_went(void **state)
+{
+	(void)state;
+	static const unsigned wanted[][2] = {{0, 16}, {0, 8}, {0, 4}, {0, 2}, {0, 1}, {1, 2}, {8, 16}, {4, 8}, {2, 4}};
+	struct halves h = {0};
+	halves_start(&h, 1, 16);
+	size_t n = 0;
+	for (; halves_next(&h, GUESS_NOTHING) == MADE_ONE; n++) {
+		struct candidate c = {0};
+		assert_int_equal(halves_ask(&h, &c), MADE_ONE);
+		assert_true(n < ARRAY_LEN(wanted));
+		assert_int_equal(c.from, wanted[n][0]);
+		assert_int_equal(c.to, wanted[n][1]);
+		halves_result(&h, &c, c.from > 0);
+	}
+	assert_int_equal(n, ARRAY_LEN(wanted));
+	halves_release(&h);
+}
+
+UNIT_TESTS(cmocka_unit_test(halves_ask_about_the_largest_part_once_something_went),
+	   cmocka_unit_test(sweep_finds_many_culprits_at_once), cmocka_unit_test(names_lead_to_what_is_needed),
 	   cmocka_unit_test(programs_live_from_main), cmocka_unit_test(imports_fall_with_what_they_bring),
 	   cmocka_unit_test(scripts_live_from_their_statements), cmocka_unit_test(users_fall_with_the_last_declaration),
 	   cmocka_unit_test(hidden_text_is_kept_and_goes_whole),
