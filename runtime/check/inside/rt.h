@@ -8,7 +8,7 @@
 #ifndef RT_CHECK_RT_H
 #define RT_CHECK_RT_H
 
-#include "runtime/check/inside/shadow.h"
+#include "shadow.h"
 #include "refrain/check.h"
 
 #include <stdarg.h>

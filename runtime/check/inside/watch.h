@@ -5,8 +5,8 @@
 #ifndef RT_CHECK_WATCH_H
 #define RT_CHECK_WATCH_H
 
-#include "runtime/check/inside/rt.h"
-#include "runtime/check/inside/watch_map.h"
+#include "rt.h"
+#include "watch_map.h"
 
 typedef uint64_t __attribute__((aligned(1), may_alias)) watch_eight;
 
