@@ -77,6 +77,7 @@ struct smt_run {
 	struct smt_session *session;
 	FILE *out;     /* answers */
 	FILE *channel; /* the script wants them here; NULL: in out */
+	int lost;      /* errno of a write to a channel that failed; 0: none did */
 	struct smt_events events;
 };
 
@@ -88,22 +89,24 @@ static enum rc flush(struct smt_run *r, struct err *e)
 	fwrite(buf_str(out), 1, out->n, to);
 	buf_clear(out);
 	enum rc rc = cmd_flush_stdout(e); /* before what is said about it */
-	if (rc == RC_OK && r->channel && (fflush(to) != 0 || ferror(to)))
-		rc = err_sys(e, RC_ENV, errno, "cannot write the script's output channel");
+	if (r->channel && (fflush(to) != 0 || ferror(to)) && !r->lost)
+		r->lost = errno ? errno : EIO;
+	if (rc == RC_OK && r->lost)
+		rc = err_sys(e, RC_ENV, r->lost, "cannot write the script's output channel");
 	if (messages->n && !r->inv->common.quiet)
 		fwrite(messages->at, 1, messages->n, stderr);
 	buf_clear(messages);
 	return rc;
 }
 
-/* See struct smt_session_options. What cannot be written is found out at the next flush. */
+/* See struct smt_session_options. What could not be written is said at the next flush. */
 static bool set_channel(void *run, const char *name)
 {
 	struct smt_run *r = run;
 	struct err e = ERR_INIT;
 	(void)flush(r, &e);
-	if (r->channel && r->channel != stderr)
-		fclose(r->channel);
+	if (r->channel && r->channel != stderr && fclose(r->channel) != 0 && !r->lost)
+		r->lost = errno;
 	r->channel = !name || !strcmp(name, "stdout") ? NULL : !strcmp(name, "stderr") ? stderr : fopen(name, "ae");
 	return r->channel || !name || !strcmp(name, "stdout");
 }
@@ -466,6 +469,8 @@ static int run_session(struct invocation *inv, struct smt_session_options *so)
 	if (rc == RC_OK && so->statistics)
 		rc = print_statistics(&r, &e);
 	(void)set_channel(&r, NULL);
+	if (rc == RC_OK)
+		rc = flush(&r, &e);
 	int code = finish(&r, rc, &e);
 	if (opened)
 		code = smt_events_close(&r.events, r.session, o->solver, o->cache, code);

@@ -724,6 +724,9 @@ mv 'said "here"' said.want
 each channel z3 "z3 -in"
 six=$(for i in 1 2 3 4 5 6 7 8 9 10 11 12; do cat said.want; done)
 is "each appended to the file" "$(cat 'said "here"')" "$six"
+sed 's,/nonexistent/file,/dev/full,; s,"said ""here""","/dev/full",' channel.smt2 > full.smt2
+exits "a channel that is full" 3 timeout 20 "$REFRAIN" smt full.smt2
+has "is said, whatever came after it" "$T/err" "cannot write the script's output channel: No space left"
 timeout 20 "$REFRAIN" smt channel.smt2 assume.smt2 > both 2> said
 is "on standard error" "$(tail -2 said)" "success
 unsat"
