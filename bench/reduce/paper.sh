@@ -21,7 +21,7 @@ part=${1:-all}
 [ $# -eq 0 ] || shift
 case $part in all | memory | time | tables) ;; *) echo "no part '$part'" >&2; exit 2 ;; esac
 mkdir -p "$results" && : >> "$results/runs"
-# name, seed and shape of each input, smallest first; the figures over time are of the largest
+# name, seed and shape of each input, smallest first; the figures over time are of the last one named
 inputs='csmith-a:1:--max-funcs 8
 csmith-b:12:--max-funcs 12
 csmith-c:4:--max-funcs 12
@@ -35,8 +35,9 @@ csmith-j:22:--max-funcs 30
 csmith-k:12:--max-funcs 30
 csmith-l:32:--max-funcs 40'
 small='csmith-small:9:--max-funcs 4 --max-block-depth 3'
-largest=csmith-l
 names=${*:-$(printf '%s\n' "$inputs" | cut -d: -f1) csmith-small}
+drawn=
+for name in $names; do [ "$name" = csmith-small ] || drawn=$name; done
 
 make_inputs() {
 	printf '%s\n%s\n' "$inputs" "$small" | while IFS=: read -r name seed shape; do
@@ -50,7 +51,7 @@ make_inputs() {
 run() {
 	grep -q "^$1 $2 $3 $4 " "$results/runs" && return
 	series=- keep=
-	if [ "$1" = memory ] && [ "$2" = $largest ]; then series=$results/series.$3.$4; fi
+	if [ "$1" = memory ] && [ "$2" = "$drawn" ]; then series=$results/series.$2.$3.$4; fi
 	if [ "$1" = time ]; then keep=keep; fi
 	# shellcheck disable=SC2086
 	line=$(timeout "$cap" "$PAPER" "$results/$2.c" "$3" "$4" 1 "$series" $keep) || line=gave-up
@@ -65,7 +66,7 @@ memory() { # NAME
 	for cache in none str zip sha cc rstr rcc-size rcc full; do run memory "$1" perses $cache; done
 	# what str, zip and sha hold is worked out in the run of full
 	for cache in none rcc full; do run memory "$1" hdd $cache; done
-	[ "$1" != $largest ] || run memory "$1" hdd rcc-size
+	[ "$1" != "$drawn" ] || run memory "$1" hdd rcc-size
 }
 
 time_of() { # NAME
@@ -90,21 +91,21 @@ awk -v ms="$MS" -f "$here/paper_tables.awk" "$results/runs"
 columns() {
 	figure=$1 algorithm=$2 what=$3; shift 3
 	set -- "$@"
-	for cache; do [ -s "$results/series.$algorithm.$cache" ] || { echo "$figure: no series of $cache yet"; return; }; done
+	for cache; do [ -s "$results/series.$drawn.$algorithm.$cache" ] || { echo "$figure: no series of $cache yet"; return; }; done
 	{
 		printf 'candidates'; printf ' %s' "$@"; echo
 		n=0
-		for cache; do n=$((n + 1)); awk -v c=$n -v w="$what" '{ print $1, c, $w }' "$results/series.$algorithm.$cache"; done |
+		for cache; do n=$((n + 1)); awk -v c=$n -v w="$what" '{ print $1, c, $w }' "$results/series.$drawn.$algorithm.$cache"; done |
 			awk -v n=$# '{ v[$1, $2] = $3; if (!($1 in seen)) { seen[$1]; order[++m] = $1 } }
 				END { for (i = 1; i <= m; i++) { line = order[i]; for (c = 1; c <= n; c++) line = line " " v[order[i], c]; print line } }'
 	} > "$results/$figure.txt"
 	awk '{ a[NR] = $0 } END { print a[1]; s = int((NR - 1) / 12) + 1; for (i = 2; i <= NR; i += s) print a[i]; if ((NR - 2) % s) print a[NR] }' "$results/$figure.txt" | column -t
 }
-echo; echo "Figure 3: cache bytes over the candidates, perses on $largest (all points: figure3.txt)"
+echo; echo "Figure 3: cache bytes over the candidates, perses on $drawn (all points: figure3.txt)"
 columns figure3 perses 2 str zip sha rcc full
-echo; echo "Figure 4: compact encoding and refreshing apart: bytes, perses on $largest (figure4.txt)"
+echo; echo "Figure 4: compact encoding and refreshing apart: bytes, perses on $drawn (figure4.txt)"
 columns figure4 perses 2 str rstr cc rcc full
-echo; echo "Figure 5: refreshing by size alone, $largest: bytes, perses; entries, perses; bytes, hdd; entries, hdd (figure5*.txt)"
+echo; echo "Figure 5: refreshing by size alone, $drawn: bytes, perses; entries, perses; bytes, hdd; entries, hdd (figure5*.txt)"
 columns figure5-perses-bytes perses 2 rcc-size rcc full
 columns figure5-perses-entries perses 3 rcc-size rcc full
 columns figure5-hdd-bytes hdd 2 rcc-size rcc full
