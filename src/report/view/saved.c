@@ -93,8 +93,11 @@ static void add_reduction(const struct json *event, struct saved *s)
 	s->kind = TESTS;
 	s->done = json_number_or(event, "queries", 0);
 	s->saved = json_number_or(event, "cache_hits", 0);
-	if (s->done >= LEAST_DONE)
-		s->seconds = s->saved * json_number_or(event, "test_s", NAN) / s->done;
+	if (s->done >= LEAST_DONE) {
+		/* the time is that of all tests, the repeated ones too */
+		double tests = s->done + json_number_or(event, "retests", 0);
+		s->seconds = s->saved * json_number_or(event, "test_s", NAN) / tests;
+	}
 	s->removed = json_number_or(event, "bytes_before", 0) - json_number_or(event, "bytes_after", 0);
 }
 
