@@ -93,6 +93,17 @@ has "they are copied too" hand "exit code 0"
 ok "they are left alone" test "$(cat data/deep/want)" = 42
 exits "one that is not there" 2 "$REFRAIN" reduce --with nosuch t.sh in.txt
 
+section "names that mean something else"
+mkdir -p "$T/alike/p" && cd "$T/alike" || exit 3
+printf '#include "a.h"\nint keep;\n' > p/a.c; echo 'int other;' > p/a.h; echo 'OBJS = a.o' > p/Makefile
+# included or not, but never empty: it must go before it is reduced
+printf '#!/bin/sh\ngrep -q keep p/a.c && grep -q a.o p/Makefile || exit 1\nif grep -q a.h p/a.c; then [ -s p/a.h ]; else [ ! -e p/a.h ] || [ -s p/a.h ]; fi\n' > t.sh; chmod +x t.sh
+exits "a header with the name of a source" 0 "$REFRAIN" reduce -q -o res t.sh p
+is "goes, the object stays" "$(files res)" "./p/Makefile ./p/a.c "
+echo 'const util = 1;' > p/main.js; echo 'exports.x = 2;' > p/util.js; rm p/a.* p/Makefile
+exits "a file with the name of a variable" 0 "$REFRAIN" reduce -q -o js --commands 'grep -q "const util" p/main.js' p
+is "goes, the variable stays" "$(files js)" "./p/main.js "
+
 section "hostile folders"
 mkdir -p "$T/hostile/p/a b" "$T/hostile/out" && cd "$T/hostile" || exit 3
 echo 'keep me' > 'p/a b/new

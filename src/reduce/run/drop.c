@@ -12,6 +12,8 @@ struct drop {
 	struct session *s;
 	VEC(uint32_t) left; /* files that may go */
 	bool *gone;         /* in the candidate */
+	bool alone;         /* nothing of the others goes with them */
+	bool others;        /* something did */
 	struct buf *texts;  /* of it */
 };
 
@@ -109,6 +111,13 @@ static bool is_build_file(const char *name)
 	return dot && strcmp(dot, ".mk") == 0;
 }
 
+/* Whether the file is one that others include, so that no object is made of it. */
+static bool is_header(const char *name)
+{
+	const char *dot = strrchr(last_part(name), '.');
+	return dot && (dot[1] | 32) == 'h';
+}
+
 /* Whether the word is the path of a file that goes, or of its object. */
 static bool word_goes(const struct drop *d, const char *word, size_t n)
 {
@@ -122,7 +131,8 @@ static bool word_goes(const struct drop *d, const char *word, size_t n)
 		const char *base = last_part(d->s->names[i]), *dot = strrchr(base, '.');
 		size_t len = strlen(base), stem = dot ? (size_t)(dot - base) : len;
 		if ((n == len && memcmp(word, base, n) == 0) ||
-		    (n == stem + 2 && memcmp(word, base, stem) == 0 && memcmp(word + stem, ".o", 2) == 0))
+		    (n == stem + 2 && !is_header(base) && memcmp(word, base, stem) == 0 &&
+		     memcmp(word + stem, ".o", 2) == 0))
 			return true;
 	}
 	return false;
@@ -143,19 +153,21 @@ static void add_build_line(const struct drop *d, const char *line, size_t n, str
 }
 
 /* The text of a file that stays. */
-static void without(const struct drop *d, size_t file, struct buf *out)
+static void without(struct drop *d, size_t file, struct buf *out)
 {
 	const struct buf *text = &d->s->texts[file];
 	const char *t = buf_str(text);
 	bool build = is_build_file(d->s->names[file]);
+	size_t before = out->n;
 	for (size_t i = 0, end; i < text->n; i = end) {
 		const char *nl = memchr(t + i, '\n', text->n - i);
 		end = nl ? (size_t)(nl - t) + 1 : text->n;
-		if (build)
+		if (build && !d->alone)
 			add_build_line(d, t + i, end - i, out);
-		else if (!line_goes(d, t + i, end - i))
+		else if (d->alone || !line_goes(d, t + i, end - i))
 			buf_add(out, t + i, end - i);
 	}
+	d->others = d->others || out->n - before != text->n;
 }
 
 /* Tests the candidate, unless it is known. */
@@ -166,6 +178,7 @@ static enum rc ask(struct drop *d, bool *yes, struct err *e)
 	enum rc rc = RC_OK;
 	for (size_t i = 0; i < s->n_files; i++)
 		s->absent[i] = s->absent[i] || d->gone[i];
+	d->others = false;
 	session_begin_query(s);
 	for (size_t i = 0; i < s->n_files; i++) {
 		buf_clear(&d->texts[i]);
@@ -213,7 +226,13 @@ static enum rc sweep(struct drop *d, size_t chunk, bool *changed, struct err *e)
 		memset(d->gone, 0, s->n_files);
 		for (size_t i = from; i < to; i++)
 			d->gone[d->left.at[i]] = true;
+		d->alone = false;
 		rc = ask(d, &yes, e);
+		if (rc == RC_OK && !yes && d->others && to - from == 1) {
+			/* another thing may have its name */
+			d->alone = true;
+			rc = ask(d, &yes, e);
+		}
 		if (rc == RC_OK && yes) {
 			rc = take(d, e);
 			memmove(d->left.at + from, d->left.at + to, (d->left.n - to) * sizeof *d->left.at);
