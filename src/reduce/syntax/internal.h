@@ -89,5 +89,7 @@ void mask_release(struct masked *m);
 
 /* Parses with tree-sitter; false if it gave up. */
 bool build_tree(struct syntax_full *f);
+/* Whether the language's grammar takes the whole text without an error; false at the first one. */
+bool tree_fits(const struct language *l, const char *text, uint32_t n);
 
 #endif

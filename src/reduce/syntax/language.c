@@ -193,7 +193,8 @@ static const struct language *by_content(const char *text, size_t n)
 	for (size_t i = 0; !l && n <= MAX_TRIED && i < ARRAY_LEN(tried); i++) {
 		struct syntax *s;
 		struct err e = ERR_INIT;
-		if (!language_available(&languages[tried[i]]) ||
+		/* the cheap question first: where a text is none of the language, recovery can take minutes */
+		if (!tree_fits(&languages[tried[i]], text, (uint32_t)n) ||
 		    syntax_parse(&s, &languages[tried[i]], text, n, &e) != RC_OK)
 			continue;
 		/* a lone word or number is not evidence */

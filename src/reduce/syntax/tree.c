@@ -215,12 +215,13 @@ static void walk_tree(struct walk *w, TSNode root)
 
 struct budget {
 	uint64_t used, max;
+	bool strict; /* the first error is the end */
 };
 
 static bool over_budget(TSParseState *state)
 {
 	struct budget *b = state->payload;
-	return ++b->used > b->max;
+	return ++b->used > b->max || (b->strict && state->has_error);
 }
 
 struct memory_text {
@@ -236,10 +237,11 @@ static const char *read_text(void *payload, uint32_t byte, TSPoint point, uint32
 	return *n ? m->text + byte : "";
 }
 
-static TSTree *parse(const struct grammar *g, const char *text, uint32_t n)
+static TSTree *parse(const struct grammar *g, const char *text, uint32_t n, bool strict)
 {
 	TSParser *p = ts_parser_new();
-	struct budget b = {0, 20000 + (uint64_t)n / 2}; /* the callback comes every hundred steps or so */
+	/* the callback comes every hundred steps or so */
+	struct budget b = {0, 20000 + (uint64_t)n / 2, strict};
 	struct memory_text m = {text, n};
 	TSInput in = {.payload = &m, .read = read_text, .encoding = TSInputEncodingUTF8};
 	TSParseOptions options = {.payload = &b, .progress_callback = over_budget};
@@ -273,7 +275,7 @@ static TSTree *parse_masked(const struct syntax_full *f, const struct grammar *g
 		return NULL;
 	uint32_t n = (uint32_t)f->s.n_text;
 	mask_text(m, f->text, n);
-	TSTree *t = m->regions.n ? parse(g, m->text, n) : NULL;
+	TSTree *t = m->regions.n ? parse(g, m->text, n, false) : NULL;
 	if (t && count_errors(t) < count_errors(plain))
 		return t;
 	if (t)
@@ -284,7 +286,7 @@ static TSTree *parse_masked(const struct syntax_full *f, const struct grammar *g
 bool build_tree(struct syntax_full *f)
 {
 	struct grammar *g = grammar_get(f->s.language);
-	TSTree *t = g ? parse(g, f->text, (uint32_t)f->s.n_text) : NULL;
+	TSTree *t = g ? parse(g, f->text, (uint32_t)f->s.n_text, false) : NULL;
 	if (!t)
 		return false;
 	struct masked mask = {0};
@@ -297,4 +299,28 @@ bool build_tree(struct syntax_full *f)
 		ts_tree_delete(masked);
 	ts_tree_delete(t);
 	return true;
+}
+
+static bool parses_at_once(const struct grammar *g, const char *text, uint32_t n)
+{
+	TSTree *t = parse(g, text, n, true);
+	bool fits = t && !ts_node_has_error(ts_tree_root_node(t));
+	if (t)
+		ts_tree_delete(t);
+	return fits;
+}
+
+bool tree_fits(const struct language *l, const char *text, uint32_t n)
+{
+	struct grammar *g = grammar_get(l);
+	if (!g)
+		return false;
+	bool fits = parses_at_once(g, text, n);
+	if (fits || (l->id != LANG_C && l->id != LANG_CPP))
+		return fits;
+	struct masked m = {0};
+	mask_text(&m, text, n);
+	fits = m.regions.n && parses_at_once(g, m.text, n);
+	mask_release(&m);
+	return fits;
 }
