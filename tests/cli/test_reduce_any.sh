@@ -62,6 +62,10 @@ is "only the needle is left" "$(od -An -c x.bin | tr -d ' \n')" NEEDLE
 reduces "zeros" z.bin 'grep -aq needle z.bin' 1
 is "zeros go" "$(od -An -c z.bin | tr -d ' \n')" needle
 minimal "zeros" z.bin
+# what follows the needle makes a letter of UTF-8 with its last byte
+{ printf "$(cat octal)"; printf '\001\377x\310\234\n\002'; printf "$(cat octal)"; } > l.bin
+reduces "half a letter" l.bin 'LC_ALL=C grep -aq "$(printf "\001\377x\310")" l.bin' 1
+is "a byte is a byte" "$(od -An -b l.bin | tr -d ' \n')" 001377170310
 
 section "UTF-16"
 awk 'BEGIN { for (i = 0; i < 300; i++) print "int line" i " = " i ";" }' > plain

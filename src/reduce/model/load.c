@@ -52,6 +52,7 @@ enum rc model_load(struct model *m, const struct source *src, size_t n, struct e
 	m->n_files = n;
 	for (size_t i = 0; i < n && rc == RC_OK; i++) {
 		m->file[i].name = src[i].name;
+		m->file[i].finest = language_finest(src[i].text, src[i].n);
 		rc = syntax_parse(&m->file[i].syntax, src[i].language, src[i].text, src[i].n, e);
 		if (rc == RC_OK)
 			m->file[i].language = m->file[i].coarse = m->file[i].syntax->language;
@@ -194,7 +195,7 @@ static const struct language *regrained(struct base_file *f, enum grain to, cons
 			f->coarse = finer;
 		return finer ? finer : now;
 	case GRAIN_CHARS:
-		return language_by_chars(f->coarse, buf_str(text), text->n) ? &languages[LANG_CHARS] : now;
+		return language_by_chars(f->coarse, buf_str(text), text->n) ? f->finest : now;
 	default:
 		return f->coarse;
 	}

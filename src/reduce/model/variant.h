@@ -61,6 +61,7 @@ struct base_file {
 	struct syntax *syntax; /* its tokens and tree; local token i is base token first + i; NULL in a bare model */
 	bool tree;             /* it has a tree */
 	const struct language *language, *coarse; /* it began as; it is when it is not read by characters */
+	const struct language *finest;            /* its characters, or bytes */
 	uint32_t first, n;
 };
 

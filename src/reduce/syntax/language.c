@@ -5,6 +5,7 @@
 #include "reduce/syntax/internal.h"
 
 #include "base/bits.h"
+#include "data/text.h"
 
 #include <string.h>
 
@@ -49,7 +50,8 @@ const struct language languages[N_LANGUAGES] = {
 	{LANG_LISP, "lisp", "scheme clojure racket elisp", "lisp lsp cl el scm ss rkt clj cljs edn fnl wat", NULL},
 	{LANG_LINES, "lines", "text txt", "txt text log csv mk cmake toml ini cfg conf", NULL},
 	{LANG_WORDS, "words", "", "", NULL},
-	{LANG_CHARS, "chars", "characters bytes", "", NULL},
+	{LANG_CHARS, "chars", "characters", "", NULL},
+	{LANG_BYTES, "bytes", "binary", "", NULL},
 };
 
 const struct language_traits language_traits[N_LANGUAGES] = {
@@ -90,6 +92,7 @@ const struct language_traits language_traits[N_LANGUAGES] = {
 	[LANG_LINES] = {NEWLINE_NONE, false, ""},
 	[LANG_WORDS] = {NEWLINE_FREE, false, ""},
 	[LANG_CHARS] = {NEWLINE_NONE, false, ""},
+	[LANG_BYTES] = {NEWLINE_NONE, false, ""},
 };
 
 static char lower(char c)
@@ -227,4 +230,15 @@ bool language_by_chars(const struct language *l, const char *text, size_t n)
 	if (l->id == LANG_LINES && syntax_text_kind(text, n) != TEXT_PLAIN)
 		return true;
 	return n <= (l->id == LANG_LINES || l->id == LANG_WORDS ? MAX_TEXT_BY_CHARS : MAX_PROGRAM_BY_CHARS);
+}
+
+const struct language *language_finest(const char *text, size_t n)
+{
+	enum text_kind kind = syntax_text_kind(text, n);
+	bool letters = kind != TEXT_BINARY;
+	for (size_t i = 0, len; letters && kind == TEXT_PLAIN && i < n; i += len) {
+		len = text_utf8_len(text + i, n - i);
+		letters = len > 0;
+	}
+	return &languages[letters ? LANG_CHARS : LANG_BYTES];
 }

@@ -150,10 +150,11 @@ void build_chars(struct syntax_full *f)
 	uint32_t root = build_open(f, SYNTAX_NONE, SYNTAX_NO_SYMBOL, NO_RULE, 0), n = (uint32_t)f->s.n_text;
 	enum text_kind kind = syntax_text_kind(f->text, n);
 	uint32_t piece = n / MAX_PIECES + 1;
-	if (is_utf16(kind))
+	bool bytes = f->s.language->id == LANG_BYTES;
+	if (!bytes && is_utf16(kind))
 		piece += piece & 1;
 	for (uint32_t i = 0, len; i < n; i += len) {
-		len = piece == 1 ? text_utf8_len(f->text + i, n - i) : piece;
+		len = piece == 1 && !bytes ? text_utf8_len(f->text + i, n - i) : piece;
 		if (!len)
 			len = 1;
 		if (len > n - i)

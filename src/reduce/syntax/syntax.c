@@ -17,6 +17,7 @@ static void build(struct syntax_full *f)
 		build_words(f);
 		break;
 	case LANG_CHARS:
+	case LANG_BYTES:
 		build_chars(f);
 		break;
 	case LANG_SMTLIB:

@@ -64,6 +64,7 @@ enum language_id {
 	LANG_LINES,
 	LANG_WORDS,
 	LANG_CHARS,
+	LANG_BYTES,
 	N_LANGUAGES
 };
 
@@ -98,6 +99,9 @@ enum text_kind {
 	TEXT_UTF16_BE,
 };
 enum text_kind syntax_text_kind(const char *text, size_t n);
+/* What a file that begins with this text is read as at the finest: its characters or, where they are not UTF-8 or
+ * UTF-16, its bytes. */
+const struct language *language_finest(const char *text, size_t n);
 
 /* ---- tokens and trees */
 
