@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The Valgrind tools rfcount and rfsets, and rflookup, which measures memo tables; built against Debian's valgrind package (headers and static core libraries).
+# The Valgrind tools rfcount and rfsets, rflookup, which measures memo tables, and rfsample, which says where a program spends its time; built against Debian's valgrind package (headers and static core libraries).
 # They go to $(BUILD)/libexec with what Valgrind's core looks for beside a tool. They exist for x86-64
 # only; there without the package, and on other machines, they are left out, and make says so.
 
@@ -22,7 +22,7 @@ VG_LDFLAGS := -m64 -O3 -flto -static -no-pie -nodefaultlibs -nostartfiles -u _st
 
 ifneq ($(VG_CORE),)
 VG_FILES := $(patsubst %,$(BUILD)/libexec/%,rfcount-$(VG_PLATFORM) rfsets-$(VG_PLATFORM) rflaunch vgpreload_rfsets-$(VG_PLATFORM).so \
-  vgpreload_core-$(VG_PLATFORM).so default.supp rflookup)
+  vgpreload_core-$(VG_PLATFORM).so default.supp rflookup rfsample)
 EXTRA_ALL += $(VG_FILES)
 INSTALL_HOOKS += install-valgrind
 UNINSTALL_HOOKS += uninstall-valgrind
@@ -61,6 +61,11 @@ $(BUILD)/libexec/vgpreload_core-$(VG_PLATFORM).so $(BUILD)/libexec/default.supp:
 $(BUILD)/libexec/rflookup: runtime/cost/lookup.c $(BUILD)/librefrain-rt.a include/refrain/memo.h
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O2 -Iinclude $< $(LDFLAGS) $(BUILD)/librefrain-rt.a -pthread -Wl,-z,now -o $@
+
+# where the program spends its time
+$(BUILD)/libexec/rfsample: runtime/cost/sample.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O2 $< $(LDFLAGS) -o $@
 
 .PHONY: install-valgrind uninstall-valgrind
 install-valgrind:

@@ -106,6 +106,7 @@ static void json_function(struct json_writer *w, const struct profile *p, const 
 	json_kv_double(w, "result_bytes", f->seen.seen ? (double)f->seen.out_bytes / (double)f->seen.seen : 0);
 	json_kv_uint(w, "inclusive_instructions", f->inclusive);
 	json_kv_uint(w, "self_instructions", f->self);
+	json_kv_double(w, "instruction_time", f->rate);
 	json_kv_uint(w, "cut_calls", f->seen.cut);
 	json_kv_double(w, "kernel_ns", profile_ns(p, 0, (double)f->kernel_ns));
 	json_kv_uint(w, "enough_first_half", f->caches.half_enough);

@@ -86,11 +86,11 @@ enum rc profile_link(struct profile *p, struct err *e)
 /* The kernel's time as instructions that take as long. */
 static double work_of(const struct profile *p, const struct profile_function *f)
 {
-	return (double)f->inclusive + profile_ns(p, 0, (double)f->kernel_ns) / profile_ns(p, 1, 0);
+	return (double)f->inclusive * f->rate + profile_ns(p, 0, (double)f->kernel_ns) / profile_ns(p, 1, 0);
 }
 
 /* libc and what comes with the compiler are nobody's to change: their callers are looked at. */
-static bool is_system(const char *object)
+bool profile_is_system(const char *object)
 {
 	static const char *const names[] = {"libc.so", "ld-linux", "libm.so", "libpthread", "libstdc++", "libgcc_s"};
 	const char *slash = strrchr(object, '/'), *base = slash ? slash + 1 : object;
@@ -152,9 +152,9 @@ void profile_choose(struct profile *p, const struct profile_options *o)
 	double all = profile_ns(p, (double)p->instructions, (double)p->kernel_ns);
 	for (size_t i = 0; i < p->fn.n; i++) {
 		struct profile_function *f = &p->fn.at[i];
-		f->time_share = all > 0 ? profile_ns(p, (double)f->inclusive, (double)f->kernel_ns) / all : 0;
+		f->time_share = all > 0 ? profile_ns_of(p, f, (double)f->inclusive, (double)f->kernel_ns) / all : 0;
 		f->asked = is_wanted(o, f->name);
-		if (o->wanted.n ? f->asked : is_hot(p, o, f) && !is_system(f->object))
+		if (o->wanted.n ? f->asked : is_hot(p, o, f) && !profile_is_system(f->object))
 			vec_push(&hot, f);
 	}
 	take_turns(&hot, o->max_functions);

@@ -44,6 +44,11 @@ double profile_ns(const struct profile *p, double instructions, double kernel_ns
 	return instructions * ns + kernel_ns * p->cost.kernel_scale;
 }
 
+double profile_ns_of(const struct profile *p, const struct profile_function *f, double instructions, double kernel_ns)
+{
+	return profile_ns(p, instructions * f->rate, kernel_ns);
+}
+
 /* One way to cache the function. */
 struct offer {
 	const struct cache_result *r;
@@ -120,7 +125,7 @@ static void price(const struct profile *p, const struct profile_function *f, str
 				 NEW_BLOCK * ratio(c->fresh_blocks, c->seen));
 	double own = collect + restore + hits * look.hit_instructions + (calls - hits) * look.miss_instructions;
 	o->own_ns = profile_ns(p, collect + restore, 0) + hits * look.hit_ns + (calls - hits) * look.miss_ns;
-	double saved = (double)o->r->saved;
+	double saved = (double)o->r->saved, saved_ns = profile_ns_of(p, f, saved, (double)o->r->saved_kernel);
 	if (f->releaser) {
 		/* what is kept is neither copied nor released; who gets it does so with a hit's share of all calls */
 		const struct profile_function *g = &p->fn.at[f->releaser - 1];
@@ -128,9 +133,10 @@ static void price(const struct profile *p, const struct profile_function *f, str
 		own -= restore - hits * PIECE * ratio(c->out_places, c->seen);
 		o->own_ns -= profile_ns(p, restore - hits * PIECE * ratio(c->out_places, c->seen), 0);
 		saved += shared;
+		saved_ns += profile_ns_of(p, g, shared, 0);
 	}
 	o->net_instructions = saved - own;
-	o->net_ns = profile_ns(p, saved, (double)o->r->saved_kernel) - o->own_ns;
+	o->net_ns = saved_ns - o->own_ns;
 }
 
 static const struct profile_peer *peer_of(const struct profile_function *g, uint32_t owner)
@@ -248,7 +254,7 @@ void profile_judge(struct profile *p, const struct profile_options *o, struct pr
 	for (size_t i = 0; i < f->seen.call.n; i++)
 		if (!f->seen.call.at[i].nested) {
 			outer += f->seen.call.at[i].cost;
-			outer_ns += profile_ns(p, f->seen.call.at[i].cost, f->seen.call.at[i].kernel);
+			outer_ns += profile_ns_of(p, f, f->seen.call.at[i].cost, f->seen.call.at[i].kernel);
 		}
 	/* of the whole process: starting it takes time too */
 	double run_ns = profile_ns(p, (double)p->instructions, (double)p->kernel_ns), whole_ns = p->cost.whole_s * 1e9;

@@ -47,10 +47,18 @@ struct wanted_list {
 /* A tool's record for a struct profiler: the on_record of struct valgrind_run. */
 enum rc profile_record(void *user, enum vg_kind kind, const void *p, size_t n, struct err *e);
 
+/* Seconds for the next pass; 0: no limit. */
+double profile_pass_seconds(const struct profiler *pr);
 /* One run for all candidates, which are n. */
 enum rc profile_candidates(struct profiler *pr, uint64_t limit, size_t *n, struct err *e);
 /* ---- memoizeit.c: in place of the memory passes */
 enum rc pass_memoizeit(struct profiler *pr, struct err *e);
+
+/* ---- native.c: the program without a tool */
+/* What an instruction and what the kernel cost. */
+void native_costs(struct profiler *pr);
+/* Where its time goes: the rates of the functions. */
+void native_samples(struct profiler *pr);
 
 /* ---- family.c: the processes */
 /* The i-th, the first one included; NULL behind the last. */

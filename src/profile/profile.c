@@ -29,7 +29,7 @@ const char *profile_status_name(enum profile_status s)
 /* ---- one run */
 
 /* Seconds for the next pass; a program that never ends must leave time for the passes after it. */
-static double pass_seconds(const struct profiler *pr)
+double profile_pass_seconds(const struct profiler *pr)
 {
 	if (pr->o->timeout <= 0)
 		return 0;
@@ -120,7 +120,7 @@ static enum rc run_once(struct profiler *pr, const char *tool, const char *const
 		.tool = tool,
 		.options = window.all.at,
 		.program = pr->o->program,
-		.wall_s = pass_seconds(pr),
+		.wall_s = profile_pass_seconds(pr),
 		.stdout_to_stderr = pr->o->stdout_to_stderr,
 		.children = folder != NULL,
 		.on_record = profile_record,
@@ -157,74 +157,6 @@ static enum rc run_tool(struct profiler *pr, const char *tool, const char *const
 	rc = run_once(pr, tool, options, folder, e);
 	runner_scratch_remove(pr->runner, folder);
 	return rc;
-}
-
-/* Runs a command by itself, its output hidden, and keeps the least CPU time. The kernel divides that between the
- * program and
- * itself by clock ticks, of which a short run has a handful: it is repeated until there are enough of them. */
-static bool run_alone(struct profiler *pr, const char *const *command, double *user_s, double *sys_s)
-{
-	enum { RUNS = 20 };
-	static const double enough_s = 0.5;
-	static const char *const shell[] = {"/bin/sh", "-c", "exec \"$@\" > /dev/null 2>&1", "sh"};
-	struct words words = {0};
-	for (size_t i = 0; i < ARRAY_LEN(shell); i++)
-		vec_push(&words, shell[i]);
-	for (; *command; command++)
-		vec_push(&words, *command);
-	vec_push(&words, NULL);
-	double best = 0, user = 0, all = 0;
-	for (int i = 0; i < RUNS && all < enough_s; i++) {
-		struct foreground f = {.spec = {.argv = words.at, .limits = {.wall_s = pass_seconds(pr)}},
-				       .watch_fd = -1};
-		struct run_result r;
-		struct err ignored = ERR_INIT;
-		spool_rewind(&pr->input);
-		if (runner_foreground(pr->runner, &f, &r, &ignored) != RC_OK || r.end != RUN_EXITED)
-			break;
-		double cpu = r.user_s + r.sys_s;
-		if (best <= 0 || cpu < best)
-			best = cpu;
-		user += r.user_s;
-		all += cpu;
-	}
-	if (all > 0) {
-		*user_s = best * user / all;
-		*sys_s = best - *user_s;
-	}
-	vec_release(&words);
-	return best > 0;
-}
-
-/* What an instruction and what the kernel cost without a tool; starting a program is not the program's. */
-static void run_native(struct profiler *pr)
-{
-	struct cost_model *m = &pr->p->cost;
-	double user_s, sys_s;
-	const char *const nothing[] = {"/bin/true", NULL};
-	m->kernel_scale = 1;
-	if (!run_alone(pr, pr->o->program, &m->user_s, &m->sys_s))
-		return;
-	m->whole_s = m->user_s + m->sys_s;
-	if (run_alone(pr, nothing, &user_s, &sys_s)) {
-		/* the shell that hides the output and the program it becomes are started alike */
-		m->shell_s = (user_s + sys_s) / 2;
-		m->whole_s -= m->whole_s > 2 * m->shell_s ? m->shell_s : m->whole_s / 2;
-		m->user_s = m->user_s > 2 * user_s ? m->user_s - user_s : m->user_s / 2;
-		m->sys_s = m->sys_s > 2 * sys_s ? m->sys_s - sys_s : m->sys_s / 2;
-	}
-	/* children are part of the run alone */
-	double kernel_s = 0, instructions = 0;
-	const struct profile *p;
-	for (size_t i = 0; (p = family_at(pr, i)); i++) {
-		kernel_s += (double)p->kernel_ns * 1e-9;
-		instructions += (double)p->instructions;
-	}
-	if (instructions > 0)
-		m->ns_instruction = m->user_s * 1e9 / instructions;
-	/* the kernel splits the time of short runs by ticks: it may say that nothing was its own */
-	if (kernel_s > m->sys_s)
-		m->kernel_scale = m->sys_s > 0.1 * kernel_s ? m->sys_s / kernel_s : 0.1;
 }
 
 /* ---- passes over chosen functions */
@@ -439,10 +371,12 @@ static enum rc pass_count(struct profiler *pr, struct err *e)
 	/* a part cannot be measured by itself, whether of the run or of its processes, and the whole may take
 	 * minutes */
 	bool part = first->windowed || (!pr->o->children && (first->process.forks || first->process.replaced));
-	if (!rc && !pr->stop && first->complete && !part)
-		run_native(pr);
-	else
+	if (!rc && !pr->stop && first->complete && !part) {
+		native_costs(pr);
+		native_samples(pr);
+	} else {
 		first->cost.kernel_scale = 1;
+	}
 	if (!rc)
 		cost_measure(&first->cost, pr->runner);
 	if (!rc)

@@ -108,7 +108,9 @@ struct profile_function {
 	uint64_t entry;
 	const struct signature *sig; /* NULL: none */
 	uint64_t calls, inclusive, outer, sys_calls, self, kernel_ns;
-	bool asked; /* named by --functions */
+	uint64_t samples; /* of the run without a tool: in it or in what it called */
+	double rate;      /* what an instruction of it takes, callees included; 1: the program's average */
+	bool asked;       /* named by --functions */
 	enum profile_status status;
 	unsigned round; /* in which it was decided; 0: counting, 1: arguments, 2 …: memory */
 	uint64_t limit; /* places per call in its last run */
@@ -231,6 +233,12 @@ bool profile_changes(const struct profile_function *f, const struct profile_glob
 char *profile_verdict(const struct profile *p, const struct profile_function *f); /* is it safe? in words */
 /* CPU time of so many instructions and of so much of the kernel's time under the tool. */
 double profile_ns(const struct profile *p, double instructions, double kernel_ns);
+/* The same for instructions of one function. */
+double profile_ns_of(const struct profile *p, const struct profile_function *f, double instructions, double kernel_ns);
+/* Is this object a library that is nobody's to change, and its callers are looked at? */
+bool profile_is_system(const char *object);
+/* Rates of the functions, from a file of samples (runtime/cost/sample.c). */
+void samples_read(struct profile *p, const char *path);
 void profile_rank(struct profile *p, const struct profile_options *o);
 /* Again, after the close look: it knows what the keys of the best functions are made of. */
 void profile_rank_again(struct profile *p, const struct profile_options *o);

@@ -20,6 +20,7 @@ static enum rc on_function(struct profiler *pr, const void *p, size_t n, struct 
 		.name = arena_strndup(&pr->p->arena, text, name - 1),
 		.object = arena_strndup(&pr->p->arena, text + name, strlen(text + name)),
 		.entry = r.entry,
+		.rate = 1,
 		.status = STATUS_COLD,
 	};
 	while (pr->of_tool.n <= r.id)
