@@ -157,7 +157,20 @@ static bool leads_to(const struct samples *s, const struct place *x, uint32_t to
 		*by = x->target;
 		return calls(s, (uint32_t)x->target, top);
 	}
-	return calls(s, (uint32_t)x->fn, top);
+	if (calls(s, (uint32_t)x->fn, top))
+		return true;
+	/* a call by a pointer, then a jump: which function that was is known when only one can be it */
+	unsigned n = 0;
+	for (size_t i = 0; i < s->p->edge.n; i++) {
+		const struct profile_edge *e = &s->p->edge.at[i];
+		if (e->callee == top && calls(s, (uint32_t)x->fn, e->caller)) {
+			*by = e->caller;
+			n++;
+		}
+	}
+	if (n > 1)
+		*by = -1;
+	return n > 0;
 }
 
 static void samples_init(struct samples *s, struct profile *p)

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* main calls slow and fast; both call leaf; jumps is called by main and ends with a jump to leaf; lib is the system's. */
-enum { MAIN, SLOW, FAST, LEAF, JUMPS, LIB, FUNCTIONS };
+/* main calls slow and fast; both call leaf; jumps is called by main and ends with a jump to leaf or end; lib is the system's. */
+enum { MAIN, SLOW, FAST, LEAF, JUMPS, END, LIB, FUNCTIONS };
 enum { SPACE = 16 };
 
 static uint64_t text_offset, text_address;
@@ -38,10 +38,10 @@ static void find_text(void)
 
 static void make_profile(struct profile *p)
 {
-	static const char *const names[] = {"main", "slow", "fast", "leaf", "jumps", "lib"};
-	static const uint64_t inclusive[] = {1000, 100, 100, 150, 100, 500};
+	static const char *const names[] = {"main", "slow", "fast", "leaf", "jumps", "end", "lib"};
+	static const uint64_t inclusive[] = {1000, 100, 100, 150, 100, 50, 500};
 	static const uint32_t edges[][2] = {{MAIN, SLOW},  {MAIN, FAST},  {SLOW, LEAF}, {FAST, LEAF},
-					    {MAIN, JUMPS}, {JUMPS, LEAF}, {FAST, LIB}};
+					    {MAIN, JUMPS}, {JUMPS, LEAF}, {JUMPS, END}, {FAST, LIB}};
 	*p = (struct profile){.instructions = 1000};
 	for (uint32_t i = 0; i < FUNCTIONS; i++) {
 		struct profile_function f = {.name = names[i],
@@ -113,11 +113,13 @@ static void rates(void **state)
 	/* what the system does on somebody's behalf, whatever function of it that is */
 	put(f, 100, (const int[]){LIB, LIB, FAST, MAIN, -1});
 	/* jumps is not on the stack; its caller is */
-	put(f, 40, (const int[]){LEAF, MAIN + CALLS(JUMPS), -1});
+	put(f, 30, (const int[]){LEAF, MAIN + CALLS(JUMPS), -1});
+	/* called by a pointer, it is the only one that may have jumped */
+	put(f, 10, (const int[]){END, MAIN, -1});
 	/* a call inside a call of the same function is one */
 	put(f, 10, (const int[]){SLOW, SLOW + CALLS(SLOW), MAIN + CALLS(SLOW), -1});
 	finish(f, path, &p);
-	static const unsigned found[] = {1000, 310, 150, 390, 40};
+	static const unsigned found[] = {1000, 310, 150, 380, 40, 10};
 	for (int i = 0; i < LIB; i++) {
 		assert_int_equal(p.fn.at[i].samples, found[i]);
 		assert_float_equal(p.fn.at[i].rate, expected(&p.fn.at[i], found[i], 1000), 1e-9);
