@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a program spends its time when no tool slows it down: rfsample FILE PROGRAM ARG… runs it once and appends to FILE
+/* Where a program spends its time when no tool slows it down: rfsample FILE PROGRAM ARG… runs it once and
+ * appends to FILE
  *     R                      a run begins
  *     O NUMBER PATH          an object file that was mapped, numbered from 0 in each run
  *     S OBJECT:OFFSET OBJECT:OFFSET[:TARGET] …
- *                            a sample: where it was, in the object's file, then the places in call instructions (of what is at
- *                            the offset TARGET) that words on the stack lead to, innermost first
- * The kernel interrupts the program by its CPU clock; nothing is loaded into it. Only its first thread is looked at. Some words on
- * the stack are left from earlier calls: whoever reads the file knows which functions call which.
+ *                            a sample: where it was, in the object's file, then the places in call
+ *                            instructions (of what is at the offset TARGET) that words on the stack lead to,
+ *                            innermost first
+ * The kernel interrupts the program by its CPU clock; nothing is loaded into it. Only its first thread is looked
+ * at. Some words on the stack are left from earlier calls: whoever reads the file knows which functions call
+ * which.
  *
  * Ends with the program's status; 125 when the kernel does not let us, and then the program has not run. */
 #include <errno.h>
@@ -90,7 +93,8 @@ static struct object *object_at(uint64_t address)
 	return NULL;
 }
 
-/* Is there a call instruction in front of it? E8 and four bytes (*to: where to), or FF with /2 in two to seven bytes (0). */
+/* Is there a call instruction in front of it? E8 and four bytes (*to: where to), or FF with /2 in two to seven
+ * bytes (0). */
 static bool is_behind_call(const struct object *o, uint64_t address, uint64_t *to)
 {
 	*to = 0;

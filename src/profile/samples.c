@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What an instruction of a function takes, callees included, compared with the program's average: samples of the native run
- * that were in it or in what it called, divided by what its instructions would lead one to expect.
+/* What an instruction of a function takes, callees included, compared with the program's average: samples of the
+ * native run that were in it or in what it called, divided by what its instructions would lead one to expect.
  *
- * A sample has places on the stack that may be return addresses. Such a place is believed when the function it is in is known
- * to call the one below (its instruction says so, or the counting pass saw such calls), or one that ends with a jump to it. The
- * system's libraries have variants of functions for each processor, and under a tool another one runs than alone:
- * inside them the first place outside is believed. Chains that do not lead back to a function that no other calls were cut
- * (deep stacks); when that is more than one in ten, nothing is concluded. */
+ * A sample has places on the stack that may be return addresses. Such a place is believed when the function it
+ * is in is known to call the one below (its instruction says so, or the counting pass saw such calls), or one
+ * that ends with a jump to it. The system's libraries have variants of functions for each processor, and under a
+ * tool another one runs than alone: inside them the first place outside is believed. Chains that do not lead
+ * back to a function that no other calls were cut (deep stacks); when that is more than one in ten, nothing is
+ * concluded. */
 #include "profile/profile.h"
 
 #include <fcntl.h>

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* main calls slow and fast; both call leaf; jumps is called by main and ends with a jump to leaf or end; lib is the system's. */
+/* main calls slow and fast; both call leaf; jumps is called by main and ends with a jump to leaf or end; lib is the
+ * system's. */
 enum { MAIN, SLOW, FAST, LEAF, JUMPS, END, LIB, FUNCTIONS };
 enum { SPACE = 16 };
 
@@ -58,7 +59,8 @@ static void make_profile(struct profile *p)
 	}
 }
 
-/* n samples: in at[0], called from at[1] and so on; they end at −1. The system's library is object 1. CALLS(x) more says
+/* n samples: in at[0], called from at[1] and so on; they end at −1. The system's library is object 1. CALLS(x) more
+ * says
  * which function the instruction calls. */
 #define CALLS(x) (100 * ((x) + 1))
 static void put(FILE *f, unsigned n, const int *at)
