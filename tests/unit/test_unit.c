@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "data/mem.h"
+#include "trace/lists/lists.h"
 #include "trace/simulate/steps.h"
 #include "trace/simulate/unit.h"
 #include "trace/simulate/windows.h"
@@ -160,4 +161,30 @@ static void bits_and_queues_agree(void **unused)
 	assert_false(steps_can(policy_find("lfu"), 1)); /* faster alone */
 }
 
-UNIT_TESTS(cmocka_unit_test(together_is_as_alone), cmocka_unit_test(bits_and_queues_agree))
+static void lists_agree(void **unused)
+{
+	(void)unused;
+	static const char *const names[] = {"slru", "2q", "arc", "lirs", "wtinylfu", "awtinylfu"};
+	static struct input in;
+	for (int round = 0; round < 60; round++) {
+		uint64_t size[LISTS_MOST];
+		make_input(&in);
+		unsigned n = 1 + (unsigned)rng_below(&rng, LISTS_MOST);
+		for (unsigned i = 0; i < n; i++)
+			size[i] = 1 + rng_below(&rng, 200);
+		const struct policy *p = policy_find(names[round % 6]);
+		assert_true(lists_can(p, LISTS_MOST, false, KEYS));
+		struct lists *s = lists_new(p, size, n, 7);
+		for (size_t at = 0; at < in.n; at += 100) {
+			struct policy_refs r = part(&in, at, in.n - at < 100 ? in.n - at : 100, false);
+			lists_run(s, &r, KEYS);
+			lists_check(s);
+		}
+		lists_free(s);
+	}
+	assert_false(lists_can(policy_find("lru"), 64, false, KEYS));
+	assert_false(lists_can(policy_find("arc"), 64, true, KEYS));
+}
+
+UNIT_TESTS(cmocka_unit_test(together_is_as_alone), cmocka_unit_test(bits_and_queues_agree),
+	   cmocka_unit_test(lists_agree))

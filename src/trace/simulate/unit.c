@@ -13,6 +13,7 @@
 #include "stream/mrustack.h"
 #include "stream/optstack.h"
 #include "stream/stackdist.h"
+#include "trace/lists/lists.h"
 #include "trace/simulate/ranks.h"
 #include "trace/simulate/steps.h"
 
@@ -29,6 +30,7 @@ struct unit {
 	struct sim *sim;
 	struct steps *steps;
 	struct ranks *ranks;
+	struct lists *lists;
 	struct stackdist *lru;
 	struct optstack *opt;
 	struct bytedist *bytes;
@@ -75,7 +77,8 @@ static void group_add(group *g, const struct run_cache *cache, size_t i)
 	}
 }
 
-static void add_steps(const struct run_cache *cache, const group *g, unsigned threads, unit_list *out)
+static void add_steps(const struct run_cache *cache, const group *g, const struct unit_facts *f, unsigned threads,
+		      unit_list *out)
 {
 	size_t parts = (g->n + STEPS_MOST - 1) / STEPS_MOST;
 	if (parts < threads && g->n >= 2 * (size_t)threads)
@@ -89,8 +92,10 @@ static void add_steps(const struct run_cache *cache, const group *g, unsigned th
 		const struct sim_spec *spec = &cache[mine.at[0]].spec;
 		if (steps_can(spec->policy, g->n))
 			u->steps = steps_new(spec->policy, u->size, (unsigned)u->n, spec->by_bytes);
-		else
+		else if (ranks_can(spec->policy, g->n, spec->by_bytes, f->distinct))
 			u->ranks = ranks_new(spec->policy, u->size, (unsigned)u->n);
+		else
+			u->lists = lists_new(spec->policy, u->size, (unsigned)u->n, spec->seed);
 		vec_push(out, u);
 		vec_release(&mine);
 	}
@@ -151,8 +156,9 @@ static void add_group(const struct run_cache *cache, const group *g, const struc
 {
 	const struct sim_spec *spec = &cache[g->at[0]].spec;
 	if (!spec->front &&
-	    (steps_can(spec->policy, g->n) || ranks_can(spec->policy, g->n, spec->by_bytes, f->distinct))) {
-		add_steps(cache, g, threads, out);
+	    (steps_can(spec->policy, g->n) || ranks_can(spec->policy, g->n, spec->by_bytes, f->distinct) ||
+	     lists_can(spec->policy, g->n, spec->by_bytes, f->distinct))) {
+		add_steps(cache, g, f, threads, out);
 		return;
 	}
 	size_t small = not_by_stack(cache, g, f);
@@ -264,6 +270,8 @@ void unit_run(struct unit *u, const struct policy_refs *refs, uint32_t n_ids)
 		steps_run(u->steps, refs, n_ids);
 	else if (u->ranks)
 		ranks_run(u->ranks, refs, n_ids);
+	else if (u->lists)
+		lists_run(u->lists, refs, n_ids);
 	else
 		run_stack(u, refs, n_ids);
 }
@@ -283,6 +291,8 @@ void unit_reset_counts(struct unit *u)
 		steps_reset_counts(u->steps);
 	if (u->ranks)
 		ranks_reset_counts(u->ranks);
+	if (u->lists)
+		lists_reset_counts(u->lists);
 	if (u->lru)
 		stackdist_reset_counts(u->lru);
 	if (u->mru)
@@ -327,11 +337,13 @@ void unit_harvest(const struct unit *u, struct run_cache *cache)
 			    : u->sim   ? sim_misses(u->sim)
 			    : u->steps ? steps_misses(u->steps, (unsigned)i)
 			    : u->ranks ? ranks_misses(u->ranks, (unsigned)i)
+			    : u->lists ? lists_misses(u->lists, (unsigned)i)
 				       : misses;
 		c->miss_bytes = u->one     ? u->one->miss_bytes
 				: u->sim   ? sim_miss_bytes(u->sim)
 				: u->steps ? steps_miss_bytes(u->steps, (unsigned)i)
 				: u->ranks ? ranks_miss_bytes(u->ranks, (unsigned)i)
+				: u->lists ? lists_miss_bytes(u->lists, (unsigned)i)
 					   : bytes;
 	}
 	if ((u->lru || u->mru) && !misses && !u->hits[0])
@@ -345,6 +357,7 @@ void unit_free(struct unit *u)
 	sim_free(u->sim);
 	steps_free(u->steps);
 	ranks_free(u->ranks);
+	lists_free(u->lists);
 	stackdist_free(u->lru);
 	optstack_free(u->opt);
 	bytedist_free(u->bytes);
