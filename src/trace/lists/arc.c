@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ARC in step (inside.h). A block that leaves t1 is the most recent of b1, and nothing of t1 is less recent than anything
- * of b1: both are one queue, with the first of t1 at its middle. Of t2 and b2 each has a mark. */
+/* ARC in step (inside.h). A block that leaves t1 is the most recent of b1, and nothing of t1 is less recent than
+ * anything of b1: both are one queue, with the first of t1 at its middle. Of t2 and b2 each has a mark. */
 #include "trace/lists/inside.h"
 
 enum { T2, T1, B1, B2 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside of lists.c and the policies beside it.
  *
- * Each reference gets a place, and a block stands at the place of its last use: all lists by recency are in the order of
- * places, in every cache. word[k][place] has a bit for each cache that has the block of that place in list k. When a
- * block is used its words move to a new place and those of the old one become zero. So
- * - the last block of a list by recency is found by going up from a mark below which the list has none, and marks only
- *   rise: over a whole run each cache looks at each place once for each of its lists, in order;
- * - a list by arrival, which blocks leave at its end or because they are used, is a queue of places; an entry
- *   whose bit is gone is stale and is skipped.
+ * Each reference gets a place, and a block stands at the place of its last use: all lists by recency are in the
+ * order of places, in every cache. word[k][place] has a bit for each cache that has the block of that place in list
+ * k. When a block is used its words move to a new place and those of the old one become zero. So
+ * - the last block of a list by recency is found by going up from a mark below which the list has none, and marks
+ *   only rise: over a whole run each cache looks at each place once for each of its lists, in order;
+ * - a list by arrival, which blocks leave at its end or because they are used, is a queue of places; an entry whose
+ *   bit is gone is stale and is skipped.
  * Places that are used up are squeezed out, and the queues are put right, when there is no room for more. Place 0 is
  * nobody's: its words stay zero. */
 #ifndef TRACE_LISTS_INSIDE_H

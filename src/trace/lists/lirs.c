@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* LIRS in step (inside.h). Every reference puts its block on top of the stack s, so s is in order of the last use: it
- * begins at a cache's mark, where its bottom, a LIR block, stands, and BOTTOM says so beside the block. What is pruned is
- * between that and the next LIR block. The queue q and the ghosts in order of eviction are queues. */
+/* LIRS in step (inside.h). Every reference puts its block on top of the stack s, so s is in order of the last use:
+ * it begins at a cache's mark, where its bottom, a LIR block, stands, and BOTTOM says so beside the block. What is
+ * pruned is between that and the next LIR block. The queue q and the ghosts in order of eviction are queues. */
 #include "trace/lists/inside.h"
 
 enum { LIR, STACK, QUEUED, GHOST, BOTTOM };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Up to 64 caches of one policy and different sizes in blocks, simulated in step, for policies that keep their blocks
- * in lists by recency or arrival: SLRU, 2Q, ARC, LIRS, W-TinyLFU and its adaptive kind. In which list a cache has a block
- * is a bit, the bits of all caches are words beside the block, and a hit that only makes a block the most recent of its
- * list costs the same for one cache and for all of them. They count what simulate.h counts. */
+/* Up to 64 caches of one policy and different sizes in blocks, simulated in step, for policies that keep their
+ * blocks in lists by recency or arrival: SLRU, 2Q, ARC, LIRS, W-TinyLFU and its adaptive kind. In which list a cache
+ * has a block is a bit, the bits of all caches are words beside the block, and a hit that only makes a block the
+ * most recent of its list costs the same for one cache and for all of them. They count what simulate.h counts. */
 #ifndef TRACE_LISTS_H
 #define TRACE_LISTS_H
 

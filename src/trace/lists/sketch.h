@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The sketches (base/policy/parts/sketch.h) of all caches of a run. Those with equally many counters are kept together:
- * what four of them count of one key is four groups of four bits in a word, and a reference raises all of them at
- * once. */
+/* The sketches (base/policy/parts/sketch.h) of all caches of a run. Those with equally many counters are kept
+ * together: what four of them count of one key is four groups of four bits in a word, and a reference raises all of
+ * them at once. */
 #ifndef TRACE_LISTS_SKETCH_H
 #define TRACE_LISTS_SKETCH_H
 

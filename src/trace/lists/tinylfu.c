@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* W-TinyLFU and its adaptive kind in step (inside.h, sketch.h). The window and the protected blocks are in order of their
- * last use, those on probation are a queue. After ten times as many references as a cache has blocks its counters are
- * halved and the adaptive kind moves its window. */
+/* W-TinyLFU and its adaptive kind in step (inside.h, sketch.h). The window and the protected blocks are in order of
+ * their last use, those on probation are a queue. After ten times as many references as a cache has blocks its
+ * counters are halved and the adaptive kind moves its window. */
 #include "trace/lists/sketch.h"
 
 enum { WINDOW, PROTECTED, PROBATION };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the references of a run are fed to: one cache, or several that are simulated together because that is
- * faster: all sizes of LRU, MRU or OPT from their stack distances, up to 64 sizes of FIFO, CLOCK, SIEVE or S3-FIFO in
- * step, of SLRU, 2Q, ARC, LIRS or W-TinyLFU too (lists.h), all caches of one block. Whatever the way, the counts are those of separate simulations. Different units
- * may be fed by different threads. */
+/* What the references of a run are fed to: one cache, or several that are simulated together because that is faster:
+ * all sizes of LRU, MRU or OPT from their stack distances, up to 64 sizes of FIFO, CLOCK, SIEVE or S3-FIFO in step,
+ * of SLRU, 2Q, ARC, LIRS or W-TinyLFU too (lists.h), all caches of one block. Whatever the way, the counts are those
+ * of separate simulations. Different units may be fed by different threads. */
 #ifndef TRACE_UNIT_H
 #define TRACE_UNIT_H
 
