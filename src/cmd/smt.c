@@ -134,10 +134,11 @@ static enum rc feed(struct smt_run *r, struct sexpr_split *sp, const char *text,
 	}
 }
 
-static void unfinished(struct smt_run *r, const struct sexpr_split *sp)
+static void unfinished(struct smt_run *r, const struct sexpr_split *sp, const struct buf *text)
 {
 	if (sexpr_split_open(sp))
-		smt_session_syntax_error(r->session, sp->line, sp->col, "unexpected end of file");
+		smt_session_unfinished(r->session, text->at + sp->start, text->n - sp->start, sp->start_line,
+				       sp->start_col);
 }
 
 static enum rc run_file(struct smt_run *r, const char *path, struct err *e)
@@ -149,7 +150,7 @@ static enum rc run_file(struct smt_run *r, const char *path, struct err *e)
 		smt_session_begin(r->session, path);
 		rc = feed(r, &sp, buf_str(&text), text.n, true, e);
 		if (rc == RC_OK)
-			unfinished(r, &sp);
+			unfinished(r, &sp, &text);
 		if (rc == RC_OK)
 			rc = smt_session_idle(r->session, e);
 	}
@@ -189,7 +190,7 @@ static enum rc run_stdin(struct smt_run *r, struct err *e)
 			sexpr_split_drop(&sp, done);
 		}
 		if (rc == RC_OK && eof)
-			unfinished(r, &sp);
+			unfinished(r, &sp, &text);
 		if (rc == RC_OK)
 			rc = smt_session_idle(r->session, e);
 		if (flush(r, e) != RC_OK && (rc == RC_OK || rc == RC_NO))

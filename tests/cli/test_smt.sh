@@ -262,7 +262,45 @@ printf '(assert true))\n(check-sat)\n(assert |x\n' > bad.smt2
 "$REFRAIN" smt bad.smt2 > out
 is "syntax errors are answered with a position" "$(cat out)" "(error \"line 1 column 14: invalid command, '(' expected\")
 sat
-(error \"line 4 column 0: unexpected end of file\")"
+(error \"line 4 column 1: unexpected end of quoted symbol\")"
+# what z3 does with commands that have too much or too little, and keeps over a reset
+cat > much.smt2 << 'END'
+(set-option :produce-models false)
+(declare-const p Bool)
+(push 1 1)
+(assert (not p))
+(push 1)
+(assert p)
+(check-sat)
+(pop 1 1)
+(check-sat)
+(pop 1)
+(assert (not p))
+(reset 1)
+(reset-assertions 1)
+(exit 1)
+(assert p)
+(check-sat)
+(reset)
+(set-option :print-success true)
+(declare-const n Int)
+(minimize n)
+(declare-var v Int)
+(check-sat)
+(get-value (n))
+(assert (nope))
+(assert (< n
+END
+# cores that one script wanted are not there for the next
+printf '(set-option :produce-unsat-cores true)(assert (! false :named a))(check-sat)(get-unsat-core)' > cores.smt2
+printf '(push)(assert (! false :named a))(check-sat)(get-unsat-core)' > none.smt2
+for f in much cores none; do z3 $f.smt2; done > expected 2> /dev/null
+for solver in z3 "z3 -in"; do
+	for cache in full none; do
+		"$REFRAIN" smt --solver="$solver" --cache=$cache much.smt2 cores.smt2 none.smt2 > out 2> /dev/null
+		is "odd commands, --solver='$solver' --cache=$cache: as z3" "$(cat out)" "$(cat expected)"
+	done
+done
 exits "syntax errors: exit 1" 1 "$REFRAIN" smt bad.smt2
 exits "a missing file: exit 2" 2 "$REFRAIN" smt missing.smt2
 exits "an unknown cache: exit 2" 2 "$REFRAIN" smt --cache=perfect 1.smt2

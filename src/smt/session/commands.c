@@ -227,9 +227,14 @@ static enum rc do_set_option(struct smt_session *s, const struct command *c, str
 	}
 	bool sure = certain_option(p, x);
 	p->stack_only |= !sure;
-	p->lasting_options |= kind > OPTION_PLAIN;
+	/* z3 keeps the value of any option that it took */
+	bool lasts = kind > OPTION_PLAIN || (kind == OPTION_PLAIN && !p->initialized && x->n == 4);
+	bool cores = x->n == 4 && sexpr_is_symbol(x, 3, "true") && sexpr_is(x, 2, ":produce-unsat-cores", 20);
+	p->lasting_options |= lasts && (!sure || cores); /* z3 does not switch these off again */
+	p->plain_options |= lasts && sure;
 	struct item *t = add_item(s, c, sure);
 	t->option = (uint8_t)kind;
+	t->lasts = lasts;
 	return option_success(s, x, t, e);
 }
 
@@ -266,17 +271,32 @@ static enum rc do_ask_stack(struct smt_session *s, const struct command *c, stru
 	return rc == RC_OK ? solver_gone_is_ok(mirror_pass(s, c, NULL, e)) : rc;
 }
 
+/* A push or pop with more than a number. z3 complains after it has obeyed; whether another solver has is not known, so
+ * whichever it was, it has to hear of the stack again. */
+static enum rc complain(struct smt_session *s, const struct command *c, struct err *e)
+{
+	enum rc rc = do_ask_stack(s, c, e);
+	mirror_forget(&s->mirror);
+	s->mirror.stale = true;
+	give_up(&s->script);
+	return rc;
+}
+
 static enum rc do_push(struct smt_session *s, const struct command *c, struct err *e)
 {
 	struct script *p = &s->script;
 	uint64_t n = count_of(c->x);
 	if (n == UINT64_MAX)
 		return do_ask_stack(s, c, e); /* for its error */
+	bool complaint = c->x->n > 3;
+	enum rc rc = complaint ? complain(s, c, e) : RC_OK;
+	if (rc != RC_OK)
+		return rc;
 	for (uint64_t i = 0; i < n; i++) {
 		vec_push(&p->level, ((struct level){p->item.n, p->reader.assertion.n, p->log.n, p->exact.declared.n,
 						    scope_mark(&p->reader.scope), p->uncacheable}));
 		struct item t = {.off = p->log.n, .line = c->line, .col = c->col, .push = true, .sure = true};
-		if (n == 1) { /* as it stands, for the positions of errors */
+		if (n == 1 && !complaint) { /* as it stands, for the positions of errors */
 			t.n = c->n;
 			buf_add(&p->log, c->text, c->n);
 		}
@@ -285,7 +305,7 @@ static enum rc do_push(struct smt_session *s, const struct command *c, struct er
 	p->pushed |= n > 0;
 	p->initialized = true;
 	stack_changed(s);
-	return success(s, e);
+	return complaint ? RC_OK : success(s, e);
 }
 
 /* Declarations that outlive their level are taken again: their terms went with it. */
@@ -310,8 +330,9 @@ static enum rc do_pop(struct smt_session *s, const struct command *c, struct err
 	uint64_t n = count_of(c->x);
 	if (n == UINT64_MAX || n > p->level.n)
 		return do_ask_stack(s, c, e); /* for its error */
+	bool complaint = c->x->n > 3;
 	struct level l = n ? p->level.at[p->level.n - n] : (struct level){0};
-	enum rc rc = n && p->unsure > l.items ? mirror_settle(s, e) : RC_OK;
+	enum rc rc = complaint ? complain(s, c, e) : n && p->unsure > l.items ? mirror_settle(s, e) : RC_OK;
 	if (rc != RC_OK)
 		return rc;
 	if (n) {
@@ -325,16 +346,23 @@ static enum rc do_pop(struct smt_session *s, const struct command *c, struct err
 		scope_cut(&p->reader.scope, l.scope);
 		sortcheck_cut(&p->sorts, p->reader.dag.term.n);
 		exact_cut(&p->exact, p->reader.dag.term.n, l.sorts);
-		p->uncacheable = l.uncacheable;
+		p->uncacheable = l.uncacheable || complaint;
 		take_again(s, p->item.n - kept);
 	}
 	buf_clear(&p->last.text);
-	return success(s, e);
+	return complaint ? RC_OK : success(s, e);
+}
+
+/* A command that takes no argument has some: it does nothing, and the solver says why. */
+static bool has_arguments(const struct command *c)
+{
+	return c->x->n > 2;
 }
 
 static enum rc do_reset(struct smt_session *s, const struct command *c, struct err *e)
 {
-	(void)c;
+	if (has_arguments(c))
+		return do_ask_stack(s, c, e);
 	enum rc rc = mirror_settle(s, e);
 	if (rc == RC_OK)
 		rc = success(s, e);
@@ -347,6 +375,8 @@ static enum rc do_reset(struct smt_session *s, const struct command *c, struct e
 static enum rc do_reset_assertions(struct smt_session *s, const struct command *c, struct err *e)
 {
 	struct script *p = &s->script;
+	if (has_arguments(c))
+		return do_ask_stack(s, c, e);
 	p->uncacheable |= p->level.n > 0;
 	p->stack_only = true; /* what came before it is no longer one script of assertions */
 	vec_clear(&p->reader.assertion);
@@ -357,7 +387,8 @@ static enum rc do_reset_assertions(struct smt_session *s, const struct command *
 
 static enum rc do_exit(struct smt_session *s, const struct command *c, struct err *e)
 {
-	(void)c;
+	if (has_arguments(c))
+		return do_ask_stack(s, c, e);
 	enum rc rc = mirror_settle(s, e);
 	if (rc == RC_OK)
 		rc = success(s, e);
@@ -413,6 +444,20 @@ static enum rc do_get_info(struct smt_session *s, const struct command *c, struc
 	return state ? commands_ask_state(s, c, e) : do_ask_stack(s, c, e);
 }
 
+/* Some commands are confirmed and some are not: the solver's own :print-success says so. */
+static enum rc pass_with_success(struct smt_session *s, const struct command *c, struct err *e)
+{
+	static const char on[] = "(set-option :print-success true)", off[] = "(set-option :print-success false)";
+	struct buf got = {0};
+	enum rc rc = mirror_send(s, on, sizeof on - 1, &got, e);
+	if (rc == RC_OK)
+		rc = mirror_pass(s, c, NULL, e);
+	if (rc == RC_OK)
+		rc = mirror_send(s, off, sizeof off - 1, &got, e);
+	buf_release(&got);
+	return rc;
+}
+
 /* Not ours to understand: the solver answers, and nothing is cached until a reset. */
 static enum rc do_unknown(struct smt_session *s, const struct command *c, struct err *e)
 {
@@ -420,7 +465,7 @@ static enum rc do_unknown(struct smt_session *s, const struct command *c, struct
 	enum rc rc = solver_gone_is_ok(mirror_sync(s, e));
 	if (rc != RC_OK)
 		return rc;
-	rc = mirror_pass(s, c, NULL, e);
+	rc = s->script.print_success ? pass_with_success(s, c, e) : mirror_pass(s, c, NULL, e);
 	if (rc != RC_OK && rc != RC_NO)
 		return rc;
 	add_item(s, c, true);

@@ -42,6 +42,7 @@ struct item {
 	bool declares;  /* outlives a pop when declarations are global */
 	bool sure;      /* the solver accepts it without output */
 	uint8_t option; /* enum option_kind: a set-option; refused by the solver, it changes nothing */
+	bool lasts;     /* an option that a (reset) does not undo */
 };
 
 struct level {
@@ -91,6 +92,7 @@ struct script {
 	bool compliant;           /* z3's option of that name is on: see options.h */
 	bool ends_at_error;       /* the script ends at the first error */
 	bool lasting_options;     /* there was an option that a reset may leave as it is */
+	bool plain_options;       /* the same of one whose value can be set back: see mirror.c */
 	bool stack_only;          /* only a program that got every command answers as it should */
 	bool meaning_options;     /* there is an OPTION_MEANING */
 	bool global_declarations; /* are on */
@@ -121,6 +123,7 @@ struct mirror {
 	bool no_models; /* it does not print them */
 	bool spoke;     /* something was printed about a command since the script's start */
 	bool datatypes; /* a script had such declarations since the solver was started */
+	bool options;   /* an earlier script had options that are to be set back */
 	VEC(struct span) span;
 	uint64_t parts;                /* marks that have been sent to it */
 	uint64_t misses, states_asked; /* checks put to the solver; how many a question about its state followed */
@@ -211,6 +214,8 @@ enum rc mirror_pass(struct smt_session *s, const struct command *c, struct buf *
 /* The same for a check-sat, to a solver that need not be up to date and is then; got is needed. An error ends
  * caching. */
 enum rc mirror_ask(struct smt_session *s, const struct command *c, struct buf *got, struct err *e);
+/* Sends a command that does not end, the script's last, and shows what the solver says. False: it could not be told. */
+bool mirror_end(struct smt_session *s, const struct command *c);
 /* Makes the solver's last check-sat the script's last. */
 enum rc mirror_recheck(struct smt_session *s, struct err *e);
 /* Sends text that is not of the script; what it prints is appended to got. */

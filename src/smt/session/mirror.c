@@ -192,6 +192,9 @@ static void add_return(const struct smt_session *s, struct buf *text)
 		buf_str_add(text, "(reset)\n");
 		if (m->solver->keeps_options) /* or that of an earlier script stays */
 			buf_printf(text, "(set-info :status %s)\n", verdict_text(s->script.status));
+		if (m->options) /* as above; what the script itself has said follows */
+			buf_str_add(text, "(set-option :produce-models true)(set-option :produce-assignments false)"
+					  "(set-option :produce-unsat-assumptions false)\n");
 	} else if (m->pops) {
 		buf_printf(text, "(pop %llu)\n", (unsigned long long)m->pops);
 	}
@@ -317,6 +320,26 @@ enum rc mirror_pass(struct smt_session *s, const struct command *c, struct buf *
 		take_answer(s, rc, &answer, got);
 	buf_release(&answer);
 	return rc;
+}
+
+bool mirror_end(struct smt_session *s, const struct command *c)
+{
+	struct mirror *m = &s->mirror;
+	struct buf answer = {0};
+	struct err e = ERR_INIT;
+	if (!m->solver->kind->end || mirror_sync(s, &e) != RC_OK)
+		return false;
+	vec_clear(&m->span);
+	vec_push(&m->span, ((struct span){.sent = next_line(m->solver), .line = c->line, .col = c->col}));
+	bool told =
+		m->solver->kind->end(m->solver, c->text, c->n, session_timeout(s), &answer, &e) == RC_OK && answer.n;
+	mirror_forget(m);
+	if (told) {
+		mirror_show(s, &s->out, &answer);
+		s->stats.errors += solver_has_error(&answer);
+	}
+	buf_release(&answer);
+	return told;
 }
 
 static enum rc ask_once(struct smt_session *s, const struct command *c, struct buf *got, struct err *e)

@@ -132,7 +132,7 @@ static void clear_script(struct script *c)
 	c->own_symbols = c->uncacheable = c->print_success = c->global_declarations = c->ends_at_error = false;
 	c->compliant = c->no_models = false;
 	c->pushed = c->initialized = c->last.by_model = false;
-	c->stack_only = c->lasting_options = c->meaning_options = false;
+	c->stack_only = c->lasting_options = c->plain_options = c->meaning_options = false;
 	c->built.on = false;
 	vec_clear(&c->built.level);
 	buf_clear(&c->built.why);
@@ -158,20 +158,23 @@ static void keep_options(struct smt_session *s, const struct buf *log, const str
 	struct sexpr *x = &c->reader.x;
 	for (size_t i = 0; i < n; i++) {
 		const char *text = log->at + item[i].off;
-		if (item[i].option <= OPTION_PLAIN || set_again(log, item + i, n - i))
+		if (!item[i].lasts || set_again(log, item + i, n - i))
 			continue;
 		struct item t = item[i];
 		t.off = c->log.n;
 		vec_push(&c->item, t);
 		buf_add(&c->log, text, t.n);
+		c->plain_options |= t.sure;
+		if (t.sure)
+			continue;
 		c->stack_only = c->lasting_options = true;
+		c->unsure = c->item.n; /* one that was refused is refused again */
 		if (t.option != OPTION_MEANING)
 			continue;
 		c->meaning_options = true;
 		if (sexpr_parse(x, text, t.n, 1, 1, NULL) == RC_OK)
 			scope_note(&c->reader.scope, x);
 	}
-	c->unsure = c->item.n; /* one that was refused is refused again */
 	s->mirror.shown = c->item.n;
 }
 
@@ -185,6 +188,7 @@ void session_reset(struct smt_session *s)
 	__typeof__(c->item) item = c->item;
 	enum verdict status = c->status;
 	bool global = c->global_declarations, success = c->print_success, compliant = c->compliant;
+	bool no_models = c->no_models;
 	mirror_forget(m);
 	m->stale = used;
 	m->shown = 0;
@@ -199,6 +203,7 @@ void session_reset(struct smt_session *s)
 		c->global_declarations = global;
 		c->print_success = success;
 		c->compliant = compliant;
+		c->no_models = no_models;
 	}
 	buf_release(&log);
 	vec_release(&item);
@@ -211,6 +216,7 @@ void smt_session_begin(struct smt_session *s, const char *name)
 	/* what a reset does not undo must not reach another script; z3 4.8 takes the datatypes before a reset for those
 	 * after it and then refuses a match, or crashes */
 	bool restart = c->lasting_options || (m->datatypes && m->solver->keeps_options);
+	m->options |= c->plain_options && m->solver->keeps_options;
 	free(c->name);
 	c->name = mem_strdup(name);
 	session_reset(s);
@@ -223,7 +229,7 @@ void smt_session_begin(struct smt_session *s, const char *name)
 	if (restart && m->solver->kind) {
 		m->solver->kind->stop(m->solver);
 		m->solver->lines = 0;
-		m->datatypes = false;
+		m->datatypes = m->options = false;
 		mirror_forget(m);
 	}
 }
@@ -245,6 +251,17 @@ void smt_session_syntax_error(struct smt_session *s, long line, long col, const 
 	s->error = s->command;
 	buf_printf(&s->out, "(error \"line %ld column %ld: %s\")\n", line, col - (line != 1), what);
 	s->stats.errors++;
+}
+
+void smt_session_unfinished(struct smt_session *s, const char *text, size_t n, long line, long col)
+{
+	struct command c = {.text = text, .n = n, .line = line, .col = col};
+	s->command = (struct place){line, col};
+	s->after_error = false;
+	if (mirror_end(s, &c))
+		return;
+	sexpr_advance(text, 0, n, &line, &col);
+	smt_session_syntax_error(s, line, col, "unexpected end of file");
 }
 
 bool session_reading(const struct smt_session *s)

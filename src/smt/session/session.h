@@ -73,6 +73,8 @@ enum rc smt_session_statistics(struct smt_session *s, struct err *e);
 /* A syntax error met by the reader, at line and col from 1: answered as z3 does, which counts columns from 0 on all
  * lines but the first. */
 void smt_session_syntax_error(struct smt_session *s, long line, long col, const char *what);
+/* The script ends within a command, which begins at line and col. */
+void smt_session_unfinished(struct smt_session *s, const char *text, size_t n, long line, long col);
 
 struct buf *smt_session_output(struct smt_session *s);   /* the caller prints and clears it */
 struct buf *smt_session_messages(struct smt_session *s); /* --explain, warnings: for standard error */

@@ -40,9 +40,10 @@ static bool read_some(int out, struct buf *got)
 	return k > 0;
 }
 
-enum exchange_end exchange(const struct exchange *x)
+/* *to: −1 when it has been closed */
+static enum exchange_end talk(const struct exchange *x, int *to)
 {
-	int in = x->in;
+	int in = *to;
 	const char *text = x->text;
 	size_t n = x->n;
 	if (in >= 0)
@@ -53,6 +54,10 @@ enum exchange_end exchange(const struct exchange *x)
 		/* most questions fit into the pipe: try before asking poll */
 		if (in >= 0 && n && !write_some(in, &text, &n))
 			return EXCHANGE_CLOSED;
+		if (in >= 0 && !n && x->last) {
+			close(in);
+			*to = in = -1;
+		}
 		struct pollfd p[2] = {{x->out, POLLIN, 0}, {in, n ? POLLOUT : 0, 0}};
 		int r = poll(p, n && in >= 0 ? 2 : 1, wait_ms(x->deadline));
 		if (r < 0 && errno != EINTR)
@@ -66,4 +71,13 @@ enum exchange_end exchange(const struct exchange *x)
 				return EXCHANGE_DONE;
 		}
 	}
+}
+
+enum exchange_end exchange(const struct exchange *x)
+{
+	int in = x->in;
+	enum exchange_end end = talk(x, &in);
+	if (x->last && in >= 0)
+		close(in);
+	return end;
 }

@@ -19,6 +19,7 @@ struct exchange {
 	int in, out;      /* descriptors: the question goes to in (−1: there is none), the answer comes from out */
 	const char *text; /* the question */
 	size_t n;
+	bool last;       /* in is closed behind it, or when that fails */
 	struct buf *got; /* the answer is appended to it */
 	/* Whether got has the whole answer. NULL: it ends when the other side closes, which then is EXCHANGE_DONE. */
 	bool (*enough)(void *user, const struct buf *got);

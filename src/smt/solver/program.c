@@ -175,6 +175,29 @@ static enum rc send_text(struct solver *s, const char *text, size_t n, double ti
 	return ask(s, text, n, deadline_of(s, timeout_s), out, e);
 }
 
+static enum rc send_end(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, struct err *e)
+{
+	struct program_state *p = state_of(s);
+	enum rc rc = start(s, e);
+	if (rc != RC_OK)
+		return rc;
+	buf_clear(&p->ask);
+	if (!s->lines)
+		buf_char(&p->ask, '\n'); /* as in ask */
+	buf_add(&p->ask, text, n);
+	struct exchange x = {.in = p->proc.in,
+			     .out = p->proc.out,
+			     .text = p->ask.at,
+			     .n = p->ask.n,
+			     .last = true,
+			     .got = out,
+			     .deadline = deadline_of(s, timeout_s > 0 ? timeout_s : 10)};
+	enum exchange_end end = exchange(&x);
+	p->proc.in = -1;
+	forget(s, end == EXCHANGE_DONE ? 1 : 0);
+	return end == EXCHANGE_DONE ? RC_OK : RC_NO;
+}
+
 static enum rc query_once(struct solver *s, const struct solver_query *q, struct solver_answer *a, struct err *e)
 {
 	struct program_state *p = state_of(s);
@@ -219,6 +242,7 @@ static enum rc send_refused(struct solver *s, const char *text, size_t n, double
 const struct solver_kind solver_program = {
 	.query = query,
 	.send = send_text,
+	.end = send_end,
 	.stop = stop,
 };
 

@@ -68,6 +68,11 @@ static _Noreturn void child_main(int in, int out, pid_t parent, size_t memory_by
 	int null = open("/dev/null", O_RDWR);
 	dup2(null, 0);
 	dup2(null, 1);
+	/* nor a program for the end of its input, of which the child has a copy */
+	int low = in < out ? in : out, high = in < out ? out : in;
+	close_range(3, (unsigned)low - 1, 0);
+	close_range((unsigned)low + 1, (unsigned)high - 1, 0);
+	close_range((unsigned)high + 1, ~0u, 0);
 	z3_child_run(in, out, (uint32_t)(memory_bytes >> 20));
 }
 
@@ -230,10 +235,21 @@ static enum rc send_text(struct solver *s, const char *text, size_t n, double ti
 	return RC_OK;
 }
 
+static enum rc send_end(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, struct err *e)
+{
+	if (!has_program(s))
+		return RC_NO;
+	struct solver *p = &((struct z3_state *)s->state)->program;
+	enum rc rc = p->kind->end(p, text, n, timeout_s, out, e);
+	s->lines = p->lines;
+	return rc;
+}
+
 const struct solver_kind solver_z3_library = {
 	.flags = SOLVER_NATIVE_CORE | SOLVER_STATELESS | SOLVER_NO_ECHO,
 	.query = query,
 	.send = send_text,
+	.end = send_end,
 	.has_program = has_program,
 	.stop = stop,
 };
