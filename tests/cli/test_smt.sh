@@ -284,6 +284,7 @@ cat > much.smt2 << 'END'
 (reset)
 (set-option :print-success true)
 (declare-const n Int)
+(get-option :print-success)
 (minimize n)
 (declare-var v Int)
 (check-sat)

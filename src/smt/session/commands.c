@@ -429,11 +429,13 @@ enum rc commands_ask_state(struct smt_session *s, const struct command *c, struc
 
 static enum rc do_get_option(struct smt_session *s, const struct command *c, struct err *e)
 {
-	if (c->x->n != 3 || !names_channel(c->x) || !s->script.channel.n)
+	bool success = c->x->n == 3 && sexpr_is(c->x, 2, ":print-success", 14);
+	if (!success && (c->x->n != 3 || !names_channel(c->x) || !s->script.channel.n))
 		return do_ask_stack(s, c, e);
 	enum rc rc = mirror_settle(s, e);
+	const char *value = s->script.print_success ? "true" : "false";
 	if (rc == RC_OK)
-		buf_printf(&s->out, "%s\n", buf_str(&s->script.channel));
+		buf_printf(&s->out, "%s\n", success ? value : buf_str(&s->script.channel));
 	return rc;
 }
 
