@@ -71,8 +71,8 @@ struct solver_kind {
 	/* Commands in the solver's own state; what it prints is appended to out. RC_NO: it died or ran out of time, and
 	 * starts afresh at the next command. */
 	enum rc (*send)(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, struct err *e);
-	/* Text in which a command does not end: the last that the solver gets; what it prints is appended to out, and it
-	 * starts afresh at the next command. NULL: it cannot be told. */
+	/* Text in which a command does not end, the last that the solver gets; what it prints is appended to
+	 * out, and it starts afresh at the next command. NULL: it cannot be told. */
 	enum rc (*end)(struct solver *s, const char *text, size_t n, double timeout_s, struct buf *out, struct err *e);
 	/* Does send() go to a program beside the library? NULL: there is no library. */
 	bool (*has_program)(struct solver *s);
