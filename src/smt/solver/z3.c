@@ -4,6 +4,7 @@
 #include "smt/solver/solver.h"
 
 #include "data/clock.h"
+#include "process/close_from.h"
 
 #include "smt/solver/exchange.h"
 #include "smt/solver/z3_child.h"
@@ -55,6 +56,9 @@ static void stop(struct solver *s)
 	s->state = NULL;
 }
 
+/* The child's descriptors besides the standard ones. */
+enum { CHILD_IN = 3, CHILD_OUT, CHILD_LAST = CHILD_OUT };
+
 /* In the child. Nothing of ours is left to flush or free there: it leaves by _exit. */
 static _Noreturn void child_main(int in, int out, pid_t parent, size_t memory_bytes)
 {
@@ -69,11 +73,12 @@ static _Noreturn void child_main(int in, int out, pid_t parent, size_t memory_by
 	dup2(null, 0);
 	dup2(null, 1);
 	/* nor a program for the end of its input, of which the child has a copy */
-	int low = in < out ? in : out, high = in < out ? out : in;
-	close_range(3, (unsigned)low - 1, 0);
-	close_range((unsigned)low + 1, (unsigned)high - 1, 0);
-	close_range((unsigned)high + 1, ~0u, 0);
-	z3_child_run(in, out, (uint32_t)(memory_bytes >> 20));
+	in = fcntl(in, F_DUPFD, CHILD_LAST + 1);
+	out = fcntl(out, F_DUPFD, CHILD_LAST + 1);
+	dup2(in, CHILD_IN);
+	dup2(out, CHILD_OUT);
+	close_from(CHILD_LAST + 1);
+	z3_child_run(CHILD_IN, CHILD_OUT, (uint32_t)(memory_bytes >> 20));
 }
 
 static enum rc start(struct solver *s, struct err *e)
