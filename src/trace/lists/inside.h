@@ -64,7 +64,7 @@ struct lists_kind {
 	const char *policy;
 	uint32_t most; /* distinct blocks up to which it is faster than caches one by one */
 	unsigned words;
-	/* The lists of a queue's blocks, two bits set at most; 0: it has ids instead of places and nothing goes stale. */
+	/* Lists of a queue: at most two bits; 0: it holds ids instead of places and nothing goes stale. */
 	unsigned queue[LISTS_QUEUES];
 	/* share, ghosts and so on of a cache; may be NULL */
 	void (*start)(struct lists *s, struct listed *c);
