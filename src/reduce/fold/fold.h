@@ -17,9 +17,9 @@
  *     variant of the minimum); it counts as the candidate's failure all the same.
  *  4. The line (line.c) is a sequence of successes; prefixes of it are tested. The longest good one is committed at
  *     once; between it and the shortest bad one the search goes on until one culprit is left, which is dropped. Where
- *     merges fail often there are many culprits: what failed goes to the end of the line, and while prefixes of the
- *     rest are tested each part is also asked about alone, so that all that does not fit the minimum any more goes
- *     at once. Workers that would be idle ask what is left of the line should some of its parts not fit (guess.c).
+ *     merges fail often there are many culprits: while prefixes are tested each part is also asked about alone, so
+ *     that all that does not fit the minimum any more goes at once. Workers that would be idle ask what is left of
+ *     the line should some of its parts not fit (guess.c).
  *  5. New candidates are tested on top of the line while merges mostly succeed. A failure there counts when all parts
  *     it stands on were committed; if one was dropped the candidate is asked again.
  *  6. Holding (hold.c). A candidate is asked if it will probably still be wanted when what runs now is decided; others

@@ -281,22 +281,6 @@ static enum rc launch_alone(struct fold *f, bool *decided, struct err *e)
 	return rc;
 }
 
-/* Parts that failed together go to the end of the line, so that the others need not wait for them. */
-static void put_back(struct fold *f, size_t n)
-{
-	cancel_merges(f, f->line.at[0].id);
-	cancel_standing(f, f->line.at[0].id);
-	break_standing(&f->limbo, f->line.at[0].id);
-	for (size_t i = 0; i < n; i++) {
-		struct part p = take(f, 0);
-		p.id = ++f->ids;
-		hold_block_part(f, &p);
-		vec_push(&f->line, p);
-	}
-	f->bad = 0;
-	fold_settle(f);
-}
-
 /* Looks for many culprits at a time among the first n parts. Shorter prefixes come first: if what one says is known,
  * longer ones need not be asked about. */
 static enum rc launch_search(struct fold *f, size_t n, bool *decided, struct err *e)
@@ -326,10 +310,6 @@ enum rc line_launch(struct fold *f, struct err *e)
 		size_t bad = f->bad ? place_of(f, f->bad) + 1 : 0, running = merges_asked(f);
 		INVARIANT(bad <= f->line.n && bad != 1);
 		if (searching || (f->loose && !running)) {
-			if (!searching && bad && bad < f->line.n) {
-				put_back(f, bad);
-				bad = 0;
-			}
 			searching = true;
 			f->loose = false;
 			rc = launch_search(f, bad ? bad : f->line.n, &decided, e);
