@@ -475,6 +475,47 @@ static void test_what_was_said_is_forgotten(void **state)
 	model_release(&s.model);
 }
 
+enum { NAMES = 300, GROUP = 3 };
+
+/* Of each group of three names, which are anywhere in the text, one is there. */
+static bool one_of_each_group(void *user, const struct variant *v, const struct model *m)
+{
+	uint32_t t[NAMES];
+	bool there[NAMES] = {0};
+	(void)m, (void)user;
+	variant_symbols(v, t);
+	for (uint32_t i = 0; i < v->n; i++)
+		there[t[i]] = true;
+	for (uint32_t g = 0; g < NAMES / GROUP; g++) {
+		bool found = false;
+		for (uint32_t i = 0; i < GROUP; i++)
+			found |= there[mix64(g * GROUP + i) % NAMES];
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+/* Nearly everything can go alone and little of it together: with each part of the line asked about alone too, what
+ * does not fit any more goes at once. It takes 21 rounds, and 78 without. */
+static void test_parts_are_asked_about_alone(void **state)
+{
+	(void)state;
+	uint32_t sym[NAMES];
+	struct model m;
+	for (uint32_t i = 0; i < NAMES; i++)
+		sym[i] = i;
+	model_init(&m, sym, NAMES);
+	struct in_process p = {.algorithm = algorithm_find("ddmin"),
+			       .cache = &verdicts_full,
+			       .interesting = one_of_each_group,
+			       .jobs = 64,
+			       .clock = CLOCK_UNIT};
+	assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
+	assert_true(p.time <= 40);
+	model_release(&m);
+}
+
 /* ---- sets of tokens and fingerprints, beside the plain way */
 
 static void random_spans(struct rng *r, struct spans *v, bool *in)
@@ -614,8 +655,9 @@ static void test_fingerprints(void **state)
 
 UNIT_TESTS(cmocka_unit_test(test_late_success_is_merged_first), cmocka_unit_test(test_late_failure_is_not_cached),
 	   cmocka_unit_test(test_void_test_is_cancelled), cmocka_unit_test(test_merge_finds_the_culprit),
-	   cmocka_unit_test(test_merge_finds_many_culprits), cmocka_unit_test(test_rates_are_of_all_answers),
-	   cmocka_unit_test(test_holding), cmocka_unit_test(test_in_order_does_not_depend_on_time),
+	   cmocka_unit_test(test_merge_finds_many_culprits), cmocka_unit_test(test_parts_are_asked_about_alone),
+	   cmocka_unit_test(test_rates_are_of_all_answers), cmocka_unit_test(test_holding),
+	   cmocka_unit_test(test_in_order_does_not_depend_on_time),
 	   cmocka_unit_test(test_in_order_unwanted_is_unwanted), cmocka_unit_test(test_same_text_of_other_tokens),
 	   cmocka_unit_test(test_what_was_said_is_forgotten), cmocka_unit_test(test_rewriting_in_circles_ends),
 	   cmocka_unit_test(test_sets_of_tokens), cmocka_unit_test(test_fingerprints))

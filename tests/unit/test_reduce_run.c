@@ -74,4 +74,24 @@ static void test_recall_off(void **state)
 	recall_release(&recall);
 }
 
-UNIT_TESTS(cmocka_unit_test(test_timeout), cmocka_unit_test(test_recall), cmocka_unit_test(test_recall_off))
+/* What was the minimum does not become it again, whatever the test said of it; other texts may. */
+static void test_recall_old_minimum(void **state)
+{
+	(void)state;
+	struct recall recall = {0};
+	struct text_query q;
+	bool yes = true;
+	text_query_init(&q, 2);
+	fill(&q, 1);
+	recall_note(&recall, &q, true);
+	assert_true(recall_find(&recall, &q, &yes) && yes);
+	recall_minimum(&recall, &q);
+	assert_true(recall_find(&recall, &q, &yes) && !yes);
+	fill(&q, 2);
+	assert_false(recall_find(&recall, &q, &yes));
+	text_query_release(&q);
+	recall_release(&recall);
+}
+
+UNIT_TESTS(cmocka_unit_test(test_timeout), cmocka_unit_test(test_recall), cmocka_unit_test(test_recall_off),
+	   cmocka_unit_test(test_recall_old_minimum))
