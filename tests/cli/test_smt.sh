@@ -292,13 +292,30 @@ cat > much.smt2 << 'END'
 (assert (nope))
 (assert (< n
 END
+# options that a solver may ignore outlive a reset too
+cat > kept.smt2 << 'END'
+(set-option :produce-models false)
+(reset)
+(declare-const p Bool)
+(check-sat)
+(get-value (p))
+(reset)
+(set-option :produce-assignments true)
+(reset)
+(declare-const p Bool)
+(assert (! p :named a))
+(check-sat)
+(get-assignment)
+(get-option :produce-assignments)
+(get-option :produce-models)
+END
 # cores that one script wanted are not there for the next
 printf '(set-option :produce-unsat-cores true)(assert (! false :named a))(check-sat)(get-unsat-core)' > cores.smt2
 printf '(push)(assert (! false :named a))(check-sat)(get-unsat-core)' > none.smt2
-for f in much cores none; do z3 $f.smt2; done > expected 2> /dev/null
+for f in much kept cores none; do z3 $f.smt2; done > expected 2> /dev/null
 for solver in z3 "z3 -in"; do
 	for cache in full none; do
-		"$REFRAIN" smt --solver="$solver" --cache=$cache much.smt2 cores.smt2 none.smt2 > out 2> /dev/null
+		"$REFRAIN" smt --solver="$solver" --cache=$cache much.smt2 kept.smt2 cores.smt2 none.smt2 > out 2> /dev/null
 		is "odd commands, --solver='$solver' --cache=$cache: as z3" "$(cat out)" "$(cat expected)"
 	done
 done
