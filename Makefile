@@ -255,7 +255,7 @@ asan:
 	$(MAKE) BUILD=build/asan CFLAGS='$(SAN_FLAGS)' LDFLAGS='-fsanitize=address,undefined' check
 
 # every fuzz target once more with clang, its own corpus merged into the kept one only by hand
-FUZZ_FLAGS := -O1 -g -DRF_INVARIANTS -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+FUZZ_FLAGS := -O1 -g -DRF_INVARIANTS -DRF_FUZZING -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 FUZZ_LIB := build/fuzz/internal.a
 ifneq ($(FUZZING),)
 build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/internal.a

@@ -20,6 +20,9 @@ _Noreturn void mem_oom(size_t wanted)
 	static const char text[] = "refrain: out of memory\n";
 	if (oom_hook)
 		oom_hook(wanted);
+#ifdef RF_FUZZING
+	abort(); /* so that the fuzzer keeps the input */
+#endif
 	/* no allocation here: write the line and leave with "the environment failed" */
 	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
 		_exit(3);
