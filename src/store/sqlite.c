@@ -99,7 +99,7 @@ static enum rc read_record(struct sqlite_store *s, sqlite3_stmt *q, const void *
 			   const void **value, size_t *value_len)
 {
 	if (!sqlite_bytes(q, 0, key, key_len) || !sqlite_bytes(q, 2, value, value_len))
-		mem_oom(0);
+		return RC_NO;
 	uint64_t sum = (uint64_t)sqlite3_column_int64(q, 1);
 	return sum == store_sum(s->seed, *key, *key_len, *value, *value_len) ? RC_OK : RC_NO;
 }
@@ -142,9 +142,7 @@ static enum rc find(struct sqlite_store *s, int64_t id, const void *key, size_t 
 	while (rc == RC_NO && (r = sqlite3_step(q)) == SQLITE_ROW) {
 		const void *k;
 		size_t kn;
-		if (!sqlite_bytes(q, 1, &k, &kn))
-			mem_oom(0);
-		if (same(k, kn, key, key_len)) {
+		if (sqlite_bytes(q, 1, &k, &kn) && same(k, kn, key, key_len)) {
 			*row = sqlite3_column_int64(q, 0);
 			rc = RC_OK;
 		}

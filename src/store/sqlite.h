@@ -27,7 +27,7 @@ enum rc sqlite_run(const struct sqlite_file *f, sqlite3_stmt *s, struct err *e);
 enum rc sqlite_exec(const struct sqlite_file *f, const char *sql, struct err *e);
 /* As sqlite3_bind_blob64, but an empty blob is not NULL. */
 void sqlite_bind_bytes(sqlite3_stmt *s, int at, const void *p, size_t n);
-/* A column's bytes; false when SQLite ran out of memory. */
+/* A column's bytes; false (and none) when it holds something else, which we never wrote. */
 bool sqlite_bytes(sqlite3_stmt *s, int column, const void **p, size_t *n);
 
 extern const struct store_admin_ops store_sqlite_admin;

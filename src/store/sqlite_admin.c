@@ -29,16 +29,15 @@ static void read_row(sqlite3_stmt *q, struct store_record *r)
 	const void *scope;
 	size_t n;
 	*r = (struct store_record){.time = sqlite3_column_int64(q, 1)};
-	if (!sqlite_bytes(q, 2, &r->key, &r->key_len) || !sqlite_bytes(q, 4, &r->value, &r->value_len) ||
-	    !sqlite_bytes(q, 7, &scope, &n))
-		mem_oom(0);
+	bool blobs = sqlite_bytes(q, 2, &r->key, &r->key_len) & sqlite_bytes(q, 4, &r->value, &r->value_len) &
+		     sqlite_bytes(q, 7, &scope, &n);
 	const char *engine = (const char *)sqlite3_column_text(q, 5);
 	r->id.engine = engine ? engine : "";
 	r->id.schema = (unsigned)sqlite3_column_int64(q, 6);
 	if (n == sizeof r->id.scope.byte)
 		memcpy(r->id.scope.byte, scope, n);
 	uint64_t sum = store_sum(store_seed(&r->id), r->key, r->key_len, r->value, r->value_len);
-	r->damaged = !engine || n != sizeof r->id.scope.byte || (uint64_t)sqlite3_column_int64(q, 3) != sum;
+	r->damaged = !blobs || !engine || n != sizeof r->id.scope.byte || (uint64_t)sqlite3_column_int64(q, 3) != sum;
 }
 
 /* The records in an order that is still to be added: the columns that read_row takes. */

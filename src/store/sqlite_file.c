@@ -42,9 +42,8 @@ static const struct {
 
 enum rc sqlite_fail(const struct sqlite_file *f, int result, struct err *e)
 {
+	/* SQLITE_NOMEM is no reason to end: a damaged file may ask SQLite for any amount, and the work can do without it */
 	switch (result & 0xff) {
-	case SQLITE_NOMEM:
-		mem_oom(0);
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 	case SQLITE_MISMATCH:
@@ -88,9 +87,16 @@ void sqlite_bind_bytes(sqlite3_stmt *s, int at, const void *p, size_t n)
 
 bool sqlite_bytes(sqlite3_stmt *s, int column, const void **p, size_t *n)
 {
+	*p = NULL;
+	*n = 0;
+	/* of any other type SQLite makes text, and may move it when it is asked for the length */
+	if (sqlite3_column_type(s, column) != SQLITE_BLOB)
+		return false;
 	*p = sqlite3_column_blob(s, column);
 	*n = (size_t)sqlite3_column_bytes(s, column);
-	return *n == 0 || *p;
+	if (*n && !*p)
+		mem_oom(*n);
+	return true;
 }
 
 static uint32_t big_endian(const unsigned char *p)
