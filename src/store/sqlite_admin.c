@@ -29,8 +29,8 @@ static void read_row(sqlite3_stmt *q, struct store_record *r)
 	const void *scope;
 	size_t n;
 	*r = (struct store_record){.time = sqlite3_column_int64(q, 1)};
-	bool blobs = sqlite_bytes(q, 2, &r->key, &r->key_len) & sqlite_bytes(q, 4, &r->value, &r->value_len) &
-		     sqlite_bytes(q, 7, &scope, &n);
+	bool key = sqlite_bytes(q, 2, &r->key, &r->key_len), value = sqlite_bytes(q, 4, &r->value, &r->value_len);
+	bool blobs = sqlite_bytes(q, 7, &scope, &n) && key && value;
 	const char *engine = (const char *)sqlite3_column_text(q, 5);
 	r->id.engine = engine ? engine : "";
 	r->id.schema = (unsigned)sqlite3_column_int64(q, 6);

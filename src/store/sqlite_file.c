@@ -42,7 +42,7 @@ static const struct {
 
 enum rc sqlite_fail(const struct sqlite_file *f, int result, struct err *e)
 {
-	/* SQLITE_NOMEM is no reason to end: a damaged file may ask SQLite for any amount, and the work can do without it */
+	/* SQLITE_NOMEM does not end us: a damaged file may ask SQLite for any amount, and the work goes on without */
 	switch (result & 0xff) {
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
