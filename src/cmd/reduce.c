@@ -210,10 +210,10 @@ static void print_warnings(const struct reduce_options *o, const struct reduce_r
 		progress_message(o->progress, "stopped by --%s; the best so far is kept%s", r->stopped,
 				 o->store && strcmp(o->store, "none") == 0 ? "" : ", --resume continues the run");
 	if (r->final_failed)
-		progress_message(
-			o->progress,
-			"the result, tested once more, was not interesting: the test is flaky (%llu times seen)",
-			(unsigned long long)r->flaky);
+		progress_message(o->progress,
+				 "the result, tested again, was not interesting: the test is flaky (%llu times seen)%s",
+				 (unsigned long long)r->flaky,
+				 r->went_back ? "; went back to an earlier result that still is" : "");
 	else if (r->flaky)
 		progress_message(o->progress, "the test is flaky: %llu of %llu repeated tests said something else",
 				 (unsigned long long)r->flaky, (unsigned long long)r->retests);

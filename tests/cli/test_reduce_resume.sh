@@ -19,6 +19,7 @@ section "killed many times"
 cp in.c a.c; : > log
 exits "an undisturbed run" 0 "$REFRAIN" reduce -j1 --json=r.json t.sh a.c
 cp a.c want.c; rm -f a.c.orig
+want=$(cksum < a.c) # tested several times at the end, in each run that comes so far
 plain=$(grep -c . log); repeated=$(field retests r.json); distinct=$(sort -u log | grep -c .)
 
 cp in.c a.c; : > log
@@ -38,7 +39,7 @@ done
 is "the last of $kills killed runs ends well" "$rc" 0
 ok "its result is the undisturbed one" cmp a.c want.c
 is "the same texts were tested" "$(sort -u log | grep -c .)" "$distinct"
-twice=$(($(grep -c . log) - distinct))
+twice=$(($(grep -vcxF "$want" log) + 1 - distinct))
 ok "at most one text for each kill was tested twice ($twice, $kills kills, $repeated repeated on purpose)" test $twice -le $((kills + repeated))
 n=0
 while [ -n "$(ls tmp)" ] && [ $n -lt 100 ]; do sleep 0.1; n=$((n + 1)); done
@@ -59,7 +60,7 @@ kill -9 $pid; wait $pid 2> /dev/null
 : > log
 exits "resumed after its last test" 0 "$REFRAIN" reduce -j1 --resume t.sh a.c
 ok "its result is the undisturbed one" cmp a.c want.c
-is "and nothing but the result was tested again" "$(grep -c . log)" 1
+is "and nothing but the result was tested again" "$(sort -u log)" "$want"
 
 section "stopped by a limit"
 cp in.c a.c; rm -f a.c.orig
@@ -83,4 +84,4 @@ exits "with a store of its own" 0 "$REFRAIN" reduce -j1 --store verdicts.db t.sh
 cp a.c first.c; cp in.c a.c; : > log
 exits "a second run with the same store" 0 "$REFRAIN" reduce -j1 --store verdicts.db t.sh a.c
 ok "gives the same result" cmp a.c first.c
-ok "and tests next to nothing" test "$(grep -c . log)" -le 3
+ok "and tests next to nothing but the result" test "$(sort -u log | grep -c .)" -le 3

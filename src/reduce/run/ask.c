@@ -93,6 +93,13 @@ static void count_verdict(struct session *s)
 	show(s);
 }
 
+/* Whether the verdict that just came is to be tested again: the next "yes" from number 8, 16, 32, … on. A "yes" says
+ * most: a test that fails at random shows it there, and so does one that succeeds at random, which few texts survive. */
+static bool to_retest(const struct session *s, bool yes)
+{
+	return yes && s->answered >= s->next_retest;
+}
+
 void session_begin_query(struct session *s)
 {
 	text_query_clear(&s->next);
@@ -113,11 +120,11 @@ static bool recall(void *user, const struct step *step, bool *interesting)
 	if (!recall_find(&s->recall, &s->next, interesting))
 		return false;
 	if (s->recall.store_hits != stored) {
-		/* in the run that tested it, it would have been the one to test again: that was done */
-		if (s->answered + 1 == s->next_retest)
-			s->next_retest *= 2;
 		s->from_store = true;
 		count_verdict(s);
+		/* in the run that tested it, it was tested again */
+		if (to_retest(s, *interesting))
+			s->next_retest *= 2;
 	}
 	return true;
 }
@@ -210,16 +217,15 @@ static enum rc ask(void *user, unsigned slot, const struct step *step, enum answ
 	return RC_OK;
 }
 
-/* Whether a verdict that is to be tested again counts at once: a "no" stays one whatever the second test says. That one
- * is put aside until a worker would be idle. */
-static bool put_aside(struct session *s, struct test_slot *t, enum answer a)
+/* Whether a "yes" that is to be tested again counts at once; its second test is put aside until a worker would be
+ * idle. Should it not have counted, the last tests show that the result does not hold. */
+static bool put_aside(struct session *s, struct test_slot *t)
 {
-	if (s->aside != ASIDE_FREE || a != ANSWER_NO)
+	if (s->aside != ASIDE_FREE)
 		return false;
 	struct test_slot *to = &s->slot[s->slots];
 	struct text_query was = to->query;
 	to->query = t->query;
-	to->first = a;
 	t->query = was;
 	s->aside = ASIDE_WAITS;
 	return true;
@@ -235,7 +241,7 @@ static enum rc start_aside(struct session *s, struct err *e)
 	return tester_start(s->tester, s->slots, s->slot[s->slots].query.texts, false, e);
 }
 
-/* A verdict came: keeps it, and decides whether to ask a second time (verdict number 8, 16, 32, …). */
+/* A verdict came: keeps it, and decides whether to ask a second time. */
 static enum rc take_verdict(struct session *s, unsigned slot, const struct test_end *end, bool *again, struct err *e)
 {
 	struct test_slot *t = &s->slot[slot];
@@ -244,14 +250,13 @@ static enum rc take_verdict(struct session *s, unsigned slot, const struct test_
 		recall_note(&s->recall, &t->query, end->answer == ANSWER_YES);
 	session_warn_store(s);
 	count_verdict(s);
-	if (s->answered < s->next_retest)
+	if (!to_retest(s, end->answer == ANSWER_YES))
 		return RC_OK;
 	s->next_retest *= 2;
-	if (end->answer == ANSWER_NONE || put_aside(s, t, end->answer))
+	if (put_aside(s, t))
 		return RC_OK;
 	*again = true;
 	t->retesting = true;
-	t->first = end->answer;
 	s->r->retests++;
 	return tester_start(s->tester, slot, t->query.texts, false, e);
 }
@@ -260,11 +265,10 @@ static enum answer take_retest(struct session *s, unsigned slot, const struct te
 {
 	struct test_slot *t = &s->slot[slot];
 	t->retesting = false;
-	if (end->answer == t->first)
-		return t->first;
+	if (end->answer == ANSWER_YES)
+		return ANSWER_YES;
 	if (!s->r->flaky)
-		progress_message(s->o->progress, "the test is flaky: it said %s, then %s about the same text (%s)",
-				 t->first == ANSWER_YES ? "yes" : "no", end->answer == ANSWER_YES ? "yes" : "no",
+		progress_message(s->o->progress, "the test is flaky: it said yes, then no about the same text (%s)",
 				 end->what);
 	s->r->flaky++;
 	recall_note(&s->recall, &t->query, false);
@@ -414,6 +418,7 @@ enum rc session_minimum(struct session *s, struct err *e)
 		farm_minimum(s->farm, s->texts, s->absent);
 	/* a resumed run goes through old minima again: the file has a better one already */
 	s->minima++;
+	session_keep_past(s);
 	if (s->best == UINT64_MAX || s->minima > s->best) {
 		s->best = UINT64_MAX;
 		rc = session_write_minimum(s, e);

@@ -63,7 +63,8 @@ struct reduce_result {
 	struct verdicts_stats cache;
 	double wall_s, test_s, engine_s;
 	uint64_t flaky;      /* retests that gave another verdict */
-	bool final_failed;   /* the result, tested once more, was not interesting */
+	bool final_failed;   /* the result, tested several times more, was mostly not interesting */
+	bool went_back;      /* so the result is an earlier minimum that was */
 	const char *stopped; /* NULL, or why it ended early: "signal", "max-time", "max-queries" */
 	bool store_failed;   /* --store could not be written to the end; a warning has said so */
 	char language[32];

@@ -51,6 +51,7 @@ static void session_release(struct session *s)
 	vec_release(&s->queued);
 	recall_release(&s->recall);
 	free(s->texts);
+	session_release_past(s);
 	session_release_files(s);
 }
 
@@ -230,6 +231,14 @@ static enum rc load_disk(struct session *s, struct err *e)
 	return rc;
 }
 
+static void print_minimum(struct session *s)
+{
+	for (size_t i = 0; i < s->n_files; i++) {
+		buf_clear(&s->texts[i]);
+		model_print_minimum(&s->model, i, &s->texts[i]);
+	}
+}
+
 static enum rc load_start(struct session *s, struct err *e)
 {
 	enum rc rc = load(s, NULL, e);
@@ -241,6 +250,9 @@ static enum rc load_start(struct session *s, struct err *e)
 	s->r->bytes_after = s->r->bytes_before;
 	s->r->tokens_after = s->r->tokens_before;
 	s->min_bytes = s->r->bytes_before;
+	for (size_t i = 0; i < s->n_files; i++)
+		buf_add(&s->texts[i], buf_str(&s->file[i].text), s->file[i].text.n);
+	session_keep_past(s);
 	if (!s->resumed || s->o->jobs == 1 || s->best == UINT64_MAX)
 		return RC_OK;
 	return load_disk(s, e);
@@ -281,30 +293,6 @@ static enum rc first_test(struct session *s, struct err *e)
 	recall_note(&s->recall, &s->next, true);
 	recall_minimum(&s->recall, &s->next);
 	return RC_OK;
-}
-
-/* The result once more, not from any cache; a flaky test gets a second chance. */
-static enum rc last_test(struct session *s, struct err *e)
-{
-	struct test_end end = {0};
-	enum rc rc = RC_OK;
-	if (runner_stopped())
-		return RC_OK;
-	for (unsigned try = 0; try < 2 && rc == RC_OK; try++) {
-		rc = session_test_once(s, s->texts, &end, e);
-		if (rc == RC_STOPPED) {
-			s->r->stopped = "signal";
-			err_clear(e);
-			return RC_OK;
-		}
-		free(end.output);
-		s->r->retests++;
-		s->r->final_failed = rc == RC_OK && end.answer != ANSWER_YES;
-		if (!s->r->final_failed)
-			break;
-		s->r->flaky++;
-	}
-	return rc;
 }
 
 /* ---- the run */
@@ -356,14 +344,6 @@ static void log_start(struct session *s)
 	runlog_end(s->o->log);
 }
 
-static void print_minimum(struct session *s)
-{
-	for (size_t i = 0; i < s->n_files; i++) {
-		buf_clear(&s->texts[i]);
-		model_print_minimum(&s->model, i, &s->texts[i]);
-	}
-}
-
 /* Files first: what goes whole need not be reduced. */
 static enum rc drop_files(struct session *s, bool only_empty, struct err *e)
 {
@@ -391,18 +371,24 @@ static enum rc run_engine(struct session *s, struct err *e)
 	return session_end_aside(s, engine_run(&s->engine, s->o->algorithm, s->o->skip, e), e);
 }
 
-/* Prints the minimum to s->texts and fills in what is known at the end. */
-static void summarize(struct session *s)
+static void count_result(struct session *s)
 {
 	struct reduce_result *r = s->r;
-	r->bytes_after = 0;
-	print_minimum(s);
+	r->bytes_after = r->files_after = 0;
 	for (size_t i = 0; i < s->n_files; i++) {
 		r->bytes_after += s->texts[i].n;
 		r->files_after += !s->absent[i];
 	}
-	r->files_before = s->n_files;
 	r->tokens_after = session_tokens(s);
+}
+
+/* Prints the minimum to s->texts and fills in what is known at the end. */
+static void summarize(struct session *s)
+{
+	struct reduce_result *r = s->r;
+	print_minimum(s);
+	count_result(s);
+	r->files_before = s->n_files;
 	r->cache_hits = s->engine.hits + s->recall.hits;
 	r->useful += s->engine.useful;
 	r->merged = s->engine.merges;
@@ -417,6 +403,23 @@ static void measure(struct session *s)
 	s->r->wall_s = clock_seconds() - s->start;
 	s->r->test_s = tester_sum_s(s->tester);
 	s->r->engine_s = s->r->wall_s - tester_busy_s(s->tester);
+}
+
+static enum rc last_tests(struct session *s, struct err *e)
+{
+	enum rc rc = runner_stopped() ? RC_OK : session_final(s, e);
+	/* where a signal ended the tests, --resume makes them */
+	if (s->r->final_failed || (s->r->stopped && strcmp(s->r->stopped, "signal") == 0))
+		s->r->complete = false;
+	if (rc != RC_OK || !s->r->went_back)
+		return rc;
+	rc = session_write_minimum(s, e);
+	model_unload(&s->model);
+	if (rc == RC_OK)
+		rc = load(s, s->texts, e);
+	if (rc == RC_OK)
+		count_result(s);
+	return rc;
 }
 
 static enum rc run(struct session *s, struct err *e)
@@ -448,11 +451,9 @@ static enum rc run(struct session *s, struct err *e)
 	bool unwritten = (s->o->out && !s->file[0].on_target) || s->best != UINT64_MAX;
 	if (unwritten && !behind && rc == RC_OK)
 		rc = session_write_minimum(s, e);
-	session_sync(s);
 	if (rc == RC_OK && !behind)
-		rc = last_test(s, e);
-	if (s->r->final_failed)
-		s->r->complete = false;
+		rc = last_tests(s, e);
+	session_sync(s);
 	return rc;
 }
 

@@ -29,8 +29,14 @@ struct session_file {
 struct test_slot {
 	struct text_query query;
 	bool retesting;
-	enum answer first; /* the verdict that is being tested again */
-	struct buf said;   /* what its last test printed, if the pass reads it */
+	struct buf said; /* what its last test printed, if the pass reads it */
+};
+
+/* A minimum that was, to go back to should the result not hold. */
+struct past {
+	struct buf *texts;
+	bool *absent;
+	uint64_t bytes, number;
 };
 
 struct session {
@@ -70,6 +76,9 @@ struct session {
 	uint64_t minima; /* so far */
 	uint64_t best; /* the number of the minimum on disk (resumed), else UINT64_MAX: sizes may grow at a new parse */
 	bool orig_written, warned, asked_to_skip, resumed;
+	struct {
+		VEC_FIELDS(struct past);
+	} past; /* oldest first */
 	const struct pass *pass;
 	uint64_t pass_queries, pass_bytes;
 	double pass_start;
@@ -95,6 +104,14 @@ char *session_where(const struct session *s, const char *dir);
 /* Leaves out whole files, with the lines that include or import them, as long as that stays interesting; s->texts has
  * the texts before and after. only_empty: just those without text. */
 enum rc session_drop_files(struct session *s, bool only_empty, bool *changed, struct err *e);
+
+/* final.c */
+/* Keeps s->texts, a new minimum, to go back to. */
+void session_keep_past(struct session *s);
+void session_release_past(struct session *s);
+/* Tests the result (s->texts, s->absent) again, several times. If it does not hold, these are an earlier minimum that
+ * does, and r->went_back says so. */
+enum rc session_final(struct session *s, struct err *e);
 
 /* ask.c */
 /* Begins a query: its texts are empty. Files that were dropped are part of what it asks about. */

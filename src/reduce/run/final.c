@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether the result holds. A test may be flaky, and one wrong "yes" on the way is enough for a result that nobody can
+ * use, so the result is tested again at the end, by no cache, several times. If all say "yes" that was all. Else the
+ * test is flaky, and a text holds if it is interesting more often than not. Where the result does not hold, a binary
+ * search among the minima of the run finds a late one that does: what came after a wrong "yes" is rarely right.
+ *
+ * Of large minima one per sixteenth of the size is kept, so all of them take at most some sixteen times the input. */
+#include "reduce/run/session.h"
+
+#include "process/runner.h"
+
+#include <string.h>
+
+#define LOOK_S 0.1 /* how often a signal is looked for */
+
+enum {
+	RUNS = 4,      /* of the result */
+	MOST_RUNS = 8, /* of a text that was not always interesting */
+	SMALL = 4096,  /* bytes; all minima below are kept */
+};
+
+void session_keep_past(struct session *s)
+{
+	if (s->past.n && s->min_bytes > SMALL && s->min_bytes > vec_last(&s->past).bytes / 16 * 15)
+		return;
+	struct past p = {.bytes = s->min_bytes, .number = s->minima};
+	p.texts = mem_zalloc(mem_mul(s->n_files, sizeof *p.texts));
+	p.absent = mem_dup(s->absent, s->n_files);
+	for (size_t i = 0; i < s->n_files; i++)
+		buf_add(&p.texts[i], buf_str(&s->texts[i]), s->texts[i].n);
+	vec_push(&s->past, p);
+}
+
+void session_release_past(struct session *s)
+{
+	for (size_t k = 0; k < s->past.n; k++) {
+		for (size_t i = 0; i < s->n_files; i++)
+			buf_release(&s->past.at[k].texts[i]);
+		free_all(s->past.at[k].texts, s->past.at[k].absent);
+	}
+	vec_release(&s->past);
+}
+
+/* Tests s->texts n times more, all at once, and counts the answers. */
+static enum rc test_times(struct session *s, unsigned n, unsigned *yes, unsigned *no, struct err *e)
+{
+	enum rc rc = RC_OK;
+	unsigned left = 0;
+	for (; left < n && rc == RC_OK; left++) {
+		rc = tester_start(s->tester, left, s->texts, false, e);
+		s->r->retests++;
+	}
+	while (left && rc == RC_OK) {
+		unsigned slot;
+		struct test_end end;
+		rc = tester_wait(s->tester, LOOK_S, &slot, &end, e);
+		if (rc == RC_OK && slot < n) {
+			free(end.output);
+			++*(end.answer == ANSWER_YES ? yes : no);
+			left--;
+		}
+		/* what ended by the signal is no answer */
+		if (rc == RC_OK && runner_stopped())
+			rc = err_set(e, RC_STOPPED, "stopped");
+	}
+	for (unsigned slot = 0; rc != RC_OK && slot < n; slot++)
+		tester_cancel(s->tester, slot);
+	s->r->cancelled += rc == RC_OK ? 0 : left;
+	return rc;
+}
+
+/* Whether s->texts is interesting: always, in `enough` tests, or else more often than not. */
+static enum rc holds(struct session *s, unsigned enough, bool *so, struct err *e)
+{
+	unsigned yes = 0, no = 0;
+	enum rc rc = RC_OK;
+	while (rc == RC_OK && (no || yes < enough) && yes <= MOST_RUNS / 2 && no < MOST_RUNS / 2) {
+		unsigned n = no ? 1 : enough - yes;
+		rc = test_times(s, n < s->o->jobs ? n : s->o->jobs, &yes, &no, e);
+	}
+	s->r->flaky += rc == RC_OK ? no : 0;
+	*so = yes > no;
+	return rc;
+}
+
+/* The text does not hold: a resumed run must not take it again. */
+static void forget(struct session *s)
+{
+	session_begin_query(s);
+	for (size_t i = 0; i < s->n_files; i++)
+		buf_add(&s->next.texts[i], buf_str(&s->texts[i]), s->texts[i].n);
+	recall_note(&s->recall, &s->next, false);
+}
+
+/* Exchanges s->texts and s->absent for those of a minimum that was. */
+static void swap_past(struct session *s, struct past *p)
+{
+	for (size_t i = 0; i < s->n_files; i++) {
+		struct buf text = s->texts[i];
+		bool absent = s->absent[i];
+		s->texts[i] = p->texts[i];
+		s->absent[i] = p->absent[i];
+		p->texts[i] = text;
+		p->absent[i] = absent;
+	}
+}
+
+static enum rc past_holds(struct session *s, size_t k, bool *so, struct err *e)
+{
+	swap_past(s, &s->past.at[k]);
+	enum rc rc = holds(s, RUNS, so, e);
+	if (rc == RC_OK && !*so)
+		forget(s);
+	swap_past(s, &s->past.at[k]);
+	return rc;
+}
+
+/* The result does not hold: looks for a late minimum that does. The first of them is the input; if not even that holds,
+ * the result stays as it is. */
+static enum rc go_back(struct session *s, struct err *e)
+{
+	size_t good = 0, bad = s->past.n;
+	bool so = false;
+	if (bad > 1 && s->past.at[bad - 1].number == s->minima)
+		bad--; /* the result itself */
+	forget(s);
+	enum rc rc = RC_OK;
+	while (good + 1 < bad && rc == RC_OK) {
+		size_t middle = good + (bad - good) / 2;
+		rc = past_holds(s, middle, &so, e);
+		*(so ? &good : &bad) = middle;
+	}
+	so = good > 0;
+	if (!so && rc == RC_OK)
+		rc = past_holds(s, good, &so, e);
+	if (rc != RC_OK || !so)
+		return rc;
+	swap_past(s, &s->past.at[good]);
+	s->r->went_back = true;
+	if (s->ledger)
+		ledger_note(s->ledger, "best", &s->past.at[good].number, sizeof s->past.at[good].number);
+	return rc;
+}
+
+enum rc session_final(struct session *s, struct err *e)
+{
+	bool so = true;
+	/* a user who sets a limit does not want to wait for more than one test after it */
+	bool late = s->r->stopped && strcmp(s->r->stopped, "max-time") == 0;
+	enum rc rc = holds(s, late ? 1 : RUNS, &so, e);
+	if (rc == RC_OK && !so) {
+		s->r->final_failed = true;
+		rc = go_back(s, e);
+	}
+	if (rc == RC_STOPPED) {
+		s->r->stopped = "signal";
+		err_clear(e);
+		rc = RC_OK;
+	}
+	return rc;
+}
