@@ -294,18 +294,37 @@ is "it is not complete" "$(field complete r.json)" false
 has "and that is said" "$T/err" "tested again, was not interesting"
 ok "where not even the input holds, the result stays" test "$(wc -c < a.c)" -lt 20
 
-# interesting but the fourth time that the smallest text is tested
+# interesting but the fourth time that a small text is tested
 new final-often
 cat > t.sh <<SH
 #!/bin/sh
 grep -q 'magic.*42' a.c || exit 1
-[ "\$(wc -c < a.c)" -lt 12 ] && echo x >> "$T/final-often/log" || exit 0
-[ "\$(grep -c . "$T/final-often/log")" -ne 4 ]
+[ "\$(wc -c < a.c)" -lt 12 ] || exit 0
+name=$T/final-often/\$(cksum < a.c | tr ' ' -)
+echo x >> "\$name"
+[ "\$(grep -c . "\$name")" -ne 4 ]
 SH
 exits "a result that fails one of its last tests" 1 "$REFRAIN" reduce -j1 --algorithm=ddmin --json=r.json t.sh a.c
 has "that is said" "$T/err" "the test is flaky: 1 of"
 is "the result, which mostly holds, stays" "$(tr -d ' \n' < a.c)" magic42
 is "and is complete" "$(field complete r.json)" true
+
+# stopped while the result is tested: that says nothing about the result
+new final-stopped
+cat > t.sh <<SH
+#!/bin/sh
+grep -q 'magic.*42' a.c || exit 1
+[ "\$(wc -c < a.c)" -lt 12 ] || exit 0
+name=$T/final-stopped/\$(cksum < a.c | tr ' ' -)
+echo x >> "\$name"
+[ "\$(grep -c . "\$name")" -ne 4 ] || { kill -TERM "\$(cat "$T/final-stopped/pid")"; sleep 10; }
+SH
+sh -c 'echo $$ > pid; exec "$0" reduce -j1 --algorithm=ddmin t.sh a.c' "$REFRAIN" > out 2>&1
+is "a run that is stopped in its last tests" $? 143
+is "that is not taken for a verdict" "$(grep flaky out)" ""
+is "its result stays" "$(tr -d ' \n' < a.c)" magic42
+exits "and can be resumed" 0 "$REFRAIN" reduce -j1 --algorithm=ddmin --resume t.sh a.c
+is "with the same result" "$(tr -d ' \n' < a.c)" magic42
 
 # A text without 42 is interesting when it is first seen: the run goes wrong there, and goes back to before that.
 for jobs in 1 3; do

@@ -3,6 +3,7 @@
 #include "reduce/syntax/syntax.h"
 
 #include "reduce/syntax/grammar.h"
+#include "reduce/syntax/internal.h"
 #include "kept_prints.h"
 #include "relex.h"
 #include "testing.h"
@@ -532,9 +533,38 @@ static void depth_needs_no_stack(void **state)
 	free(text);
 }
 
-UNIT_TESTS(cmocka_unit_test(samples_parse_and_print_whole), cmocka_unit_test(nodes_match_their_rules),
-	   cmocka_unit_test(lists_have_their_separators), cmocka_unit_test(replacements_follow_the_grammar),
-	   cmocka_unit_test(any_subset_reads_back), cmocka_unit_test(deleted_elements_leave_a_program),
-	   cmocka_unit_test(layout_survives), cmocka_unit_test(rewritten_tokens_are_kept_apart),
-	   cmocka_unit_test(languages_are_found), cmocka_unit_test(nothing_fails_to_parse),
-	   cmocka_unit_test(broken_regions_lose_lines), cmocka_unit_test(depth_needs_no_stack))
+/* What is not of its language at all. Recovery from errors is quadratic, so a parse is given up by what it costs. */
+static void recovery_is_bounded(void **state)
+{
+	(void)state;
+	enum { N = 40000 };
+	static const char *const names[] = {"x.c", "x.cc", "x.rs", "x.rb"};
+	struct buf b = {0};
+	for (int i = 0; i < N; i++)
+		buf_printf(&b, "\\%03o", i * 7919 % 256);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		assert_int_equal(language_detect(names[i], b.at, b.n)->id, LANG_LINES);
+		assert_in_range(tree_bytes(), 1, tree_max_bytes((uint32_t)b.n) * 5 / 4);
+	}
+	buf_release(&b);
+	/* a program needs a small part of that */
+	for (size_t i = 0; i < ARRAY_LEN(samples); i++) {
+		struct syntax *s = parse_sample(i);
+		for (int k = 0; k < 200; k++)
+			buf_add(&b, s->text, s->n_text), buf_char(&b, '\n');
+		syntax_free(s);
+		s = parse(&languages[samples[i].id], b.at, b.n);
+		assert_in_range(tree_bytes(), 1, tree_max_bytes((uint32_t)b.n) / 2);
+		syntax_free(s);
+		buf_clear(&b);
+	}
+	buf_release(&b);
+}
+
+UNIT_TESTS(cmocka_unit_test(recovery_is_bounded), cmocka_unit_test(samples_parse_and_print_whole),
+	   cmocka_unit_test(nodes_match_their_rules), cmocka_unit_test(lists_have_their_separators),
+	   cmocka_unit_test(replacements_follow_the_grammar), cmocka_unit_test(any_subset_reads_back),
+	   cmocka_unit_test(deleted_elements_leave_a_program), cmocka_unit_test(layout_survives),
+	   cmocka_unit_test(rewritten_tokens_are_kept_apart), cmocka_unit_test(languages_are_found),
+	   cmocka_unit_test(nothing_fails_to_parse), cmocka_unit_test(broken_regions_lose_lines),
+	   cmocka_unit_test(depth_needs_no_stack))

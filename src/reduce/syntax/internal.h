@@ -89,6 +89,10 @@ void mask_release(struct masked *m);
 
 /* Parses with tree-sitter; false if it gave up. */
 bool build_tree(struct syntax_full *f);
+/* Memory that the last parse of this thread asked for, freed or not: what it cost. And what one of n bytes may cost,
+ * but for its last hundred steps. */
+uint64_t tree_bytes(void);
+uint64_t tree_max_bytes(uint32_t n);
 /* Whether the language's grammar takes the whole text without an error; false at the first one. */
 bool tree_fits(const struct language *l, const char *text, uint32_t n);
 

@@ -2,8 +2,8 @@
 /* From tree-sitter's tree to the flat arrays, with a cursor and a stack of our own: no recursion, no child by index.
  *
  * Literals and comments become one token. Inside an ERROR node children are grouped by line, so that a region that does
- * not parse can still lose whole lines at once. A parse that needs out of all proportion many steps is given up: error
- * recovery on hostile text can take long, and the plain scan always works. */
+ * not parse can still lose whole lines at once. A parse that needs out of all proportion many steps or much memory is
+ * given up: error recovery on hostile text can take long, and the plain scan always works. */
 #include "reduce/syntax/grammar.h"
 #include "reduce/syntax/internal.h"
 
@@ -11,6 +11,10 @@
 #include <tree_sitter/api.h>
 
 #define MIN_GROUPED 8 /* children of an ERROR node */
+/* Memory that a parse may ask for. Programs need 12 to 45 bytes for each of their own, and a gigabyte takes a second. */
+#define PARSE_BYTES_EACH 128 /* for each byte of text, and */
+#define PARSE_BYTES_MORE 768 /* for errors: that many, at most */
+#define PARSE_BYTES_MOST (1u << 30)
 
 enum { KIND_LITERAL = 1, KIND_COMMENT = 2, KIND_STATEMENT = 4 };
 
@@ -213,15 +217,51 @@ static void walk_tree(struct walk *w, TSNode root)
 	ts_tree_cursor_delete(&c);
 }
 
+/* ---- how long a parse may take */
+
+/* Bytes that tree-sitter has asked for. Recovery from an error copies all that was skipped so far, at every step, so
+ * steps alone do not say what a parse costs; these bytes do. */
+static _Thread_local uint64_t asked_for;
+
+static void *count_malloc(size_t n)
+{
+	asked_for += n;
+	return mem_alloc(n);
+}
+
+static void *count_calloc(size_t n, size_t size)
+{
+	asked_for += mem_mul(n, size);
+	return mem_zalloc(mem_mul(n, size));
+}
+
+static void *count_realloc(void *p, size_t n)
+{
+	asked_for += n;
+	return mem_realloc(p, n);
+}
+
 struct budget {
 	uint64_t used, max;
-	bool strict; /* the first error is the end */
+	uint64_t max_bytes; /* of asked_for */
+	bool strict;        /* the first error is the end */
 };
 
 static bool over_budget(TSParseState *state)
 {
 	struct budget *b = state->payload;
-	return ++b->used > b->max || (b->strict && state->has_error);
+	return ++b->used > b->max || asked_for > b->max_bytes || (b->strict && state->has_error);
+}
+
+uint64_t tree_bytes(void)
+{
+	return asked_for;
+}
+
+uint64_t tree_max_bytes(uint32_t n)
+{
+	uint64_t more = (uint64_t)n * PARSE_BYTES_MORE;
+	return (16 << 20) + (uint64_t)n * PARSE_BYTES_EACH + (more < PARSE_BYTES_MOST ? more : PARSE_BYTES_MOST);
 }
 
 struct memory_text {
@@ -239,9 +279,11 @@ static const char *read_text(void *payload, uint32_t byte, TSPoint point, uint32
 
 static TSTree *parse(const struct grammar *g, const char *text, uint32_t n, bool strict)
 {
+	ts_set_allocator(count_malloc, count_calloc, count_realloc, free);
+	asked_for = 0;
 	TSParser *p = ts_parser_new();
 	/* the callback comes every hundred steps or so */
-	struct budget b = {0, 20000 + (uint64_t)n / 2, strict};
+	struct budget b = {0, 20000 + (uint64_t)n / 2, tree_max_bytes(n), strict};
 	struct memory_text m = {text, n};
 	TSInput in = {.payload = &m, .read = read_text, .encoding = TSInputEncodingUTF8};
 	TSParseOptions options = {.payload = &b, .progress_callback = over_budget};
