@@ -479,6 +479,15 @@ static void languages_are_found(void **state)
 	assert_int_equal(language_detect(NULL, "{\"a\": [1, 2]}", 13)->id, LANG_JSON);
 	assert_int_equal(language_detect("x", "int main(void) { return 0; }", 28)->id, LANG_C);
 	assert_int_equal(language_detect("x", "package p\nfunc f() {}\n", 22)->id, LANG_GO);
+	/* a dialect that the grammar knows a third of is better than lines */
+	static const char dialect[] =
+		"PRAGMA foreign_keys = ON;\n"
+		"CREATE TRIGGER t AFTER INSERT ON lines BEGIN UPDATE orders SET total = total + 1 "
+		"WHERE id = NEW.order_id; END;\n"
+		"INSERT INTO orders (customer, total) VALUES (1, 0), (2, 0);\n"
+		"SELECT name FROM orders WHERE total > 0;\n"
+		"SELECT a, b, c FROM t;\nSELECT d, e FROM u;\n";
+	assert_int_equal(language_detect("x.sql", dialect, sizeof dialect - 1)->id, LANG_SQL);
 	assert_int_equal(language_detect("x", "Dear all, nothing here parses.\n", 31)->id, LANG_LINES);
 }
 

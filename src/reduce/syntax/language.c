@@ -169,7 +169,8 @@ static const struct language *by_interpreter(const char *text, size_t n)
 	return &languages[LANG_LINES];
 }
 
-/* Whether most of the text is what the grammar does not know. */
+/* Whether most of the text is what the grammar does not know. Half is not enough: a dialect of SQL may be that far from
+ * the grammar, and still has its statements and lists. */
 static bool fits_badly(const struct language *l, const char *text, size_t n)
 {
 	struct syntax *s;
@@ -182,7 +183,7 @@ static bool fits_badly(const struct language *l, const char *text, size_t n)
 		lost += !(s->token[i].flags & TOKEN_COMMENT) && parent != SYNTAX_NONE &&
 			s->node[parent].flags & NODE_ERROR;
 	}
-	bool badly = lost > s->n_tokens / 2;
+	bool badly = lost > s->n_tokens / 4 * 3;
 	syntax_free(s);
 	return badly;
 }
