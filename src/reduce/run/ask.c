@@ -94,7 +94,7 @@ static void count_verdict(struct session *s)
 }
 
 /* Whether the verdict that just came is to be tested again: the next "yes" from number 8, 16, 32, … on. A "yes" says
- * most: a test that fails at random shows it there, and so does one that succeeds at random, which few texts survive. */
+ * most: a test that fails at random shows it there, and so does one that succeeds at random. */
 static bool to_retest(const struct session *s, bool yes)
 {
 	return yes && s->answered >= s->next_retest;

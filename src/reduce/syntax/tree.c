@@ -11,7 +11,7 @@
 #include <tree_sitter/api.h>
 
 #define MIN_GROUPED 8 /* children of an ERROR node */
-/* Memory that a parse may ask for. Programs need 12 to 45 bytes for each of their own, and a gigabyte takes a second. */
+/* Memory that a parse may ask for. Programs need 12 to 45 bytes for each of their own; a gigabyte takes a second. */
 #define PARSE_BYTES_EACH 128 /* for each byte of text, and */
 #define PARSE_BYTES_MORE 768 /* for errors: that many, at most */
 #define PARSE_BYTES_MOST (1u << 30)
