@@ -71,8 +71,7 @@ static void alone(const struct input *in, struct run_cache *c, size_t warm, bool
 static void together(const struct input *in, struct run_cache *c, size_t n, size_t warm, bool sizes)
 {
 	struct unit_facts f = {.whole = rng_below(&rng, 4) != 0,
-			       .references = in->n,
-			       .distinct = KEYS,
+			       .trace = {.references = in->n, .distinct = KEYS, .id = in->id},
 			       .largest = in->largest,
 			       .sizes_change = in->change};
 	struct err e = ERR_INIT;
@@ -138,18 +137,18 @@ static void together_is_as_alone(void **unused)
 static void bits_and_queues_agree(void **unused)
 {
 	(void)unused;
-	static const char *const names[] = {"fifo", "clock", "sieve", "s3fifo", "lfu"};
+	static const char *const names[] = {"fifo", "clock", "sieve", "s3fifo", "lfu", "random"};
 	static struct input in;
-	for (int round = 0; round < 75; round++) {
+	for (int round = 0; round < 90; round++) {
 		uint64_t size[STEPS_MOST];
 		make_input(&in);
-		unsigned n = 1 + (unsigned)rng_below(&rng, round % 3 ? STEPS_MOST : 8);
+		unsigned n = 1 + (unsigned)rng_below(&rng, round % 4 ? STEPS_MOST : 8);
 		bool bytes = rng_below(&rng, 2);
 		for (unsigned i = 0; i < n; i++)
 			size[i] = 1 + rng_below(&rng, bytes ? 300 : 60);
-		const struct policy *p = policy_find(names[round % 5]);
+		const struct policy *p = policy_find(names[round % 6]);
 		assert_true(steps_can(p, n > 1 ? n : 2));
-		struct steps *s = steps_new(p, size, n, bytes);
+		struct steps *s = steps_new(p, size, n, bytes, 3);
 		for (size_t at = 0; at < in.n; at += 100) {
 			struct policy_refs r = part(&in, at, in.n - at < 100 ? in.n - at : 100, bytes);
 			steps_run(s, &r, KEYS);

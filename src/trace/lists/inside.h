@@ -73,7 +73,8 @@ struct lists_kind {
 
 extern const struct lists_kind lists_slru, lists_2q, lists_arc, lists_lirs, lists_wtinylfu, lists_awtinylfu;
 
-struct lists_sketch *lists_sketch_new(const struct lists *s, uint64_t seed);
+/* n sizes that rise. */
+struct lists_sketch *lists_sketch_new(const uint64_t *size, unsigned n, uint64_t seed);
 void lists_sketch_free(struct lists_sketch *k);
 
 /* Makes room for more places. */

@@ -45,7 +45,7 @@ struct lists *lists_new(const struct policy *p, const uint64_t *size, unsigned n
 		s->kind->start(s, &s->cache[i]);
 	}
 	if (s->due)
-		s->sketch = lists_sketch_new(s, seed);
+		s->sketch = lists_sketch_new(size, n, seed);
 	return s;
 }
 

@@ -12,13 +12,13 @@ static size_t part_bytes(const struct sketch_part *t)
 	return (size_t)t->blocks * SKETCH_BLOCK * sizeof *t->counter;
 }
 
-struct lists_sketch *lists_sketch_new(const struct lists *s, uint64_t seed)
+struct lists_sketch *lists_sketch_new(const uint64_t *size, unsigned n, uint64_t seed)
 {
 	struct lists_sketch *k = mem_zalloc(sizeof *k);
 	unsigned lanes = 0;
 	k->seed = seed;
-	for (unsigned i = 0; i < s->n; i++) {
-		uint64_t blocks = sketch_blocks(s->cache[i].limit);
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t blocks = sketch_blocks(size[i]);
 		if (!k->n || k->part[k->n - 1].blocks != blocks || lanes == SKETCH_LANES) {
 			k->part[k->n].blocks = blocks;
 			k->part[k->n].counter = bigmem_alloc(part_bytes(&k->part[k->n]));

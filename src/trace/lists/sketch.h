@@ -55,30 +55,44 @@ INLINE void sketch_fetch_all(const struct lists_sketch *k, uint32_t id)
 		sketch_fetch(&k->part[i], hash);
 }
 
+/* Row by row, without loops: this is what every reference costs. */
+
+/* One more of the key in each cache. */
+INLINE void sketch_count_part(const struct sketch_part *t, uint64_t hash)
+{
+	uint16_t *at = sketch_block_of(t, hash);
+	uint16_t *a = at + (hash & 15), *b = at + SKETCH_ROW + (hash >> 4 & 15);
+	uint16_t *c = at + 2 * SKETCH_ROW + (hash >> 8 & 15), *d = at + 3 * SKETCH_ROW + (hash >> 12 & 15);
+	*a = sketch_more(*a);
+	*b = sketch_more(*b);
+	*c = sketch_more(*c);
+	*d = sketch_more(*d);
+}
+
+INLINE unsigned sketch_less(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+INLINE unsigned sketch_estimate_part(const struct sketch_part *t, unsigned lane, uint64_t hash)
+{
+	const uint16_t *at = sketch_block_of(t, hash);
+	unsigned shift = SKETCH_BITS * lane, a = at[hash & 15], b = at[SKETCH_ROW + (hash >> 4 & 15)];
+	unsigned c = at[2 * SKETCH_ROW + (hash >> 8 & 15)], d = at[3 * SKETCH_ROW + (hash >> 12 & 15)];
+	return sketch_less(sketch_less(a >> shift & SKETCH_MAX, b >> shift & SKETCH_MAX),
+			   sketch_less(c >> shift & SKETCH_MAX, d >> shift & SKETCH_MAX));
+}
+
 INLINE void sketch_count_all(const struct lists_sketch *k, uint32_t id)
 {
 	uint64_t hash = sketch_hash_of(k, id);
-	unsigned a = hash & 15, b = SKETCH_ROW + (hash >> 4 & 15);
-	unsigned c = 2 * SKETCH_ROW + (hash >> 8 & 15), d = 3 * SKETCH_ROW + (hash >> 12 & 15);
-	for (unsigned i = 0; i < k->n; i++) {
-		uint16_t *at = sketch_block_of(&k->part[i], hash);
-		at[a] = sketch_more(at[a]);
-		at[b] = sketch_more(at[b]);
-		at[c] = sketch_more(at[c]);
-		at[d] = sketch_more(at[d]);
-	}
+	for (unsigned i = 0; i < k->n; i++)
+		sketch_count_part(&k->part[i], hash);
 }
 
 INLINE unsigned sketch_estimate_of(const struct lists_sketch *k, unsigned cache, uint32_t id)
 {
-	uint64_t hash = sketch_hash_of(k, id);
-	const uint16_t *at = sketch_block_of(&k->part[k->part_of[cache]], hash);
-	unsigned shift = SKETCH_BITS * k->lane_of[cache], least = SKETCH_MAX;
-	for (unsigned row = 0; row < 4; row++) {
-		unsigned x = at[row * SKETCH_ROW + (hash >> 4 * row & 15)] >> shift & SKETCH_MAX;
-		least = x < least ? x : least;
-	}
-	return least;
+	return sketch_estimate_part(&k->part[k->part_of[cache]], k->lane_of[cache], sketch_hash_of(k, id));
 }
 
 /* The counters of one cache are halved. */

@@ -38,6 +38,7 @@ struct whole {
 	VEC(uint64_t) size;
 	VEC(uint64_t) key;
 	uint64_t *next;
+	uint32_t *near; /* the same in 32 bits; UINT32_MAX: none */
 };
 
 /* The units of one call, and the references on their way to them. */
@@ -72,7 +73,7 @@ static unsigned thread_count(const struct simulation *u)
 /* What only the whole trace tells. */
 static struct unit_facts facts(const struct simulation *u)
 {
-	struct unit_facts f = {.whole = u->all.id.n > 0, .references = u->all.id.n, .distinct = u->map.n};
+	struct unit_facts f = {.whole = u->all.id.n > 0, .trace = {u->all.id.n, u->map.n, u->all.id.at, u->all.near}};
 	uint64_t *known = u->t->sizes ? mem_zalloc(mem_mul((size_t)u->map.n + 1, sizeof *known)) : NULL;
 	for (size_t i = 0; known && i < u->all.id.n; i++) {
 		uint64_t size = u->all.size.at[i], *k = &known[u->all.id.at[i]];
@@ -87,6 +88,9 @@ static struct unit_facts facts(const struct simulation *u)
 
 static enum rc make_units(struct simulation *u, struct err *e)
 {
+	for (size_t i = 0; u->all.id.n && !u->all.near && i < u->n; i++)
+		if (turns_by_place(u->cache[i].spec.policy, u->map.n))
+			u->all.near = turns_next(u->all.id.at, u->all.id.n, u->map.n);
 	struct unit_facts f = facts(u);
 	u->t->distinct = u->map.n;
 	if (u->o->plan)
@@ -525,6 +529,7 @@ enum rc trace_run(struct trace_reader *r, struct run_cache *caches, size_t n, co
 	windows_seen_release(&u.seen);
 	vec_release_all(&u.all.id, &u.all.size, &u.all.key, &u.unit);
 	free(u.all.next);
+	free(u.all.near);
 	free(u.done);
 	free(u.busy);
 	return rc;

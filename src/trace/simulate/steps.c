@@ -80,7 +80,7 @@ bool steps_can(const struct policy *p, size_t n)
 	return kind && n >= kind->least;
 }
 
-struct steps *steps_new(const struct policy *p, const uint64_t *size, unsigned n, bool by_bytes)
+struct steps *steps_new(const struct policy *p, const uint64_t *size, unsigned n, bool by_bytes, uint64_t seed)
 {
 	const struct steps_kind *kind = kind_of(p, n);
 	struct steps *s = mem_zalloc(sizeof *s);
@@ -94,6 +94,7 @@ struct steps *steps_new(const struct policy *p, const uint64_t *size, unsigned n
 	for (unsigned i = 0; i < n; i++) {
 		struct cache *c = &s->cache[i];
 		c->limit = size[i];
+		c->rng = (struct rng){seed};
 		c->main = size[i] - (size[i] / 10 ? size[i] / 10 : 1);
 		c->ghosts = c->main ? c->main : 1;
 		c->sieve.hand = NO_HAND;

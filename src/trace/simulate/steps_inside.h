@@ -60,6 +60,7 @@ struct cache {
 	struct ring queue[2], gone; /* S3-FIFO: small and main, ghosts; others have queue[0] */
 	struct sieve sieve;
 	struct lfu_queue lfu;
+	struct rng rng;    /* RANDOM */
 	struct tiny *tiny; /* of at most TINY blocks: these instead */
 };
 
@@ -85,7 +86,7 @@ struct steps_kind {
 	void (*blocks)(struct steps *s, const struct policy_refs *r);
 	void (*bytes)(struct steps *s, const struct policy_refs *r);
 };
-enum { STEPS_KINDS = 5, STEPS_FEW = 8 };
+enum { STEPS_KINDS = 6, STEPS_FEW = 8 };
 /* For up to STEPS_FEW and up to STEPS_MOST caches. */
 extern const struct steps_kind steps_few[STEPS_KINDS], steps_many[STEPS_KINDS];
 

@@ -100,6 +100,28 @@ INLINE void sieve_miss(struct steps *s, struct cache *c, WORD bit, uint32_t id, 
 	c->used += w;
 }
 
+/* ---- RANDOM */
+
+/* The queue's entries are in no order: the last takes the place of one that goes, as in base/policy/random.c. */
+INLINE void random_miss(struct steps *s, struct cache *c, WORD bit, uint32_t id, uint64_t w, bool bytes)
+{
+	struct ring *q = &c->queue[0];
+	while (c->used + w > c->limit) {
+		uint64_t i = rng_below(&c->rng, q->end), last = --q->end;
+		words_of(s, q->at[i], 1)[PRESENT] &= (WORD)~bit;
+		c->used -= bytes ? q->size[i] : 1;
+		q->at[i] = q->at[last];
+		if (bytes) {
+			q->weight -= q->size[i];
+			q->size[i] = q->size[last];
+		}
+	}
+	ring_push(q, id, w, bytes);
+	c->used += w;
+	struct rng ahead = c->rng; /* the next one that goes, if one does */
+	__builtin_prefetch(&q->at[rng_below(&ahead, q->end)], 1);
+}
+
 /* ---- LFU */
 
 INLINE void lfu_evict(struct steps *s, struct cache *c, WORD bit)
@@ -328,7 +350,7 @@ INLINE WORD s3_enter(WORD *o, WORD enters, WORD known, WORD tiny)
 
 /* ---- all */
 
-enum kind { FIFO, CLOCK, SIEVE, S3FIFO, LFU };
+enum kind { FIFO, CLOCK, SIEVE, S3FIFO, LFU, RANDOM };
 
 /* Those of `missing` that are large enough for the block. */
 INLINE WORD with_room(const struct steps *s, WORD missing, uint64_t w)
@@ -368,6 +390,8 @@ INLINE void miss(struct steps *s, WORD *o, uint32_t id, WORD missing, uint64_t s
 			sieve_tiny(s, c, bit, id);
 		else if (kind == LFU)
 			lfu_miss(s, c, bit, id, w);
+		else if (kind == RANDOM)
+			random_miss(s, c, bit, id, w, by == BYTES);
 		else if (kind == SIEVE)
 			sieve_miss(s, c, bit, id, w, by == BYTES);
 		else
@@ -377,7 +401,7 @@ INLINE void miss(struct steps *s, WORD *o, uint32_t id, WORD missing, uint64_t s
 
 INLINE void feed(struct steps *s, const struct policy_refs *r, enum kind kind, enum by by, bool sizes)
 {
-	const unsigned words = kind == FIFO ? 1 : kind == S3FIFO ? WORDS : 2;
+	const unsigned words = kind == FIFO || kind == RANDOM ? 1 : kind == S3FIFO ? WORDS : 2;
 	for (size_t i = 0; i < r->n; i++) {
 		if (by != NEAR_BLOCKS && LIKELY(i + FAR < r->n))
 			__builtin_prefetch(words_of(s, r->id[i + FAR], words), 1);
@@ -420,10 +444,11 @@ RUN(clock, CLOCK)
 RUN(sieve, SIEVE)
 RUN(s3fifo, S3FIFO)
 RUN(lfu, LFU)
+RUN(random, RANDOM)
 
 /* One row per policy. */
 const struct steps_kind KINDS[STEPS_KINDS] = {
 	{"fifo", 1, 1, fifo_blocks, fifo_bytes},    {"clock", 1, 2, clock_blocks, clock_bytes},
 	{"sieve", 1, 2, sieve_blocks, sieve_bytes}, {"s3fifo", 1, WORDS, s3fifo_blocks, s3fifo_bytes},
-	{"lfu", 2, 2, lfu_blocks, lfu_bytes},
+	{"lfu", 2, 2, lfu_blocks, lfu_bytes},       {"random", 2, 1, random_blocks, random_bytes},
 };

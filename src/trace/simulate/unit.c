@@ -31,6 +31,7 @@ struct unit {
 	struct steps *steps;
 	struct ranks *ranks;
 	struct lists *lists;
+	struct turns *turns;
 	struct stackdist *lru;
 	struct optstack *opt;
 	struct bytedist *bytes;
@@ -91,8 +92,8 @@ static void add_steps(const struct run_cache *cache, const group *g, const struc
 		struct unit *u = unit_new(cache, mine.at, mine.n);
 		const struct sim_spec *spec = &cache[mine.at[0]].spec;
 		if (steps_can(spec->policy, g->n))
-			u->steps = steps_new(spec->policy, u->size, (unsigned)u->n, spec->by_bytes);
-		else if (ranks_can(spec->policy, g->n, spec->by_bytes, f->distinct))
+			u->steps = steps_new(spec->policy, u->size, (unsigned)u->n, spec->by_bytes, spec->seed);
+		else if (ranks_can(spec->policy, g->n, spec->by_bytes, f->trace.distinct))
 			u->ranks = ranks_new(spec->policy, u->size, (unsigned)u->n);
 		else
 			u->lists = lists_new(spec->policy, u->size, (unsigned)u->n, spec->seed);
@@ -113,6 +114,19 @@ static void add_sims(const struct run_cache *cache, const size_t *of, size_t n, 
 	}
 }
 
+static void add_turns(const struct run_cache *cache, const group *g, const struct unit_facts *f, unit_list *out)
+{
+	const struct sim_spec *spec = &cache[g->at[0]].spec;
+	struct unit *all = unit_new(cache, g->at, g->n);
+	for (size_t i = 0, n; i < g->n; i += n) {
+		n = turns_together(spec->policy, all->size + i, g->n - i);
+		struct unit *u = unit_new(cache, g->at + i, n);
+		u->turns = turns_new(spec->policy, u->size, (unsigned)n, &f->trace, spec->seed);
+		vec_push(out, u);
+	}
+	unit_free(all);
+}
+
 static bool is_mru(const struct sim_spec *s)
 {
 	return strcmp(s->policy->name, "mru") == 0;
@@ -126,7 +140,7 @@ static size_t not_by_stack(const struct run_cache *cache, const group *g, const 
 	if (!(spec->policy->flags & POLICY_STACK) || spec->front)
 		return g->n;
 	bool future = spec->policy->flags & POLICY_FUTURE;
-	if (future && (spec->by_bytes || !f->whole || f->references >= UINT32_MAX))
+	if (future && (spec->by_bytes || !f->whole || f->trace.references >= UINT32_MAX))
 		return g->n;
 	if (spec->by_bytes && (!f->whole || f->sizes_change || is_mru(spec)))
 		return g->n;
@@ -156,9 +170,13 @@ static void add_group(const struct run_cache *cache, const group *g, const struc
 {
 	const struct sim_spec *spec = &cache[g->at[0]].spec;
 	if (!spec->front &&
-	    (steps_can(spec->policy, g->n) || ranks_can(spec->policy, g->n, spec->by_bytes, f->distinct) ||
-	     lists_can(spec->policy, g->n, spec->by_bytes, f->distinct))) {
+	    (steps_can(spec->policy, g->n) || ranks_can(spec->policy, g->n, spec->by_bytes, f->trace.distinct) ||
+	     lists_can(spec->policy, g->n, spec->by_bytes, f->trace.distinct))) {
 		add_steps(cache, g, f, threads, out);
+		return;
+	}
+	if (!spec->front && turns_can(spec->policy, g->n, spec->by_bytes, &f->trace)) {
+		add_turns(cache, g, f, out);
 		return;
 	}
 	size_t small = not_by_stack(cache, g, f);
@@ -167,9 +185,9 @@ static void add_group(const struct run_cache *cache, const group *g, const struc
 		return;
 	struct unit *u = unit_new(cache, g->at + small, g->n - small);
 	if (spec->by_bytes)
-		u->bytes = bytedist_new(f->distinct);
+		u->bytes = bytedist_new(f->trace.distinct);
 	else if (spec->policy->flags & POLICY_FUTURE)
-		u->opt = optstack_new(f->distinct);
+		u->opt = optstack_new(f->trace.distinct);
 	else if (is_mru(spec))
 		u->mru = mrustack_new();
 	else
@@ -272,6 +290,8 @@ void unit_run(struct unit *u, const struct policy_refs *refs, uint32_t n_ids)
 		ranks_run(u->ranks, refs, n_ids);
 	else if (u->lists)
 		lists_run(u->lists, refs, n_ids);
+	else if (u->turns)
+		turns_run(u->turns, refs);
 	else
 		run_stack(u, refs, n_ids);
 }
@@ -293,6 +313,8 @@ void unit_reset_counts(struct unit *u)
 		ranks_reset_counts(u->ranks);
 	if (u->lists)
 		lists_reset_counts(u->lists);
+	if (u->turns)
+		turns_reset_counts(u->turns);
 	if (u->lru)
 		stackdist_reset_counts(u->lru);
 	if (u->mru)
@@ -338,12 +360,14 @@ void unit_harvest(const struct unit *u, struct run_cache *cache)
 			    : u->steps ? steps_misses(u->steps, (unsigned)i)
 			    : u->ranks ? ranks_misses(u->ranks, (unsigned)i)
 			    : u->lists ? lists_misses(u->lists, (unsigned)i)
+			    : u->turns ? turns_misses(u->turns, (unsigned)i)
 				       : misses;
 		c->miss_bytes = u->one     ? u->one->miss_bytes
 				: u->sim   ? sim_miss_bytes(u->sim)
 				: u->steps ? steps_miss_bytes(u->steps, (unsigned)i)
 				: u->ranks ? ranks_miss_bytes(u->ranks, (unsigned)i)
 				: u->lists ? lists_miss_bytes(u->lists, (unsigned)i)
+				: u->turns ? turns_miss_bytes(u->turns, (unsigned)i)
 					   : bytes;
 	}
 	if ((u->lru || u->mru) && !misses && !u->hits[0])
@@ -358,6 +382,7 @@ void unit_free(struct unit *u)
 	steps_free(u->steps);
 	ranks_free(u->ranks);
 	lists_free(u->lists);
+	turns_free(u->turns);
 	stackdist_free(u->lru);
 	optstack_free(u->opt);
 	bytedist_free(u->bytes);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* What the references of a run are fed to: one cache, or several that are simulated together because that is faster:
  * all sizes of LRU, MRU or OPT from their stack distances, up to 64 sizes of FIFO, CLOCK, SIEVE or S3-FIFO in step,
- * of SLRU, 2Q, ARC, LIRS or W-TinyLFU too (lists.h), all caches of one block. Whatever the way, the counts are those
+ * of SLRU, 2Q, ARC, LIRS or W-TinyLFU too (lists.h), all caches of one block. Some policies have a faster way for one
+ * cache of many (turns.h). Whatever the way, the counts are those
  * of separate simulations. Different units may be fed by different threads. */
 #ifndef TRACE_UNIT_H
 #define TRACE_UNIT_H
 
 #include "data/vec.h"
 #include "trace/simulate/simulate.h"
+#include "trace/turns/turns.h"
 
 struct run_cache {
 	struct sim_spec spec;
@@ -21,8 +23,7 @@ struct run_cache {
 /* What is known of the trace before it is simulated. */
 struct unit_facts {
 	bool whole; /* it was read; the following are known */
-	uint64_t references;
-	uint32_t distinct;
+	struct turns_trace trace;
 	uint64_t largest;  /* object, in bytes */
 	bool sizes_change; /* some object had different sizes */
 };
