@@ -115,16 +115,7 @@ static void run(struct lists *s, const struct policy_refs *r)
 			ghost(s, (unsigned)i, b2 >> i & 1);
 		}
 		EACH_CACHE(i, new)
-		{
-			struct listed *c = &s->cache[i];
-			lists_missed(c, r, k);
-			if (c->n == c->limit)
-				make_room(s, (unsigned)i);
-			else
-				c->n++;
-			c->sum[T1]++;
-			lists_push(s, (unsigned)i, 0, q);
-		}
+		lists_enter(s, r, k, (unsigned)i, T1, make_room);
 	}
 }
 

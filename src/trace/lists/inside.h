@@ -149,6 +149,20 @@ INLINE void lists_missed(struct listed *c, const struct policy_refs *r, size_t i
 		c->miss_bytes += r->size[i];
 }
 
+/* The block of reference k, which cache i misses, enters a list that is the cache's first queue. It was given its place. */
+INLINE void lists_enter(struct lists *s, const struct policy_refs *r, size_t k, unsigned i, unsigned list,
+			void (*make_room)(struct lists *s, unsigned i))
+{
+	struct listed *c = &s->cache[i];
+	lists_missed(c, r, k);
+	if (c->n == c->limit)
+		make_room(s, i);
+	else
+		c->n++;
+	c->sum[list]++;
+	lists_push(s, i, 0, s->end - 1);
+}
+
 /* Before reference i: there is room for a place, and what will be needed is fetched. words: how many of them. */
 INLINE void lists_ahead(struct lists *s, const struct policy_refs *r, size_t i, unsigned words)
 {

@@ -55,16 +55,7 @@ static void run(struct lists *s, const struct policy_refs *r)
 		EACH_CACHE(i, probation)
 		protect(s, (unsigned)i);
 		EACH_CACHE(i, missing)
-		{
-			struct listed *c = &s->cache[i];
-			lists_missed(c, r, k);
-			if (c->n == c->limit)
-				make_room(s, (unsigned)i);
-			else
-				c->n++;
-			c->sum[PROBATION]++;
-			lists_push(s, (unsigned)i, 0, q);
-		}
+		lists_enter(s, r, k, (unsigned)i, PROBATION, make_room);
 	}
 }
 
