@@ -149,7 +149,8 @@ INLINE void lists_missed(struct listed *c, const struct policy_refs *r, size_t i
 		c->miss_bytes += r->size[i];
 }
 
-/* The block of reference k, which cache i misses, enters a list that is the cache's first queue. It was given its place. */
+/* The block of reference k, which cache i misses, enters the list of the cache's first queue. Its place is
+ * the newest. */
 INLINE void lists_enter(struct lists *s, const struct policy_refs *r, size_t k, unsigned i, unsigned list,
 			void (*make_room)(struct lists *s, unsigned i))
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Up to 64 caches of one policy and different sizes, simulated in step: what a cache knows of a block is a bit, and the
  * bits of all caches are words beside the block, so a hit costs the same for one cache and for all of them. For
- * policies that do not move a block when it is used: FIFO, CLOCK, SIEVE, S3-FIFO, RANDOM, and LFU. They count what simulate.h counts. */
+ * policies that do not move a block when it is used: FIFO, CLOCK, SIEVE, S3-FIFO, LFU, random. They count what
+ * simulate.h counts. */
 #ifndef TRACE_STEPS_H
 #define TRACE_STEPS_H
 

@@ -9,8 +9,8 @@
  *
  * GDSF: blocks of equal size have ranks that are whole multiples of what a use adds, so a rank is a number and has a
  * bucket of its own; the heap is by last use. No block comes below the rank of the last that went.
- * LRFU: the rank of a block is m · 2^e, a bucket has one e and the same first bits of m. A new block may rank below the
- * bucket whose turn it is, and is put into the heap then. */
+ * LRFU: the rank of a block is m · 2^e, a bucket has one e and the same first bits of m. A new block may rank below
+ * the bucket whose turn it is, and is put into the heap then. */
 #include "base/policy/parts/lrfu.h"
 #include "data/bigmem.h"
 #include "data/mem.h"

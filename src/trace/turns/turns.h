@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Some of many caches over the same trace, with many distinct blocks: the sizes take turns, one or a few at a time go
- * through the whole trace. A cache is simulated with less memory than simulate.h needs, because equal blocks are enough here and the
- * trace is known: GDSF and LRFU keep their blocks by rank (buckets.c), W-TinyLFU and its adaptive kind in order of
- * their places in the trace (tinylfu.c). They count what simulate.h counts. */
+ * through the whole trace. A cache is simulated with less memory than simulate.h needs, because equal blocks are
+ * enough here and the trace is known: GDSF and LRFU keep their blocks by rank (buckets.c), W-TinyLFU and its adaptive
+ * kind in order of their places in the trace (tinylfu.c). They count what simulate.h counts. */
 #ifndef TRACE_TURNS_H
 #define TRACE_TURNS_H
 
