@@ -127,9 +127,8 @@ static Bool is_beyond(Addr from, Addr a)
 {
 	const HChar *name;
 	PtrdiffT to = 0, at = 0;
-	if (!globals_name(from, &name, &to))
-		return False;
-	return !globals_name(a, &name, &at) || a - (Addr)at != from - (Addr)to;
+	Bool named = globals_name(from, &name, &to), own = globals_name(a, &name, &at);
+	return named != own || (own && a - (Addr)at != from - (Addr)to);
 }
 
 /* write: as an output */
