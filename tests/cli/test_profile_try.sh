@@ -13,8 +13,8 @@ make -s
 wanted=$(./cached)
 
 section "the patch"
-exits "one run for all; some are refused" 1 suggest_all fold measure divide block value list largest wide turn -- ./cached copy count nothing
-for f in fold measure divide block value list largest wide turn; do
+exits "one run for all; some are refused" 1 suggest_all fold measure divide block value list largest wide turn worth -- ./cached copy count nothing until
+for f in fold measure divide block value list largest wide turn worth; do
 	ok "$f: written" test -s "$T/$f.patch"
 	rm -rf "$T/patched" && mkdir "$T/patched" && cp cached.c "$T/patched/"
 	ok "$f: applies" patch -s -F0 -p1 -d "$T/patched" -i "$T/$f.patch"
@@ -35,8 +35,9 @@ ok "what costs less than a look-up is not looked up" sh -c '! grep -q "rf_word =
 section "what must not be cached"
 has "copy: the reason" "$T/refused" "no code for copy: it returns new memory"
 has "count: the reason" "$T/refused" "no code for count: it changes the global counter"
+has "until: the reason" "$T/refused" "no code for until: only some of its calls read all of"
 has "a function that does not run" "$T/refused" "no code for nothing: "
-is "no patch for these" "$(grep -c '^--- ' "$T/all.patch")" 9
+is "no patch for these" "$(grep -c '^--- ' "$T/all.patch")" 10
 
 section "the proof"
 exits "it is built and measured" 0 "$REFRAIN" profile --try fold --input2 '400 > /dev/null' --runs 3 --json="$T/try.json" -- ./cached

@@ -140,6 +140,26 @@ NOINLINE double turn(double _Complex z)
 	return s;
 }
 
+/* how many bytes are read is said by the first number: at most three more; with an argument there are longer ones */
+NOINLINE unsigned long worth(const unsigned short *d)
+{
+	unsigned long v = 0;
+	for (int r = 0; r < 200; r++)
+		for (int i = 1; i <= d[0]; i++)
+			v = v * 1000 + d[i] + 1;
+	return v;
+}
+
+/* the end is somewhere in the 8 bytes, or behind them */
+NOINLINE unsigned long until(const unsigned short *d)
+{
+	unsigned long v = 0;
+	for (int r = 0; r < 200; r++)
+		for (int i = 0; d[i] != 9; i++)
+			v = v * 1000 + d[i] + 1;
+	return v;
+}
+
 int main(int argc, char **argv)
 {
 	int rounds = argc > 1 ? atoi(argv[1]) : 200;
@@ -178,6 +198,14 @@ int main(int argc, char **argv)
 		       (unsigned char)t[1];
 		sink += (unsigned long)list(&nodes[i % longest]) + (unsigned long)count(i % 3);
 		free(t);
+		unsigned short digits[8] = {(unsigned short)(1 + i % 3), 5, (unsigned short)(i % 2), 7};
+		if (argc > 1 && i % 5 == 4) {
+			digits[0] = 7;
+			digits[7] = (unsigned short)i;
+		}
+		sink = sink * 31 + worth(digits);
+		unsigned short ended[8] = {1, (unsigned short)(i % 2 ? 9 : 1), (unsigned short)(i % 3 ? 9 : 2), 9};
+		sink = sink * 31 + until(ended);
 		double _Complex z;
 		((double *)&z)[0] = 1;
 		((double *)&z)[1] = i % 3;

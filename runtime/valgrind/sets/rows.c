@@ -77,6 +77,7 @@ static UChar *now(struct rows *r, UInt node)
 void rows_value(struct rows *r, UInt node, ULong v, UInt bits, Bool pointer)
 {
 	UChar *c = now(r, node);
+	c[3] |= (UChar)bits;
 	if (pointer || (bits == 0xff && !v)) {
 		c[0] = pointer ? VG_CLASS_POINTER : VG_CLASS_ZERO;
 		return;
@@ -97,7 +98,8 @@ static ULong hash_of(UChar at[][VG_ROW_BYTES], UInt nodes, UInt flags)
 	ULong h = flags;
 	for (UInt i = 0; i < nodes; i++)
 		if (at[i][0] | at[i][1] | at[i][2])
-			h ^= mix64((ULong)(i + 1) << 24 | (ULong)at[i][0] << 16 | (ULong)at[i][1] << 8 | at[i][2]);
+			h ^= mix64((ULong)(i + 1) << 32 | (ULong)at[i][3] << 24 | (ULong)at[i][0] << 16 |
+				   (ULong)at[i][1] << 8 | at[i][2]);
 	return h;
 }
 

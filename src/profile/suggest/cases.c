@@ -7,6 +7,7 @@
 #include "profile/suggest/cases.h"
 
 #include "base/bits.h"
+#include "profile/suggest/collect.h"
 #include "profile/suggest/discern.h"
 
 #include <stdlib.h>
@@ -16,25 +17,12 @@ enum { MAX_DEPTH = 24, MAX_STEPS = 400, MAX_KEY = 4096, ENOUGH = 4 };
 
 /* ---- rows */
 
-static bool is_read(const struct maker *m, uint32_t row, uint32_t node)
-{
-	return shape_of(m, node)->where != VG_WHERE_RESULT && (class_of(m, row, node, 0) || class_of(m, row, node, 1));
-}
-
 /* errno is put back apart: key_errno. */
 static unsigned wrote(const struct maker *m, uint32_t row, uint32_t node)
 {
 	if (shape_of(m, node)->where == VG_WHERE_ERRNO)
 		return 0;
 	return class_of(m, row, node, 2);
-}
-
-static bool reads_text(const struct maker *m, uint32_t row, uint32_t node)
-{
-	for (uint32_t i = node + 1; i <= m->nodes; i++)
-		if (shape_of(m, i)->parent == node && is_read(m, row, i))
-			return true;
-	return false;
 }
 
 static char *say(const char *fmt, const char *what)
@@ -149,7 +137,7 @@ static void describe_row(struct maker *m, uint32_t row)
 	uint64_t h = 0, w = 0;
 	for (uint32_t i = 1; i <= m->nodes; i++) {
 		if (!m->covered[i] && is_read(m, row, i)) {
-			h += mix64(2 * (uint64_t)i);
+			h += mix64(2 * (uint64_t)i + ((uint64_t)class_of(m, row, i, 3) << 32));
 			if (names_is_text(m->n, i) && reads_text(m, row, i))
 				h += mix64(2 * (uint64_t)i + 1);
 		}
@@ -160,80 +148,6 @@ static void describe_row(struct maker *m, uint32_t row)
 	m->kind[row] = m->bad[row]                                      ? KIND_BAD
 		       : (double)r->cost <= m->cheap * (double)r->calls ? KIND_CHEAP
 									: mix64(h + w) | 4;
-}
-
-/* ---- collecting */
-
-static void add_part(struct maker *m, uint32_t step, struct path *p, uint32_t node, enum key_kind kind)
-{
-	struct buf address = {0};
-	unsigned bytes = kind == KEY_IS_NULL ? 1
-			 : kind == KEY_TEXT  ? names_text_bytes(m->n, node)
-					     : names_bytes(m->n, node, false);
-	if (kind == KEY_BYTES || kind == KEY_CONST)
-		names_address(m->n, node, bytes, &address);
-	else
-		buf_str_add(&address, buf_str(&m->n->of[node].text));
-	struct key_part part = {.kind = kind,
-				.address = mem_strdup(buf_str(&address)),
-				.name = mem_strdup(names_shown(m->n, node)),
-				.bytes = bytes,
-				.at = p->bytes,
-				.value = shape_of(m, node)->first >> 8 * names_first_byte(m->n, node)};
-	buf_release(&address);
-	p->bytes += kind == KEY_CONST ? 0 : bytes;
-	if (p->bytes > m->k->key_bytes)
-		m->k->key_bytes = p->bytes;
-	vec_push(&m->k->step.at[step].part, part);
-}
-
-/* What never changed may decide in ways that were not seen: calls with another value are not cached. */
-static bool is_constant(const struct maker *m, uint32_t node)
-{
-	return !shape_of(m, node)->varying && !(shape_of(m, node)->flags & (VG_SHAPE_POINTER | VG_SHAPE_CODE));
-}
-
-/* Does it hang on a pointer that may be NULL, which was not looked at yet? */
-static bool waits(const struct maker *m, const struct path *p, uint32_t node)
-{
-	uint32_t up = shape_of(m, node)->parent;
-	return up && p->of[up].kind == KEY_IS_NULL && !p->of[up].tested;
-}
-
-/* Collects what all rows read. A value that is a pointer in some of them and a number in others waits for the end. */
-static void collect(struct maker *m, uint32_t step, struct path *p, const struct rowset *rows, bool end)
-{
-	for (uint32_t i = 1; i <= m->nodes; i++) {
-		bool pointer = false, zero = false, number = false, text = true, all = true;
-		if (m->covered[i] || (p->of[i].done && p->of[i].text) || !m->n->of[i].named || waits(m, p, i))
-			continue;
-		for (size_t k = 0; k < rows->n && all; k++) {
-			unsigned c = class_of(m, rows->at[k], i, 0);
-			all = is_read(m, rows->at[k], i);
-			pointer |= c == VG_CLASS_POINTER;
-			zero |= c == VG_CLASS_ZERO;
-			number |= c != VG_CLASS_POINTER && c != VG_CLASS_ZERO;
-		}
-		if (!all)
-			continue;
-		bool followed = names_has_children(m->n, i) && pointer;
-		if (!p->of[i].done && !(followed && number && !end)) {
-			p->of[i] = (struct collected){.done = true, .text = !followed || number, .at = p->bytes};
-			if (!followed || number) {
-				p->of[i].kind = is_constant(m, i) ? KEY_CONST : KEY_BYTES;
-				add_part(m, step, p, i, p->of[i].kind);
-			} else if (zero || shape_of(m, i)->flags & VG_SHAPE_NULL) {
-				p->of[i].kind = KEY_IS_NULL;
-				add_part(m, step, p, i, KEY_IS_NULL);
-			}
-		}
-		for (size_t k = 0; k < rows->n && text; k++)
-			text = followed && !number && reads_text(m, rows->at[k], i);
-		if (p->of[i].done && !p->of[i].text && text && names_is_text(m->n, i)) {
-			p->of[i].text = true;
-			add_part(m, step, p, i, KEY_TEXT);
-		}
-	}
 }
 
 /* ---- cases */
@@ -268,19 +182,24 @@ static char *collect_rest(struct maker *m, uint32_t step, struct path *p, const 
 {
 	for (uint32_t i = 1; i <= m->nodes; i++) {
 		size_t n = 0, text = 0;
+		unsigned bytes = 0;
+		bool uneven = false;
 		for (size_t k = 0; k < rows->n; k++) {
 			bool reads = !m->covered[i] && is_read(m, rows->at[k], i);
+			uneven |= reads && bytes && bytes != class_of(m, rows->at[k], i, 3);
+			bytes = reads ? class_of(m, rows->at[k], i, 3) : bytes;
 			n += reads;
 			text += reads && names_is_text(m->n, i) && reads_text(m, rows->at[k], i);
 		}
+		uint32_t up = shape_of(m, i)->parent;
+		if (uneven && up && m->n->of[i].named && !names_inside(m->n, i))
+			return say("only some of its calls read all of %s", name_of(m, i));
 		if (!m->n->of[i].named || !n || (n == rows->n && (!text || text == n)))
 			continue;
-		uint32_t up = shape_of(m, i)->parent;
 		if (!names_inside(m->n, i) || !all_pointers(m, rows, up) || text ||
 		    (shape_of(m, i)->flags & VG_SHAPE_POINTER && names_has_children(m->n, i)))
 			return say("only some of its calls read %s", name_of(m, i));
-		p->of[i] = (struct collected){.done = true, .text = true, .at = p->bytes};
-		add_part(m, step, p, i, KEY_BYTES);
+		collect_bytes(m, step, p, i, shape_of(m, i)->read);
 	}
 	return NULL;
 }
@@ -386,16 +305,15 @@ static uint32_t make_step(struct maker *m, const struct path *from, const struct
 /* Where the deciding bytes are in the key. */
 static void place_test(struct maker *m, struct key_step *s, const struct path *p, const struct test *t)
 {
-	unsigned at = p->of[t->node].at;
 	s->test_name = mem_strdup(name_of(m, t->node));
 	if (p->of[t->node].kind == KEY_IS_NULL) {
-		s->test_at = at;
+		s->test_at = p->of[t->node].at;
 		s->test_bytes = 1;
 		return;
 	}
 	unsigned bits = m->value[2 * t->node + t->half]->bits, low = (unsigned)__builtin_ctz(bits);
 	s->test_bytes = 32 - (unsigned)__builtin_clz(bits) - low;
-	s->test_at = at + 4 * t->half + low - names_first_byte(m->n, t->node);
+	s->test_at = p->of[t->node].byte[4 * t->half + low];
 	if (bits >> low != (1u << s->test_bytes) - 1)
 		for (unsigned i = 0; i < s->test_bytes; i++)
 			s->test_mask |= bits >> (low + i) & 1 ? 0xffu << 8 * i : 0;

@@ -122,6 +122,19 @@ static bool better(const struct test *a, const struct test *b, double whole)
 	return a->values < b->values;
 }
 
+/* Are all bytes of the half's values in the key, one behind the other? */
+static bool has_bytes(const struct maker *m, const struct collected *c, uint32_t node, unsigned half)
+{
+	const struct profile_half *v = m->value[2 * node + half];
+	if (!v)
+		return false;
+	unsigned first = (unsigned)__builtin_ctz(v->bits), last = 31 - (unsigned)__builtin_clz(v->bits);
+	for (unsigned k = first; k <= last; k++)
+		if (!(c->have >> (4 * half + k) & 1) || c->byte[4 * half + k] != c->byte[4 * half + first] + k - first)
+			return false;
+	return true;
+}
+
 bool discern(const struct maker *m, const struct rowset *rows, const struct path *p, struct test *best)
 {
 	double whole = whole_entropy(m, rows);
@@ -135,7 +148,7 @@ bool discern(const struct maker *m, const struct rowset *rows, const struct path
 		for (unsigned h = 0; h < 2; h++) {
 			struct test t = {0};
 			bool null = p->of[i].kind == KEY_IS_NULL;
-			bool bytes = p->of[i].kind == KEY_BYTES && m->value[2 * i + h];
+			bool bytes = p->of[i].kind == KEY_BYTES && has_bytes(m, &p->of[i], i, h);
 			if (!p->of[i].done || (null ? h : !bytes) || !try_test(m, rows, p, i, h, &t))
 				continue;
 			if (t.left < whole * (1 - 1e-9) && (!found || better(&t, best, whole))) {

@@ -15,7 +15,9 @@ struct path {
 		bool done, text, tested;
 		enum key_kind kind;
 		unsigned at;
-	} * of; /* by node */
+		uint8_t have;           /* KEY_BYTES: the bytes that were collected, one bit each */
+		unsigned short byte[8]; /* and where in the key they are */
+	} * of;                         /* by node */
 };
 
 struct maker {
