@@ -170,7 +170,8 @@ struct vg_shape {
 };
 
 /* What calls have in common (runtime/valgrind/sets/rows.c): for each node two bytes of class, one for each half
- * of its 8 bytes (pointers and zero: the first one alone), one of VG_WROTE_…, and which bytes were read, a bit each. */
+ * of its 8 bytes (pointers and zero: the first one alone), one of VG_WROTE_…, and the bytes that were read, one bit
+ * each. */
 enum { VG_ROW_BYTES = 4 };
 enum { VG_CLASS_NONE, VG_CLASS_ZERO, VG_CLASS_POINTER, VG_CLASS_VALUE, VG_CLASS_MANY = 255 };
 enum {
