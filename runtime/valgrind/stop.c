@@ -44,13 +44,21 @@ void stop_now(void)
 	stop_with(VG_DONE_STOPPED);
 }
 
-/* Called at each time slice of each thread. */
+/* Called at each time slice of each thread. Slices end at each allocation and system call too, and the clock is a
+ * system call itself: it is looked at after some work, or a number of slices. */
 void stop_poll(void)
 {
-	static UInt slices;
+	enum { WORK = 50000, SLICES = 16 };
+	static UInt slices, skipped, now;
+	static ULong looked_at;
 	if (!slices)
 		budget_look();
-	UInt now = VG_(read_millisecond_timer)();
+	ULong done = run_instructions;
+	if (!slices || done - looked_at >= WORK || ++skipped == SLICES) {
+		now = VG_(read_millisecond_timer)();
+		looked_at = done;
+		skipped = 0;
+	}
 	if (window_over(now) && !out_silent())
 		stop_with(VG_DONE_WINDOW);
 	if (++slices % 16)

@@ -175,3 +175,11 @@ void list_restart(void)
 	}
 	sets_forget_calls();
 }
+
+Bool list_all_over(void)
+{
+	for (UInt i = 0; i < n_chosen; i++)
+		if (!chosen_fn[i]->hook && !chosen_fn[i]->over)
+			return False;
+	return True;
+}

@@ -483,6 +483,20 @@ static void logged_call(struct thread *t, struct frame *f, struct log *log, cons
 		give_back(log);
 }
 
+/* Has enough been seen of the function? What a close look has seen in MANY places it need not see again. */
+static Bool is_over(const struct chosen *c)
+{
+	enum { MANY = 1 << 20 };
+	if (c->most && !c->inputs.lost && c->inputs.n > c->most)
+		return True;
+	if (!c->last || c->calls >= c->last)
+		return c->last != 0;
+	for (UInt i = 0; i < c->n_dumps; i++)
+		if (c->dump[i] >= c->calls)
+			return False;
+	return c->places > MANY;
+}
+
 void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *guest, enum ending how)
 {
 	struct chosen *c = f->fn->more;
@@ -511,7 +525,12 @@ void frame_closed(struct thread *t, struct frame *f, const VexGuestAMD64State *g
 	else
 		logged_call(t, f, log, unwound ? NULL : guest, r);
 	c->calls++;
-	f->fn->skip |= (c->most && !c->inputs.lost && c->inputs.n > c->most) || (c->last && c->calls >= c->last);
+	c->places += log ? log->n : 0;
+	if (is_over(c)) {
+		f->fn->skip = c->over = True;
+		if (!t->n && threads_seen() == 1 && list_all_over())
+			sets_finish();
+	}
 	if (++n_calls == sizeof calls / sizeof *calls)
 		sets_flush_calls();
 }

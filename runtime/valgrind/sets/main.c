@@ -18,7 +18,7 @@ enum { RED_ZONE = 128, MAX_SCRUB = 1 << 20 };
 
 static const HChar *clo_list;
 static Bool clo_scrub = True, clo_hide;
-static Bool follow_memory;
+static Bool follow_memory, finished;
 
 const Bool tool_wants_guest = True;
 
@@ -169,7 +169,7 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
 			if (first) {
 				first = False;
 				struct fn *fn = function_at(s->Ist.IMark.addr);
-				if (fn)
+				if (fn && !finished)
 					instrument_enter(out, fn);
 				if (clo_scrub && follow_memory && is_entry(s->Ist.IMark.addr))
 					scrub_at_entry(out);
@@ -194,6 +194,13 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
 	instrument_count(out, pending);
 	instrument_end(out, in->jumpkind);
 	return out;
+}
+
+/* Code that was translated before goes on asking whether a call is open. */
+void sets_finish(void)
+{
+	finished = True;
+	follow_memory = False;
 }
 
 /* ---- what the kernel reads and writes for the program */

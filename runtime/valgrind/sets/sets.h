@@ -74,7 +74,9 @@ struct chosen {
 	UInt n_peers;
 	struct seen inputs;
 	ULong most; /* a function with more different inputs than this is not followed any more; 0: it is */
-	ULong last; /* nor is it after so many calls; 0: it is */
+	ULong last; /* nor is it after so many calls, or many places in them; 0: it is */
+	ULong places;
+	Bool over; /* it is not followed any more */
 	struct shape *shape;
 	UInt hook; /* not 0: one of libc's functions that is followed by what it means: heap.c, text.c */
 };
@@ -135,6 +137,8 @@ void sets_access(Addr a, UWord size, Bool write);
 void sets_caller_reads(struct thread *t, Addr a, SizeT n);
 void sets_caller_writes(struct thread *t, Addr a, SizeT n);
 UInt sets_stamp(void);
+/* Nothing is looked at from now on. */
+void sets_finish(void);
 void sets_note_free(struct thread *t, const struct block *b);
 /* The function whose call is the innermost open one, or NULL. */
 struct chosen *sets_innermost(void);
@@ -281,6 +285,8 @@ void list_read(const HChar *path);
 void *list_find(const HChar *name, const HChar *object, Addr entry);
 struct chosen *list_at(UInt i); /* NULL behind the last */
 Bool list_all_arguments_only(void);
+/* Is no function followed any more? */
+Bool list_all_over(void);
 void list_restart(void); /* as if none of them had been called */
 
 #endif
