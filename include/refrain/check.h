@@ -16,6 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct rf_type;
 
 /* 1 if p (may be NULL) belongs to the type, else 0. Never aborts, reports nothing. */
@@ -218,7 +222,10 @@ RF_API void rf_process(const void *pid);
 RF_API void rf_options(const void *options);
 RF_API void rf_wrote(const void *p);
 RF_API void rf_wrote_any(void);
+RF_API void rf_wrote_lock(const void *p);
 RF_API void rf_called(const void *function);
+RF_API void rf_caught(void);
+RF_API void rf_glob(const void *flags);
 RF_API void rf_handler(const void *function);
 RF_API void rf_action(const void *sigaction);
 RF_API void rf_event(const void *sigevent);
@@ -235,4 +242,8 @@ RF_API void rf_resumed(unsigned before);
 /* From the functions that open files and those that note what is called at the end (barrier/files.c, exits.c). */
 RF_API void rf_opened(int fd);
 RF_API int rf_is_foreign(const void *function);
+
+#ifdef __cplusplus
+}
+#endif
 #endif
