@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <getopt.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -200,6 +201,13 @@ void rf_called(const void *function)
 		rt_everything();
 }
 
+/* glob calls functions that its result names: they may write to anything. Checks that they make mark nothing. */
+void rf_glob(const void *flags)
+{
+	if ((uintptr_t)flags & GLOB_ALTDIRFUNC)
+		rt_everything();
+}
+
 /* Called at any time from now on, by a signal or as a thread: what it writes would not be seen. */
 void rf_handler(const void *function)
 {
@@ -225,6 +233,37 @@ void rf_event(const void *p)
 	const struct sigevent *e = p;
 	if (e && e->sigev_notify == SIGEV_THREAD)
 		rf_handler((const void *)(uintptr_t)e->sigev_notify_function);
+}
+
+/* ---- exceptions of C++ */
+
+/* Is it a function of the C++ library's own? Its destructors write to their object, which is gone then. */
+static bool is_of_library(uintptr_t f)
+{
+	extern int dladdr(const void *, Dl_info *) __attribute__((weak));
+	Dl_info i;
+	return dladdr && dladdr((const void *)f, &i) && i.dli_fname && strstr(i.dli_fname, "libstdc++.so");
+}
+
+/* The innermost exception that is handled may be destroyed. What libstdc++ notes of it starts with its type and its
+ * destructor, and has a word before what the unwinder uses that says whose it is. */
+void rf_caught(void)
+{
+	extern void *__cxa_get_globals(void) __attribute__((weak));
+	enum { DESTRUCTOR = 1, CLASS = 10 /* words */ };
+	static const char own_class[8] = "GNUCC++";
+	static uintptr_t last; /* that was harmless */
+	const uintptr_t *e = __cxa_get_globals ? *(const uintptr_t *const *)__cxa_get_globals() : NULL;
+	if (e && memcmp(&e[CLASS], own_class, sizeof own_class) == 0) {
+		uintptr_t f = e[DESTRUCTOR];
+		if (!f || __atomic_load_n(&last, __ATOMIC_RELAXED) == f)
+			return;
+		if (rt_is_harmless(f, false) || is_of_library(f)) {
+			__atomic_store_n(&last, f, __ATOMIC_RELAXED);
+			return;
+		}
+	}
+	rt_everything();
 }
 
 /* ---- others */

@@ -245,6 +245,14 @@ void rf_wrote(const void *p)
 		rt_everything();
 }
 
+/* It has taken a lock. */
+void rf_wrote_lock(const void *p)
+{
+	enum { LOCK_BYTES = 64 };
+	if (!RT_ALONE && !((uintptr_t)p >> ADDRESS_BITS) && watch_any((uintptr_t)p, LOCK_BYTES))
+		rt_everything();
+}
+
 void rf_deep(const void *p)
 {
 	rf_block(p);

@@ -177,10 +177,9 @@ class Barrier
 				  "\n\tjmp 2b\n\t.previous\n\t.weak " + has;
 		if (!plainName(name))
 			return "call " + std::string(stub);
-		if (isHere(f)) /* another definition may take its place */
-			return "movq " + has + "@GOTPCREL(%rip), %r11\n\tcmpq " + name +
-			       "@GOTPCREL(%rip), %r11\n\tjne 1f" + out;
-		return "cmpq $$0, " + has + "@GOTPCREL(%rip)\n\tje 1f" + out;
+		/* another definition, without the barrier, may have taken its place */
+		return "movq " + has + "@GOTPCREL(%rip), %r11\n\tcmpq " + name + "@GOTPCREL(%rip), %r11\n\tjne 1f" +
+		       out;
 	}
 	static bool isHere(Function *f)
 	{
@@ -276,8 +275,9 @@ class Barrier
 		if (!at || !known_after(how) || (!pointer && !a->getType()->isIntegerTy(64)) ||
 		    (pointer && !known_always(how) && unwatched(a)))
 			return;
-		if (known_after(how) == 1 && (!invoke || at->getParent()->getSinglePredecessor()))
-			call(at, "rf_wrote", {pointer ? a : IRBuilder<>(c).CreateIntToPtr(a, Ptr)});
+		if (known_after(how) != 2 && (!invoke || at->getParent()->getSinglePredecessor()))
+			call(at, known_after(how) == 1 ? "rf_wrote" : "rf_wrote_lock",
+			     {pointer ? a : IRBuilder<>(c).CreateIntToPtr(a, Ptr)});
 		else
 			call(at, "rf_wrote_any", {});
 	}
@@ -287,6 +287,8 @@ class Barrier
 		bool waits = *how == '!';
 		how += waits;
 		const char *letters = how;
+		if (*how == 'E')
+			call(c, "rf_caught", {});
 		unsigned first = c->hasStructRetAttr(); /* where the result goes is no argument of the table's */
 		if (first && !unwatched(c->getArgOperand(0)))
 			call(c, "rf_block", {c->getArgOperand(0)});
@@ -509,8 +511,6 @@ class Barrier
 	/* By name for calls to it, by address for calls through pointers. */
 	void declareInstrumented(Function *f, SmallVectorImpl<GlobalValue *> &used)
 	{
-		if (!plainName(f->getName()))
-			return;
 		SmallVector<GlobalValue *, 4> names;
 		names.push_back(f);
 		for (GlobalAlias &a : M.aliases())

@@ -67,17 +67,21 @@ enum helper {
 	RF_OPTIONS,
 	RF_WROTE,
 	RF_WROTE_ANY,
+	RF_WROTE_LOCK,
+	RF_GLOB,
+	RF_CAUGHT,
 	N_HELPERS
 };
 static const struct {
 	const char *name;
 	int n_args;
-} helpers[N_HELPERS] = {
-	{"rf_range", 2},   {"rf_copy", 3},    {"rf_iovec", 2},   {"rf_everything", 0}, {"rf_mixed", 0},
-	{"rf_block", 1},   {"rf_deep", 1},    {"rf_message", 1}, {"rf_kept", 1},       {"rf_aio", 1},
-	{"rf_stack", 1},   {"rf_context", 1}, {"rf_path", 1},    {"rf_format", 1},     {"rf_called", 1},
-	{"rf_handler", 1}, {"rf_action", 1},  {"rf_event", 1},   {"rf_stream", 1},     {"rf_syscall", 1},
-	{"rf_process", 1}, {"rf_path_at", 1}, {"rf_options", 1}, {"rf_wrote", 1},      {"rf_wrote_any", 0}};
+} helpers[N_HELPERS] = {{"rf_range", 2},     {"rf_copy", 3},       {"rf_iovec", 2},   {"rf_everything", 0},
+			{"rf_mixed", 0},     {"rf_block", 1},      {"rf_deep", 1},    {"rf_message", 1},
+			{"rf_kept", 1},      {"rf_aio", 1},        {"rf_stack", 1},   {"rf_context", 1},
+			{"rf_path", 1},      {"rf_format", 1},     {"rf_called", 1},  {"rf_handler", 1},
+			{"rf_action", 1},    {"rf_event", 1},      {"rf_stream", 1},  {"rf_syscall", 1},
+			{"rf_process", 1},   {"rf_path_at", 1},    {"rf_options", 1}, {"rf_wrote", 1},
+			{"rf_wrote_any", 0}, {"rf_wrote_lock", 1}, {"rf_glob", 1},    {"rf_caught", 0}};
 static tree helper_decl[N_HELPERS];
 
 static tree helper(enum helper h)
@@ -367,26 +371,20 @@ static void store(gimple_stmt_iterator *at, tree ref, tree val)
 /* ---- calls */
 
 /* Calls the stub unless the function that will be called was instrumented: then its unit defines __rf_has_NAME, at the
- * same address. */
+ * same address. At another: a definition without the barrier has taken the place of one that has it (a weak one, one of
+ * an inline function, of a library). */
 static gasm *unless_instrumented(tree d, const char *stub)
 {
 	char text[2200];
 	const char *name = assembler_name(d);
-	bool replaceable = !DECL_EXTERNAL(d);
 	if (!plain_name(name) || strlen(name) > 400)
 		snprintf(text, sizeof text, "call\t%s", stub);
-	else if (replaceable)
+	else
 		snprintf(text, sizeof text,
 			 "movq\t__rf_has_%s@GOTPCREL(%%%%rip), %%%%r11\n\tcmpq\t%s@GOTPCREL(%%%%rip), "
 			 "%%%%r11\n\tjne\t1f\n2:\n\t"
 			 ".subsection 1\n1:\n\tcall\t%s\n\tjmp\t2b\n\t.previous\n\t.weak\t__rf_has_%s",
 			 name, name, stub, name);
-	else
-		snprintf(text, sizeof text,
-			 "cmpq\t$0, __rf_has_%s@GOTPCREL(%%%%rip)\n\tje\t1f\n2:\n\t.subsection "
-			 "1\n1:\n\tcall\t%s\n\tjmp\t2b\n\t"
-			 ".previous\n\t.weak\t__rf_has_%s",
-			 name, stub, name);
 	return new_asm(text, NULL);
 }
 
@@ -406,7 +404,10 @@ static bool surely_ours(tree d)
 		return true;
 	if (DECL_EXTERNAL(d) || !n || !n->definition || lookup_attribute("naked", DECL_ATTRIBUTES(d)) || is_chosen(d))
 		return false;
-	return !TREE_PUBLIC(d) || targetm.binds_local_p(d);
+	/* the compiler takes a weak definition for the one in use: calls are the same either way */
+	bool another = DECL_WEAK(d) && n->resolution != LDPR_PREVAILING_DEF_IRONLY &&
+		       n->resolution != LDPR_PREVAILING_DEF_IRONLY_EXP && n->resolution != LDPR_PREVAILING_DEF;
+	return !TREE_PUBLIC(d) || (!another && targetm.binds_local_p(d));
 }
 
 static const char *library_name(tree d)
@@ -493,9 +494,11 @@ static void wrote(gimple_stmt_iterator *at, gcall *c, unsigned i, char how)
 	bool pointer = POINTER_TYPE_P(TREE_TYPE(a)) || (TREE_CODE(a) == SSA_NAME && TYPE_PRECISION(TREE_TYPE(a)) == 64);
 	if (!known_after(how) || !pointer || (!known_always(how) && unwatched_pointer(a)))
 		return;
-	insert_behind(c, known_after(how) == 1
-				 ? gimple_build_call(helper(RF_WROTE), 1, in_register(at, a, ptr_type_node))
-				 : gimple_build_call(helper(RF_WROTE_ANY), 0));
+	if (known_after(how) == 2)
+		insert_behind(c, gimple_build_call(helper(RF_WROTE_ANY), 0));
+	else
+		insert_behind(c, gimple_build_call(helper(known_after(how) == 1 ? RF_WROTE : RF_WROTE_LOCK), 1,
+						   in_register(at, a, ptr_type_node)));
 }
 
 /* Checks made before the call returns walk their value in full: it may write after them. */
@@ -519,6 +522,8 @@ static bool known(gimple_stmt_iterator *at, gcall *c, tree d, const char *how)
 	bool waits = *how == '!';
 	how += waits;
 	const char *letters = how;
+	if (*how == 'E')
+		call(at, RF_CAUGHT);
 	for (unsigned i = 0; i < n; i++) {
 		last = *how ? *how++ : last == '*' ? '*' : '.';
 		one_argument(at, c, i, last);

@@ -353,11 +353,9 @@ static void add_libraries(struct cc *c, struct strings *v, bool mixed)
 		vec_push(v, "-Wl,-z,undefs");
 		return;
 	}
-	if (!c->a.is_static) {
-		vec_push(v, "-Wl,-u,malloc,-u,free,-u,mmap,-u,fopencookie,-u,__cxa_atexit,-u,sigaction");
-		vec_push(v, "-Wl,--export-dynamic-symbol=rf_*");
-		vec_push(v, own(c, mem_printf("%s/librefrain-malloc.a", c->lib)));
-	}
+	vec_push(v, "-Wl,-u,malloc,-u,free,-u,mmap,-u,fopencookie,-u,__cxa_atexit,-u,sigaction");
+	vec_push(v, "-Wl,--export-dynamic-symbol=rf_*");
+	vec_push(v, own(c, mem_printf("%s/librefrain-malloc.a", c->lib)));
 	vec_push(v, "-Wl,--whole-archive");
 	vec_push(v, own(c, mem_printf("%s/librefrain-barrier.a", c->lib)));
 	if (mixed)
@@ -475,6 +473,10 @@ int cc_main(const char *const *args, int n, struct strings *warnings, struct err
 			rc = pass_through(&c, args, n);
 		else if (c.a.refused)
 			err_set(e, RC_INPUT, "option '%s' cannot be combined with contracts", c.a.refused);
+		else if (c.a.is_static && c.a.stage == CC_LINK)
+			err_set(e, RC_INPUT,
+				"a program with contracts cannot be linked statically: the runtime must stand in front of "
+				"functions of the C library");
 		else if (find_library(&c))
 			rc = compile_all(&c);
 	}

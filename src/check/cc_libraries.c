@@ -195,7 +195,7 @@ static void each(struct search *s, const struct cc_args *a, bool folders)
 
 void cc_libraries_find(const struct cc_args *a, const char *compiler, struct strings *files, struct strings *owned)
 {
-	struct search s = {.compiler = compiler, .files = files, .owned = owned, .archives = a->is_static};
+	struct search s = {.compiler = compiler, .files = files, .owned = owned};
 	each(&s, a, true);
 	each(&s, a, false);
 	vec_release(&s.folders);

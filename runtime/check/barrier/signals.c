@@ -9,6 +9,9 @@
 #include <dlfcn.h>
 #include <signal.h>
 
+#include <string.h>
+#include <ucontext.h>
+
 #define WEAK __attribute__((weak))
 
 typedef void handler(int);
@@ -24,12 +27,30 @@ extern int __sigaction(int sig, const struct sigaction *act, struct sigaction *o
 extern handler *__sysv_signal(int sig, handler *h);
 extern handler *bsd_signal(int sig, handler *h);
 
+/* A handler may change the registers that it returns to, and so where a store goes that was tested already. */
+static void run_full(action *f, int sig, siginfo_t *info, void *context)
+{
+	mcontext_t *m = context ? &((ucontext_t *)context)->uc_mcontext : NULL;
+#ifdef __x86_64__
+	enum { GENERAL = REG_RIP + 1 };
+	greg_t was[GENERAL];
+	if (m)
+		memcpy(was, m->gregs, sizeof was);
+	f(sig, info, context);
+	if (m && memcmp(was, m->gregs, sizeof was) != 0)
+		rf_mixed();
+#else
+	(void)m;
+	f(sig, info, context);
+#endif
+}
+
 static void run(int sig, siginfo_t *info, void *context)
 {
 	struct given g = given[sig];
 	unsigned before = rf_interrupted((uintptr_t)__builtin_frame_address(0));
 	if (g.full)
-		g.full(sig, info, context);
+		run_full(g.full, sig, info, context);
 	else
 		g.simple(sig);
 	rf_resumed(before);

@@ -10,6 +10,7 @@
  *   S   as the third argument says (memset)            C   the same, from the second (memcpy)
  *   i   an array of iovec, its length is next          m   a msghdr
  *   q   a mutex (40 bytes)                             r   a read-write lock (56 bytes)
+ *   l   another lock (64 bytes)                        G   glob's flags: its functions may be the program's own
  *   x   kept: its block may be written to at any time  a   an aiocb: so may its buffer
  *   k   a stack_t, u a ucontext_t: a stack to be used  g   getopt_long's options: their flags
  *   o   the name of a file, which may be /proc/self/mem; p relative to a folder
@@ -18,6 +19,7 @@
  *   P   the number of a process that is written to
  *   O   an ostream: what is left of its buffer         y   the number of a system call
  *   F   the kernel may write at any time from now on, to memory that is not named here
+ *   E   (of no argument) the destructor of the exception that is handled is called
  * A row that starts with ! is about functions that wait: a signal handler may run, and check, before they write.
  * The rows were made once from glibc's headers, where `const` says what is not written to, and put right by hand. A
  * function that keeps pointers, or writes to what a pointer in its argument leads to, belongs in a row that says so or
@@ -50,77 +52,73 @@ static const struct known_calls known_calls[] = {
 	 "_ZdlPvmSt11align_val_t _Znam _ZnamRKSt9nothrow_t _ZnamSt11align_val_t _Znwm _ZnwmRKSt9nothrow_t "
 	 "_ZnwmSt11align_val_t __assert_fail __assert_perror_fail __chk_fail __ctype_b_loc "
 	 "__ctype_get_mb_cur_max __ctype_tolower_loc __ctype_toupper_loc __cxa_allocate_exception __cxa_atexit "
-	 "__cxa_bad_cast __cxa_bad_typeid __cxa_begin_catch __cxa_end_catch __cxa_free_exception "
-	 "__cxa_get_exception_ptr __cxa_pure_virtual __cxa_rethrow __cxa_thread_atexit __cxa_throw "
-	 "__dynamic_cast __errno_location __fbufsize __fdelt_chk __finite __finitef __finitel __fortify_fail "
-	 "__fpclassify __fpclassifyf __fpclassifyl __fpending __fsetlocking __gmon_start__ __h_errno_location "
-	 "__isinf __isinff __isinfl __isnan __isnanf __isnanl __libc_current_sigrtmax __libc_current_sigrtmin "
-	 "__libc_start_main __longjmp_chk __memcmpeq __overflow __sched_cpualloc __sched_cpucount __signbit "
-	 "__signbitf __signbitl __stack_chk_fail __tls_get_addr __uflow _exit _flushlbf _longjmp _tolower "
-	 "_toupper a64l abort abs access acct acos acosf acosh acoshf acoshl acosl alarm aligned_alloc "
-	 "alphasort alphasort64 arc4random arc4random_uniform asctime asin asinf asinh asinhf asinhl asinl "
-	 "atan atan2 atan2f atan2l atanf atanh atanhf atanhl atanl atof atoi atol atoll "
-	 "basename bcmp bind brk btowc cabs cabsf cabsl cacos cacosf cacosh cacoshf cacoshl cacosl calloc "
-	 "canonicalize_file_name carg cargf cargl casin casinf casinh casinhf casinhl casinl catan catanf "
-	 "catanh catanhf catanhl catanl catclose catgets catopen cbrt cbrtf cbrtl ccos ccosf ccosh ccoshf "
-	 "ccoshl ccosl ceil ceilf ceill cexp cexpf cexpl cfgetispeed cfgetospeed cfree chdir chmod chown "
-	 "chroot cimag cimagf cimagl clearenv clearerr clearerr_unlocked clock clock_settime clog clog10 "
-	 "clog10f clog10l clogf clogl close close_range closedir closefrom closelog conj conjf conjl connect "
-	 "copysign copysignf copysignl cos cosf cosh coshf coshl cosl cpow cpowf cpowl cproj cprojf cprojl "
-	 "creal crealf creall crypt csin csinf csinh csinhf csinhl csinl csqrt csqrtf csqrtl ctan "
-	 "ctanf ctanh ctanhf ctanhl ctanl ctime daemon difftime dirfd div dlerror dlsym dlvsym drand48 drem "
-	 "dremf dreml dup dup2 dup3 duplocale dysize eaccess endgrent endhostent endnetent endnetgrent "
-	 "endprotoent endpwent endrpcent endservent endusershell epoll_create epoll_create1 erf erfc erfcf "
-	 "erfcl erff erfl euidaccess eventfd eventfd_write execl execle execlp execv execve execvp execvpe "
-	 "exit exp exp10 exp10f exp10l exp2 exp2f exp2l expf expl expm1 expm1f expm1l fabs fabsf fabsl "
-	 "faccessat fallocate fallocate64 fchdir fchmod fchmodat fchown fchownat fclose fcloseall fdatasync "
-	 "fdim fdimf fdiml fdopen fdopendir feclearexcept fedisableexcept feenableexcept fegetexcept "
-	 "fegetround feof feof_unlocked feraiseexcept ferror ferror_unlocked fesetenv fesetexcept "
-	 "fesetexceptflag fesetmode fesetround fetestexcept fetestexceptflag feupdateenv fexecve fflush "
-	 "fflush_unlocked ffs ffsl ffsll fgetc fgetc_unlocked fgetgrent fgetpwent fileno fileno_unlocked "
-	 "finite finitef finitel flock flockfile floor floorf floorl fma fmaf fmal fmax fmaxf fmaximum "
-	 "fmaximum_mag fmaximum_mag_num fmaximum_mag_numf fmaximum_mag_numl fmaximum_magf fmaximum_magl "
-	 "fmaximum_num fmaximum_numf fmaximum_numl fmaximumf fmaximuml fmaxl fmaxmag fmaxmagf fmaxmagl fmin "
-	 "fminf fminimum fminimum_mag fminimum_mag_num fminimum_mag_numf fminimum_mag_numl fminimum_magf "
-	 "fminimum_magl fminimum_num fminimum_numf fminimum_numl fminimumf fminimuml fminl fminmag fminmagf "
-	 "fminmagl fmod fmodf fmodl fnmatch fork fpathconf fputc fputc_unlocked fputs fputs_unlocked fputwc "
-	 "fputwc_unlocked fputws fputws_unlocked free freelocale fromfp fromfpf fromfpl fromfpx fromfpxf "
-	 "fromfpxl fseek fseeko fseeko64 fsetpos fsetpos64 fsync ftell ftello ftello64 ftruncate ftruncate64 "
-	 "ftrylockfile fts_close funlockfile futimens futimes futimesat fwrite fwrite_unlocked gamma gammaf "
-	 "gammal get_avphys_pages get_current_dir_name get_nprocs get_nprocs_conf get_phys_pages getc "
-	 "getc_unlocked getchar getchar_unlocked getdate getdtablesize getegid getenv geteuid getgid getgrent "
-	 "getgrgid getgrnam gethostbyaddr gethostbyname gethostbyname2 gethostent gethostid getlogin "
-	 "getnetbyaddr getnetbyname getnetent getpagesize getpass getpayload getpayloadf getpayloadl getpgid "
-	 "getpgrp getpid getppid getpriority getprotobyname getprotobynumber getprotoent getpt getpwent "
-	 "getpwnam getpwuid getservbyname getservbyport getservent getsid gettid getuid getumask getusershell "
-	 "getw getwchar getwchar_unlocked glob_pattern_p gmtime grantpt group_member gsignal herror hstrerror "
-	 "htonl htons hypot hypotf hypotl iconv_close iconv_open if_nameindex if_nametoindex ilogb ilogbf "
-	 "ilogbl imaxabs imaxdiv index inet_addr inet_lnaof inet_makeaddr inet_netof inet_network inet_ntoa "
-	 "initgroups inotify_add_watch inotify_init inotify_init1 inotify_rm_watch isalnum isalnum_l isalpha "
-	 "isalpha_l isascii isatty isblank isblank_l iscntrl iscntrl_l isctype isdigit isdigit_l isfdtype "
-	 "isgraph isgraph_l isinf isinff isinfl islower islower_l isnan isnanf isnanl isprint isprint_l "
-	 "ispunct ispunct_l isspace isspace_l isupper isupper_l iswalnum iswalnum_l iswalpha iswalpha_l "
-	 "iswblank iswblank_l iswcntrl iswcntrl_l iswctype iswctype_l iswdigit iswdigit_l iswgraph iswgraph_l "
-	 "iswlower iswlower_l iswprint iswprint_l iswpunct iswpunct_l iswspace iswspace_l iswupper iswupper_l "
-	 "iswxdigit iswxdigit_l isxdigit isxdigit_l j0 j0f j0l j1 j1f j1l jn jnf jnl kill killpg l64a labs "
-	 "lchmod lchown ldexp ldexpf ldexpl ldiv lgamma lgammaf lgammal link linkat listen llabs lldiv llogb "
-	 "llogbf llogbl llrint llrintf llrintl llround llroundf llroundl localeconv localtime lockf log log10 "
-	 "log10f log10l log1p log1pf log1pl log2 log2f log2l logb logbf logbl logf logl longjmp lrand48 lrint "
-	 "lrintf lrintl lround lroundf lroundl lseek lseek64 lutimes madvise mallinfo mallinfo2 malloc "
-	 "malloc_info malloc_stats malloc_trim malloc_usable_size mallopt mblen mbsinit memalign memchr memcmp "
-	 "memfd_create memmem memrchr mkdir mkdirat mkfifo mkfifoat mknod mknodat mlock mmap mmap64 mprotect "
-	 "mq_close mq_open mq_send mq_timedsend mq_unlink mrand48 mremap msync munlock munmap nan nanf nanl "
-	 "nearbyint nearbyintf nearbyintl newlocale nextafter nextafterf nextafterl nextdown nextdownf "
-	 "nextdownl nexttoward nexttowardf nexttowardl nextup nextupf nextupl nice nl_langinfo nl_langinfo_l "
-	 "ntohl ntohs opendir openlog pathconf pause pclose perror popen posix_fadvise posix_fadvise64 "
-	 "posix_fallocate posix_fallocate64 posix_madvise posix_openpt pow powf powl psiginfo psignal "
-	 "pthread_cancel pthread_detach pthread_equal pthread_getconcurrency pthread_getspecific "
-	 "pthread_key_delete pthread_kill pthread_self pthread_setaffinity_np pthread_setattr_default_np "
-	 "pthread_setconcurrency pthread_setname_np pthread_setschedparam pthread_setschedprio "
-	 "pthread_setspecific pthread_sigqueue pthread_testcancel pthread_yield ptsname putc putc_unlocked "
-	 "putchar putchar_unlocked putgrent putpwent puts putw putwchar putwchar_unlocked pvalloc pwrite "
-	 "pwrite64 pwritev pwritev2 pwritev64 pwritev64v2 quick_exit raise rand random rawmemchr readahead "
-	 "readdir readdir64 realloc reallocarray remainder remainderf remainderl remove rename renameat "
+	 "__cxa_bad_cast __cxa_bad_typeid __cxa_begin_catch __cxa_free_exception __cxa_get_exception_ptr "
+	 "__cxa_pure_virtual __cxa_rethrow __cxa_thread_atexit __cxa_throw __dynamic_cast __errno_location "
+	 "__fbufsize __fdelt_chk __finite __finitef __finitel __fortify_fail __fpclassify __fpclassifyf "
+	 "__fpclassifyl __fpending __fsetlocking __gmon_start__ __h_errno_location __isinf __isinff __isinfl "
+	 "__isnan __isnanf __isnanl __libc_current_sigrtmax __libc_current_sigrtmin __libc_start_main "
+	 "__longjmp_chk __memcmpeq __overflow __sched_cpualloc __sched_cpucount __signbit __signbitf "
+	 "__signbitl __stack_chk_fail __tls_get_addr __uflow _exit _flushlbf _longjmp _tolower _toupper a64l "
+	 "abort abs access acct acos acosf acosh acoshf acoshl acosl alarm aligned_alloc alphasort alphasort64 "
+	 "arc4random arc4random_uniform asctime asin asinf asinh asinhf asinhl asinl atan atan2 atan2f atan2l "
+	 "atanf atanh atanhf atanhl atanl atof atoi atol atoll basename bcmp bind brk btowc cabs cabsf cabsl "
+	 "cacos cacosf cacosh cacoshf cacoshl cacosl calloc canonicalize_file_name carg cargf cargl casin "
+	 "casinf casinh casinhf casinhl casinl catan catanf catanh catanhf catanhl catanl catclose catgets "
+	 "catopen cbrt cbrtf cbrtl ccos ccosf ccosh ccoshf ccoshl ccosl ceil ceilf ceill cexp cexpf cexpl "
+	 "cfgetispeed cfgetospeed cfree chdir chmod chown chroot cimag cimagf cimagl clearenv clearerr "
+	 "clearerr_unlocked clock clock_settime clog clog10 clog10f clog10l clogf clogl close close_range "
+	 "closedir closefrom closelog conj conjf conjl connect copysign copysignf copysignl cos cosf cosh "
+	 "coshf coshl cosl cpow cpowf cpowl cproj cprojf cprojl creal crealf creall crypt csin csinf csinh "
+	 "csinhf csinhl csinl csqrt csqrtf csqrtl ctan ctanf ctanh ctanhf ctanhl ctanl ctime daemon difftime "
+	 "dirfd div dlsym dlvsym drand48 drem dremf dreml dup dup2 dup3 duplocale dysize eaccess endgrent "
+	 "endhostent endnetent endnetgrent endprotoent endpwent endrpcent endservent endusershell epoll_create "
+	 "epoll_create1 erf erfc erfcf erfcl erff erfl euidaccess eventfd eventfd_write execl execle execlp "
+	 "execv execve execvp execvpe exit exp exp10 exp10f exp10l exp2 exp2f exp2l expf expl expm1 expm1f "
+	 "expm1l fabs fabsf fabsl faccessat fallocate fallocate64 fchdir fchmod fchmodat fchown fchownat "
+	 "fclose fcloseall fdatasync fdim fdimf fdiml fdopen fdopendir feclearexcept fedisableexcept "
+	 "feenableexcept fegetexcept fegetround feof feof_unlocked feraiseexcept ferror ferror_unlocked "
+	 "fesetenv fesetexcept fesetexceptflag fesetmode fesetround fetestexcept fetestexceptflag feupdateenv "
+	 "fexecve fflush fflush_unlocked ffs ffsl ffsll fgetc fgetc_unlocked fileno fileno_unlocked finite "
+	 "finitef finitel flock flockfile floor floorf floorl fma fmaf fmal fmax fmaxf fmaximum fmaximum_mag "
+	 "fmaximum_mag_num fmaximum_mag_numf fmaximum_mag_numl fmaximum_magf fmaximum_magl fmaximum_num "
+	 "fmaximum_numf fmaximum_numl fmaximumf fmaximuml fmaxl fmaxmag fmaxmagf fmaxmagl fmin fminf fminimum "
+	 "fminimum_mag fminimum_mag_num fminimum_mag_numf fminimum_mag_numl fminimum_magf fminimum_magl "
+	 "fminimum_num fminimum_numf fminimum_numl fminimumf fminimuml fminl fminmag fminmagf fminmagl fmod "
+	 "fmodf fmodl fnmatch fork fpathconf fputc fputc_unlocked fputs fputs_unlocked fputwc fputwc_unlocked "
+	 "fputws fputws_unlocked free freelocale fromfp fromfpf fromfpl fromfpx fromfpxf fromfpxl fseek fseeko "
+	 "fseeko64 fsetpos fsetpos64 fsync ftell ftello ftello64 ftruncate ftruncate64 ftrylockfile fts_close "
+	 "funlockfile futimens futimes futimesat fwrite fwrite_unlocked gamma gammaf gammal get_avphys_pages "
+	 "get_current_dir_name get_nprocs get_nprocs_conf get_phys_pages getc getc_unlocked getchar "
+	 "getchar_unlocked getdate getdtablesize getegid getenv geteuid getgid gethostid getlogin getpagesize "
+	 "getpayload getpayloadf getpayloadl getpgid getpgrp getpid getppid getpriority getpt getsid gettid "
+	 "getuid getumask getw getwchar getwchar_unlocked glob_pattern_p gmtime grantpt group_member gsignal "
+	 "herror hstrerror htonl htons hypot hypotf hypotl iconv_close iconv_open if_nameindex if_nametoindex "
+	 "ilogb ilogbf ilogbl imaxabs imaxdiv index inet_addr inet_lnaof inet_makeaddr inet_netof inet_network "
+	 "inet_ntoa initgroups inotify_add_watch inotify_init inotify_init1 inotify_rm_watch isalnum isalnum_l "
+	 "isalpha isalpha_l isascii isatty isblank isblank_l iscntrl iscntrl_l isctype isdigit isdigit_l "
+	 "isfdtype isgraph isgraph_l isinf isinff isinfl islower islower_l isnan isnanf isnanl isprint "
+	 "isprint_l ispunct ispunct_l isspace isspace_l isupper isupper_l iswalnum iswalnum_l iswalpha "
+	 "iswalpha_l iswblank iswblank_l iswcntrl iswcntrl_l iswctype iswctype_l iswdigit iswdigit_l iswgraph "
+	 "iswgraph_l iswlower iswlower_l iswprint iswprint_l iswpunct iswpunct_l iswspace iswspace_l iswupper "
+	 "iswupper_l iswxdigit iswxdigit_l isxdigit isxdigit_l j0 j0f j0l j1 j1f j1l jn jnf jnl kill killpg "
+	 "l64a labs lchmod lchown ldexp ldexpf ldexpl ldiv lgamma lgammaf lgammal link linkat listen llabs "
+	 "lldiv llogb llogbf llogbl llrint llrintf llrintl llround llroundf llroundl localeconv localtime "
+	 "lockf log log10 log10f log10l log1p log1pf log1pl log2 log2f log2l logb logbf logbl logf logl "
+	 "longjmp lrand48 lrint lrintf lrintl lround lroundf lroundl lseek lseek64 lutimes madvise mallinfo "
+	 "mallinfo2 malloc malloc_info malloc_stats malloc_trim malloc_usable_size mallopt mblen mbsinit "
+	 "memalign memchr memcmp memfd_create memmem memrchr mkdir mkdirat mkfifo mkfifoat mknod mknodat mlock "
+	 "mmap mmap64 mprotect mq_close mq_open mq_send mq_timedsend mq_unlink mrand48 mremap msync munlock "
+	 "munmap nan nanf nanl nearbyint nearbyintf nearbyintl newlocale nextafter nextafterf nextafterl "
+	 "nextdown nextdownf nextdownl nexttoward nexttowardf nexttowardl nextup nextupf nextupl nice "
+	 "nl_langinfo nl_langinfo_l ntohl ntohs opendir openlog pathconf pause pclose perror popen "
+	 "posix_fadvise posix_fadvise64 posix_fallocate posix_fallocate64 posix_madvise posix_openpt pow powf "
+	 "powl psiginfo psignal pthread_cancel pthread_detach pthread_equal pthread_getconcurrency "
+	 "pthread_getspecific pthread_key_delete pthread_kill pthread_self pthread_setaffinity_np "
+	 "pthread_setattr_default_np pthread_setconcurrency pthread_setname_np pthread_setschedparam "
+	 "pthread_setschedprio pthread_setspecific pthread_sigqueue pthread_testcancel pthread_yield ptsname "
+	 "putc putc_unlocked putchar putchar_unlocked putgrent putpwent puts putw putwchar putwchar_unlocked "
+	 "pvalloc pwrite pwrite64 pwritev pwritev2 pwritev64 pwritev64v2 quick_exit raise rand random "
+	 "rawmemchr readahead realloc reallocarray remainder remainderf remainderl remove rename renameat "
 	 "renameat2 revoke rewind rewinddir rindex rint rintf rintl rmdir round roundeven roundevenf "
 	 "roundevenl roundf roundl rpmatch sbrk scalb scalbf scalbl scalbln scalblnf scalblnl scalbn scalbnf "
 	 "scalbnl sched_get_priority_max sched_get_priority_min sched_getcpu sched_getscheduler "
@@ -133,20 +131,23 @@ static const struct known_calls known_calls[] = {
 	 "sigisemptyset sigismember siglongjmp significand significandf significandl sigpause sigqueue "
 	 "sigrelse sigsetmask sigsuspend sin sinf sinh sinhf sinhl sinl sleep sockatmark socket sqrt sqrtf "
 	 "sqrtl srand srand48 srandom strcasecmp strcasecmp_l strcasestr strchr strchrnul strcmp strcoll "
-	 "strcoll_l strcspn strdup strerror strerror_l strerrordesc_np strerrorname_np strlen strncasecmp "
-	 "strncasecmp_l strncmp strndup strnlen strpbrk strrchr strsignal strspn strstr strverscmp symlink "
-	 "symlinkat sync sync_file_range syncfs sysconf system tan tanf tanh tanhf tanhl tanl tcdrain tcflow "
-	 "tcflush tcgetpgrp tcgetsid tcsendbreak tcsetattr tcsetpgrp tee telldir tempnam tgamma tgammaf "
-	 "tgammal tgkill thrd_current thrd_detach thrd_equal thrd_exit thrd_yield timer_delete "
-	 "timer_getoverrun timerfd_create tmpfile tmpfile64 toascii tolower tolower_l totalorder totalorderf "
-	 "totalorderl totalordermag totalordermagf totalordermagl toupper toupper_l towctrans towctrans_l "
-	 "towlower towlower_l towupper towupper_l trunc truncate truncate64 truncf truncl tss_delete tss_get "
-	 "tss_set ttyname ttyslot tzset ualarm ufromfp ufromfpf ufromfpl ufromfpx ufromfpxf ufromfpxl umask "
-	 "ungetc unlink unlinkat unlockpt unsetenv unshare uselocale usleep utime utimensat utimes valloc "
-	 "versionsort versionsort64 vhangup wcscasecmp wcscasecmp_l wcschr wcschrnul wcscmp wcscoll "
-	 "wcscoll_l wcscspn wcsdup wcslen wcsncasecmp wcsncasecmp_l wcsncmp wcsnlen wcspbrk wcsrchr wcsspn "
-	 "wcsstr wcswcs wcswidth wctob wctrans wctrans_l wctype wctype_l wcwidth wmemchr wmemcmp write writev "
-	 "y0 y0f y0l y1 y1f y1l yn ynf ynl"},
+	 "strcoll_l strcspn strdup strerrordesc_np strerrorname_np strlen strncasecmp strncasecmp_l strncmp "
+	 "strndup strnlen strpbrk strrchr strspn strstr strverscmp symlink symlinkat sync sync_file_range "
+	 "syncfs sysconf system tan tanf tanh tanhf tanhl tanl tcdrain tcflow tcflush tcgetpgrp tcgetsid "
+	 "tcsendbreak tcsetattr tcsetpgrp tee telldir tempnam tgamma tgammaf tgammal tgkill thrd_current "
+	 "thrd_detach thrd_equal thrd_exit thrd_yield timer_delete timer_getoverrun timerfd_create tmpfile "
+	 "tmpfile64 toascii tolower tolower_l totalorder totalorderf totalorderl totalordermag totalordermagf "
+	 "totalordermagl toupper toupper_l towctrans towctrans_l towlower towlower_l towupper towupper_l trunc "
+	 "truncate truncate64 truncf truncl tss_delete tss_get tss_set ttyslot tzset ualarm ufromfp ufromfpf "
+	 "ufromfpl ufromfpx ufromfpxf ufromfpxl umask ungetc unlink unlinkat unlockpt unsetenv unshare "
+	 "uselocale usleep utime utimensat utimes valloc versionsort versionsort64 vhangup wcscasecmp "
+	 "wcscasecmp_l wcschr wcschrnul wcscmp wcscoll wcscoll_l wcscspn wcsdup wcslen wcsncasecmp "
+	 "wcsncasecmp_l wcsncmp wcsnlen wcspbrk wcsrchr wcsspn wcsstr wcswcs wcswidth wctob wctrans wctrans_l "
+	 "wctype wctype_l wcwidth wmemchr wmemcmp write writev y0 y0f y0l y1 y1f y1l yn ynf ynl"},
+	/* results in memory that the library keeps: the folder's buffer; those of getpwnam, strerror and their
+	 * like, which may be anywhere, are in no row */
+	{"w",
+	 "readdir readdir64"},
 	{"..*",
 	 "sscanf"},
 	{"....w",
@@ -156,8 +157,10 @@ static const struct known_calls known_calls[] = {
 	 "timerfd_settime"},
 	{"...ww",
 	 "getsockopt"},
-	{"..cw",
+	{".Gcw",
 	 "glob glob64"},
+	{"E",
+	 "__cxa_end_catch"},
 	{"..f",
 	 "__dprintf_chk __fprintf_chk __syslog_chk __vdprintf_chk __vfprintf_chk __vsyslog_chk error"},
 	{"..w",
@@ -242,12 +245,19 @@ static const struct known_calls known_calls[] = {
 	{"o",
 	 "__open64_2 __open_2 creat creat64 fopen fopen64 freopen freopen64 open open64"},
 	{"q",
-	 "mtx_destroy mtx_init mtx_lock mtx_trylock mtx_unlock pthread_mutex_destroy pthread_mutex_init "
-	 "pthread_mutex_lock pthread_mutex_timedlock pthread_mutex_trylock pthread_mutex_unlock"},
+	 "mtx_destroy mtx_init mtx_trylock mtx_unlock pthread_mutex_destroy pthread_mutex_init "
+	 "pthread_mutex_trylock pthread_mutex_unlock"},
+	{"!q",
+	 "mtx_lock mtx_timedlock pthread_mutex_clocklock pthread_mutex_lock pthread_mutex_timedlock"},
 	{"r",
-	 "pthread_rwlock_destroy pthread_rwlock_init pthread_rwlock_rdlock pthread_rwlock_tryrdlock "
-	 "pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_rwlock_wrlock"},
-	{"u",
+	 "pthread_rwlock_destroy pthread_rwlock_init pthread_rwlock_tryrdlock pthread_rwlock_trywrlock "
+	 "pthread_rwlock_unlock"},
+	{"!r",
+	 "pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock pthread_rwlock_rdlock pthread_rwlock_timedrdlock "
+	 "pthread_rwlock_timedwrlock pthread_rwlock_wrlock"},
+	{"!l",
+	 "pthread_spin_lock"},
+	{"uh",
 	 "makecontext"},
 	{"w",
 	 "__pthread_register_cancel __pthread_unregister_cancel"},
@@ -261,21 +271,20 @@ static const struct known_calls known_calls[] = {
 	 "feholdexcept fgetwc fgetwc_unlocked freeaddrinfo fwide getcontext getdomainname getloadavg "
 	 "getlogin_r getwc getwc_unlocked getwd globfree globfree64 if_freenameindex jrand48 lcong48 mbstowcs "
 	 "mbtowc memccpy memfrob mkdtemp mkostemp mkostemp64 mkostemps mkostemps64 mkstemp mkstemp64 mkstemps "
-	 "mkstemps64 mktemp mktime mtx_timedlock nrand48 pipe pipe2 posix_memalign pthread_attr_destroy "
+	 "mkstemps64 mktemp mktime nrand48 pipe pipe2 posix_memalign pthread_attr_destroy "
 	 "pthread_attr_init pthread_attr_setaffinity_np pthread_attr_setdetachstate pthread_attr_setguardsize "
 	 "pthread_attr_setinheritsched pthread_attr_setschedparam pthread_attr_setschedpolicy "
 	 "pthread_attr_setscope pthread_attr_setsigmask_np pthread_attr_setstacksize pthread_barrier_destroy "
 	 "pthread_barrier_init pthread_barrierattr_destroy pthread_barrierattr_init "
 	 "pthread_barrierattr_setpshared pthread_cond_broadcast pthread_cond_destroy pthread_cond_init "
 	 "pthread_cond_signal pthread_condattr_destroy pthread_condattr_init pthread_condattr_setclock "
-	 "pthread_condattr_setpshared pthread_exit pthread_getattr_default_np pthread_mutex_clocklock "
+	 "pthread_condattr_setpshared pthread_exit pthread_getattr_default_np "
 	 "pthread_mutex_consistent pthread_mutex_consistent_np pthread_mutexattr_destroy "
 	 "pthread_mutexattr_init pthread_mutexattr_setprioceiling pthread_mutexattr_setprotocol "
 	 "pthread_mutexattr_setpshared pthread_mutexattr_setrobust pthread_mutexattr_setrobust_np "
-	 "pthread_mutexattr_settype pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock "
-	 "pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock pthread_rwlockattr_destroy "
+	 "pthread_mutexattr_settype pthread_rwlockattr_destroy "
 	 "pthread_rwlockattr_init pthread_rwlockattr_setkind_np pthread_rwlockattr_setpshared "
-	 "pthread_spin_destroy pthread_spin_init pthread_spin_lock pthread_spin_trylock pthread_spin_unlock "
+	 "pthread_spin_destroy pthread_spin_init pthread_spin_trylock pthread_spin_unlock "
 	 "rand_r regcomp regfree rresvport rresvport_af seed48 sem_close sem_destroy sem_init sem_post "
 	 "sem_trywait setjmp setpayload setpayloadf setpayloadl setpayloadsig setpayloadsigf setpayloadsigl "
 	 "sigaddset sigandset sigdelset sigemptyset sigfillset sigorset sigpending sigreturn sigsetjmp stpcpy "
@@ -405,7 +414,7 @@ static inline const char *known_helper(char letter)
 		       {"a", "rf_aio"},     {"k", "rf_stack"},   {"u", "rf_context"}, {"o", "rf_path"},
 		       {"f", "rf_format"},  {"c", "rf_called"},  {"h", "rf_handler"}, {"s", "rf_action"},
 		       {"e", "rf_event"},   {"p", "rf_path_at"}, {"g", "rf_options"}, {"O", "rf_stream"},
-		       {"y", "rf_syscall"}, {"P", "rf_process"}};
+		       {"y", "rf_syscall"}, {"P", "rf_process"}, {"G", "rf_glob"}};
 	for (size_t i = 0; letter && i < sizeof helpers / sizeof *helpers; i++)
 		if (strchr(helpers[i].letters, letter))
 			return helpers[i].helper;
@@ -415,19 +424,20 @@ static inline const char *known_helper(char letter)
 /* The bytes that a letter stands for by itself; 0: none. */
 static inline unsigned known_bytes(char letter)
 {
-	return letter == 'q' ? 40 : letter == 'r' ? 56 : 0;
+	return letter == 'q' ? 40 : letter == 'r' ? 56 : letter == 'l' ? 64 : 0;
 }
 
 /* May the argument be a number, or must it be looked at even if it is memory of this function alone? */
 static inline int known_always(char letter)
 {
-	return strchr("WfopgchseOyPF", letter) != NULL;
+	return strchr("WfopgchseOyPFG", letter) != NULL;
 }
 
-/* After a function that waits: 1 if the argument's block may have been written to once more, 2 if more than that. */
+/* After a function that waits: 1 if the argument's block may have been written to once more, 2 if more than that, 3 if
+ * only the lock at the argument. */
 static inline int known_after(char letter)
 {
-	return strchr("wnN*SCqr", letter) ? 1 : strchr("Wimg", letter) ? 2 : 0;
+	return strchr("wnN*SC", letter) ? 1 : strchr("Wimg", letter) ? 2 : known_bytes(letter) ? 3 : 0;
 }
 
 /* Does a function so described keep an argument that it, the kernel or a signal uses later? */
