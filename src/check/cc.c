@@ -475,7 +475,8 @@ int cc_main(const char *const *args, int n, struct strings *warnings, struct err
 			err_set(e, RC_INPUT, "option '%s' cannot be combined with contracts", c.a.refused);
 		else if (c.a.is_static && c.a.stage == CC_LINK)
 			err_set(e, RC_INPUT,
-				"a program with contracts cannot be linked statically: the runtime must stand in front of "
+				"a program with contracts cannot be linked statically: the runtime must stand in front "
+				"of "
 				"functions of the C library");
 		else if (find_library(&c))
 			rc = compile_all(&c);
