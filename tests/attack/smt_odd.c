@@ -20,8 +20,9 @@ struct gen {
 	uint64_t rng;
 	unsigned drawn, turned; /* the draw with this number gives the next choice */
 	unsigned depth;
-	bool bits;       /* booleans, bit-vectors and arrays only */
-	unsigned levels; /* pushed, as far as nothing wild happened */
+	bool bits;            /* booleans, bit-vectors and arrays only */
+	unsigned levels;      /* pushed, as far as nothing wild happened */
+	const char *theories; /* letters of those that may be used besides */
 	struct buf out;
 };
 
@@ -32,7 +33,15 @@ static unsigned draw(struct gen *g, unsigned n)
 	return (v % n + (g->drawn++ == g->turned)) % n;
 }
 
-#define PICK(g, list) ((list)[draw(g, sizeof(list) / sizeof *(list))])
+/* A text that starts with ~ and a letter is of that theory: not to be used in every script. */
+static const char *allow(const struct gen *g, const char *form, const char *instead)
+{
+	if (*form != '~')
+		return form;
+	return strchr(g->theories, form[1]) ? form + 2 : instead;
+}
+
+#define PICK(g, list) allow(g, (list)[draw(g, sizeof(list) / sizeof *(list))], *(list))
 
 /* One of a list in two parts, an empty text between them; of the first part only? */
 static const char *pick_part(struct gen *g, const char *const *list, unsigned n, bool first)
@@ -41,7 +50,7 @@ static const char *pick_part(struct gen *g, const char *const *list, unsigned n,
 	while (*list[part])
 		part++;
 	unsigned k = draw(g, first ? part : n - 1);
-	return list[k + (k >= part)];
+	return allow(g, list[k + (k >= part)], *list);
 }
 
 #define PICK_PART(g, list, first) pick_part(g, list, sizeof(list) / sizeof *(list), first)
@@ -121,6 +130,96 @@ static const char *const bools[] = {
 	"(= c red)",
 	"(distinct c red green blue)",
 	"(bvumul_noovfl $v $v)",
+	"(< $i $r)",
+	"(= $r $i)",
+	"(<= $i 1.5)",
+	"~u(= (h $v) (h $v))",
+	"~u(bvult (h $v) $v)",
+	"(! $b :weight 3 :foo (a b) :pattern ((f 1)))",
+	"~d(match l ((nil $b) ((cons a b) (< a $i))))",
+	"~d(match c ((red $b) (any (not $b))))",
+	"~d(= l (tail (cons $i l)))",
+	"~d(= (fst pr) $b)",
+	"~d(= pr (mk2 $b $v))",
+	"~s(= $s $s)",
+	"~s(str.prefixof $s $s)",
+	"~s(str.contains $s $s)",
+	"~s(str.< $s $s)",
+	"~s(str.in_re $s (re.+ (re.union (str.to_re \"a\") (re.range \"b\" \"d\"))))",
+	"~s(> (str.len $s) $i)",
+	"~f(fp.lt $f $f)",
+	"~f(fp.eq $f $f)",
+	"~f(fp.isNaN $f)",
+	"~f(= $f $f)",
+	"~w(= $w $w)",
+	"~w(bvult $w $w)",
+	"~w(bvsgt $w $w)",
+	"~w(= #b1 ((_ extract 69 69) $w))",
+	"~a(= B (store B $i $r))",
+	"~a(= (select B $i) $r)",
+	"~a(= AA (store AA $v A))",
+	"~a(= (select (select AA $v) $v) $v)",
+	"~a(= B ((as const (Array Int Real)) 0.5))",
+	"~u(= k1 k2)",
+	"~u(= (g k1) k2)",
+	"~u(forall ((k K)) (= (g k) k))",
+	"~e(ev $i)",
+};
+
+static const char *const wide[] = {
+	"w",
+	"w2",
+	"w",
+	"#x00000000000000000f",
+	"(_ bv9 72)",
+	"(_ bv1180591620717411303424 72)",
+	"(bvadd $w $w)",
+	"(bvmul $w $w)",
+	"(bvnot $w)",
+	"((_ zero_extend 64) $v)",
+	"((_ sign_extend 64) $v)",
+	"(concat $v ((_ extract 63 0) $w))",
+	"(bvshl $w $w)",
+	"(ite $b $w $w)",
+	"((_ rotate_left 70) $w)",
+	"((_ repeat 9) $v)",
+};
+
+static const char *const strings[] = {
+	"s",
+	"s2",
+	"s",
+	"\"\"",
+	"\"ab\"",
+	"\"a\"\"b\"",
+	"\"\\u{61}\\u0062\"",
+	"\"; not a (comment\"",
+	"(str.++ $s $s)",
+	"(str.at $s $i)",
+	"(str.substr $s $i $i)",
+	"(str.replace $s $s $s)",
+	"(str.from_int $i)",
+	"(ite $b $s $s)",
+	"(let ((s s2)) $s)",
+};
+
+static const char *const floats[] = {
+	"e",
+	"e2",
+	"e",
+	"(_ +oo 3 5)",
+	"(_ NaN 3 5)",
+	"(_ -zero 3 5)",
+	"(fp #b0 #b011 #b0001)",
+	"(fp.add RNE $f $f)",
+	"(fp.mul RTZ $f $f)",
+	"(fp.neg $f)",
+	"((_ to_fp 3 5) $v)",
+	"((_ to_fp 3 5) RNE $r)",
+	"((_ to_fp 3 5) RNE 0.25)",
+	"(fp.rem $f $f)",
+	"(fp.roundToIntegral RNA $f)",
+	"(ite $b $f $f)",
 };
 
 static const char *const vectors[] = {
@@ -166,6 +265,14 @@ static const char *const vectors[] = {
 	"(_ bv1 8)",
 	"",
 	"((_ int2bv 8) $i)",
+	"~u(h $v)",
+	"~u(h (h $v))",
+	"~w((_ extract 71 64) $w)",
+	"~f((_ fp.to_ubv 8) RTZ $f)",
+	"~a(select (select AA $v) $v)",
+	"(ite ((_ is red) c) $v $v)",
+	"~d(snd pr)",
+	"~d(match l ((nil $v) ((cons a b) ((_ int2bv 8) a))))",
 };
 
 static const char *const integers[] = {
@@ -194,10 +301,17 @@ static const char *const integers[] = {
 	"(to_int $r)",
 	"(len l)",
 	"9999999999999999999999",
+	"~s(str.len $s)",
+	"~s(str.indexof $s $s $i)",
+	"~s(str.to_int $s)",
+	"~d(match l ((nil $i) ((cons n l) n)))",
+	"(* $i $i)",
+	"~w(bv2nat $w)",
 };
 
-static const char *const reals[] = {"r",     "0.5",        "1.0",          "(/ 1 3)",   "(+ $r $r)",
-				    "(- r)", "(/ $r 0.0)", "(to_real $i)", "(* 1.5 $r)"};
+static const char *const reals[] = {"r",          "0.5",   "1.0",        "(/ 1 3)",
+				    "(+ $r $r)",  "(- r)", "(/ $r 0.0)", "(to_real $i)",
+				    "(* 1.5 $r)", "$i",    "(+ $i $r)",  "~a(select B $i)"};
 
 static const char *const names[] = {"N1", "N2", "|N 3|", "|N;4|", "N1", "p1"};
 
@@ -219,6 +333,15 @@ static void term(struct gen *g, char sort)
 		break;
 	case 'r':
 		fill(g, leaf ? reals[draw(g, 3)] : PICK(g, reals));
+		break;
+	case 'w':
+		fill(g, leaf ? wide[draw(g, 4)] : PICK(g, wide));
+		break;
+	case 's':
+		fill(g, leaf ? strings[draw(g, 5)] : PICK(g, strings));
+		break;
+	case 'f':
+		fill(g, leaf ? floats[draw(g, 4)] : PICK(g, floats));
 		break;
 	default:
 		put(g, PICK(g, names));
@@ -262,6 +385,16 @@ static const char *const declarations[] = {
 	"(declare-datatypes ((C 0)) (((red) (green) (blue))))(declare-const c C)",
 	"(define-fun near ((i Int)) Bool (and (< (- n 2) i) (< i (+ n 2))))",
 	"(define-fun-rec len ((k L)) Int (ite ((_ is nil) k) 0 (+ 1 (len (tail k)))))",
+	"~a(declare-const B (Array Int Real))",
+	"~a(declare-const AA (Array (_ BitVec 8) (Array (_ BitVec 8) (_ BitVec 8))))",
+	"(declare-fun h ((_ BitVec 8)) (_ BitVec 8))",
+	"~w(declare-const w (_ BitVec 72))(declare-const w2 (_ BitVec 72))",
+	"~s(declare-const s String)(declare-const s2 String)",
+	"~f(declare-const e (_ FloatingPoint 3 5))(declare-const e2 (_ FloatingPoint 3 5))",
+	"~d(declare-datatypes ((P2 2)) ((par (X Y) ((mk2 (fst X) (snd Y))))))(declare-const pr (P2 Bool (_ BitVec 8)))",
+	"~u(declare-sort K 0)(declare-const k1 K)(declare-const k2 K)(declare-fun g (K) K)",
+	"~e(define-funs-rec ((ev ((k Int)) Bool) (od ((k Int)) Bool)) ((ite (<= k 0) true (od (- k 1))) (ite (<= k 0) "
+	"false (ev (- k 1)))))",
 };
 
 /* Another meaning for a name that is there, or mistakes. */
@@ -326,6 +459,8 @@ static const char *const commands[] = {
 	"(set-info :notes |a \" ; ( b|)",
 	"(set-info :x \"a \"\" ) b\")",
 	"(echo \"a (check-sat) \"\" | ; b\")",
+	"(define-const dc Bool $b)(assert dc)(check-sat)",
+	"(push 2)(assert $b)(check-sat)(pop 2)",
 	"", /* above: no mistakes, and what does not need a state */
 	"(assert (! $b :named $n))",
 	"(assert (! $b :named $n :other 5))",
@@ -380,6 +515,36 @@ static const char *const commands[] = {
 	"(get-option :print-success)",
 	"(get-value ())",
 	"(get-value x)",
+	"?(eval $b)",
+	"?(eval $v)",
+	"?(eval $i)",
+	"?(eval x :completion true)",
+	"?(get-value ($b))",
+	"?(get-value (x $v p $b))",
+	"?(get-value ($i $r))",
+	"~s?(get-value ($s $s))",
+	"~f?(get-value ($f))",
+	"~w?(eval $w)",
+	"~u?(get-value (n (+ n 1) k1 A))",
+	"?(get-assignment)",
+	"?(get-model)",
+	"?(get-model 0)",
+	"?(get-proof)",
+	"?(get-objectives)",
+	"?(apply simplify)",
+	"?(declare-rel R (Int))(rule (R 1))(query R)",
+	"(check-sat-assuming ($n p))?(get-unsat-core)",
+	"(set-option :random-seed 7)",
+	"(set-option :smt.random_seed 3)",
+	"(set-option :timeout 60000)",
+	"(set-option :produce-proofs true)",
+	"(set-option :smtlib2_compliant true)",
+	"(set-option :smt.phase_selection 5)",
+	"(get-option :random-seed)",
+	"(get-option :produce-unsat-cores)",
+	"(include \"nothing.smt2\")",
+	"(declare-datatypes (T) ((Lst nil2 (cons2 (hd T) (tl Lst)))))(declare-const l2 (Lst Int))(assert (= l2 nil2))",
+	"(declare-const nm Int)(assert (! (> nm 0) :named |a b|))(check-sat-assuming (|a b| (not p)))",
 	"(simplify (and true p))",
 	"(echo |quoted|)",
 	"(echo)",
@@ -409,6 +574,23 @@ static const char *const commands[] = {
 	"(labels)",
 	"(declare-var vv Int)",
 };
+
+/* Many bindings of one let, many arguments of one operator. */
+static void broad(struct gen *g)
+{
+	unsigned n = 1u << (3 + draw(g, 7)), let = draw(g, 2);
+	put(g, let ? "(assert (let (" : "(assert (");
+	put(g, let ? "" : draw(g, 2) ? "and" : "or");
+	for (unsigned i = 0; i < n; i++) {
+		if (let)
+			buf_printf(&g->out, "(v%u ", i);
+		fill(g, i % 7 ? " (bvule x y)" : " $b");
+		put(g, let ? ")" : "");
+	}
+	if (let)
+		buf_printf(&g->out, ") (or v0 v%u (not v%u))", n / 2, n - 1);
+	put(g, "))\n");
+}
 
 /* (not (not … p)), lets in lets, sums of sums */
 static void deep(struct gen *g)
@@ -448,13 +630,33 @@ static void local(struct gen *g)
 	put(g, draw(g, 3) ? "(check-sat)(pop)" : "(check-sat-assuming ((not p)))(check-sat)(pop 1)");
 }
 
+/* A command of the list. After ? there is one whose answer is values or a text of any number of lines: between marks. */
+static void listed(struct gen *g, const char *form)
+{
+	const char *asks = strchr(form, '?');
+	if (!asks) {
+		fill(g, form);
+		return;
+	}
+	for (const char *c = form; c < asks; c++) /* none of these has a term but names */
+		if (*c == '$')
+			term(g, *++c);
+		else
+			buf_char(&g->out, *c);
+	put(g, "(echo \"<<\")");
+	fill(g, asks + 1);
+	put(g, "(echo \">>\")");
+}
+
 static void command(struct gen *g, bool calm)
 {
-	unsigned k = draw(g, 40);
+	unsigned k = draw(g, 42);
 	if (k < 2 && !calm) {
 		fill(g, PICK(g, again));
 	} else if (k == 2) {
 		deep(g);
+	} else if (k == 40) {
+		broad(g);
 	} else if (k < 6) {
 		local(g);
 	} else if (k < 9 && g->levels) {
@@ -462,7 +664,7 @@ static void command(struct gen *g, bool calm)
 		g->levels--;
 	} else {
 		const char *form = PICK_PART(g, commands, calm);
-		fill(g, form);
+		listed(g, form);
 		if (!strncmp(form, "(push", 5))
 			g->levels += form[5] == ')' ? 1 : (unsigned)atoi(form + 6);
 	}
@@ -487,12 +689,14 @@ static void script(struct gen *g, uint64_t seed, unsigned number)
 		put(g, "(set-option :global-declarations true)\n");
 	if (!draw(g, 4))
 		put(g, "(set-option :produce-unsat-cores true)\n");
+	static const char *const theories[] = {"", "", "s", "f", "w", "u", "a", "d", "e", "wu", "ad", "uf"};
 	g->bits = draw(g, 2);
+	g->theories = PICK(g, theories);
 	bool calm = draw(g, 3);
 	g->levels = 0;
 	for (size_t i = 0; i < sizeof declarations / sizeof *declarations && (*declarations[i] || !g->bits); i++)
 		if (calm || draw(g, 40)) {
-			fill(g, declarations[i]);
+			fill(g, allow(g, declarations[i], ""));
 			put(g, "\n");
 		}
 	for (unsigned i = 4 + draw(g, 20); i > 0; i--) {
@@ -518,6 +722,17 @@ static char *next_line(char **at)
 	if (nl)
 		*nl = 0;
 	return from;
+}
+
+/* The line after marks; the first of what is between them in *first, NULL if there is nothing. */
+static char *past_marks(char **at, char *line, const char **first)
+{
+	*first = NULL;
+	if (!line || (strcmp(line, "<<") && strcmp(line, "\"<<\"")))
+		return line;
+	while ((line = next_line(at)) && strcmp(line, ">>") && strcmp(line, "\">>\""))
+		*first = *first ? *first : line;
+	return line;
 }
 
 static bool is_verdict(const char *t)
@@ -561,9 +776,17 @@ static int check(char *a, char *b)
 			return 1;
 		}
 		for (unsigned k = 1;; k++) {
-			const char *x = next_line(&a), *y = next_line(&b);
+			const char *u, *v, *x = past_marks(&a, next_line(&a), &u),
+					   *y = past_marks(&b, next_line(&b), &v);
 			if (!x && !y)
 				break;
+			if (u || v) { /* both an error, the same, or none */
+				bool error = u && strstr(u, "(error");
+				if (!u || !v || error != !!strstr(v, "(error") || (error && strcmp(u, v))) {
+					x = u;
+					y = v;
+				}
+			}
 			verdicts += x && is_verdict(x);
 			if (x && y && !strcmp(x, y))
 				continue;

@@ -266,7 +266,7 @@ static enum rc check(struct smt_session *s, const struct command *c, struct err 
 	struct script *p = &s->script;
 	struct last_check *last = &p->last;
 	p->checks++;
-	last->by_model = last->model_complete = last->cacheable = false;
+	*last = (struct last_check){.text = last->text, .items = p->item.n, .verdict = last->verdict};
 	s->answer.timed_out = false;
 	buf_clear(&last->text);
 	buf_add(&last->text, c->text, c->n);
@@ -290,11 +290,33 @@ static enum rc check(struct smt_session *s, const struct command *c, struct err 
 	return rc;
 }
 
+/* A question that was refused leaves z3 in the state that it was in. */
+static enum rc check_or_refuse(struct smt_session *s, const struct command *c, struct err *e)
+{
+	struct last_check *last = &s->script.last, before = *last;
+	uint64_t errors = s->stats.errors;
+	if (!s->mirror.solver->keeps_options || !before.text.n)
+		return check(s, c, e);
+	last->text = (struct buf){0};
+	bool checked = s->mirror.checked;
+	enum rc rc = check(s, c, e);
+	if (rc == RC_OK && session_failed(s, errors) && last->verdict == VERDICT_NONE) {
+		buf_release(&last->text);
+		*last = before;
+		last->by_model = last->cacheable = false;
+		s->mirror.checked = checked;
+		mirror_judge(s, s->script.item.n);
+	} else {
+		buf_release(&before.text);
+	}
+	return rc;
+}
+
 enum rc check_sat(struct smt_session *s, const struct command *c, struct err *e)
 {
 	double waited = session_waited(s), cache_s = s->stats.cache_s;
 	uint64_t answered = s->stats.queries;
-	enum rc rc = check(s, c, e);
+	enum rc rc = check_or_refuse(s, c, e);
 	if (rc == RC_OK && s->o.deadline > 0 && s->script.last.verdict == VERDICT_UNKNOWN &&
 	    clock_seconds() >= s->o.deadline) {
 		/* z3 says just that, and ends */

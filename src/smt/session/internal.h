@@ -43,6 +43,8 @@ struct item {
 	bool sure;      /* the solver accepts it without output */
 	uint8_t option; /* enum option_kind: a set-option; refused by the solver, it changes nothing */
 	bool lasts;     /* an option that a (reset) does not undo */
+	bool asserts;   /* an assertion that the solver may refuse … */
+	bool refused;   /* … and has refused */
 };
 
 struct level {
@@ -54,6 +56,9 @@ struct level {
 /* The check-sat answered last. */
 struct last_check {
 	struct buf text; /* of the command; empty: none since the stack changed, so there is no state to ask about */
+	size_t items;    /* the script had when it was asked */
+	bool doubted;    /* an assertion has followed that the solver may refuse, which would leave the state */
+	bool other;      /* so has a command that we do not know and that may have made a state */
 	enum verdict verdict;
 	bool cacheable;      /* reader.query is the question that was asked */
 	bool by_model;       /* models_eval has the values of its model … */
@@ -109,6 +114,7 @@ struct span {
 	uint64_t sent; /* line */
 	long line, col;
 	uint8_t option; /* enum option_kind */
+	size_t item;    /* its number, counted from 1; 0: it is not one */
 };
 
 /* Invariant: unless stale, the solver's stack is the script's first `items` items with `pops` more levels on top, which
@@ -118,7 +124,7 @@ struct mirror {
 	size_t items, shown;
 	uint64_t pops;
 	bool stale;     /* it holds something else: reset first */
-	bool checked;   /* its last check-sat is the script's last */
+	bool checked;   /* its state is that after the script's last check-sat and what followed it */
 	bool held;      /* the last of the pops is a level with the values of the last answer's model: see values.c */
 	bool no_models; /* it does not print them */
 	bool spoke;     /* something was printed about a command since the script's start */
@@ -216,8 +222,14 @@ enum rc mirror_pass(struct smt_session *s, const struct command *c, struct buf *
 enum rc mirror_ask(struct smt_session *s, const struct command *c, struct buf *got, struct err *e);
 /* Sends a command that does not end, the script's last, and shows what the solver says. False: it could not be told. */
 bool mirror_end(struct smt_session *s, const struct command *c);
-/* Makes the solver's last check-sat the script's last. */
+/* Brings the solver into the state in which it would be had it answered every check-sat: it hears the script up to the
+ * last one, that question, and what has followed. */
 enum rc mirror_recheck(struct smt_session *s, struct err *e);
+/* It is known whether the solver refused the script's first items: if it took an assertion since the last check-sat, the
+ * state after that is gone. */
+void mirror_judge(struct smt_session *s, size_t items);
+/* There is no state to ask about any longer: the stack has changed. */
+void mirror_state_gone(struct smt_session *s);
 /* Sends text that is not of the script; what it prints is appended to got. */
 enum rc mirror_send(struct smt_session *s, const char *text, size_t n, struct buf *got, struct err *e);
 /* Appends the solver's text with the positions in its errors turned into those of the script. */
@@ -260,8 +272,27 @@ bool certain_term(struct smt_session *s, uint32_t term);
 bool certain_info(const struct sexpr *x);
 
 /* commands.c */
+/* The command has been taken. With :print-success it is confirmed, unless the solver prints something else; where an
+ * error ends the script, it is looked for now. */
+enum rc commands_success(struct smt_session *s, struct err *e);
+/* Makes the command an item of the script; sure: every solver accepts it without output. */
+struct item *commands_add(struct smt_session *s, const struct command *c, bool sure);
+/* Both, for a command after which options come too late. */
+enum rc commands_keep(struct smt_session *s, const struct command *c, bool sure, struct err *e);
+/* No caching until a reset, whatever is popped. */
+void commands_give_up(struct script *p);
+/* Asks about nothing but the stack, or nothing at all. */
+enum rc commands_ask_stack(struct smt_session *s, const struct command *c, struct err *e);
 /* Asks about the state after the last check-sat: the solver must have made that check. */
 enum rc commands_ask_state(struct smt_session *s, const struct command *c, struct err *e);
+
+/* settings.c */
+enum rc settings_logic(struct smt_session *s, const struct command *c, struct err *e);
+enum rc settings_option(struct smt_session *s, const struct command *c, struct err *e);
+enum rc settings_info(struct smt_session *s, const struct command *c, struct err *e);
+enum rc settings_get(struct smt_session *s, const struct command *c, struct err *e);
+/* Appends a string without its quotes, doubled quotes single. */
+void settings_string(struct buf *out, const struct sexpr *x, uint32_t node);
 
 /* check.c */
 enum rc check_sat(struct smt_session *s, const struct command *c, struct err *e);

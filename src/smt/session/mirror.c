@@ -34,6 +34,14 @@ size_t mirror_truncate(struct smt_session *s, size_t items)
 	return kept;
 }
 
+void mirror_state_gone(struct smt_session *s)
+{
+	struct last_check *last = &s->script.last;
+	s->mirror.checked = s->mirror.held = false;
+	last->doubted = last->other = false;
+	buf_clear(&last->text);
+}
+
 void mirror_forget(struct mirror *m)
 {
 	m->items = 0;
@@ -68,7 +76,8 @@ static uint64_t next_line(const struct solver *s)
 static void add_item_text(struct smt_session *s, const struct item *i, struct buf *out, uint64_t *sent)
 {
 	const char *text = s->script.log.at + i->off;
-	vec_push(&s->mirror.span, ((struct span){*sent, i->line, i->col, i->option}));
+	size_t number = (size_t)(i - s->script.item.at) + 1;
+	vec_push(&s->mirror.span, ((struct span){*sent, i->line, i->col, i->option, number}));
 	if (i->push && !i->n) {
 		buf_str_add(out, "(push 1)");
 	} else {
@@ -129,14 +138,13 @@ static const struct span *error_span(const struct mirror *m, const char *text, s
 	return best;
 }
 
-/* Appends a line of the solver's; *option: it is an error about a set-option. z3 counts columns from 1 on the first
- * line and from 0 on all others; a program's first line has nothing of the script (program.c). */
-static void show_line(struct smt_session *s, struct buf *out, const char *text, size_t n, bool *option)
+/* Appends a line of the solver's; returns the command that it is an error about, if it says so. z3 counts columns from
+ * 1 on the first line and from 0 on all others; a program's first line has nothing of the script (program.c). */
+static const struct span *show_line(struct smt_session *s, struct buf *out, const char *text, size_t n)
 {
 	bool error = n > 6 && !memcmp(text, "(error", 6);
 	struct error_position p;
 	const struct span *at = error_span(&s->mirror, text, n, &p);
-	*option = at && at->option;
 	if (error) /* one that does not say is about the command that was sent last */
 		s->error = at ? (struct place){at->line, at->col} : s->command;
 	if (at) {
@@ -148,6 +156,7 @@ static void show_line(struct smt_session *s, struct buf *out, const char *text, 
 	}
 	buf_add(out, text, n);
 	buf_char(out, '\n');
+	return at;
 }
 
 /* The length of the line at `at`. */
@@ -159,10 +168,9 @@ static size_t line_length(const struct buf *text, size_t at)
 
 void mirror_show(struct smt_session *s, struct buf *out, const struct buf *text)
 {
-	bool option;
 	for (size_t at = 0, len; at < text->n; at += len + 1) {
 		len = line_length(text, at);
-		show_line(s, out, text->at + at, len, &option);
+		show_line(s, out, text->at + at, len);
 	}
 }
 
@@ -171,15 +179,17 @@ static void show_new(struct smt_session *s, const struct buf *got)
 {
 	for (size_t at = 0, len; at < got->n; at += len + 1) {
 		const char *line = got->at + at;
-		bool option;
 		len = line_length(got, at);
 		if (!len || (len == 7 && !memcmp(line, "success", 7)))
 			continue;
 		s->mirror.spoke = true;
-		show_line(s, &s->out, line, len, &option);
+		const struct span *about = show_line(s, &s->out, line, len);
 		if (len > 6 && !memcmp(line, "(error", 6)) {
 			s->stats.errors++;
-			s->script.uncacheable |= !option;
+			s->script.uncacheable |= !about || !about->option;
+			/* one about a missing parenthesis comes after the command has been obeyed */
+			if (about && about->item && !memmem(line, len, "')' expected", 12))
+				s->script.item.at[about->item - 1].refused = true;
 		}
 	}
 }
@@ -227,19 +237,34 @@ static bool take_part(const struct part *p, struct buf *got, struct buf *out)
 	return m;
 }
 
-/* Brings the solver's own stack up to date and asks c, in one exchange: commands whose output has been shown are
- * replayed with their output discarded, the output of new ones is shown, and what is left in got answers c. c NULL: no
- * question. */
-static enum rc bring(struct smt_session *s, const struct command *c, struct buf *got, struct err *e)
+void mirror_judge(struct smt_session *s, size_t items)
+{
+	struct script *p = &s->script;
+	bool taken = false;
+	if (!p->last.doubted)
+		return;
+	for (size_t i = p->last.items; i < items; i++)
+		taken |= p->item.at[i].asserts && !p->item.at[i].refused;
+	if (taken)
+		mirror_state_gone(s);
+	else if (items == p->item.n)
+		p->last.doubted = false;
+}
+
+/* Brings the solver's own stack up to date with the script's first `all` items and asks c, in one exchange: commands
+ * whose output has been shown are replayed with their output discarded, the output of new ones is shown, and what is
+ * left in got answers c. c NULL: no question. */
+static enum rc bring(struct smt_session *s, const struct command *c, size_t all, struct buf *got, struct err *e)
 {
 	struct mirror *m = &s->mirror;
 	struct script *p = &s->script;
 	struct buf text = {0}, said = {0};
 	struct part replayed, taken;
-	size_t all = p->item.n, again = m->shown > m->items ? m->shown : m->items;
+	size_t again = m->shown > m->items ? m->shown : m->items;
+	again = again < all ? again : all;
 	/* what is certain to print nothing need not be told apart, and returning to an earlier level does not */
 	bool marked = p->unsure > m->items || (!c && again < all), replays = marked && again > m->items;
-	INVARIANT(m->items <= all && m->shown <= all);
+	INVARIANT(m->items <= all && all <= p->item.n && m->shown <= p->item.n);
 	add_return(s, &text);
 	uint64_t sent = next_line(m->solver) + lines_in(buf_str(&text), text.n);
 	vec_clear(&m->span);
@@ -257,7 +282,7 @@ static enum rc bring(struct smt_session *s, const struct command *c, struct buf 
 	}
 	buf_clear(got);
 	enum rc rc = text.n ? mirror_send(s, text.at, text.n, got, e) : RC_OK;
-	if (text.n)
+	if (text.n && (c || m->stale || m->pops || m->items < p->last.items))
 		m->checked = false;
 	bool learn = rc == RC_OK && m->shown < p->unsure;
 	if ((rc == RC_OK || rc == RC_NO) && marked && (!replays || take_part(&replayed, got, &said))) {
@@ -270,8 +295,10 @@ static enum rc bring(struct smt_session *s, const struct command *c, struct buf 
 		m->stale = m->held = false;
 		m->pops = 0;
 	}
-	if (rc == RC_OK || rc == RC_NO)
+	if ((rc == RC_OK || rc == RC_NO) && m->shown < all)
 		m->shown = all;
+	if (rc == RC_OK)
+		mirror_judge(s, all);
 	if (learn)
 		silent_learn(s);
 	buf_release(&text);
@@ -282,7 +309,7 @@ static enum rc bring(struct smt_session *s, const struct command *c, struct buf 
 enum rc mirror_sync(struct smt_session *s, struct err *e)
 {
 	struct buf got = {0};
-	enum rc rc = bring(s, NULL, &got, e);
+	enum rc rc = bring(s, NULL, s->script.item.n, &got, e);
 	buf_release(&got);
 	return rc;
 }
@@ -293,6 +320,7 @@ enum rc mirror_settle(struct smt_session *s, struct err *e)
 		return RC_OK;
 	if (silent_known(s)) {
 		s->mirror.shown = s->script.item.n;
+		mirror_judge(s, s->script.item.n);
 		return RC_OK;
 	}
 	return solver_gone_is_ok(mirror_sync(s, e));
@@ -345,7 +373,7 @@ bool mirror_end(struct smt_session *s, const struct command *c)
 static enum rc ask_once(struct smt_session *s, const struct command *c, struct buf *got, struct err *e)
 {
 	struct buf answer = {0};
-	enum rc rc = bring(s, c, &answer, e);
+	enum rc rc = bring(s, c, s->script.item.n, &answer, e);
 	if (rc == RC_OK || rc == RC_NO) {
 		take_answer(s, rc, &answer, got);
 		s->mirror.spoke |= solver_has_error(got);
@@ -375,20 +403,44 @@ enum rc mirror_ask(struct smt_session *s, const struct command *c, struct buf *g
 	return ask_once(s, c, got, e);
 }
 
-enum rc mirror_recheck(struct smt_session *s, struct err *e)
+/* Puts the script's last check-sat to the solver, which has heard all that came before it and nothing since. */
+static enum rc ask_again(struct smt_session *s, struct buf *got, struct err *e)
 {
 	const struct last_check *last = &s->script.last;
-	enum rc rc = mirror_sync(s, e);
-	if (rc != RC_OK || s->mirror.checked || !last->text.n)
+	struct mirror *m = &s->mirror;
+	if (m->items > last->items) {
+		mirror_forget(m);
+		m->stale = true;
+	}
+	enum rc rc = bring(s, NULL, last->items, got, e);
+	if (rc != RC_OK)
 		return rc;
-	struct buf got = {0};
-	s->mirror.solver->calls++;
-	rc = mirror_send(s, last->text.at, last->text.n, &got, e);
-	s->mirror.checked = rc == RC_OK;
-	enum verdict v = solver_find_verdict(buf_str(&got), got.n);
-	buf_release(&got);
+	buf_clear(got);
+	m->solver->calls++;
+	rc = mirror_send(s, last->text.at, last->text.n, got, e);
+	m->checked = rc == RC_OK;
+	enum verdict v = solver_find_verdict(buf_str(got), got->n);
 	if (rc == RC_OK && verdict_decided(v) && verdict_decided(last->verdict) && v != last->verdict)
 		return err_set(e, RC_BUG, "the solver now says %s where %s was answered", verdict_text(v),
 			       verdict_text(last->verdict));
+	return rc;
+}
+
+enum rc mirror_recheck(struct smt_session *s, struct err *e)
+{
+	static const char drop[] = "(pop 0)";
+	const struct last_check *last = &s->script.last;
+	struct mirror *m = &s->mirror;
+	struct buf got = {0};
+	/* what follows the check-sat may be an assertion that is taken: then there is nothing to ask again */
+	enum rc rc = last->doubted ? mirror_sync(s, e) : RC_OK;
+	if (rc == RC_OK && last->text.n && !m->checked)
+		rc = ask_again(s, &got, e);
+	if (rc == RC_OK)
+		rc = mirror_sync(s, e);
+	/* z3 may still have the model of an earlier question, which the script has left without its hearing of it */
+	if (rc == RC_OK && !last->text.n && !last->other && m->solver->keeps_options)
+		rc = mirror_send(s, drop, sizeof drop - 1, &got, e);
+	buf_release(&got);
 	return rc;
 }

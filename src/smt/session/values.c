@@ -20,16 +20,19 @@ static void complete(const struct reader *r, struct eval *ev)
 	}
 }
 
-/* The evaluator with the last answer's model; NULL: that answer was not sat, or its model is not at hand. */
-static struct eval *model_at_hand(struct smt_session *s)
+/* The evaluator with the last answer's model; NULL: that answer was not sat, or its model is not at hand. anyway: also
+ * when something that was not understood has followed it, so that only the solver can say what a term means now. */
+static struct eval *find_model(struct smt_session *s, bool anyway)
 {
 	struct last_check *last = &s->script.last;
 	struct models *m = s->learnt.models;
 	const char *origin;
-	if (!m || s->script.uncacheable || s->script.no_models || !last->text.n || last->verdict != VERDICT_SAT)
+	if (!m || s->script.no_models || !last->text.n || last->verdict != VERDICT_SAT)
+		return NULL;
+	if (s->script.uncacheable && (!anyway || last->other))
 		return NULL;
 	/* after a plain query the model was kept, but nobody has looked at it yet */
-	if (!last->by_model && !s->mirror.checked && last->cacheable)
+	if (!last->by_model && !s->mirror.checked && last->cacheable && !s->script.uncacheable)
 		last->by_model = learn_lookup(s, MODELS_EXACT, &origin) == RC_OK;
 	if (!last->by_model)
 		return NULL;
@@ -37,6 +40,11 @@ static struct eval *model_at_hand(struct smt_session *s)
 		complete(&s->script.reader, models_eval(m));
 	last->model_complete = true;
 	return models_eval(m);
+}
+
+static struct eval *model_at_hand(struct smt_session *s)
+{
+	return find_model(s, false);
 }
 
 /* Prints the term's value; false: it has none that can be written. */
@@ -240,7 +248,7 @@ static bool hold_functions(struct smt_session *s, struct eval *ev, struct buf *t
 void values_hold(struct smt_session *s, struct buf *text)
 {
 	const struct reader *r = &s->script.reader;
-	struct eval *ev = model_at_hand(s);
+	struct eval *ev = find_model(s, true);
 	if (!ev)
 		return;
 	for (size_t i = 0; i < r->scope.var.n; i++) {
@@ -269,6 +277,8 @@ static enum rc hold_values(struct smt_session *s, struct err *e)
 	if (s->mirror.held)
 		return RC_OK;
 	enum rc rc = mirror_sync(s, e);
+	if (rc == RC_OK && !s->script.last.text.n)
+		rc = RC_NO; /* an assertion was taken meanwhile */
 	if (rc != RC_OK)
 		return rc;
 	buf_str_add(&text, "(push 1)\n");
@@ -277,6 +287,7 @@ static enum rc hold_values(struct smt_session *s, struct err *e)
 	s->mirror.solver->calls++;
 	rc = mirror_send(s, text.at, text.n, &got, e);
 	s->mirror.held = rc == RC_OK;
+	s->mirror.checked = false;
 	s->mirror.pops += rc == RC_OK;
 	if (rc == RC_OK && solver_find_verdict(buf_str(&got), got.n) != VERDICT_SAT) {
 		mirror_forget(&s->mirror);
@@ -290,7 +301,7 @@ static enum rc hold_values(struct smt_session *s, struct err *e)
 
 enum rc values_ask(struct smt_session *s, const struct command *c, struct err *e)
 {
-	enum rc rc = model_at_hand(s) ? hold_values(s, e) : RC_NO;
+	enum rc rc = find_model(s, true) ? hold_values(s, e) : RC_NO;
 	if (rc == RC_NO) {
 		s->script.last.by_model = false; /* from here on the values are the solver's */
 		return commands_ask_state(s, c, e);
@@ -301,6 +312,9 @@ enum rc values_ask(struct smt_session *s, const struct command *c, struct err *e
 static enum rc from_model(struct smt_session *s, const struct command *c,
 			  bool (*print)(struct smt_session *s, struct eval *ev, struct buf *out), struct err *e)
 {
+	enum rc rc = s->script.last.doubted ? mirror_settle(s, e) : RC_OK;
+	if (rc != RC_OK)
+		return rc;
 	struct eval *ev = model_at_hand(s);
 	struct buf b = {0};
 	bool ok = ev && print(s, ev, &b);

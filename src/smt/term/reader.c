@@ -79,7 +79,7 @@ static enum rc take_own(struct reader *r)
 }
 
 static const struct statement statements[] = {
-	{"assert", take_assert, 0},
+	{"assert", take_assert, STATEMENT_ASSERTS},
 	{"declare-fun", take_declare_fun, STATEMENT_DECLARES},
 	{"declare-const", take_declare_const, STATEMENT_DECLARES},
 	{"define-fun", take_define_fun, STATEMENT_DECLARES},

@@ -22,13 +22,14 @@ struct reader {
 enum {
 	STATEMENT_DECLARES = 1,    /* a declaration or definition */
 	STATEMENT_OWN_SYMBOLS = 2, /* of symbols that terms use like those of a theory */
+	STATEMENT_ASSERTS = 4,     /* restricts the models of what is asked next */
 };
 
 struct statement {
 	const char *name;
 	/* Takes the command in r->x. RC_NO: it is of a form that we do not follow. */
 	enum rc (*take)(struct reader *r);
-	unsigned flags; /* STATEMENT_DECLARES, STATEMENT_OWN_SYMBOLS */
+	unsigned flags; /* of the above */
 };
 
 /* A reader must not be moved: its parts point to one another. */
