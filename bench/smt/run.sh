@@ -20,6 +20,8 @@
 #   table      all suites of DATA and WIDE: z3's recorded seconds, CPU of full, wrong verdicts, solver calls as a counting solver logged them,
 #              share of queries without a call, and whether full costs at most 1.02 of none and 20 ms; z3, none, cvc5 and boolector are run only
 #              with ALONE=1 (many minutes; z3 and cvc5 LIMIT seconds a suite at most, default 600), else z3's recorded times stand for the first two
+#   fresh      suites that nobody has seen: random programs, explored by explore.c (SEEDS, default 1 … 10; QUERIES a suite at most, default 500, in
+#              SECONDS_CAP, default 60, of z3's time): none and full alternated, wrong verdicts, calls, as table has it, and all of them together
 #   vary       10,000 generated variations: refrain's verdicts against z3's
 # Real suites: DATA (default ../shared/data/smt) and WIDE (default ${DATA}-wide). The generated suites are called scalar and orders (for the ablation).
 set -u
@@ -29,10 +31,10 @@ top=$(cd "$here/../.." && pwd)
 rounds=5 tools=$top/build/bench
 while getopts r: o; do case $o in r) rounds=$OPTARG ;; *) exit 2 ;; esac done
 shift $((OPTIND - 1))
-what=${1:?what: verdicts, reuse, inclusion, time, solvers, stages, table, canonize, memory, ablation, vary, figure, sizes or paper}
+what=${1:?what: verdicts, reuse, inclusion, time, solvers, stages, table, fresh, canonize, memory, ablation, vary, figure, sizes or paper}
 shift
 mkdir -p "$tools"
-for p in gen_suite count_solver; do
+for p in gen_suite count_solver explore; do
 	[ "$tools/$p" -nt "$here/$p.c" ] || cc -O2 -o "$tools/$p" "$here/$p.c" || exit 3
 done
 work=$(mktemp -d "${TMPDIR:-/tmp}/refrain-bench.XXXXXX")
@@ -197,6 +199,25 @@ table)
 		printf '%-12s %7d %8s %8s %8.2f %8s %8s %6d %6d %7.1f%% %4s\n' "$s" "$queries" "$z" "$n" "$f" "$c" "$b" "$(differences "$s")" "$calls" \
 			"$(awk "BEGIN { print 100 - 100 * $calls / $queries }")" "$(awk "BEGIN { print $f <= 1.02 * $n + 0.02 ? \"yes\" : \"NO\" }")"
 	done
+	;;
+fresh)
+	: "${SEEDS:=1 2 3 4 5 6 7 8 9 10}" "${QUERIES:=500}" "${SECONDS_CAP:=60}"
+	printf '%-12s %7s %8s %8s %6s %6s %8s %4s\n' seed queries none_s full_s wrong calls without ok
+	for s in $SEEDS; do
+		mkdir -p "$work/$s"
+		"$tools/explore" "$s" "$QUERIES" "$SECONDS_CAP" "$work/$s" || exit
+		mv "$work/$s/verdicts" "$work/$s.verdicts"
+		find "$work/$s" -name '*.smt2' | LC_ALL=C sort > "$work/$s.list"
+		rm -f "$work"/t.* "$work/calls"
+		for ((i = 0; i < rounds; i++)); do
+			cpu xargs -x -s 1500000 -a "$work/$s.list" "$REFRAIN" smt --cache=none >> "$work/t.none"
+			cpu xargs -x -s 1500000 -a "$work/$s.list" "$REFRAIN" smt --cache=full >> "$work/t.full"
+		done
+		run "$s" --cache=full --solver="$tools/count_solver $work/calls z3 -in"
+		echo "$s $(wc -l < "$work/$s.list") $(median < "$work/t.none") $(median < "$work/t.full") $(differences "$s") $(cat "$work/calls" 2> /dev/null | wc -l)" |
+			tee -a "$work/fresh" | awk '{ printf "%-12s %7d %8.2f %8.2f %6d %6d %7.1f%% %4s\n", $1, $2, $3, $4, $5, $6, 100 - 100 * $6 / $2, $4 <= 1.02 * $3 + 0.02 ? "yes" : "NO" }'
+	done
+	awk '{ q += $2; n += $3; f += $4; w += $5; c += $6 } END { printf "%-12s %7d %8.2f %8.2f %6d %6d %7.1f%%  full / none %.3f\n", "all", q, n, f, w, c, 100 - 100 * c / q, f / n }' "$work/fresh"
 	;;
 vary)
 	mkdir -p "$work/vary"
