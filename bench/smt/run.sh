@@ -48,6 +48,14 @@ generated() { case $1 in scalar | orders) ;; *) return 1 ;; esac; }
 
 data_of() { [ -f "$DATA/$1.tar.zst" ] && echo "$DATA" || echo "$WIDE"; }
 
+# no table is better than one of zeros
+for s in "$@"; do
+	if ! generated "$s" && [ ! -f "$(data_of "$s")/$s.tar.zst" ]; then
+		echo "no suite $s in $DATA or $WIDE (DATA names the folder)" >&2
+		exit 2
+	fi
+done
+
 # SUITE COLUMN: a column of the suite's recorded answers, found by its name, in query order
 recorded() {
 	zstd -dcq "$(data_of "$1")/VERDICTS.tsv.zst" | awk -F '\t' -v suite="$1" -v want="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["suite"] == suite { print $c[want] }'
