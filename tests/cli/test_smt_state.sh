@@ -41,6 +41,8 @@ cat > lines << 'EOS'
 (assert (forall ((i Int)) (= i j)))(check-sat-assuming (nope))(eval x)
 (nope)(eval x)(check-sat-using smt)(eval x)
 (get-value (x))(assert nope)(get-value (x))(check-sat)(get-value (x))
+(get-value (x))(assert (forall ((i Int)) (= i i)) 1)(get-value (x))
+(reset-assertions)(assert nope)(get-info :name)(eval x)
 EOS
 
 section "what is left of an answer after other commands"
