@@ -7,7 +7,7 @@
 cd "$T" || exit 3
 if ! command -v z3 > /dev/null; then absent "refrain smt" "z3 is not installed"; exit 0; fi
 
-# files: the scripts, one a line after each of two beginnings; want: what z3 says to them
+# files: the scripts, one a line after a beginning; want: what z3 says to them
 files=
 : > want
 n=0
@@ -49,6 +49,9 @@ section "what is left of an answer after other commands"
 begin '(declare-const x (_ BitVec 8))(declare-const p Bool)(assert (= x #x05))(check-sat)'
 begin '(declare-const x (_ BitVec 8))(declare-const p Bool)(assert (forall ((i Int)) (= i i)))(push)(assert (= x #x05))
 (check-sat-assuming (p))(check-sat)(get-value (x))'
+echo '(reset-assertions)(get-info :name)(get-unsat-core)' > lines
+begin '(set-option :produce-unsat-cores true)(declare-const x (_ BitVec 8))(assert (! (= x #x05) :named a))
+(assert (! (= x #x06) :named b))(check-sat)'
 for solver in z3 "z3 -in"; do
 	for cache in full none; do
 		# shellcheck disable=SC2086 # one word a file
