@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A suite of queries nobody has seen: a random program, explored as a symbolic executor does it.
  *
- *	explore SEED COUNT SECONDS FOLDER     FOLDER/000000.smt2 … in the order in which they were asked, FOLDER/verdicts
+ *	explore SEED COUNT SECONDS FOLDER     FOLDER/000000.smt2 … as they were asked, FOLDER/verdicts
  *
- * The program reads bytes of its input, folds them into words as parsers, hashes and date routines do, compares, leaves,
+ * The program reads bytes of its input, folds them into words as parsers and hashes do, compares, leaves,
  * loops. A path is executed from the start each time it is extended: decisions that were taken before are a prefix, and
  * at the first new branch z3 is asked about both sides. What it does not answer within its time is not in the suite.
  * Values that do not depend on the input are computed, so only what does is asked about. */

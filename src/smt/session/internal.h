@@ -225,7 +225,7 @@ bool mirror_end(struct smt_session *s, const struct command *c);
 /* Brings the solver into the state in which it would be had it answered every check-sat: it hears the script up to the
  * last one, that question, and what has followed. */
 enum rc mirror_recheck(struct smt_session *s, struct err *e);
-/* It is known whether the solver refused the script's first items: if it took an assertion since the last check-sat, the
+/* It is known whether the solver refused the first items: if it took an assertion since the last check-sat, the
  * state after that is gone. */
 void mirror_judge(struct smt_session *s, size_t items);
 /* There is no state to ask about any longer: the stack has changed. */
