@@ -630,7 +630,7 @@ static void local(struct gen *g)
 	put(g, draw(g, 3) ? "(check-sat)(pop)" : "(check-sat-assuming ((not p)))(check-sat)(pop 1)");
 }
 
-/* A command of the list. After ? there is one whose answer is values or a text of any number of lines: between marks. */
+/* A command of the list. After ? there is one whose answer is values or text of any number of lines: between marks. */
 static void listed(struct gen *g, const char *form)
 {
 	const char *asks = strchr(form, '?');
