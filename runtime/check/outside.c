@@ -17,6 +17,10 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
+#ifndef GLOB_ALTDIRFUNC
+#define GLOB_ALTDIRFUNC 0 /* musl's glob calls nothing */
+#endif
+
 struct text {
 	const uintptr_t *from, *to;
 };
