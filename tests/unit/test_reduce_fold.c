@@ -475,6 +475,42 @@ static void test_what_was_said_is_forgotten(void **state)
 	model_release(&s.model);
 }
 
+/* While there is something to test on top of a line the line itself is not: whatever succeeds there merges it. */
+static void test_line_is_merged_on_the_way(void **state)
+{
+	(void)state;
+	struct script s = {.span = {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}},
+			   .n = 6,
+			   .holds = anything,
+			   .all_at_once = true};
+	run_script(&s, 2);
+	for (uint32_t i = 0; i < 6; i++)
+		assert_true(gone(&s, i) && s.success[i]);
+	assert_int_equal(s.asked, 7);
+	model_release(&s.model);
+}
+
+/* Nothing but 0 or 1 can go. What fails on top of both says nothing: when two have failed there both are tested. */
+static bool without_0_or_1(const bool *there)
+{
+	for (uint32_t i = 2; i < 10; i++)
+		if (!there[i])
+			return false;
+	return there[0] || there[1];
+}
+
+static void test_line_does_not_wait_long(void **state)
+{
+	(void)state;
+	struct script s = {.n = 10, .holds = without_0_or_1, .all_at_once = true};
+	for (uint32_t i = 0; i < 10; i++)
+		s.span[i] = (struct span){i, i + 1};
+	run_script(&s, 2);
+	assert_int_equal(gone(&s, 0) + gone(&s, 1), 1);
+	assert_int_equal(s.asked, 14);
+	model_release(&s.model);
+}
+
 enum { NAMES = 300, GROUP = 3 };
 
 /* Of each group of three names, which are anywhere in the text, one is there. */
@@ -659,5 +695,6 @@ UNIT_TESTS(cmocka_unit_test(test_late_success_is_merged_first), cmocka_unit_test
 	   cmocka_unit_test(test_rates_are_of_all_answers), cmocka_unit_test(test_holding),
 	   cmocka_unit_test(test_in_order_does_not_depend_on_time),
 	   cmocka_unit_test(test_in_order_unwanted_is_unwanted), cmocka_unit_test(test_same_text_of_other_tokens),
-	   cmocka_unit_test(test_what_was_said_is_forgotten), cmocka_unit_test(test_rewriting_in_circles_ends),
+	   cmocka_unit_test(test_what_was_said_is_forgotten), cmocka_unit_test(test_line_is_merged_on_the_way),
+	   cmocka_unit_test(test_line_does_not_wait_long), cmocka_unit_test(test_rewriting_in_circles_ends),
 	   cmocka_unit_test(test_sets_of_tokens), cmocka_unit_test(test_fingerprints))

@@ -294,12 +294,14 @@ static enum rc fill(struct fold *f, struct err *e)
 		obey(f, q->interrupted(q->user));
 		if (f->engine->stopped || f->skip)
 			break;
-		rc = line_launch(f, e);
+		rc = line_launch(f, false, e);
 		if (rc != RC_OK || f->asked.n >= f->slots)
 			break;
 		struct test *t = NULL;
 		enum issued issued;
 		rc = choose(f, &t, e);
+		if (rc == RC_OK && !t)
+			rc = line_launch(f, true, e);
 		if (rc == RC_OK && !t && !guessed)
 			rc = line_guess(f, e);
 		guessed = guessed || !t;

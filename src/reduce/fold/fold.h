@@ -20,8 +20,9 @@
  *     merges fail often there are many culprits: while prefixes are tested each part is also asked about alone, so
  *     that all that does not fit the minimum any more goes at once. Workers that would be idle ask what is left of
  *     the line should some of its parts not fit (guess.c).
- *  5. New candidates are tested on top of the line while merges mostly succeed. A failure there counts when all parts
- *     it stands on were committed; if one was dropped the candidate is asked again.
+ *  5. New candidates are tested on top of the line while merges mostly succeed; the first success there commits all of
+ *     it, so the line itself is tested only when some failed there. A failure there counts when all parts it stands on
+ *     were committed; if one was dropped the candidate is asked again.
  *  6. Holding (hold.c). A candidate is asked if it will probably still be wanted when what runs now is decided; others
  *     are held. Workers stay idle rather than test what is probably pointless.
  *  7. When little is undecided the next run of a pass begins; edits are taken over into the new parse (remap.c).
@@ -165,8 +166,8 @@ bool fold_void(const struct fold *f, const struct edit *e, const struct spans *r
 void fold_settle(struct fold *f);
 
 /* line.c */
-/* Asks about prefixes of the line as long as there are slots. */
-enum rc line_launch(struct fold *f, struct err *e);
+/* Asks about prefixes of the line as long as there are slots. idle: there are no candidates to test on top of it. */
+enum rc line_launch(struct fold *f, bool idle, struct err *e);
 enum rc line_result(struct fold *f, struct test *t, struct err *e);
 /* Takes a part out that is not to be merged any more. */
 void line_drop(struct fold *f, size_t at);

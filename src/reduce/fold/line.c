@@ -20,6 +20,7 @@
 #define SHARE 4         /* one worker of so many tests prefixes in a search for a culprit */
 #define PART_ALPHA 0.05 /* how fast the share of parts that are merged is learnt */
 #define LOOSE_AT 0.3    /* rate of failure from which a line that fails is taken to have many culprits */
+#define LIMBO 16        /* failures on top of a line that is not tested, at most one a job: then it is tested */
 
 /* The index of the part, or line.n. */
 static size_t place_of(const struct fold *f, uint64_t id)
@@ -62,7 +63,7 @@ static size_t merges_asked(const struct fold *f)
 
 bool line_carries(const struct fold *f)
 {
-	if (!f->line.n || f->bad || f->bad_rate >= CARRIES_TO || !tested(f, vec_last(&f->line).id))
+	if (!f->line.n || f->bad || f->bad_rate >= CARRIES_TO)
 		return false;
 	for (size_t i = 0; i < f->line.n; i++)
 		if (f->line.at[i].c.edit.rewrite.n)
@@ -298,7 +299,14 @@ static enum rc launch_search(struct fold *f, size_t n, bool *decided, struct err
 	return rc;
 }
 
-enum rc line_launch(struct fold *f, struct err *e)
+/* Whether the line need not be tested yet: candidates are tested on top of it, and the first one that succeeds merges all
+ * of it for nothing. Not for long: failures there count only when the line is decided. */
+static bool may_wait(const struct fold *f)
+{
+	return line_carries(f) && f->limbo.n < (f->jobs < LIMBO ? f->jobs : LIMBO);
+}
+
+enum rc line_launch(struct fold *f, bool idle, struct err *e)
 {
 	enum rc rc = RC_OK;
 	bool searching = false;
@@ -315,7 +323,7 @@ enum rc line_launch(struct fold *f, struct err *e)
 			rc = launch_search(f, bad ? bad : f->line.n, &decided, e);
 		} else if (bad && !running) {
 			rc = launch_prefixes(f, bad, &decided, e);
-		} else if (!bad && running < CHAINED && !tested(f, vec_last(&f->line).id)) {
+		} else if (!bad && running < CHAINED && !tested(f, vec_last(&f->line).id) && (idle || !may_wait(f))) {
 			rc = launch(f, f->line.n, &decided, e);
 			if (rc == RC_OK && !decided && !running && f->bad_rate > PREFIXES_AT && f->line.n > 1)
 				rc = launch_prefixes(f, f->line.n, &decided, e);

@@ -216,6 +216,7 @@ static void failed_on_line(struct fold *f, struct test *t)
 	if (t->broken) {
 		fold_count(&t->uncounted, &f->engine->wasted);
 		test_forget_said(t);
+		t->done = false; /* it may turn out to be unwanted */
 		hold_add(f, t);
 	} else if (f->line.n && f->line.at[0].id <= t->stands) {
 		vec_push(&f->limbo, t);
