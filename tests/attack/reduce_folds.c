@@ -302,6 +302,8 @@ static const struct {
 	/* a word that was made longer brought back what had gone since */
 	{15653054007147883008u, 9},
 	{15680593417477528961u, 10},
+	/* a candidate that had to wait for the line missed a new parse */
+	{18277544255771150081u, 25},
 };
 
 int main(int argc, char **argv)

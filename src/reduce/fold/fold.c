@@ -284,12 +284,13 @@ static enum rc fill(struct fold *f, struct err *e)
 	const struct asker *q = f->engine->asker;
 	enum rc rc = RC_OK;
 	bool guessed = false;
-	struct tests later = {0};
 	/* workers come and go */
 	f->jobs = q->jobs;
 	f->slots = f->in_order ? q->slots : q->jobs;
 	drop_unwanted(f, &f->held);
 	drop_unwanted(f, &f->asked);
+	for (size_t i = 0; i < f->held.n; i++)
+		f->held.at[i]->later = false;
 	while (rc == RC_OK) {
 		obey(f, q->interrupted(q->user));
 		if (f->engine->stopped || f->skip)
@@ -310,12 +311,11 @@ static enum rc fill(struct fold *f, struct err *e)
 		if (rc != RC_OK || !t)
 			break;
 		rc = fold_issue(f, t, &issued, e);
-		if (rc == RC_OK && issued == ISSUED_NOT_NOW)
-			vec_push(&later, t);
+		if (rc == RC_OK && issued == ISSUED_NOT_NOW) {
+			t->later = true;
+			hold_add(f, t); /* among the others: a new parse may come before its turn does */
+		}
 	}
-	for (size_t i = 0; i < later.n; i++)
-		hold_add(f, later.at[i]);
-	vec_release(&later);
 	return rc;
 }
 

@@ -58,6 +58,7 @@ struct test {
 	uint32_t weight; /* tokens of the minimum in removed */
 	VEC(struct obstacle) obstacles;
 	double chance; /* of their product */
+	bool later;    /* the line leaves nothing of it to ask about for now */
 	/* asked */
 	struct step step; /* what is tested; step.gone and step.rewrite are kept up to date through new parses */
 	uint64_t version, rewrites; /* of the minimum it was made against */

@@ -83,7 +83,7 @@ void hold_unblock(struct fold *f, uint64_t id)
 size_t hold_first(const struct fold *f)
 {
 	for (size_t i = 0; i < f->held.n; i++)
-		if (f->held.at[i]->chance >= HOLD_ASK)
+		if (!f->held.at[i]->later && f->held.at[i]->chance >= HOLD_ASK)
 			return i;
 	return SIZE_MAX;
 }
@@ -92,7 +92,7 @@ size_t hold_best(const struct fold *f)
 {
 	size_t best = SIZE_MAX;
 	for (size_t i = 0; i < f->held.n; i++)
-		if (best == SIZE_MAX || f->held.at[i]->chance > f->held.at[best]->chance)
+		if (!f->held.at[i]->later && (best == SIZE_MAX || f->held.at[i]->chance > f->held.at[best]->chance))
 			best = i;
 	return best;
 }

@@ -299,8 +299,8 @@ static enum rc launch_search(struct fold *f, size_t n, bool *decided, struct err
 	return rc;
 }
 
-/* Whether the line need not be tested yet: candidates are tested on top of it, and the first one that succeeds merges all
- * of it for nothing. Not for long: failures there count only when the line is decided. */
+/* Whether the line need not be tested yet: candidates are tested on top of it, and the first one that succeeds merges
+ * all of it for nothing. Not for long: failures there count only when the line is decided. */
 static bool may_wait(const struct fold *f)
 {
 	return line_carries(f) && f->limbo.n < (f->jobs < LIMBO ? f->jobs : LIMBO);
