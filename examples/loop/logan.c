@@ -87,20 +87,33 @@ static void forget(struct user **t, const char *name)
 }
 
 /* A filter is a list of comparisons "FIELD OP NUMBER" joined by "and"; each becomes an assertion. */
+/* The numbers of a line are ints: 32 bits, with a sign. */
+static const char *solver_name(const char *op)
+{
+	static const char *const names[][2] = {
+		{"<", "bvslt"}, {"<=", "bvsle"}, {">", "bvsgt"}, {">=", "bvsge"}, {"=", "="}};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(op, names[i][0]) == 0)
+			return names[i][1];
+	return op; /* the solver says what it thinks of it */
+}
+
 static int filters(const char *path)
 {
 	char line[256];
 	FILE *f = fopen(path, "r");
 	if (!f)
 		return 1;
-	puts("(declare-const code Int)\n(declare-const day Int)\n(declare-const user Int)");
+	puts("(set-logic QF_BV)\n(define-sort number () (_ BitVec 32))\n"
+	     "(declare-const code number)\n(declare-const day number)\n(declare-const user number)");
 	while (fgets(line, sizeof line, f)) {
-		puts("(push 1)\n(assert (and (>= code 0) (< code 600) (>= day 0) (>= user 0)))");
+		puts("(push 1)\n(assert (and (bvsge code #x00000000) (bvslt code (_ bv600 32)) (bvsge day #x00000000) "
+		     "(bvsge user #x00000000)))");
 		char *rest = line;
 		for (char *word; (word = strsep(&rest, " \n")) && *word;) {
 			char *op = strsep(&rest, " "), *value = strsep(&rest, " \n");
 			if (op && value)
-				printf("(assert (%s %s %s))\n", op, word, value);
+				printf("(assert (%s %s (_ bv%s 32)))\n", solver_name(op), word, value);
 			strsep(&rest, " \n"); /* and */
 		}
 		puts("(check-sat)\n(pop 1)");

@@ -16,6 +16,7 @@ has "the cache of that size holds all dates" "$T/story" "1883 hits (94.5 %), 0 e
 has "the contract is violated" "$T/story" "requests = 0, expected 1..1000000"
 has "and holds in the fixed program" "$T/story" "4000 checks, 0 violations"
 has "the log is shrunk to what it takes" "$T/story" "2000 lines became 4;"
-has "the second time the store knows" "$T/story" "run 2: 60 questions, 41 of 41 dead filters known already"
+has "the second time the store knows" "$T/story" "run 2: 60 questions, 41 dead filters, 41 of them known already"
+is "few questions reach the solver" "$(sed -n "s/.*known already; \([0-9]*\) calls* of the solver.*/\1/p" "$T/story" | awk '$1 < 10 { n++ } END { print n + 0 }')" 2
 is "nothing in colour without a terminal" "$(grep -c "$(printf '\033')" "$T/story")" 0
 for s in saved trace reduce smt profile; do has "the report's section $s" "$T/report.html" "<section id=\"$s\">"; done
