@@ -19,4 +19,4 @@ has "the log is shrunk to what it takes" "$T/story" "2000 lines became 4;"
 has "the second time the store knows" "$T/story" "run 2: 60 questions, 41 dead filters, 41 of them known already"
 is "few questions reach the solver" "$(sed -n "s/.*known already; \([0-9]*\) calls* of the solver.*/\1/p" "$T/story" | awk '$1 < 10 { n++ } END { print n + 0 }')" 2
 is "nothing in colour without a terminal" "$(grep -c "$(printf '\033')" "$T/story")" 0
-for s in saved trace reduce smt profile; do has "the report's section $s" "$T/report.html" "<section id=\"$s\">"; done
+for s in saved trace reduce smt profile check; do has "the report's section $s" "$T/report.html" "<section id=\"$s\">"; done
