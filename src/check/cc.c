@@ -198,13 +198,23 @@ static int preprocess(struct cc *c, const char *input, const char *language, con
 	return rc;
 }
 
-static int compile(struct cc *c, const char *input, const char *language, const char *output)
+/* What compilers do not say of macros they may say of what these stand for: it is no reason for -Werror to fail. */
+static void add_leniency(struct cc *c, struct strings *v)
+{
+	vec_push(v, "-Wno-error");
+	if (c->plugin.clang)
+		vec_push(v, "-Wno-parentheses-equality");
+}
+
+static int compile(struct cc *c, const char *input, const char *language, bool ours, const char *output)
 {
 	struct strings v = {0};
 	vec_push(&v, c->real);
 	/* preprocessing made the dependencies of a C file */
 	add_options(c, &v, false, false);
 	add_flags(c, &v);
+	if (ours)
+		add_leniency(c, &v);
 	vec_push(&v, c->a.stage == CC_ASSEMBLY ? "-S" : "-c");
 	vec_push(&v, "-x");
 	vec_push(&v, language);
@@ -292,7 +302,7 @@ static int cxx_input(struct cc *c, struct cc_word in, const char *output)
 	buf_release(&source);
 	if (rc != 0)
 		return rc;
-	return compile(c, from_stdin ? text : in.s, ready || from_stdin ? "c++-cpp-output" : "c++", output);
+	return compile(c, from_stdin ? text : in.s, ready || from_stdin ? "c++-cpp-output" : "c++", from_stdin, output);
 }
 
 /* ---- C */
@@ -330,10 +340,10 @@ static int one_input(struct cc *c, struct cc_word in, const char *output)
 	if (rc != 0)
 		return rc;
 	if (changed)
-		return compile(c, to, "cpp-output", output);
+		return compile(c, to, "cpp-output", true, output);
 	if (strcmp(in.s, "-") == 0) /* standard input can be read once only */
-		return compile(c, text, "cpp-output", output);
-	return compile(c, in.s, in.role == CC_C ? "c" : "cpp-output", output);
+		return compile(c, text, "cpp-output", true, output);
+	return compile(c, in.s, in.role == CC_C ? "c" : "cpp-output", false, output);
 }
 
 /* ---- linking */

@@ -162,3 +162,8 @@ le() {
 		done
 	done
 }
+
+# silent COMMAND…: it succeeds and prints nothing
+silent() {
+	"$@" > "$T/.said" 2>&1 && [ ! -s "$T/.said" ] || { cat "$T/.said" >&2; return 1; }
+}
