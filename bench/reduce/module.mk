@@ -6,6 +6,6 @@ BENCHES += $(REDUCE_BENCHES)
 .PHONY: $(REDUCE_BENCHES)
 $(REDUCE_BENCHES): bench-reduce-%: all $(BUILD)/bench/paper
 	BUILD='$(BUILD)' sh bench/reduce/run $*
-$(BUILD)/bench/paper $(BUILD)/bench/scale_farm: $(BUILD)/bench/%: bench/reduce/%.c bench/reduce/pass_log.h $(BUILD)/internal.a
+$(BUILD)/bench/paper $(BUILD)/bench/scale_farm $(BUILD)/bench/scale_remember: $(BUILD)/bench/%: bench/reduce/%.c bench/reduce/pass_log.h $(BUILD)/internal.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/internal.a $(LIBS)

@@ -27,10 +27,11 @@ struct script {
 	bool speaks;          /* it prints an error when it fails */
 	bool all_at_once;     /* whatever runs is answered before the next question */
 	unsigned answer_last; /* that many answers are given to the newest question first */
+	unsigned answer_first; /* or, if not 0, that many to the oldest, and all others to the newest */
 	struct model model;
 	bool there[MOST][TOKENS]; /* what was asked in each slot */
 	bool busy[MOST];
-	uint64_t order[MOST], asked, cancelled, printed, rounds;
+	uint64_t order[MOST], asked, answered, cancelled, printed, rounds;
 };
 
 static struct script *script;
@@ -92,8 +93,9 @@ static enum rc script_wait(void *user, bool block, enum wait_event *ev, unsigned
 	if (!block && !script->all_at_once)
 		return RC_OK;
 	script->rounds += block;
-	bool newest = script->answer_last > 0;
-	script->answer_last -= newest;
+	bool newest = script->answer_last > 0 || (script->answer_first && script->answered >= script->answer_first);
+	script->answer_last -= script->answer_last > 0;
+	script->answered++;
 	*slot = MOST;
 	for (unsigned i = 0; i < MOST; i++)
 		if (script->busy[i] && (*slot == MOST || (script->order[i] > script->order[*slot]) == newest))
@@ -511,6 +513,35 @@ static void test_line_does_not_wait_long(void **state)
 	model_release(&s.model);
 }
 
+/* What succeeds on top of the first part of a line is a good prefix, whatever has joined the line since: it is the
+ * minimum at once, so that only the first answers and the last need a merge. */
+static void test_good_prefix_is_committed(void **state)
+{
+	(void)state;
+	struct script s = {.n = 12, .holds = anything};
+	for (uint32_t i = 0; i < 12; i++)
+		s.span[i] = (struct span){i, i + 1};
+	run_script(&s, 3);
+	assert_int_equal(s.model.n, TOKENS - 12);
+	assert_int_equal(s.asked, 14);
+	model_release(&s.model);
+}
+
+/* Of merges that run at the same time the longest is answered first: the texts of the shorter ones cannot come again
+ * once it is the minimum, and their tests are given up. */
+static void test_overtaken_merges_are_cancelled(void **state)
+{
+	(void)state;
+	struct script s = {.n = 4, .holds = anything, .answer_first = 4};
+	for (uint32_t i = 0; i < 4; i++)
+		s.span[i] = (struct span){i, i + 1};
+	run_script(&s, 3);
+	assert_int_equal(s.model.n, TOKENS - 4);
+	assert_int_equal(s.cancelled, 2);
+	assert_int_equal(s.rounds, 5);
+	model_release(&s.model);
+}
+
 enum { NAMES = 300, GROUP = 3 };
 
 /* Of each group of three names, which are anywhere in the text, one is there. */
@@ -696,5 +727,7 @@ UNIT_TESTS(cmocka_unit_test(test_late_success_is_merged_first), cmocka_unit_test
 	   cmocka_unit_test(test_in_order_does_not_depend_on_time),
 	   cmocka_unit_test(test_in_order_unwanted_is_unwanted), cmocka_unit_test(test_same_text_of_other_tokens),
 	   cmocka_unit_test(test_what_was_said_is_forgotten), cmocka_unit_test(test_line_is_merged_on_the_way),
-	   cmocka_unit_test(test_line_does_not_wait_long), cmocka_unit_test(test_rewriting_in_circles_ends),
+	   cmocka_unit_test(test_line_does_not_wait_long),
+	   cmocka_unit_test(test_good_prefix_is_committed), cmocka_unit_test(test_overtaken_merges_are_cancelled),
+	   cmocka_unit_test(test_rewriting_in_circles_ends),
 	   cmocka_unit_test(test_sets_of_tokens), cmocka_unit_test(test_fingerprints))

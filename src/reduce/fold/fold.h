@@ -10,9 +10,10 @@
  *
  * A test keeps its edit and the set of base tokens gone from its text. Rules:
  *  1. Commit. A success becomes the minimum at once if what is gone from the minimum is gone from its text too, and
- *     what stands in the line as well. Any other success waits for the line: its edit is merged with the others.
+ *     what stands first in the line as well (it shows that a prefix of the line is good). Any other success waits for
+ *     the line: its edit is merged with the others.
  *  2. A test is never cancelled because the minimum moved, only when its edit is void: all of it is gone already, or an
- *     alternative to it succeeded.
+ *     alternative to it succeeded. Even then it goes on for as long as its text may be asked about again.
  *  3. A late failure goes into the cache only if what is gone from the minimum is gone from its text too (it is a
  *     variant of the minimum); it counts as the candidate's failure all the same.
  *  4. The line (line.c) is a sequence of successes; prefixes of it are tested. The longest good one is committed at
