@@ -513,6 +513,19 @@ static void test_line_does_not_wait_long(void **state)
 	model_release(&s.model);
 }
 
+/* With many jobs one more test is cheap, and the line is tested at once. */
+static void test_line_of_many_jobs_does_not_wait(void **state)
+{
+	(void)state;
+	struct script s = {.n = 20, .holds = one_of_3_and_9, .all_at_once = true};
+	for (uint32_t i = 0; i < 20; i++)
+		s.span[i] = (struct span){i, i + 1};
+	run_script(&s, 12);
+	assert_int_equal(s.model.n, TOKENS - 19);
+	assert_int_equal(s.rounds, 6);
+	model_release(&s.model);
+}
+
 /* What succeeds on top of the first part of a line is a good prefix, whatever has joined the line since: it is the
  * minimum at once, so that only the first answers and the last need a merge. */
 static void test_good_prefix_is_committed(void **state)
@@ -728,6 +741,7 @@ UNIT_TESTS(cmocka_unit_test(test_late_success_is_merged_first), cmocka_unit_test
 	   cmocka_unit_test(test_in_order_unwanted_is_unwanted), cmocka_unit_test(test_same_text_of_other_tokens),
 	   cmocka_unit_test(test_what_was_said_is_forgotten), cmocka_unit_test(test_line_is_merged_on_the_way),
 	   cmocka_unit_test(test_line_does_not_wait_long),
+	   cmocka_unit_test(test_line_of_many_jobs_does_not_wait),
 	   cmocka_unit_test(test_good_prefix_is_committed), cmocka_unit_test(test_overtaken_merges_are_cancelled),
 	   cmocka_unit_test(test_rewriting_in_circles_ends),
 	   cmocka_unit_test(test_sets_of_tokens), cmocka_unit_test(test_fingerprints))

@@ -22,8 +22,8 @@
  *     that all that does not fit the minimum any more goes at once. Workers that would be idle ask what is left of
  *     the line should some of its parts not fit (guess.c).
  *  5. New candidates are tested on top of the line while merges mostly succeed; the first success there commits all of
- *     it, so the line itself is tested only when some failed there. A failure there counts when all parts it stands on
- *     were committed; if one was dropped the candidate is asked again.
+ *     it, so with few jobs the line itself is tested only when some failed there. A failure there counts when all parts
+ *     it stands on were committed; if one was dropped the candidate is asked again.
  *  6. Holding (hold.c). A candidate is asked if it will probably still be wanted when what runs now is decided; others
  *     are held. Workers stay idle rather than test what is probably pointless.
  *  7. When little is undecided the next run of a pass begins; edits are taken over into the new parse (remap.c).

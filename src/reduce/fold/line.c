@@ -20,7 +20,7 @@
 #define SHARE 4         /* one worker of so many tests prefixes in a search for a culprit */
 #define PART_ALPHA 0.05 /* how fast the share of parts that are merged is learnt */
 #define LOOSE_AT 0.3    /* rate of failure from which a line that fails is taken to have many culprits */
-#define LIMBO 16        /* failures on top of a line that is not tested, at most one a job: then it is tested */
+#define WAITS_TO 8      /* jobs with which a line may wait: of more workers one is worth less than an early verdict */
 
 /* The index of the part, or line.n. */
 static size_t place_of(const struct fold *f, uint64_t id)
@@ -300,10 +300,10 @@ static enum rc launch_search(struct fold *f, size_t n, bool *decided, struct err
 }
 
 /* Whether the line need not be tested yet: candidates are tested on top of it, and the first one that succeeds merges
- * all of it for nothing. Not for long: failures there count only when the line is decided. */
+ * all of it for nothing. Not for long, a failure there for each job: they count only when the line is decided. */
 static bool may_wait(const struct fold *f)
 {
-	return line_carries(f) && f->limbo.n < (f->jobs < LIMBO ? f->jobs : LIMBO);
+	return line_carries(f) && f->jobs <= WAITS_TO && f->limbo.n < f->jobs;
 }
 
 enum rc line_launch(struct fold *f, bool idle, struct err *e)
