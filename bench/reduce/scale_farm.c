@@ -12,8 +12,8 @@
  * scale_real.sh: the input, and the property as a test that sleeps.
  *
  * watch is for scale_own.sh: it runs a command whose tests say at SOCKET when they begin and end (SCALE_SOCKET), and
- * sees them die. A test that dies without an end was cancelled, because of what another one had said: mostly the
- * one that ended last. So much later it was dead. Beside it the CPU time of the command's own process, from its birth to
+ * sees them die. A test that dies without an end was cancelled, because of what another one had said: mostly the one
+ * that ended last. So much later it was dead. Beside it the CPU time of the command's own process, from its birth to
  * shortly before its death. */
 #include "pass_log.h"
 
@@ -205,8 +205,8 @@ static void print_watch(struct watch *w, struct cpu cpu, double wall)
 		printf(" (dead after %.1f ms, 95 %% of them %.1f, the last %.1f)", w->late.at[w->late.n / 2] * 1e3,
 		       w->late.at[w->late.n * 95 / 100] * 1e3, vec_last(&w->late) * 1e3);
 	}
-	printf(", own CPU of %.2f s: user %.2f s, %.2f %%; system %.2f s, %.2f %%\n", wall, cpu.user, 100 * cpu.user / wall,
-	       cpu.system, 100 * cpu.system / wall);
+	printf(", own CPU of %.2f s: user %.2f s, %.2f %%; system %.2f s, %.2f %%\n", wall, cpu.user,
+	       100 * cpu.user / wall, cpu.system, 100 * cpu.system / wall);
 }
 
 static int watch(const char *name, char **command)

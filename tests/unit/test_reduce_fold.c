@@ -24,9 +24,9 @@ struct script {
 	bool told[MOST], success[MOST], first_told[MOST], heard[MOST];
 	/* the test */
 	bool (*holds)(const bool *there);
-	bool speaks;          /* it prints an error when it fails */
-	bool all_at_once;     /* whatever runs is answered before the next question */
-	unsigned answer_last; /* that many answers are given to the newest question first */
+	bool speaks;           /* it prints an error when it fails */
+	bool all_at_once;      /* whatever runs is answered before the next question */
+	unsigned answer_last;  /* that many answers are given to the newest question first */
 	unsigned answer_first; /* or, if not 0, that many to the oldest, and all others to the newest */
 	struct model model;
 	bool there[MOST][TOKENS]; /* what was asked in each slot */
@@ -740,8 +740,7 @@ UNIT_TESTS(cmocka_unit_test(test_late_success_is_merged_first), cmocka_unit_test
 	   cmocka_unit_test(test_in_order_does_not_depend_on_time),
 	   cmocka_unit_test(test_in_order_unwanted_is_unwanted), cmocka_unit_test(test_same_text_of_other_tokens),
 	   cmocka_unit_test(test_what_was_said_is_forgotten), cmocka_unit_test(test_line_is_merged_on_the_way),
-	   cmocka_unit_test(test_line_does_not_wait_long),
-	   cmocka_unit_test(test_line_of_many_jobs_does_not_wait),
+	   cmocka_unit_test(test_line_does_not_wait_long), cmocka_unit_test(test_line_of_many_jobs_does_not_wait),
 	   cmocka_unit_test(test_good_prefix_is_committed), cmocka_unit_test(test_overtaken_merges_are_cancelled),
-	   cmocka_unit_test(test_rewriting_in_circles_ends),
-	   cmocka_unit_test(test_sets_of_tokens), cmocka_unit_test(test_fingerprints))
+	   cmocka_unit_test(test_rewriting_in_circles_ends), cmocka_unit_test(test_sets_of_tokens),
+	   cmocka_unit_test(test_fingerprints))
