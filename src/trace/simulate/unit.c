@@ -11,6 +11,7 @@
 #include "data/mem.h"
 #include "stream/bytedist.h"
 #include "stream/mrustack.h"
+#include "stream/optsizes.h"
 #include "stream/optstack.h"
 #include "stream/stackdist.h"
 #include "trace/lists/lists.h"
@@ -34,6 +35,7 @@ struct unit {
 	struct turns *turns;
 	struct stackdist *lru;
 	struct optstack *opt;
+	struct optsizes *few;
 	struct bytedist *bytes;
 	struct mrustack *mru;
 	struct one {
@@ -186,6 +188,8 @@ static void add_group(const struct run_cache *cache, const group *g, const struc
 	struct unit *u = unit_new(cache, g->at + small, g->n - small);
 	if (spec->by_bytes)
 		u->bytes = bytedist_new(f->trace.distinct);
+	else if ((spec->policy->flags & POLICY_FUTURE) && u->n <= OPTSIZES_MOST)
+		u->few = optsizes_new(f->trace.references, u->size, u->n);
 	else if (spec->policy->flags & POLICY_FUTURE)
 		u->opt = optstack_new(f->trace.distinct);
 	else if (is_mru(spec))
@@ -242,6 +246,23 @@ static size_t first_hit(const struct unit *u, uint64_t distance)
 	return lo;
 }
 
+static uint32_t next_use(const struct policy_refs *r, size_t i)
+{
+	return r->next[i] < UINT32_MAX ? (uint32_t)r->next[i] : UINT32_MAX;
+}
+
+/* The first size that hits. */
+static size_t hit_from(struct unit *u, const struct policy_refs *r, size_t i)
+{
+	if (u->few)
+		return optsizes_reference(u->few, next_use(r, i));
+	if (u->bytes)
+		return first_hit(u, bytedist_reference(u->bytes, r->id[i], r->size[i]));
+	uint64_t d = u->lru ? stackdist_reference(u->lru, r->id[i])
+			    : optstack_reference(u->opt, r->id[i], next_use(r, i));
+	return first_hit(u, d ? d : UINT64_MAX);
+}
+
 static void run_stack(struct unit *u, const struct policy_refs *r, uint32_t n_ids)
 {
 	if (u->mru) {
@@ -253,16 +274,7 @@ static void run_stack(struct unit *u, const struct policy_refs *r, uint32_t n_id
 		return;
 	}
 	for (size_t i = 0; i < r->n; i++) {
-		uint64_t d;
-		if (u->bytes) {
-			d = bytedist_reference(u->bytes, r->id[i], r->size[i]);
-		} else {
-			d = u->lru ? stackdist_reference(u->lru, r->id[i])
-				   : optstack_reference(u->opt, r->id[i],
-							r->next[i] < UINT32_MAX ? (uint32_t)r->next[i] : UINT32_MAX);
-			d = d ? d : UINT64_MAX;
-		}
-		size_t at = first_hit(u, d);
+		size_t at = hit_from(u, r, i);
 		u->hits[at]++;
 		u->hit_bytes[at] += r->size ? r->size[i] : 0;
 	}
@@ -385,6 +397,7 @@ void unit_free(struct unit *u)
 	turns_free(u->turns);
 	stackdist_free(u->lru);
 	optstack_free(u->opt);
+	optsizes_free(u->few);
 	bytedist_free(u->bytes);
 	mrustack_free(u->mru);
 	free_all(u->one, u->of, u->size, u->hits, u->hit_bytes);
