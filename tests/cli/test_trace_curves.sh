@@ -37,6 +37,15 @@ r reduce -q -k 20 "$T/t.csv" -o "$T/t.rft"
 exits "another policy on a reduced trace" 2 r mrc --policy=fifo "$T/t.rft"
 is "JSON names the policy" "$(r mrc --policy=fifo --json "$T/t.csv" | grep -o '"policy": *"fifo"' | tr -d ' ')" '"policy":"fifo"'
 
+section "several policies"
+t="--size-column=2 $T/t.csv" points="--points=9 --csv"
+for p in lru arc opt; do r mrc --policy=$p $points $t | sed "1s/^/policy,/; 2,\$s/^/$p,/"; done | awk 'NR == 1 || !/^policy/' > "$T/each"
+ok "as one after the other" sh -c '"$0" trace mrc --policy=lru,arc,opt $2 $3 | cmp - "$1"' "$REFRAIN" "$T/each" "$points" "$t"
+is "a heading for each" "$(r mrc --policy=sieve,2q --points=3 $t | grep -c '^sieve$\|^2q$')" 2
+is "JSON has a list" "$(r mrc --policy=lru,2q --json $t | grep -o '"policy": *"[a-z0-9]*"' | tr -d ' \n')" '"policy":"lru""policy":"2q"'
+is "in bytes, all that have one" "$(r mrc --policy=all --bytes $points $t | sed '1d; s/,.*//' | uniq | wc -l | tr -d ' ')" 17
+exits "a pipe is read only once" 2 sh -c '"$0" trace mrc --policy=lru,arc - < "$1"' "$REFRAIN" "$T/t.csv"
+
 section "samples"
 # error POLICY RATE FILE: mean error of the miss ratio
 error() { r mrc --policy="$1" --sample="$2" --check --json --points=8 "$3" 2> /dev/null | sed -n 's/.*"mean_error": *\([0-9.e-]*\).*/\1/p'; }

@@ -12,14 +12,15 @@
 
 struct mrc_cmd_options {
 	struct read_options read;
-	const char *sample, *plot, *policy;
+	const char *sample, *plot, *policies;
 	uint64_t sample_max, points, seed, threads;
 	bool check, histogram, csv, bytes, prefix;
 };
 
 #define VALUES struct mrc_cmd_options
 static const struct opt opts[] = {
-	{CHOICE(0, "policy", "POLICY", policy, policy_name, "choose the policy (default: lru)")},
+	{CHOICES(0, "policy", "POLICY,…", policies, trace_policy_or_all,
+		 "give the curves of these policies (default: lru)")},
 	{FLAG(0, "bytes", bytes, "take sizes in bytes, objects have the trace's sizes")},
 	{FLAG(0, "prefix", prefix,
 	      "count a hit only if all earlier blocks of the request (line, --request-column) are hits")},
@@ -36,7 +37,7 @@ static const struct opt opts[] = {
 	{0},
 };
 
-static const struct mrc_cmd_options defaults = {.policy = "lru", .seed = 1};
+static const struct mrc_cmd_options defaults = {.policies = "lru", .seed = 1};
 
 static enum rc parse_rate(struct trace_run_state *s, const char *text, double *out)
 {
@@ -84,7 +85,10 @@ static struct picker picker(const struct mrc *m, uint64_t from, size_t knee, uin
 /* References in a sample that are too few to trust it. */
 enum { FEW = 4000 };
 
+/* The curve of one policy. */
 struct result {
+	const struct policy *policy;
+	struct trace_reader *again; /* of all but the first: IN is read once for each */
 	const struct trace_meta *meta;
 	struct mrc m;
 	uint64_t from;     /* smallest size that is shown: k of a reduced trace, else 1 */
@@ -92,6 +96,8 @@ struct result {
 	size_t knee;
 	bool complete;
 };
+
+typedef VEC(struct result) results;
 
 static void print_histogram(const char *what, const struct mrc_histogram *h)
 {
@@ -123,17 +129,26 @@ static void draw(const struct mrc_cmd_options *o, const struct result *r)
 	buf_release(&out);
 }
 
-static void print_points(const struct mrc_cmd_options *o, const struct result *r)
+static void print_heads(const struct mrc_cmd_options *o, const struct result *r, bool several)
 {
-	struct picker p = picker(&r->m, r->from, r->knee, o->csv ? o->points : o->points ? o->points : 24);
-	printf("%s%s\n", o->csv ? "size,misses,miss_ratio" : "       size        misses  miss ratio",
+	if (several && !o->csv)
+		printf("%s\n", r->policy->name);
+	printf("%s%s%s\n", several && o->csv ? "policy," : "",
+	       o->csv ? "size,misses,miss_ratio" : "       size        misses  miss ratio",
 	       !r->m.costs ? ""
 	       : o->csv    ? ",miss_cost,saved_cost"
 			   : "    cost of misses         saved");
+}
+
+static void print_points(const struct mrc_cmd_options *o, const struct result *r, bool several)
+{
+	struct picker p = picker(&r->m, r->from, r->knee, o->csv ? o->points : o->points ? o->points : 24);
 	for (size_t i = 0; i < r->m.points.n; i++) {
 		const struct mrc_point *x = &r->m.points.at[i];
 		if (!pick(&p, &r->m, i))
 			continue;
+		if (several && o->csv)
+			printf("%s,", r->policy->name);
 		printf(o->csv ? "%llu,%llu,%.6f" : "%11llu %13llu    %8.6f", (unsigned long long)x->size,
 		       (unsigned long long)x->misses, r->requests ? (double)x->misses / (double)r->requests : 0);
 		if (r->m.costs)
@@ -143,9 +158,11 @@ static void print_points(const struct mrc_cmd_options *o, const struct result *r
 	}
 }
 
-static void print(const struct mrc_cmd_options *o, const struct result *r)
+static void print(const struct mrc_cmd_options *o, const struct result *r, bool first, bool several)
 {
-	print_points(o, r);
+	if (first || !o->csv)
+		print_heads(o, r, several);
+	print_points(o, r, several);
 	if (o->csv)
 		return;
 	draw(o, r);
@@ -200,19 +217,10 @@ static void json_points(struct json_writer *w, const char *key, const struct res
 	json_array_end(w);
 }
 
-static enum rc print_json(struct trace_run_state *s, const struct mrc_cmd_options *o, const struct result *r)
+/* The members of a policy's curve. */
+static void json_curve(struct json_writer *w, const struct mrc_cmd_options *o, const struct result *r)
 {
-	struct json_doc doc;
-	struct json_writer *w = trace_json_begin(&doc, "mrc", s->inv->args.at[0]);
-	w->pretty = false; /* there may be a million points */
-	trace_json_meta(w, r->meta);
-	json_kv_uint(w, "requests", r->requests);
-	json_kv_uint(w, "references", r->m.requests);
-	json_kv_uint(w, "distinct", r->m.distinct);
-	json_kv_string(w, "policy", o->policy);
-	if (o->bytes)
-		json_kv_bool(w, "bytes", true);
-	json_kv_bool(w, "complete", r->complete);
+	json_kv_string(w, "policy", r->policy->name);
 	if (r->m.points.n)
 		json_kv_uint(w, "knee", r->m.points.at[r->knee].size);
 	if (r->m.final_rate > 0) {
@@ -238,6 +246,34 @@ static enum rc print_json(struct trace_run_state *s, const struct mrc_cmd_option
 		json_kv_double(w, "cost", trace_units(r->m.cost));
 		json_points(w, "miss_costs", r, o->points, true);
 	}
+}
+
+/* One curve is part of the result, several are in a list. */
+static enum rc print_json(struct trace_run_state *s, const struct mrc_cmd_options *o, const results *all)
+{
+	struct json_doc doc;
+	const struct result *r = all->at;
+	struct json_writer *w = trace_json_begin(&doc, "mrc", s->inv->args.at[0]);
+	w->pretty = false; /* there may be a million points */
+	trace_json_meta(w, r->meta);
+	json_kv_uint(w, "requests", r->requests);
+	json_kv_uint(w, "references", r->m.requests);
+	json_kv_uint(w, "distinct", r->m.distinct);
+	if (o->bytes)
+		json_kv_bool(w, "bytes", true);
+	json_kv_bool(w, "complete", r->complete);
+	if (all->n == 1) {
+		json_curve(w, o, r);
+		return cmd_json_end(s->inv, &doc, &s->e);
+	}
+	json_key(w, "curves");
+	json_array(w);
+	for (size_t i = 0; i < all->n; i++) {
+		json_object(w);
+		json_curve(w, o, &all->at[i]);
+		json_object_end(w);
+	}
+	json_array_end(w);
 	return cmd_json_end(s->inv, &doc, &s->e);
 }
 
@@ -258,7 +294,7 @@ static void log_curve(struct trace_run_state *s, const struct mrc_cmd_options *o
 	if (!w)
 		return;
 	json_kv_string(w, "name", s->inv->args.at[0]);
-	json_kv_string(w, "policy", o->policy);
+	json_kv_string(w, "policy", r->policy->name);
 	json_kv_uint(w, "requests", r->requests);
 	json_points(w, "points", r, 400, false);
 	json_kv_uint(w, "knee", r->m.points.n ? r->m.points.at[r->knee].size : 0);
@@ -270,14 +306,15 @@ static void log_curve(struct trace_run_state *s, const struct mrc_cmd_options *o
 }
 
 /* Every size from one pass; all else is simulated at some sizes. */
-static bool exact_lru(const struct mrc_cmd_options *o)
+static bool exact_lru(const struct mrc_cmd_options *o, const struct policy *p)
 {
-	return strcmp(o->policy, "lru") == 0 && !o->bytes;
+	return strcmp(p->name, "lru") == 0 && !o->bytes;
 }
 
-static enum rc check(struct trace_run_state *s, const struct mrc_cmd_options *o, const struct trace_meta *m,
-		     bool sampled)
+static enum rc check(struct trace_run_state *s, const struct mrc_cmd_options *o, const struct result *r, bool sampled)
 {
+	const struct trace_meta *m = r->meta;
+	bool simulated = !exact_lru(o, r->policy);
 	if (o->check && !sampled)
 		return err_set(&s->e, RC_INPUT,
 			       "--check compares a sample with the exact curve: give --sample or --sample-max too");
@@ -286,16 +323,16 @@ static enum rc check(struct trace_run_state *s, const struct mrc_cmd_options *o,
 			       o->prefix ? "prefix" : "cost-column");
 	if (o->bytes && !m->sizes)
 		return err_set(&s->e, RC_INPUT, "--bytes: the trace has no sizes");
-	if (!exact_lru(o) && (o->sample_max || o->histogram))
+	if (simulated && (o->sample_max || o->histogram))
 		return err_set(&s->e, RC_INPUT, "--%s: only for the policy lru in blocks",
 			       o->histogram ? "histogram" : "sample-max");
-	if (!exact_lru(o) && o->check && strcmp(s->inv->args.at[0], "-") == 0)
+	if (simulated && o->check && strcmp(s->inv->args.at[0], "-") == 0)
 		return err_set(&s->e, RC_INPUT, "--check: the trace is read twice, so it must be a file");
 	if (o->prefix && trace_check_prefix(s, m))
 		return s->e.rc;
 	if (m->method == KEYTRACE_WHOLE)
 		return RC_OK;
-	if (!exact_lru(o))
+	if (simulated)
 		return err_set(&s->e, RC_INPUT,
 			       "the trace was reduced with %s: only the curve of lru in blocks is in it",
 			       keytrace_method_name(m->method));
@@ -309,10 +346,11 @@ static enum rc check(struct trace_run_state *s, const struct mrc_cmd_options *o,
 }
 
 /* The curve of a policy at some sizes; with --check, of the whole trace too, at the sizes of the sample. */
-static enum rc simulated(struct trace_run_state *s, struct mrc_cmd_options *o, struct trace_reader *r, double rate,
-			 struct mrc *m)
+static enum rc simulate(struct trace_run_state *s, struct mrc_cmd_options *o, struct trace_reader *r, double rate,
+			struct result *out)
 {
-	struct curve_options co = {.policy = policy_find(o->policy),
+	struct mrc *m = &out->m;
+	struct curve_options co = {.policy = out->policy,
 				   .by_bytes = o->bytes,
 				   .prefix = o->prefix,
 				   .points = o->points,
@@ -349,9 +387,9 @@ static enum rc compute(struct trace_run_state *s, struct mrc_cmd_options *o, str
 	out->meta = trace_meta(r);
 	enum rc rc = parse_rate(s, o->sample, &mo.rate);
 	if (!rc)
-		rc = check(s, o, out->meta, mo.rate > 0 || mo.max_sample);
+		rc = check(s, o, out, mo.rate > 0 || mo.max_sample);
 	if (!rc)
-		rc = exact_lru(o) ? mrc_compute(r, &mo, &out->m, &s->e) : simulated(s, o, r, mo.rate, &out->m);
+		rc = exact_lru(o, out->policy) ? mrc_compute(r, &mo, &out->m, &s->e) : simulate(s, o, r, mo.rate, out);
 	if (rc)
 		return rc;
 	bool reduced = out->meta->method != KEYTRACE_WHOLE;
@@ -362,24 +400,59 @@ static enum rc compute(struct trace_run_state *s, struct mrc_cmd_options *o, str
 	return RC_OK;
 }
 
+/* Those that have a curve; it is an error if one that was named has none. */
+static void choose_policies(const struct mrc_cmd_options *o, results *all)
+{
+	struct policy_items items = {.list = o->policies};
+	for (const struct policy *p; (p = trace_next_policy(&items));)
+		if (!items.all || !o->bytes || p->sim_size(1, true))
+			vec_push(all, (struct result){.policy = p});
+}
+
+static enum rc compute_all(struct trace_run_state *s, struct mrc_cmd_options *o, results *all)
+{
+	enum rc rc = RC_OK;
+	if (all->n > 1 && strcmp(s->inv->args.at[0], "-") == 0)
+		return err_set(&s->e, RC_INPUT, "--policy: the trace is read once for each policy, so it must be a file");
+	for (size_t i = 0; i < all->n && !rc; i++) {
+		struct result *r = &all->at[i];
+		if (i)
+			rc = trace_open(&r->again, s->inv->args.at[0], &o->read.o, &s->e);
+		if (!rc)
+			rc = compute(s, o, i ? r->again : s->reader, r);
+	}
+	s->complete = all->at[0].complete;
+	return rc;
+}
+
+static enum rc show(struct trace_run_state *s, const struct mrc_cmd_options *o, const results *all)
+{
+	progress_hide(s->progress);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct result *r = &all->at[i];
+		if (r->m.final_rate > 0 && r->m.final_rate < 1 && r->m.sampled < FEW)
+			trace_note(s, "warning: only %llu references were in the sample: take the curve as a hint",
+				   (unsigned long long)r->m.sampled);
+		log_curve(s, o, r);
+		if (!cmd_json_stdout(s->inv))
+			print(o, r, i == 0, all->n > 1);
+	}
+	return s->inv->common.json ? print_json(s, o, all) : RC_OK;
+}
+
 static enum rc measure(struct trace_run_state *s)
 {
 	struct mrc_cmd_options *o = s->inv->values;
-	struct result out = {0};
-	enum rc rc = compute(s, o, s->reader, &out);
-	s->complete = out.complete;
-	if (!rc) {
-		progress_hide(s->progress);
-		if (out.m.final_rate > 0 && out.m.final_rate < 1 && out.m.sampled < FEW)
-			trace_note(s, "warning: only %llu references were in the sample: take the curve as a hint",
-				   (unsigned long long)out.m.sampled);
-		log_curve(s, o, &out);
-		if (!cmd_json_stdout(s->inv))
-			print(o, &out);
-		if (s->inv->common.json)
-			rc = print_json(s, o, &out);
+	results all = {0};
+	choose_policies(o, &all);
+	enum rc rc = compute_all(s, o, &all);
+	if (!rc)
+		rc = show(s, o, &all);
+	for (size_t i = 0; i < all.n; i++) {
+		trace_free(all.at[i].again);
+		mrc_release(&all.at[i].m);
 	}
-	mrc_release(&out.m);
+	vec_release(&all);
 	return rc;
 }
 

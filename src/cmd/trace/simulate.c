@@ -19,18 +19,13 @@ struct simulate_options {
 	bool bytes, approximate, csv, prefix;
 };
 
-static const char *policy_or_all(size_t i)
-{
-	return i ? policy_name(i - 1) : "all";
-}
-
 static const char details[] =
 	"The policy 'all' leaves out what is not possible at a size or not covered by a reduced trace. "
 	"The trace is read once; the caches are spread over the cores. A reduced trace counts the original's requests.";
 
 #define VALUES struct simulate_options
 static const struct opt opts[] = {
-	{CHOICES(0, "policy", "POLICY,…", policies, policy_or_all, "simulate these policies (default: lru)")},
+	{CHOICES(0, "policy", "POLICY,…", policies, trace_policy_or_all, "simulate these policies (default: lru)")},
 	{TEXT(0, "size", "N,…", sizes, "simulate these sizes in blocks (K, M, G), or N% of the distinct blocks")},
 	{COUNT(0, "front", "M", front, 0, 0, "put an LRU cache of M blocks in front; the policy manages the rest")},
 	{FLAG(0, "bytes", bytes, "take sizes in bytes, objects have the trace's sizes")},
@@ -56,17 +51,6 @@ struct caches {
 	VEC(bool) approximate; /* per cache: the reduced trace does not cover it */
 	struct observed *seen; /* per cache, when every reference was looked at */
 };
-
-/* The next item of a list with commas, copied; NULL at its end. */
-static char *next_item(const char **list)
-{
-	if (!*list)
-		return NULL;
-	const char *comma = strchr(*list, ',');
-	char *item = comma ? mem_strndup(*list, (size_t)(comma - *list)) : mem_strdup(*list);
-	*list = comma ? comma + 1 : NULL;
-	return item;
-}
 
 /* "N" with K, M, G or "N%". */
 static bool amount(const char *text, uint64_t *number, double *percent)
@@ -95,7 +79,7 @@ static enum rc add_sizes(struct trace_run_state *s, const struct simulate_option
 {
 	const char *list = o->sizes;
 	enum rc rc = RC_OK;
-	for (char *item; !rc && (item = next_item(&list)); free(item)) {
+	for (char *item; !rc && (item = trace_next_item(&list)); free(item)) {
 		struct run_cache x = {.spec = {.policy = p, .front = o->front, .by_bytes = o->bytes, .seed = o->seed},
 				      .skip_impossible = all};
 		double share;
@@ -115,16 +99,10 @@ static enum rc add_sizes(struct trace_run_state *s, const struct simulate_option
 
 static enum rc add_policies(struct trace_run_state *s, const struct simulate_options *o, struct caches *c)
 {
-	const char *list = o->policies;
+	struct policy_items items = {.list = o->policies};
 	enum rc rc = RC_OK;
-	for (char *item; !rc && (item = next_item(&list)); free(item)) {
-		if (strcmp(item, "all") == 0) {
-			for (size_t i = 0; policies[i] && !rc; i++)
-				rc = add_sizes(s, o, policies[i], true, c);
-		} else {
-			rc = add_sizes(s, o, policy_find(item), false, c);
-		}
-	}
+	for (const struct policy *p; !rc && (p = trace_next_policy(&items));)
+		rc = add_sizes(s, o, p, items.all, c);
 	return rc;
 }
 

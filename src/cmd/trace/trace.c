@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "cli/plot.h"
 #include "data/clock.h"
+#include "data/mem.h"
 #include "stream/input.h"
 #include "data/text.h"
 
@@ -13,6 +14,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -190,6 +192,35 @@ bool trace_tick(void *state, uint64_t references)
 		progress_show(s->progress, line);
 	}
 	return !signal_caught;
+}
+
+const char *trace_policy_or_all(size_t i)
+{
+	return i ? policy_name(i - 1) : "all";
+}
+
+char *trace_next_item(const char **list)
+{
+	if (!*list)
+		return NULL;
+	const char *comma = strchr(*list, ',');
+	char *item = comma ? mem_strndup(*list, (size_t)(comma - *list)) : mem_strdup(*list);
+	*list = comma ? comma + 1 : NULL;
+	return item;
+}
+
+const struct policy *trace_next_policy(struct policy_items *p)
+{
+	if (p->all && policies[p->next])
+		return policies[p->next++];
+	char *item = trace_next_item(&p->list);
+	if (!item)
+		return NULL;
+	p->all = strcmp(item, "all") == 0;
+	p->next = 1;
+	const struct policy *found = p->all ? policies[0] : policy_find(item);
+	free(item);
+	return found;
 }
 
 const char *trace_plot_mode(size_t i)

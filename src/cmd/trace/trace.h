@@ -3,6 +3,7 @@
 #ifndef CMD_TRACE_H
 #define CMD_TRACE_H
 
+#include "base/policy.h"
 #include "cmd/commands.h"
 #include "data/json/json.h"
 #include "cli/progress.h"
@@ -47,6 +48,18 @@ int trace_run_on(struct invocation *inv, const char *verb, enum rc (*check)(stru
 	}
 /* Shows progress; false when a signal came. */
 bool trace_tick(void *state, uint64_t references);
+/* Choices of an option that takes policies: their names and "all". */
+const char *trace_policy_or_all(size_t i);
+/* The next item of a list with commas, copied; NULL at its end. */
+char *trace_next_item(const char **list);
+/* The policies of such a list, those of "all" one by one. */
+struct policy_items {
+	const char *list;
+	bool all; /* the last one is of "all" */
+	size_t next;
+};
+/* NULL at the end. */
+const struct policy *trace_next_policy(struct policy_items *p);
 /* --plot: its choices; the columns a picture may have, 0 for none; the end of its axis. */
 const char *trace_plot_mode(size_t i);
 unsigned trace_plot_columns(const char *mode);
