@@ -173,3 +173,20 @@ for f in rft lcs csv; do
 	done
 done
 is "misnamed" "$(cat "$T/wrong")" ""
+
+section "what other tools write"
+cd "$T" || exit 3
+printf '128166372003061629,hm,1,Read,383496192,32768,413\n128166372016382155,hm,1,Write,310983680,32768,1030\n' > msr.csv
+is "MSR Cambridge in pages" "$(ids --unit=4096 --column=5 --size-column=6 msr.csv)" "$(echo $(seq 93627 93634) $(seq 75923 75931)) "
+r info msr.csv > o 2> e
+has "which column has the key is said when nobody chose" e "the key is taken from the first of 7 columns"
+r info --size-column=6 msr.csv > o 2> e
+is "not when somebody did" "$(cat e)" ""
+awk 'BEGIN { for (i = 1; i <= 9; i++) print 512 + i % 3 * 8, 4, 0, i }' > OLTP.lis
+refuses "a table of numbers is not a list of keys" "number 4 rises from line to line" info OLTP.lis
+is "ARC's traces" "$(ids --format=columns --size-column=2 --unit=1 --limit=9 OLTP.lis)" "520 521 522 523 528 529 530 531 512 "
+is "unless it is said to be one" "$(r info --format=text OLTP.lis | sed -n 's|references *||p')" 36
+awk 'BEGIN { for (i = 0; i < 30; i++) print 3 * i, 3 * i + 1, 3 * i + 2 }' > scan.txt
+is "a scan is keys" "$(r info scan.txt | sed -n 's|references *||p')" 90
+awk 'BEGIN { for (i = 0; i < 30; i++) print i, i % 7 }' > requests.txt
+exits "and so are requests" 0 r simulate --prefix --size=3 requests.txt

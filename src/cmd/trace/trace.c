@@ -113,6 +113,9 @@ static enum rc open_trace(struct trace_run_state *s)
 	if (m->header_found)
 		trace_note(s, "note: %s: the first line was read as the names of columns (--no-header: as a record)",
 			   trace_name(s->reader));
+	if (m->assumed)
+		trace_note(s, "note: %s: the key is taken from the first of %u columns (--column=N: from another)",
+			   trace_name(s->reader), m->assumed);
 	return RC_OK;
 }
 

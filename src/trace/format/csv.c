@@ -261,6 +261,31 @@ static enum rc check_delimiter(struct trace_reader *r, struct err *e)
 	return RC_OK;
 }
 
+/* Whether anything was said of the columns. */
+static bool columns_said(const struct trace_reader *r)
+{
+	bool said = r->o.key || r->o.names;
+	for (unsigned c = 0; c < COLUMNS; c++)
+		said |= r->o.column[c] != NULL;
+	return said;
+}
+
+/* Nobody said where the key is, nor does the first row: how many columns there are to choose from. */
+static enum rc assume_key(struct trace_reader *r, struct err *e)
+{
+	const unsigned char *v;
+	size_t n, columns;
+	enum rc rc = input_view(r->in, 1 << 16, &v, &n, e);
+	if (rc || !n)
+		return rc;
+	const char *p = (const char *)v;
+	struct field row = take_row(r->state, &p, &n);
+	numbers_of(r->state, row.p, row.n, &columns);
+	if (columns > 1 && find_name(r->state, row.p, row.n, "key") == NONE)
+		r->meta.assumed = (unsigned)columns;
+	return RC_OK;
+}
+
 static enum rc has_header(struct trace_reader *r, bool *out, struct err *e)
 {
 	size_t index;
@@ -315,6 +340,8 @@ static enum rc begin(struct trace_reader *r, struct err *e)
 	size_t n = 0;
 	bool header;
 	enum rc rc = check_delimiter(r, e);
+	if (!rc && !columns_said(r))
+		rc = assume_key(r, e);
 	if (!rc)
 		rc = has_header(r, &header, e);
 	if (!rc && header)

@@ -2,7 +2,7 @@
 /* Which format a trace has, if nobody says so: it is recognised by its first bytes, then by the file's suffix, then as
  * text; a headerless binary without a known suffix must be named, and so must text that is neither numbers nor a word a
  * line. What a name promises and the first bytes deny is refused: text as binary, binary as text, words of another
- * width or byte order (doubt.c). */
+ * width or byte order, a table of numbers as keys (doubt.c). */
 #include "trace/format/formats.h"
 
 #include "base/bits.h"
@@ -89,6 +89,12 @@ static enum rc check_content(struct trace_reader *r, const unsigned char *p, siz
 			       "%s: record 1: the name says %s, but these look like words of %s: name the format "
 			       "(--format=%s or --format=%s)",
 			       input_name(r->in), f->name, other, other, f->name);
+	size_t columns, rising = f == &format_text && !r->o.requests ? trace_rising_column(p, n, &columns) : 0;
+	if (rising)
+		return err_at(e, RC_INPUT, input_name(r->in), 1, 0,
+			      "every line has %zu numbers, and number %zu rises from line to line: name the format "
+			      "(--format=columns: a table with the key in --column=N, --format=text: all are keys)",
+			      columns, rising);
 	if (f->binary || f->sniff || text == n)
 		return RC_OK;
 	long line = 1;

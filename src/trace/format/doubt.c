@@ -3,15 +3,18 @@
  * ever asked for. Its first words give it away: those of another width have empty or repeated halves, those of the
  * other byte order end in zeros, oracleGeneral's records have times, sizes and next accesses where these belong.
  *
+ * Lines of as many numbers each, of which one rises from line to line, are a table: start, length, request.
+ *
  * A trace may look so by chance; whoever knows better names the format. Invariant: what is said of the first words
- * holds for all of them, at least LEAST. */
+ * holds for all of them, at least LEAST, or ROWS lines. */
 #include "trace/format/formats.h"
 
 #include "base/varint.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { LEAST = 16, ORACLE = 24 };
+enum { LEAST = 16, ORACLE = 24, ROWS = 8, MOST_COLUMNS = 32 };
 
 static int by_value(const void *a, const void *b)
 {
@@ -101,4 +104,54 @@ const char *trace_other_words(const struct trace_format *f, const unsigned char 
 	if (wide && (swapped ? !h.any_odd : !h.any_even))
 		return swapped ? "u64" : "u64be";
 	return NULL;
+}
+
+static bool blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* The numbers of a line, as many as there is room for. False if something else is in it. */
+static bool numbers_of_line(const char *p, size_t n, uint64_t *value, size_t *count)
+{
+	for (*count = 0; n && *count < MOST_COLUMNS;) {
+		size_t word = 0;
+		while (word < n && !blank(p[word]))
+			word++;
+		if (word && !trace_number(p, word, &value[(*count)++]))
+			return false;
+		word += word < n;
+		p += word;
+		n -= word;
+	}
+	return true;
+}
+
+size_t trace_rising_column(const unsigned char *bytes, size_t n, size_t *columns)
+{
+	const char *p = (const char *)bytes, *end;
+	uint64_t first[MOST_COLUMNS], last[MOST_COLUMNS], value[MOST_COLUMNS];
+	bool falls[MOST_COLUMNS] = {false}, some = false;
+	size_t rows = 0, count;
+	*columns = 0;
+	for (; (end = memchr(p, '\n', n)); n -= (size_t)(end + 1 - p), p = end + 1) {
+		if (!numbers_of_line(p, *p == '#' ? 0 : (size_t)(end - p), value, &count))
+			return 0;
+		if (!count)
+			continue;
+		if (rows && count != *columns)
+			return 0;
+		for (size_t i = 0; i < count; i++) {
+			first[i] = rows ? first[i] : value[i];
+			falls[i] |= rows && value[i] < last[i];
+			some |= falls[i];
+			last[i] = value[i];
+		}
+		*columns = count;
+		rows++;
+	}
+	for (size_t i = 0; i < *columns && rows >= ROWS && some; i++)
+		if (!falls[i] && last[i] > first[i])
+			return i + 1;
+	return 0;
 }

@@ -167,9 +167,12 @@ enum rc trace_token(struct trace_reader *r, const char *p, size_t n, long col, u
 		return RC_OK;
 	char shown[64];
 	text_escape(p, n < 40 ? n : 40, shown, sizeof shown);
-	return trace_bad_line(r, e, col, "'%s' is not a %s", shown,
-			      r->tokens == TOKEN_HEX ? "64-bit hexadecimal number"
-						     : "64-bit number (--strings takes keys as strings)");
+	return trace_bad_line(r, e, col, "'%s' is not a 64-bit %s%s", shown,
+			      r->tokens == TOKEN_HEX ? "hexadecimal number"
+						     : "number (--strings takes keys as strings",
+			      r->tokens == TOKEN_HEX         ? ""
+			      : r->format == &format_text ? ", --format=columns reads a table)"
+							  : ")");
 }
 
 /* The power of ten behind the e of "1.5e-05"; digits get the bytes before it. */

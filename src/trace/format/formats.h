@@ -44,6 +44,10 @@ enum { DOUBT_BYTES = 16384 };
  * there is no doubt. See doubt.c. */
 const char *trace_other_words(const struct trace_format *f, const unsigned char *p, size_t n);
 
+/* Numbers in lines might be a table: the number of a column that rises from line to line, as times do, while another
+ * one falls somewhere, and how many there are; 0: none. */
+size_t trace_rising_column(const unsigned char *p, size_t n, size_t *columns);
+
 #define LCS_MAGIC 0x123456789abcdef0u
 enum { LCS_HEADER = 8192 };
 

@@ -48,6 +48,7 @@ struct trace_meta {
 	uint64_t ticks;    /* of time stamps, in a second; 0: not known */
 	bool strings;      /* keys are hashes of strings */
 	bool header_found; /* the first line was taken for the columns' names without being told so */
+	unsigned assumed;  /* csv, columns: nobody said which of so many columns has the key: the first; else 0 */
 	enum keytrace_method method;
 	uint64_t k;
 	uint64_t original_requests; /* of a reduced trace, known at its end; else 0 */
