@@ -4,6 +4,7 @@
  * front. */
 #include "stream/input.h"
 
+#include "base/bits.h"
 #include "data/bigmem.h"
 #include "data/mem.h"
 
@@ -13,6 +14,7 @@
 #include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -242,6 +244,16 @@ static enum rc start(struct input **out, struct input *in, struct err *e)
 	return RC_OK;
 }
 
+size_t input_packed_suffix(const char *name)
+{
+	static const char *const suffix[] = {".gz", ".zst", ".zstd", ".xz"};
+	size_t n = strlen(name);
+	for (size_t i = 0; i < ARRAY_LEN(suffix); i++)
+		if (n >= strlen(suffix[i]) && strcasecmp(name + n - strlen(suffix[i]), suffix[i]) == 0)
+			return strlen(suffix[i]);
+	return 0;
+}
+
 enum rc input_open(struct input **out, const char *path, struct err *e)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
@@ -255,7 +267,16 @@ enum rc input_open(struct input **out, const char *path, struct err *e)
 	struct stat st;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
 		in->raw_size = (uint64_t)st.st_size;
-	return start(out, in, e);
+	enum rc rc = start(&in, in, e);
+	if (rc)
+		return rc;
+	if (!input_compressed(in) && input_packed_suffix(path)) {
+		err_set(e, RC_INPUT, "%s: neither gzip, zstd nor xz data, as its name says: cut, damaged or misnamed", path);
+		input_free(in);
+		return RC_INPUT;
+	}
+	*out = in;
+	return RC_OK;
 }
 
 enum rc input_open_memory(struct input **out, const void *p, size_t n, const char *name, struct err *e)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes in: a file or standard input, plain, gzip, zstd or xz (recognised by their first bytes, whatever the name),
- * read as a stream through one buffer. Compressed data may have several members; long zstd windows are accepted.
+/* Bytes in: a file or standard input, plain, gzip, zstd or xz (recognised by their first bytes; a name that
+ * promises one of these and does not keep it is RC_INPUT), read as a stream through one buffer. Compressed data may have several members; long zstd windows are accepted.
  * Data that ends in the middle of a compressed member, or that does not decompress, is RC_INPUT. */
 #ifndef STREAM_INPUT_H
 #define STREAM_INPUT_H
@@ -17,6 +17,8 @@ enum { INPUT_MAX_VIEW = 1 << 18 };
 
 /* path "-" is standard input. */
 enum rc input_open(struct input **out, const char *path, struct err *e);
+/* How many bytes at the end of a name say that it is compressed: ".gz", ".zst", ".zstd", ".xz". */
+size_t input_packed_suffix(const char *name);
 /* Reads from memory that must outlive it; name is used in messages. For tests and fuzzing. */
 enum rc input_open_memory(struct input **out, const void *p, size_t n, const char *name, struct err *e);
 /* Points to the next bytes, at least `min` of them (min ≤ INPUT_MAX_VIEW) unless the data ends before; *n is 0

@@ -81,3 +81,18 @@ for f in lcs rft; do
 	cp w.$f named.csv
 	is "unless its first bytes say what it is: $f" "$(r info --json named.csv | sed -n 's/.*"format": "\(.*\)",/\1/p')" $f
 done
+
+section "compressed files whose first bytes are gone"
+r convert -q --to=u64 more.csv -o p.u64 2> /dev/null
+gzip -k p.u64 && zstd -q p.u64 && xz -k p.u64
+: > wrong
+for s in gz zst xz; do
+	r info p.u64.$s > o 2> e || echo "$s is refused: $(cat e)" >> wrong
+	{ head -c 8 /dev/zero; head -c 80 p.u64.$s; } > lost.u64.$s
+	: > empty.u64.$s
+	for name in lost empty; do
+		r info --format=u64 $name.u64.$s > o 2> e
+		[ $? -eq 2 ] && grep -q "as its name says" e || echo "$name.$s: $(cat e)" >> wrong
+	done
+done
+is "are not read as keys" "$(cat wrong)" ""

@@ -38,11 +38,7 @@ static bool ends_with(const char *s, size_t n, const char *end)
 
 static const struct trace_format *by_suffix(const char *name)
 {
-	static const char *const packed[] = {".gz", ".zst", ".zstd", ".xz"};
-	size_t n = strlen(name);
-	for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
-		if (ends_with(name, n, packed[i]))
-			n -= strlen(packed[i]);
+	size_t n = strlen(name) - input_packed_suffix(name);
 	for (size_t i = 0; formats[i]; i++)
 		for (size_t j = 0; formats[i]->suffixes[j]; j++)
 			if (ends_with(name, n, formats[i]->suffixes[j]))
