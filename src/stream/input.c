@@ -271,7 +271,8 @@ enum rc input_open(struct input **out, const char *path, struct err *e)
 	if (rc)
 		return rc;
 	if (!input_compressed(in) && input_packed_suffix(path)) {
-		err_set(e, RC_INPUT, "%s: neither gzip, zstd nor xz data, as its name says: cut, damaged or misnamed", path);
+		err_set(e, RC_INPUT, "%s: neither gzip, zstd nor xz data, as its name says: cut, damaged or misnamed",
+			path);
 		input_free(in);
 		return RC_INPUT;
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes in: a file or standard input, plain, gzip, zstd or xz (recognised by their first bytes; a name that
- * promises one of these and does not keep it is RC_INPUT), read as a stream through one buffer. Compressed data may have several members; long zstd windows are accepted.
- * Data that ends in the middle of a compressed member, or that does not decompress, is RC_INPUT. */
+/* Bytes in: a file or standard input, plain, gzip, zstd or xz (recognised by their first bytes; a
+ * name that promises one of these and does not keep it is RC_INPUT), read as a stream through one buffer. Compressed
+ * data may have several members; long zstd windows are accepted. Data that ends in the middle of a compressed member,
+ * or that does not decompress, is RC_INPUT. */
 #ifndef STREAM_INPUT_H
 #define STREAM_INPUT_H
 

@@ -105,8 +105,7 @@ static void compare(const struct input *in, const struct policy *p, bool bytes)
 	struct run_cache c[MOST_SIZES];
 	bool future = p->flags & POLICY_FUTURE;
 	size_t n = 0, many = future && rng_below(&rng, 2) ? MOST_SIZES : SIZES,
-	       want = rng_below(&rng, 2) ? many : 1 + rng_below(&rng, 6),
-	       warm = rng_below(&rng, 2) ? 0 : in->n / 3;
+	       want = rng_below(&rng, 2) ? many : 1 + rng_below(&rng, 6), warm = rng_below(&rng, 2) ? 0 : in->n / 3;
 	bool sizes = bytes || rng_below(&rng, 2);
 	uint64_t largest = rng_below(&rng, 2) ? KEYS + 20 : 20; /* all keys fit, or few */
 	for (size_t i = 0; i < want; i++) {

@@ -413,7 +413,7 @@ static enum rc compute_all(struct trace_run_state *s, struct mrc_cmd_options *o,
 {
 	enum rc rc = RC_OK;
 	if (all->n > 1 && strcmp(s->inv->args.at[0], "-") == 0)
-		return err_set(&s->e, RC_INPUT, "--policy: the trace is read once for each policy, so it must be a file");
+		return err_set(&s->e, RC_INPUT, "--policy: the trace is read once for each policy: give a file");
 	for (size_t i = 0; i < all->n && !rc; i++) {
 		struct result *r = &all->at[i];
 		if (i)

@@ -168,9 +168,8 @@ enum rc trace_token(struct trace_reader *r, const char *p, size_t n, long col, u
 	char shown[64];
 	text_escape(p, n < 40 ? n : 40, shown, sizeof shown);
 	return trace_bad_line(r, e, col, "'%s' is not a 64-bit %s%s", shown,
-			      r->tokens == TOKEN_HEX ? "hexadecimal number"
-						     : "number (--strings takes keys as strings",
-			      r->tokens == TOKEN_HEX         ? ""
+			      r->tokens == TOKEN_HEX ? "hexadecimal number" : "number (--strings takes keys as strings",
+			      r->tokens == TOKEN_HEX      ? ""
 			      : r->format == &format_text ? ", --format=columns reads a table)"
 							  : ")");
 }

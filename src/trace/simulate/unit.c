@@ -258,8 +258,8 @@ static size_t hit_from(struct unit *u, const struct policy_refs *r, size_t i)
 		return optsizes_reference(u->few, next_use(r, i));
 	if (u->bytes)
 		return first_hit(u, bytedist_reference(u->bytes, r->id[i], r->size[i]));
-	uint64_t d = u->lru ? stackdist_reference(u->lru, r->id[i])
-			    : optstack_reference(u->opt, r->id[i], next_use(r, i));
+	uint64_t d =
+		u->lru ? stackdist_reference(u->lru, r->id[i]) : optstack_reference(u->opt, r->id[i], next_use(r, i));
 	return first_hit(u, d ? d : UINT64_MAX);
 }
 
