@@ -3,7 +3,9 @@
  * hold: the result has the property; without any one of its tokens it has not (one job); no text was asked about twice;
  * one job gives the same result by the same questions each time.
  *
- *	reduce_languages SECONDS SEED */
+ *	reduce_languages SECONDS SEED [FILE…]
+ *
+ * The programs are made of tests/unit/samples, or of the FILEs. */
 #include "base/bits.h"
 #include "data/clock.h"
 #include "data/digest.h"
@@ -21,6 +23,11 @@ static const char *const samples[] = {
 	"sample.glsl", "sample.lisp", "sample.ll",   "sample.ml",  "sample.scala", "sample.sol",  "sample.swift",
 	"sample.ts",   "sample.tsx",  "sample.v",    "sample.zig", "plain.txt",    "plain.bin",
 };
+
+/* What programs are made of: files in `folder`, or, without one, whatever was given. */
+static const char *const *from = samples;
+static size_t n_from = ARRAY_LEN(samples);
+static const char *folder = "tests/unit/samples/";
 
 enum { MAX_WORDS = 6 };
 
@@ -60,15 +67,15 @@ static const struct language *make_program(struct rng *g, struct buf *out, const
 {
 	struct buf text = {0};
 	struct err e = ERR_INIT;
-	char path[256];
-	*name = samples[rng_below(g, ARRAY_LEN(samples))];
+	char path[4096];
+	*name = from[rng_below(g, n_from)];
 	if (strncmp(*name, "plain", 5) == 0) {
 		bool binary = strcmp(*name, "plain.bin") == 0;
 		for (uint64_t i = 0, n = 20 + rng_below(g, 300); i < n; i++)
 			buf_char(out, binary ? (char)rng_below(g, 256) : "ab cd(){}\n  x1"[rng_below(g, 14)]);
 		return language_detect(*name, buf_str(out), out->n);
 	}
-	snprintf(path, sizeof path, "tests/unit/samples/%s", *name);
+	snprintf(path, sizeof path, "%s%s", folder, *name);
 	if (buf_read_file(&text, path, 1 << 20, &e) != RC_OK) {
 		printf("cannot read %s\n", path);
 		exit(3);
@@ -196,6 +203,11 @@ int main(int argc, char **argv)
 {
 	double end = clock_seconds() + (argc > 1 ? atof(argv[1]) : 3);
 	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, n = 0;
+	if (argc > 3) {
+		from = (const char *const *)argv + 3;
+		n_from = (size_t)argc - 3;
+		folder = "";
+	}
 	do {
 		struct rng g = {seed + n};
 		struct buf text = {0}, out = {0};
@@ -209,6 +221,6 @@ int main(int argc, char **argv)
 		buf_release(&text);
 		buf_release(&out);
 	} while (clock_seconds() < end);
-	printf("%llu programs in %zu languages, each reduced three times\n", (unsigned long long)n, ARRAY_LEN(samples));
+	printf("%llu programs of %zu files, each reduced three times\n", (unsigned long long)n, n_from);
 	return 0;
 }

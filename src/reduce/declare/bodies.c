@@ -3,8 +3,9 @@
  * first; what is left is tried as `{}`, which a program that is linked needs. In a language that has no such
  * declarations they become what its rules (unit_rules.h) have as a body that fits every function. A definition outside
  * of its class goes as a whole: a declaration alone is not allowed there. Where it cannot work (a test that runs the
- * program) it gives up early. Where the test prints errors, the bodies that they are about stay and the others are
- * asked about again. */
+ * program) it gives up early. What is little of the whole program is not asked about: the passes after this one take
+ * more with a question, and in the next turn it is more of what is left. Where the test prints errors, the bodies that
+ * they are about stay and the others are asked about again. */
 #include "reduce/model/unit_rules.h"
 #include "reduce/model/units.h"
 #include "reduce/pass/halves.h"
@@ -15,6 +16,7 @@
 #include <string.h>
 
 enum { MAX_PUT_BACK = 24 };
+enum { LITTLE = 512 }; /* such a part of the program's tokens is worth a question */
 enum { AS_SEMICOLON, AS_BRACES }; /* stages */
 
 struct bodies {
@@ -24,6 +26,7 @@ struct bodies {
 	uint32_t *place;        /* per unit: its place in order, or UNIT_NONE */
 	bool *needed;           /* per unit: its body is complained about when it is gone */
 	unsigned put_back;
+	uint32_t least; /* tokens that are worth a question */
 	struct halves halves;
 };
 
@@ -102,28 +105,32 @@ static void bodies_begin(void *state)
 	memset(s->place, 0xff, s->units.n * sizeof *s->place);
 	for (size_t i = 0; i < s->order.n; i++)
 		s->place[s->order.at[i]] = (uint32_t)i;
+	s->least = model_count(m, 0, m->n) / LITTLE;
 	halves_start(&s->halves, AS_SEMICOLON, (uint32_t)s->order.n);
 }
 
-static void remove_body(const struct bodies *s, const struct unit *u, struct edit *e)
+/* Returns how many tokens go. */
+static uint32_t remove_body(const struct bodies *s, const struct unit *u, struct edit *e)
 {
 	if (!has_body(s, u) || s->needed[u - s->units.at])
-		return;
+		return 0;
 	const char *body = body_of(s, u);
 	if (body[0] != ';' && s->halves.stage == AS_SEMICOLON)
-		return;
+		return 0;
 	if (body[0] != ';' && body[1] != '}') {
 		edit_rewrite(e, u->body, model_symbol(s->pass.model, u->body, body, strlen(body)));
 		edit_remove(e, u->body + 1, u->span.to);
 	} else if (s->halves.stage == AS_BRACES) {
-		if (model_has(s->pass.model, u->span.to - 1))
-			edit_remove(e, u->body + 1, u->span.to - 1);
+		if (!model_has(s->pass.model, u->span.to - 1))
+			return 0;
+		edit_remove(e, u->body + 1, u->span.to - 1);
 	} else if (u->qualified) {
 		edit_remove(e, u->span.from, u->span.to);
 	} else {
 		edit_rewrite(e, u->body, model_symbol(s->pass.model, u->body, ";", 1));
 		edit_remove(e, u->body + 1, u->span.to);
 	}
+	return model_count(s->pass.model, u->body + 1, u->span.to);
 }
 
 static enum made bodies_next(void *state, struct candidate *out, enum guess guess)
@@ -138,10 +145,12 @@ static enum made bodies_next(void *state, struct candidate *out, enum guess gues
 		}
 		if (made != MADE_ONE)
 			return MADE_END;
+		size_t tokens = 0;
 		for (uint32_t i = s->halves.asked.from; i < s->halves.asked.to; i++)
-			remove_body(s, &s->units.at[s->order.at[i]], &out->edit);
-		if (out->edit.remove.n)
+			tokens += remove_body(s, &s->units.at[s->order.at[i]], &out->edit);
+		if (tokens && tokens >= s->least)
 			break;
+		edit_clear(&out->edit);
 		halves_skip(&s->halves);
 	}
 	return halves_ask(&s->halves, out);
