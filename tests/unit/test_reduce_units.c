@@ -380,6 +380,57 @@ static void sweep_finds_many_culprits_at_once(void **state)
 	buf_release(&left[1]);
 }
 
+/* Each 37th function needs its body. */
+static bool some_bodies(void *user, const struct buf *text)
+{
+	unsigned found = 0, *left = user, i;
+	*left = 0;
+	for (const char *line = buf_str(text); line; line = (line = strchr(line, '\n')) ? line + 1 : NULL) {
+		int at = 0;
+		bool body = sscanf(line, "int f%u(void) %n", &i, &at) == 1 && at && line[at] == '{';
+		*left += body;
+		found += body && i % EVERY == 0;
+	}
+	return found == (FUNCTIONS - 1) / EVERY + 1;
+}
+
+/* A part of the bodies that is little of the whole program costs no question: here, a single one. */
+static void bodies_that_are_little_are_not_asked_about(void **state)
+{
+	static const char *const passes[] = {"bodies", NULL};
+	static const struct algorithm bodies = {"bodies", "", passes, false, NULL, NULL};
+	(void)state;
+	for (unsigned large = 0; large < 2; large++) {
+		struct program p;
+		struct err e = ERR_INIT;
+		struct buf text = {0}, out = {0};
+		unsigned left, needed = (FUNCTIONS - 1) / EVERY + 1;
+		for (unsigned i = 0; i < FUNCTIONS; i++)
+			buf_printf(&text, "int f%u(void) { return %s; }\n", i,
+				   i % EVERY ? "1+2+3+4+5+6+7+8+9+10+11+12+13+14" : "1");
+		buf_str_add(&text, "int table[] = {");
+		for (unsigned i = 0; i < (large ? 10000 : 1); i++)
+			buf_str_add(&text, "0, ");
+		buf_str_add(&text, "};\n");
+		load(&p, "a.c", buf_str(&text));
+		struct in_process run = {.algorithm = &bodies,
+					 .cache = verdicts_find("full"),
+					 .interesting_text = some_bodies,
+					 .user = &left,
+					 .jobs = 1};
+		assert_int_equal(reduce_in_process(&run, &p.m, &e), RC_OK);
+		model_print_minimum(&p.m, 0, &out);
+		assert_true(some_bodies(&left, &out));
+		if (large)
+			assert_true(left > needed);
+		else
+			assert_int_equal(left, needed);
+		unload(&p);
+		buf_release(&text);
+		buf_release(&out);
+	}
+}
+
 /* Of sixteen edits the first cannot be: straight down to it, then the largest part that is left. */
 static void halves_ask_about_the_largest_part_once_something_went(void **state)
 {
@@ -401,7 +452,8 @@ static void halves_ask_about_the_largest_part_once_something_went(void **state)
 }
 
 UNIT_TESTS(cmocka_unit_test(halves_ask_about_the_largest_part_once_something_went),
-	   cmocka_unit_test(sweep_finds_many_culprits_at_once), cmocka_unit_test(names_lead_to_what_is_needed),
+	   cmocka_unit_test(sweep_finds_many_culprits_at_once),
+	   cmocka_unit_test(bodies_that_are_little_are_not_asked_about), cmocka_unit_test(names_lead_to_what_is_needed),
 	   cmocka_unit_test(programs_live_from_main), cmocka_unit_test(imports_fall_with_what_they_bring),
 	   cmocka_unit_test(scripts_live_from_their_statements), cmocka_unit_test(users_fall_with_the_last_declaration),
 	   cmocka_unit_test(hidden_text_is_kept_and_goes_whole),
