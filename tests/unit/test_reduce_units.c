@@ -431,6 +431,32 @@ static void bodies_that_are_little_are_not_asked_about(void **state)
 	}
 }
 
+static bool has_only(void *user, const struct buf *text)
+{
+	(void)user;
+	return strstr(buf_str(text), "kept") && strstr(buf_str(text), "only");
+}
+
+/* Python's docstrings are washed off, not what a block needs or a name has. */
+static void docstrings_go(void **state)
+{
+	static const char *const passes[] = {"wash", NULL};
+	static const struct algorithm wash = {"wash", "", passes, false, NULL, NULL};
+	struct program p;
+	struct err e = ERR_INIT;
+	struct buf out = {0};
+	(void)state;
+	load(&p, "a.py", "\"\"\"module\"\"\"\nclass A:\n \"\"\"only\"\"\"\nclass B:\n r'one'\n x = 1\ny = 'kept'\n");
+	struct in_process run = {
+		.algorithm = &wash, .cache = verdicts_find("full"), .interesting_text = has_only, .jobs = 1};
+	assert_int_equal(reduce_in_process(&run, &p.m, &e), RC_OK);
+	assert_int_equal(run.queries, 2); /* the file as it is, and this */
+	model_print_minimum(&p.m, 0, &out);
+	assert_string_equal(buf_str(&out), "class A:\n \"\"\"only\"\"\"\nclass B:\n x = 1\ny = 'kept'\n");
+	unload(&p);
+	buf_release(&out);
+}
+
 /* Of sixteen edits the first cannot be: straight down to it, then the largest part that is left. */
 static void halves_ask_about_the_largest_part_once_something_went(void **state)
 {
@@ -452,7 +478,7 @@ static void halves_ask_about_the_largest_part_once_something_went(void **state)
 }
 
 UNIT_TESTS(cmocka_unit_test(halves_ask_about_the_largest_part_once_something_went),
-	   cmocka_unit_test(sweep_finds_many_culprits_at_once),
+	   cmocka_unit_test(sweep_finds_many_culprits_at_once), cmocka_unit_test(docstrings_go),
 	   cmocka_unit_test(bodies_that_are_little_are_not_asked_about), cmocka_unit_test(names_lead_to_what_is_needed),
 	   cmocka_unit_test(programs_live_from_main), cmocka_unit_test(imports_fall_with_what_they_bring),
 	   cmocka_unit_test(scripts_live_from_their_statements), cmocka_unit_test(users_fall_with_the_last_declaration),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pass "wash": what says nothing about the program goes at once: all comments; attributes and other text that
- * was hidden from the parser. What failed is halved a few times; the rest is for the passes after it. */
+ * was hidden from the parser; Python's strings that are statements. What failed is halved a few times; the rest is for
+ * the passes after it. */
 #include "reduce/pass/halves.h"
 #include "reduce/pass/pass.h"
 #include "reduce/syntax/syntax.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 enum { MAX_QUESTIONS = 16 };
-enum { COMMENTS, ATTRIBUTES, N_KINDS };
+enum { COMMENTS, ATTRIBUTES, DOCSTRINGS, N_KINDS };
 
 struct wash {
 	struct pass_state pass;
@@ -32,6 +33,36 @@ static bool is_attribute(const struct syntax *x, uint32_t node, const uint16_t *
 		if (n->sym == sym[i])
 			return true;
 	return false;
+}
+
+/* A string that is a statement, beside another one: a block may not be empty. */
+static bool is_docstring(const struct syntax *x, uint32_t node, uint16_t statement)
+{
+	const struct syn_node *n = &x->node[node];
+	if (n->sym != statement || n->n_tok != 1)
+		return false;
+	const struct syn_token *t = &x->token[n->tok];
+	char last = x->text[t->at + t->len - 1];
+	if (last != '"' && last != '\'')
+		return false;
+	uint32_t i = node;
+	while ((i = syntax_next_sibling(x, i)) != SYNTAX_NONE)
+		if (x->node[i].n_tok && !(x->token[x->node[i].tok].flags & TOKEN_COMMENT))
+			return true;
+	return false;
+}
+
+static void find_docstrings(struct wash *s, const struct base_file *f)
+{
+	const struct syntax *x = f->syntax;
+	if (x->language->id != LANG_PYTHON)
+		return;
+	uint16_t statement = syntax_symbol(x->language, "expression_statement", true);
+	for (uint32_t i = 0; i < x->n_nodes; i++)
+		if (is_docstring(x, i, statement)) {
+			uint32_t t = f->first + x->node[i].tok;
+			vec_push(&s->found[DOCSTRINGS], ((struct span){t, t + 1}));
+		}
 }
 
 static void find(struct wash *s, const struct base_file *f)
@@ -61,8 +92,10 @@ static void wash_begin(void *state)
 	struct wash *s = state;
 	struct model *m = s->pass.model;
 	for (size_t i = 0; i < m->n_files; i++)
-		if (m->file[i].tree)
+		if (m->file[i].tree) {
 			find(s, &m->file[i]);
+			find_docstrings(s, &m->file[i]);
+		}
 	start_kind(s, COMMENTS);
 }
 
@@ -115,5 +148,5 @@ static void wash_release(void *state)
 
 static const struct pass_frame frame = {sizeof(struct wash), wash_next, wash_result, wash_release, wash_wanted};
 
-const struct pass pass_wash = {"wash", "comments, then attributes, go at once", PASS_TREE | PASS_WHOLE, wash_begin,
-			       &frame};
+const struct pass pass_wash = {"wash", "comments, then attributes and docstrings, go at once", PASS_TREE | PASS_WHOLE,
+			       wash_begin, &frame};
