@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { MAX_PUT_BACK = 24 };
-enum { LITTLE = 512 }; /* such a part of the program's tokens is worth a question */
+enum { LITTLE = 512 };            /* such a part of the program's tokens is worth a question */
 enum { AS_SEMICOLON, AS_BRACES }; /* stages */
 
 struct bodies {
