@@ -22,13 +22,15 @@ struct frame {
 struct visited {
 	uintptr_t node;
 	uint32_t type;
-	uint32_t done;
 	uint32_t first; /* its measures, in `values` */
+	uint32_t walk;  /* of which it is an entry; all others are free */
+	uint32_t done;
 };
 
 static struct rt_vec frames, edges, table; /* table: a power of two of struct visited */
 static struct rt_vec values;               /* rf_number: measures of nodes that are done */
 static size_t table_mask, table_n;
+static uint32_t this_walk; /* so that a table need not be cleared for each: most walks are short */
 uintptr_t rt_full_fault_node;
 
 static bool table_start(void)
@@ -42,15 +44,23 @@ static bool table_start(void)
 		rt_vec_release(&table, sizeof(struct visited));
 		return table_start();
 	}
-	memset(table.at, 0, (table_mask + 1) * sizeof(struct visited));
+	if (++this_walk == 0) {
+		memset(table.at, 0, (table_mask + 1) * sizeof(struct visited));
+		this_walk = 1;
+	}
 	return true;
+}
+
+static inline bool is_taken(const struct visited *v)
+{
+	return v->walk == this_walk;
 }
 
 static size_t table_find(uintptr_t node, uint32_t type)
 {
 	size_t i = mix64(node ^ ((uint64_t)type << 48)) & table_mask;
 	struct visited *v = &VEC_AT(table, struct visited, 0);
-	while (v[i].node && (v[i].node != node || v[i].type != type))
+	while (is_taken(&v[i]) && (v[i].node != node || v[i].type != type))
 		i = (i + 1) & table_mask;
 	return i;
 }
@@ -67,7 +77,7 @@ static bool table_grow(void)
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct visited v = VEC_AT(old, struct visited, i);
-		if (v.node)
+		if (is_taken(&v))
 			VEC_AT(table, struct visited, table_find(v.node, v.type)) = v;
 	}
 	/* frames know their slots */
@@ -102,9 +112,9 @@ static int step(const void *node, unsigned type, bool tree)
 		return -1;
 	size_t slot = table_find((uintptr_t)node, type);
 	struct visited *v = &VEC_AT(table, struct visited, slot);
-	if (v->node && !v->done && (d->flags & RF_TYPE_RING) && closes_ring(node, type))
+	if (is_taken(v) && !v->done && (d->flags & RF_TYPE_RING) && closes_ring(node, type))
 		return FAULT_NONE;
-	if (v->node)
+	if (is_taken(v))
 		return !v->done ? FAULT_CYCLE : tree && !(d->flags & RF_TYPE_SHARED) ? FAULT_SHARED : FAULT_NONE;
 	rt_stats.nodes++;
 	size_t more = d->count ? d->count(node) : 0;
@@ -114,7 +124,7 @@ static int step(const void *node, unsigned type, bool tree)
 	struct rf_edge *from = &VEC_AT(edges, struct rf_edge, edges.n), *to = d->scan(node, from);
 	if (!to)
 		return FAULT_LOCAL;
-	*v = (struct visited){(uintptr_t)node, type, 0, 0};
+	*v = (struct visited){.node = (uintptr_t)node, .type = type, .walk = this_walk};
 	table_n++;
 	VEC_AT(frames, struct frame, frames.n) =
 		(struct frame){node, type, (uint32_t)slot, edges.n, edges.n, edges.n + (size_t)(to - from)};
@@ -145,7 +155,7 @@ static int leave(const struct frame *f)
 const rf_number *rt_full_measures(const void *node, uint32_t type)
 {
 	struct visited *v = &VEC_AT(table, struct visited, table_find((uintptr_t)node, type));
-	return v->node && v->done ? &VEC_AT(values, rf_number, v->first) : NULL;
+	return is_taken(v) && v->done ? &VEC_AT(values, rf_number, v->first) : NULL;
 }
 
 /* Walks; leaves the frames as they are at the fault, whose edge is the last one taken. */
