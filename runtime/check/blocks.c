@@ -3,7 +3,7 @@
  * Called from scan functions, with the lock held, and from wrappers, without. */
 #include "runtime/check/inside/rt.h"
 
-static bool good(uintptr_t a, size_t n)
+static inline bool good(uintptr_t a, size_t n)
 {
 	return a && a + n >= a && rt_readable(a, n) && !rt_freed(a) && !rt_freed(a + n - 1);
 }
@@ -36,20 +36,37 @@ long rf_string(const void *p, size_t max)
 	return n;
 }
 
-/* Brent's way to notice a cycle that does not lead through the head. */
-long rf_ring(const void *head, size_t next)
+/* How long the rings of the node are that a walk counts the edges of, and then scans: nothing is written in between. */
+static struct ring {
+	const void *head;
+	size_t next;
+	long length;
+} rings[4];
+static unsigned n_rings;
+static bool keep_rings;
+
+void rt_rings_keep(void)
 {
-	bool entered = rt_enter();
+	n_rings = 0;
+	keep_rings = true;
+}
+
+void rt_rings_forget(void)
+{
+	keep_rings = false;
+}
+
+/* Brent's way to notice a cycle that does not lead through the head. */
+static long ring_length(const void *head, size_t next)
+{
 	uintptr_t tortoise = 0, at = (uintptr_t)head;
-	long n = 0, power = 1, steps = 0, result = -1;
+	long n = 0, power = 1, steps = 0;
 	for (;;) {
 		uintptr_t to = *(const uintptr_t *)(at + next);
-		if (to == (uintptr_t)head) {
-			result = n;
-			break;
-		}
+		if (to == (uintptr_t)head)
+			return n;
 		if ((to & (sizeof to - 1)) || !good(to + next, sizeof to) || to == tortoise)
-			break;
+			return -1;
 		if (++steps == power) {
 			tortoise = to;
 			power *= 2;
@@ -58,7 +75,20 @@ long rf_ring(const void *head, size_t next)
 		at = to;
 		n++;
 	}
-	if (entered)
+}
+
+long rf_ring(const void *head, size_t next)
+{
+	if (rt_enter()) { /* not from a walk */
+		long n = ring_length(head, next);
 		rt_leave();
-	return result;
+		return n;
+	}
+	for (unsigned i = 0; keep_rings && i < n_rings; i++)
+		if (rings[i].head == head && rings[i].next == next)
+			return rings[i].length;
+	long n = ring_length(head, next);
+	if (keep_rings && n_rings < ARRAY_LEN(rings))
+		rings[n_rings++] = (struct ring){head, next, n};
+	return n;
 }

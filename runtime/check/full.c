@@ -117,11 +117,15 @@ static int step(const void *node, unsigned type, bool tree)
 	if (is_taken(v))
 		return !v->done ? FAULT_CYCLE : tree && !(d->flags & RF_TYPE_SHARED) ? FAULT_SHARED : FAULT_NONE;
 	rt_stats.nodes++;
+	rt_rings_keep();
 	size_t more = d->count ? d->count(node) : 0;
 	if (!rt_vec_reserve(&edges, rt_types[type].max_edges + more + 1, sizeof(struct rf_edge)) ||
-	    !rt_vec_reserve(&frames, 1, sizeof(struct frame)))
+	    !rt_vec_reserve(&frames, 1, sizeof(struct frame))) {
+		rt_rings_forget();
 		return -1;
+	}
 	struct rf_edge *from = &VEC_AT(edges, struct rf_edge, edges.n), *to = d->scan(node, from);
+	rt_rings_forget();
 	if (!to)
 		return FAULT_LOCAL;
 	*v = (struct visited){.node = (uintptr_t)node, .type = type, .walk = this_walk};
@@ -138,8 +142,12 @@ static int leave(const struct frame *f)
 {
 	const struct rf_type *d = rt_desc(f->type);
 	struct visited *v = &VEC_AT(table, struct visited, f->slot);
-	struct rf_below below = {.node = (uintptr_t)f->node, .type = f->type, .full = true};
 	if (d->after) {
+		struct rf_below below; /* its table of nodes below is not used here, and would take long to clear */
+		below.node = (uintptr_t)f->node;
+		below.type = f->type;
+		below.full = true;
+		below.n = 0;
 		if (values.n > UINT32_MAX - d->n_measures ||
 		    !rt_vec_reserve(&values, d->n_measures + 1, sizeof(rf_number)))
 			return -1;

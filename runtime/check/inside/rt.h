@@ -168,6 +168,10 @@ bool rt_full_explain(const void *p, unsigned type, bool tree, const char *term, 
 /* The last node of that path. */
 extern uintptr_t rt_full_fault_node;
 
+/* Lengths of rings are taken from the first look on, until rt_rings_forget (blocks.c). */
+void rt_rings_keep(void);
+void rt_rings_forget(void);
+
 /* ---- engines: 1, 0, −1 */
 
 int rt_marks_check(const void *p, unsigned type);
