@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What scripts may ask about after a check-sat when other commands have followed it. z3 keeps its model over
 # declarations, refused commands and refused questions, and loses it with an assertion or a level; so does refrain,
-# whoever has answered the question.
+# whoever has answered the question. And what comes too late after a question or a level.
 . "$(dirname "$0")/lib.sh"
 cd "$T" || exit 3
 if ! command -v z3 > /dev/null; then absent "refrain smt" "z3 is not installed"; exit 0; fi
@@ -52,6 +52,19 @@ begin '(declare-const x (_ BitVec 8))(declare-const p Bool)(assert (forall ((i I
 echo '(reset-assertions)(get-info :name)(get-unsat-core)' > lines
 begin '(set-option :produce-unsat-cores true)(declare-const x (_ BitVec 8))(assert (! (= x #x05) :named a))
 (assert (! (= x #x06) :named b))(check-sat)'
+# what comes too late for the solver does so too where it has not heard of what came before it
+cat > lines << 'EOS'
+(set-logic QF_LIA)(set-option :produce-unsat-cores true)(check-sat)
+(set-option :produce-unsat-cores true)(get-model)(reset)(set-logic QF_BV)
+(set-option :global-declarations true)(push)(declare-const y Bool)(pop)(declare-const y Bool)(assert y)(check-sat)
+(set-option :produce-models false)(check-sat)(get-model)
+EOS
+begin '(push)(pop)'
+begin '(check-sat)'
+begin '(push)(declare-const q Bool)(assert q)(check-sat)(pop)'
+begin '(simplify true)(set-info :status sat)(reset-assertions)'
+begin '(push 0)(set-logic ALL)'
+begin '(declare-const x Bool)(assert x)(check-sat)'
 for solver in z3 "z3 -in"; do
 	for cache in full none; do
 		# shellcheck disable=SC2086 # one word a file

@@ -49,6 +49,27 @@ struct item *commands_add(struct smt_session *s, const struct command *c, bool s
 	return &vec_last(&p->item);
 }
 
+void commands_initialize(struct script *p)
+{
+	p->initialized = p->initialized_unsaid = true;
+}
+
+/* z3 prints nothing about the definition of a sort, keeps its model over it, and is initialized by it. */
+void commands_note_initialized(struct smt_session *s, const struct command *c)
+{
+	static const char text[] = "(define-sort rf!initialized () Bool)";
+	const struct script *p = &s->script;
+	if (!p->initialized_unsaid || !s->mirror.solver->keeps_options)
+		return;
+	for (size_t i = 0; i < p->item.n; i++) {
+		const struct item *t = &p->item.at[i];
+		if (t->push || t->declares || t->asserts)
+			return;
+	}
+	struct command said = {.text = text, .n = sizeof text - 1, .line = c->line, .col = c->col};
+	commands_add(s, &said, true)->declares = true;
+}
+
 enum rc commands_keep(struct smt_session *s, const struct command *c, bool sure, struct err *e)
 {
 	commands_add(s, c, sure);
@@ -158,7 +179,8 @@ static enum rc do_push(struct smt_session *s, const struct command *c, struct er
 		vec_push(&p->item, t);
 	}
 	p->pushed |= n > 0;
-	p->initialized = true;
+	if (n)
+		commands_initialize(p);
 	if (n || !s->mirror.solver->keeps_options)
 		mirror_state_gone(s);
 	return complaint ? RC_OK : commands_success(s, e);
@@ -290,8 +312,12 @@ enum rc commands_ask_state(struct smt_session *s, const struct command *c, struc
 static enum rc do_get_info(struct smt_session *s, const struct command *c, struct err *e)
 {
 	const struct sexpr *x = c->x;
-	bool state = x->n > 2 && (sexpr_is(x, 2, ":reason-unknown", 15) || sexpr_is(x, 2, ":all-statistics", 15));
-	return state ? commands_ask_state(s, c, e) : commands_ask_stack(s, c, e);
+	bool statistics = x->n > 2 && sexpr_is(x, 2, ":all-statistics", 15);
+	bool state = statistics || (x->n > 2 && sexpr_is(x, 2, ":reason-unknown", 15));
+	enum rc rc = state ? commands_ask_state(s, c, e) : commands_ask_stack(s, c, e);
+	if (statistics)
+		commands_initialize(&s->script);
+	return rc;
 }
 
 /* Some commands are confirmed and some are not: the solver's own :print-success says so. */
@@ -336,13 +362,14 @@ struct row {
 };
 
 enum {
-	ROW_ASSUMING = 1, /* has assumptions */
+	ROW_ASSUMING = 1,    /* has assumptions */
+	ROW_INITIALIZES = 2, /* options and a logic come too late after it */
 };
 
 static const struct row table[] = {
 	{"assert", do_assert, 0},
-	{"check-sat", check_sat, 0},
-	{"check-sat-assuming", check_sat, ROW_ASSUMING},
+	{"check-sat", check_sat, ROW_INITIALIZES},
+	{"check-sat-assuming", check_sat, ROW_ASSUMING | ROW_INITIALIZES},
 	{"set-logic", settings_logic, 0},
 	{"set-option", settings_option, 0},
 	{"set-info", settings_info, 0},
@@ -352,20 +379,20 @@ static const struct row table[] = {
 	{"reset-assertions", do_reset_assertions, 0},
 	{"exit", do_exit, 0},
 	{"echo", do_echo, 0},
-	{"get-value", values_get_value, 0},
+	{"get-value", values_get_value, ROW_INITIALIZES},
 	{"get-model", values_get_model, 0},
 	{"get-unsat-core", commands_ask_state, 0},
 	{"get-unsat-assumptions", commands_ask_state, 0},
 	{"get-assignment", values_ask, 0},
 	{"get-proof", commands_ask_state, 0},
-	{"get-objectives", commands_ask_state, 0},
+	{"get-objectives", commands_ask_state, ROW_INITIALIZES},
 	{"get-info", do_get_info, 0},
 	{"get-option", settings_get, 0},
 	{"get-assertions", commands_ask_stack, 0},
 	{"labels", commands_ask_state, 0},
-	{"eval", values_ask, 0},
-	{"simplify", commands_ask_stack, 0},
-	{"display", commands_ask_stack, 0},
+	{"eval", values_ask, ROW_INITIALIZES},
+	{"simplify", commands_ask_stack, ROW_INITIALIZES},
+	{"display", commands_ask_stack, ROW_INITIALIZES},
 	{"help", commands_ask_stack, 0},
 };
 static const struct row statement_row = {"", do_statement, 0}, unknown_row = {"", do_unknown, 0};
@@ -420,7 +447,10 @@ static enum rc run_command(struct smt_session *s, const char *text, size_t n, lo
 		return commands_ask_stack(s, &c, e); /* for its error */
 	const struct row *row = find_row(&c, x->text + x->at[1].off, x->at[1].len);
 	c.assuming = row->flags & ROW_ASSUMING;
-	return row->run(s, &c, e);
+	enum rc rc = row->run(s, &c, e);
+	if (row->flags & ROW_INITIALIZES)
+		commands_initialize(&s->script);
+	return rc;
 }
 
 enum rc smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e)

@@ -101,7 +101,8 @@ struct script {
 	bool stack_only;          /* only a program that got every command answers as it should */
 	bool meaning_options;     /* there is an OPTION_MEANING */
 	bool global_declarations; /* are on */
-	bool initialized;         /* there was something else than options */
+	bool initialized;         /* there was something else than options … */
+	bool initialized_unsaid;  /* … that is not, or may not stay, among the items */
 	bool pushed;              /* a push since the reset */
 	uint64_t checks;          /* since the reset */
 	enum verdict status;      /* what the script expects; VERDICT_NONE: it does not say */
@@ -277,6 +278,10 @@ bool certain_info(const struct sexpr *x);
 enum rc commands_success(struct smt_session *s, struct err *e);
 /* Makes the command an item of the script; sure: every solver accepts it without output. */
 struct item *commands_add(struct smt_session *s, const struct command *c, bool sure);
+/* A command that is not kept, or a level that may go, after which options and a logic come too late. */
+void commands_initialize(struct script *p);
+/* Before such an option or logic: to a solver that hears the script again it comes too late as well. */
+void commands_note_initialized(struct smt_session *s, const struct command *c);
 /* Both, for a command after which options come too late. */
 enum rc commands_keep(struct smt_session *s, const struct command *c, bool sure, struct err *e);
 /* No caching until a reset, whatever is popped. */

@@ -131,7 +131,7 @@ static void clear_script(struct script *c)
 	c->exact.theories = THEORY_ALL;
 	c->own_symbols = c->uncacheable = c->print_success = c->global_declarations = c->ends_at_error = false;
 	c->compliant = c->no_models = false;
-	c->pushed = c->initialized = c->last.by_model = c->last.doubted = c->last.other = false;
+	c->pushed = c->initialized = c->initialized_unsaid = c->last.by_model = c->last.doubted = c->last.other = false;
 	c->stack_only = c->lasting_options = c->plain_options = c->meaning_options = false;
 	c->built.on = false;
 	vec_clear(&c->built.level);

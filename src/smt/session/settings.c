@@ -18,6 +18,7 @@ enum rc settings_logic(struct smt_session *s, const struct command *c, struct er
 	p->stack_only |= !sure;
 	if (x->n > 2 && !p->logic.n)
 		buf_add(&p->logic, x->text + x->at[2].off, x->at[2].len);
+	commands_note_initialized(s, c);
 	if (session_reading(s))
 		c->statement->take(&p->reader);
 	return commands_keep(s, c, sure, e);
@@ -34,14 +35,15 @@ static bool certain_option(const struct script *p, const struct sexpr *x)
 	return false;
 }
 
-static void follow_option(struct script *p, const struct sexpr *x)
+/* models: it says whether the solver keeps models, and the solver takes it. */
+static void follow_option(struct script *p, const struct sexpr *x, bool models)
 {
 	bool global = sexpr_is(x, 2, ":global-declarations", 20) || sexpr_is(x, 2, ":global-decls", 13);
 	if (global && p->initialized)
 		commands_give_up(p); /* some solvers take it now and some do not */
 	if (global)
 		p->global_declarations = x->n > 3 && sexpr_is_symbol(x, 3, "true");
-	if (sexpr_is(x, 2, ":produce-models", 15) && certain_option(p, x))
+	if (models)
 		p->no_models = sexpr_is_symbol(x, 3, "false");
 	if (sexpr_is(x, 2, ":error-behavior", 15))
 		p->ends_at_error = x->n > 3 && sexpr_is_symbol(x, 3, "immediate-exit");
@@ -123,19 +125,24 @@ enum rc settings_option(struct smt_session *s, const struct command *c, struct e
 			return rc;
 	}
 	enum option_kind kind = x->n > 2 ? option_kind(x->text + x->at[2].off, x->at[2].len) : OPTION_MEANING;
+	/* this one z3 takes at any time */
+	bool models = x->n == 4 && sexpr_is(x, 2, ":produce-models", 15) &&
+		      (sexpr_is_symbol(x, 3, "true") || sexpr_is_symbol(x, 3, "false")) &&
+		      (s->mirror.solver->keeps_options || !p->initialized);
 	if (x->n > 2)
-		follow_option(p, x);
+		follow_option(p, x, models);
 	if (kind == OPTION_MEANING) {
 		scope_note(&p->reader.scope, x);
 		p->meaning_options = true;
 	}
+	commands_note_initialized(s, c);
 	bool sure = certain_option(p, x);
 	p->stack_only |= !sure;
 	/* z3 keeps the value of any option that it took */
-	bool lasts = kind > OPTION_PLAIN || (kind == OPTION_PLAIN && !p->initialized && x->n == 4);
+	bool lasts = kind > OPTION_PLAIN || models || (kind == OPTION_PLAIN && !p->initialized && x->n == 4);
 	bool cores = x->n == 4 && sexpr_is_symbol(x, 3, "true") && sexpr_is(x, 2, ":produce-unsat-cores", 20);
-	p->lasting_options |= lasts && (!sure || cores); /* z3 does not switch these off again */
-	p->plain_options |= lasts && sure;
+	p->lasting_options |= lasts && !models && (!sure || cores); /* z3 does not switch these off again */
+	p->plain_options |= lasts && (sure || models);
 	struct item *t = commands_add(s, c, sure);
 	t->option = (uint8_t)kind;
 	t->lasts = lasts;

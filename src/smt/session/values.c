@@ -312,7 +312,7 @@ enum rc values_ask(struct smt_session *s, const struct command *c, struct err *e
 static enum rc from_model(struct smt_session *s, const struct command *c,
 			  bool (*print)(struct smt_session *s, struct eval *ev, struct buf *out), struct err *e)
 {
-	enum rc rc = s->script.last.doubted ? mirror_settle(s, e) : RC_OK;
+	enum rc rc = mirror_settle(s, e); /* what is said of earlier commands comes first */
 	if (rc != RC_OK)
 		return rc;
 	struct eval *ev = model_at_hand(s);
