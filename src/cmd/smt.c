@@ -391,6 +391,13 @@ static bool not_a_script(const struct invocation *inv, const struct smt_options 
 	return false;
 }
 
+/* A script named z3 that calls us was found by another refrain, which looked for z3: what is asked here its caches
+ * do not know, and ours would only cost. Limits that the script sets are ours to keep. */
+static bool asked_by_refrain(const struct invocation *inv, const struct smt_options *o)
+{
+	return smt_started_by_refrain() && is_z3(o) && o->in && !inv->args.n && o->timeout == 0 && !o->memory;
+}
+
 /* Becomes the solver, with the words that are meant for it. */
 static int become_solver(const struct invocation *inv, const struct smt_options *o)
 {
@@ -504,7 +511,7 @@ static int run_smt(struct invocation *inv)
 	struct buf uri = {0};
 	struct smt_session_options so = smt_session_options_of(o);
 	move_parameters(inv);
-	if (not_a_script(inv, o))
+	if (not_a_script(inv, o) || asked_by_refrain(inv, o))
 		return become_solver(inv, o);
 	if (is_z3(o))
 		take_run_options(inv, &so);

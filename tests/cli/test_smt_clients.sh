@@ -365,6 +365,9 @@ chmod +x script/z3
 for a in "assume.smt2" "--solver=z3\ -in assume.smt2" "smt.random_seed=3 assume.smt2"; do
 	is "a script: $a" "$(PATH=$T/script:$PATH eval timeout 60 z3 $a | tr '\n' ' ')" "$(tr '\n' ' ' < assume.want)"
 done
+printf '#!/bin/sh\nexec "%s" smt --json="$0.json.$$" "$@"\n' "$REFRAIN" > script/z3
+PATH=$T/script:$PATH timeout 60 z3 assume.smt2 > out
+is "of a script that refrain finds as the solver, only z3 is left" "$(find script -name '*.json.*' | wc -l)" 1
 is "a script that is asked for its version" "$(PATH=$T/script:$PATH timeout 60 z3 -version)" "$(z3 -version)"
 mkdir none
 for f in sh timeout; do ln -s "$(command -v $f)" none/$f; done

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* For what is not about a script (its version, its help, its statistics) refrain becomes the solver. */
+/* For what is not about a script (its version, its help, its statistics), and where another refrain asks, refrain becomes
+ * the solver. */
 #include "smt/session/session.h"
 #include "smt/solver/behind.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>
+
+bool smt_started_by_refrain(void)
+{
+	return behind_started();
+}
 
 enum rc smt_become_solver(const char *solver, const struct strings *words, struct err *e)
 {

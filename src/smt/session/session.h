@@ -80,6 +80,8 @@ struct buf *smt_session_output(struct smt_session *s);   /* the caller prints an
 struct buf *smt_session_messages(struct smt_session *s); /* --explain, warnings: for standard error */
 struct smt_session_stats smt_session_stats(const struct smt_session *s);
 const struct smt_session_answer *smt_session_answers(const struct smt_session *s, size_t *n);
+/* Has refrain started us, as the solver that it asks? */
+bool smt_started_by_refrain(void);
 /* The process becomes that solver, with these words as its arguments. Returns only if it cannot: RC_ENV. */
 enum rc smt_become_solver(const char *solver, const struct strings *words, struct err *e);
 /* NULL, or why the store could not be used to the end. */

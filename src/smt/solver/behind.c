@@ -62,6 +62,11 @@ enum rc behind_find(const char *name, char **path, struct err *e)
 		       name, name);
 }
 
+bool behind_started(void)
+{
+	return getenv(VARIABLE) != NULL;
+}
+
 enum rc behind_check(const char *program, struct err *e)
 {
 	if (!on_the_way(program))
