@@ -58,6 +58,7 @@ cat > lines << 'EOS'
 (set-option :produce-unsat-cores true)(get-model)(reset)(set-logic QF_BV)
 (set-option :global-declarations true)(push)(declare-const y Bool)(pop)(declare-const y Bool)(assert y)(check-sat)
 (set-option :produce-models false)(check-sat)(get-model)
+(set-logic ALL)(assert nope)(set-option :smtlib2_compliant true)(check-sat)
 EOS
 begin '(push)(pop)'
 begin '(check-sat)'
