@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* For what is not about a script (its version, its help, its statistics), and where another refrain asks, refrain becomes
- * the solver. */
+/* For what is not about a script (its version, its help, its statistics), and where another refrain asks, refrain
+ * becomes the solver. */
 #include "smt/session/session.h"
 #include "smt/solver/behind.h"
 

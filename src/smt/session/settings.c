@@ -120,8 +120,8 @@ enum rc settings_option(struct smt_session *s, const struct command *c, struct e
 	if (x->n == 4 && names_channel(x) && x->at[3].kind == SEXPR_STRING)
 		return set_channel(s, c, e);
 	/* errors so far do not end it, nor do they stand for this one's success */
-	if (x->n > 2 && (sexpr_is(x, 2, ":error-behavior", 15) ||
-			 option_compliant(x->text + x->at[2].off, x->at[2].len))) {
+	if (x->n > 2 &&
+	    (sexpr_is(x, 2, ":error-behavior", 15) || option_compliant(x->text + x->at[2].off, x->at[2].len))) {
 		enum rc rc = mirror_settle(s, e);
 		if (rc != RC_OK)
 			return rc;
