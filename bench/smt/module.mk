@@ -8,3 +8,6 @@ bench-smt: all
 $(BUILD)/bench/smt_replay: bench/smt/replay.c $(BUILD)/internal.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/internal.a $(LIBS)
+$(BUILD)/bench/smt_executor: bench/smt/executor.c $(BUILD)/librefrain.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $< -o $@ $(LDFLAGS) $(BUILD)/librefrain.a $(LIBS)
