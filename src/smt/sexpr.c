@@ -64,7 +64,7 @@ static uint8_t atom_kind(const char *p, size_t n)
 		    all_of(dot + 1, n - (size_t)(dot - p) - 1, "0123456789"))
 			return SEXPR_DECIMAL;
 	}
-	return SEXPR_SYMBOL;
+	return (*p >= '0' && *p <= '9') || *p == '#' ? SEXPR_NOTHING : SEXPR_SYMBOL;
 }
 
 bool sexpr_plain_symbol(const char *s, size_t n)

@@ -19,9 +19,10 @@ enum sexpr_kind {
 	SEXPR_KEYWORD, /* :name, with the colon */
 	SEXPR_NUMERAL,
 	SEXPR_DECIMAL,
-	SEXPR_HEX,    /* #x0f, with the #x */
-	SEXPR_BINARY, /* #b01, with the #b */
-	SEXPR_STRING, /* between the outer quotes, doubled quotes still doubled */
+	SEXPR_HEX,     /* #x0f, with the #x */
+	SEXPR_BINARY,  /* #b01, with the #b */
+	SEXPR_STRING,  /* between the outer quotes, doubled quotes still doubled */
+	SEXPR_NOTHING, /* starts as a literal but is none, as 5x, #b2: no name, and solvers differ in what it is */
 };
 
 struct sexpr_node {

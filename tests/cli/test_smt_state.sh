@@ -59,6 +59,7 @@ cat > lines << 'EOS'
 (set-option :global-declarations true)(push)(declare-const y Bool)(pop)(declare-const y Bool)(assert y)(check-sat)
 (set-option :produce-models false)(check-sat)(get-model)
 (set-logic ALL)(assert nope)(set-option :smtlib2_compliant true)(check-sat)
+(declare-const 5x Bool)(check-sat)(assert (not 5x))
 EOS
 begin '(push)(pop)'
 begin '(check-sat)'
