@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A small symbolic executor, to show what the text between a program and its solver costs: the same questions are put to the same
- * library once as terms and once as commands in text (include/refrain/smt.h has both), or written out for other programs.
+/* A small symbolic executor, to show what the text between a program and its solver costs: the same questions are put
+ * to the same library once as terms and once as commands in text (include/refrain/smt.h has both), or written out for
+ * other programs.
  *
- *	executor terms|text ROUNDS BYTES      questions, sat answers, microseconds of CPU a question (ours; the solver's)
- *	executor script ROUNDS BYTES          the same questions as a script, on standard output
+ *	executor terms|text ROUNDS BYTES    questions, sat answers, microseconds of CPU a question (ours; the solver's)
+ *	executor script ROUNDS BYTES        the same questions as a script, on standard output
  *
- * All paths of a function that reads a decimal number of at most BYTES digits with a sign and compares it with a table are explored,
- * ROUNDS times, each under names of its own. Conditions are nodes of a DAG of the executor's own, as in KLEE: a node becomes
- * a term once, but is printed again with each assertion that it is a part of. */
+ * All paths of a function that reads a decimal number of at most BYTES digits and compares it with a table are
+ * explored, ROUNDS times, each under names of its own. Conditions are nodes of a DAG of the executor's own, as in KLEE:
+ * a node becomes a term once, but is printed again with each assertion that it is a part of. */
 #include <refrain/smt.h>
 
 #include <stdio.h>
