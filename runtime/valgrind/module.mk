@@ -11,7 +11,7 @@ VG_PLATFORM := amd64-linux
 
 VG_SHARED := tool_main out budget functions threads world instrument stop window children
 VG_COUNT_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) count_main record)
-VG_SETS_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) $(addprefix sets/,main log digest dump rows shape list shadow blocks canon globals tls heap text seen errno flatten))
+VG_SETS_SRC := $(patsubst %,runtime/valgrind/%.c,$(VG_SHARED) $(addprefix sets/,main log digest dump rows shape list shadow blocks canon globals tls heap text seen errno hidden flatten))
 vg_obj = $(patsubst runtime/valgrind/%.c,$(BUILD)/obj/valgrind/%.o,$(1))
 # whatever the flags of our own code (sanitizers cannot work inside a tool)
 VG_CFLAGS := -std=gnu11 -O3 -flto -g -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror) -m64 -fomit-frame-pointer \

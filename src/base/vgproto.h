@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#define VG_PROTO_VERSION 10u
+#define VG_PROTO_VERSION 11u
 
 enum vg_kind {
 	VG_HELLO = 1, /* struct vg_hello */
@@ -154,6 +154,9 @@ enum {
 	VG_SHAPE_ZERO = 4096,   /* of errno: zero was written there */
 	VG_SHAPE_CODE = 16384,  /* it held the address of code */
 	VG_SHAPE_HIDDEN = 8192, /* of all nodes: equal inputs, as far as they are nodes, gave different outputs */
+	VG_SHAPE_ADDRESS = 32768, /* of all nodes: but for addresses, and data that lay elsewhere */
+	VG_SHAPE_LEAVES = 65536,  /* of all nodes: it left state with libc, or for its thread, that others read */
+	VG_SHAPE_FENV = 131072,   /* of all nodes: the program asks for the floating-point environment, or changes it */
 };
 
 /* A place of a function's input or output, over all its calls: runtime/valgrind/sets/shape.c. */

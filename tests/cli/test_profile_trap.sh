@@ -37,3 +37,21 @@ for f in hidden slow early; do
 	has "$f: the reason" "$T/refused" "no code for $f: it depends on "
 done
 is "no patch for these" "$(grep -c '^--- ' "$T/all.patch")" 4
+
+section "what no argument and no variable says"
+cp "$top/tests/profile/unseen.c" .
+$CC -O2 -g unseen.c -o unseen -lm -pthread
+exits "one run for all; four are refused" 1 suggest_all scratch between counted rounded -- ./unseen sets_mode sets_last aligned distance
+for f in scratch between counted rounded; do
+	cp unseen.c "$T/patched/"
+	ok "$f: applies" patch -s -F0 -p1 -d "$T/patched" -i "$T/$f.patch"
+	ok "$f: compiles" $CC -Wall -Wextra -Werror -O2 -g -I"$top/include" "$T/patched/unseen.c" "$BUILD/librefrain-rt.a" -lm -pthread -o "$T/patched/unseen"
+	is "$f: the same answers on more data" "$("$T/patched/unseen" 500)" "$(./unseen 500)"
+done
+has "state of a thread that is asked for" "$T/refused" "no code for sets_mode: it leaves state with libc or for its thread"
+has "a pointer there" "$T/refused" "no code for sets_last: it leaves state with libc or for its thread"
+has "where data lies" "$T/refused" "no code for aligned: the same data elsewhere gave different outputs"
+has "how far apart" "$T/refused" "no code for distance: the same data elsewhere gave different outputs"
+$CC -O2 -g -frounding-math -DROUNDING unseen.c -o unseen -lm -pthread
+exits "a rounding mode" 1 "$REFRAIN" profile --suggest rounded -- ./unseen
+has "is not seen" "$T/err" "the program asks for the floating-point environment, or changes it"

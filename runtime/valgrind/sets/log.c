@@ -67,7 +67,7 @@ static Addr own_low(const struct thread_logs *l, Addr sp)
 void frame_top_changed(struct thread *t)
 {
 	run_low = 0;
-	run_span = ~0ULL;
+	run_span = hidden_marks ? 0 : ~0ULL;
 	if (!t->n || flatten_depth)
 		return;
 	struct frame *f = &t->frame[t->n - 1];
@@ -204,19 +204,22 @@ static inline Bool touch_one(struct frame *f, struct log *log, struct thread_log
 	return True;
 }
 
-/* Called for the running thread when its top frame is logging. */
+/* Called for the running thread when its top frame is logging, or hidden.c waits for somebody to read something. */
 void sets_access(Addr a, UWord size, Bool write)
 {
 	struct thread *t = running;
-	if (!t->n || run_span == ~0ULL || a - run_low < run_span)
+	if (run_span == ~0ULL || a - run_low < run_span)
 		return;
-	struct frame *f = &t->frame[t->n - 1];
+	Bool logs = t->n && run_span;
+	struct frame *f = logs ? &t->frame[t->n - 1] : NULL;
 	struct thread_logs *l = t->more;
-	struct log *log = &l->log[t->n - 1];
+	struct log *log = logs ? &l->log[t->n - 1] : NULL;
 	while (size) {
 		Addr a8 = a & ~7UL;
 		UInt from = (UInt)(a & 7), n = 8 - from < size ? 8 - from : (UInt)size;
-		if (!touch_one(f, log, l, a8, ((1u << n) - 1) << from, write)) {
+		if (UNLIKELY(hidden_marks))
+			hidden_access(t, a8, ((1u << n) - 1) << from, write);
+		if (logs && !touch_one(f, log, l, a8, ((1u << n) - 1) << from, write)) {
 			frame_top_changed(t);
 			return;
 		}

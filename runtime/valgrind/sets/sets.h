@@ -77,6 +77,7 @@ struct chosen {
 	ULong last; /* nor is it after so many calls, or many places in them; 0: it is */
 	ULong places;
 	Bool over; /* it is not followed any more */
+	Bool leaves_state; /* what it left in memory of libc or of a thread was read outside its calls */
 	struct shape *shape;
 	UInt hook; /* not 0: one of libc's functions that is followed by what it means: heap.c, text.c */
 };
@@ -174,6 +175,8 @@ Bool place_is_system(Addr a);
 Bool object_is_system(const HChar *path);
 
 /* ---- errno.c: errno, which is libc's, but input and output of the program's functions too */
+/* The program asks for, or sets, the rounding mode or the exceptions of floating point, which Valgrind does not keep. */
+extern Bool fenv_used;
 struct chosen *errno_function(const HChar *name);
 void errno_found(struct thread *t, Addr a);
 /* The bytes of errno in the 8 bytes at a of the running thread, one bit each; 0: none of them are. */
@@ -192,6 +195,11 @@ enum tls {
 enum tls tls_place(Addr a, Long *offset);
 /* Where the program's begin in the thread at hand; returns how many bytes they are. */
 ULong tls_own(Addr *low);
+
+/* ---- hidden.c: what is left where only libc knows the way */
+extern UInt hidden_marks; /* places that wait for who reads them */
+void hidden_wrote(struct chosen *c, Addr a, UInt block, UInt bits);
+void hidden_access(const struct thread *t, Addr a, UInt bits, Bool write);
 
 /* ---- rows.c: which places go together */
 struct rows;

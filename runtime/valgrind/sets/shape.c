@@ -21,15 +21,15 @@ struct node {
 	UInt same;  /* the node whose pointer is written here; 0: none yet, or another one */
 };
 
-/* Inputs as far as they are nodes, and what they gave. */
+/* Inputs as far as they are nodes, and what they gave as far as that is. */
 struct pair {
-	ULong in, out_loose, out_strict; /* in 0: free */
+	ULong in, out; /* in 0: free */
 };
-enum { PAIRS = 2048 };
+enum { PAIRS = 4096 };
 
 struct shape {
 	UInt n, next;
-	Bool full, hidden;
+	Bool full, hidden, address;
 	UInt n_pairs;
 	struct pair pair[PAIRS];
 	ULong calls;
@@ -44,7 +44,10 @@ static UInt node_of_anchor[8192];           /* of the call at hand: node + 1, or
 static ULong nul_at[8192], last_read[8192]; /* below each anchor: the first NUL that was read, the last byte */
 static UInt n_anchors;
 static Bool asks_errno;
-static ULong inputs; /* digest of what became nodes */
+/* Digests of what became nodes. In the second one pointers are addresses; in the others they are the node that held the
+ * pointer first. */
+static ULong inputs, inputs_at, outputs;
+static Bool new_memory; /* led to by the outputs */
 
 /* 0: there is no room; else the node's number + 1 */
 static UInt node_get(struct shape *s, UInt parent, UInt where, Long offset, Addr a)
@@ -190,35 +193,55 @@ static void note_strings(struct shape *s)
 	}
 }
 
-static void count_input(UInt node, struct name value)
+/* The value just named as a key would have it. */
+static ULong seen_as(ULong v)
 {
-	inputs += mix64(mix64(node) + value.strict);
+	if (!canon_last.pointer)
+		return v;
+	return mix64(canon_last.anchor < n_anchors ? node_of_anchor[canon_last.anchor] : ~0ULL);
 }
 
-/* Did the same nodes give another output before? Then something else decides: state of libc, the environment. */
-static void compare_output(struct shape *s, const struct vg_call *call)
+static void count_input(UInt node, ULong v)
 {
-	inputs += !inputs;
-	UInt i = (UInt)(inputs % PAIRS);
-	while (s->pair[i].in && s->pair[i].in != inputs)
+	inputs += mix64(mix64(node) + seen_as(v));
+	inputs_at += mix64(mix64(node) + v);
+}
+
+/* Did the same input give another output before? */
+static Bool differs(struct shape *s, ULong in, ULong out)
+{
+	in += !in;
+	UInt i = (UInt)(in % PAIRS);
+	while (s->pair[i].in && s->pair[i].in != in)
 		i = (i + 1) % PAIRS;
 	struct pair *p = &s->pair[i];
 	if (p->in)
-		s->hidden |= p->out_loose != call->out_loose && p->out_strict != call->out_strict;
-	else if (s->n_pairs < PAIRS / 2) {
-		*p = (struct pair){inputs, call->out_loose, call->out_strict};
+		return p->out != out;
+	if (s->n_pairs < PAIRS * 3 / 4) {
+		*p = (struct pair){in, out};
 		s->n_pairs++;
 	}
+	return False;
+}
+
+/* Then something else decides: where the data lies, or state of libc, the environment. */
+static void compare_output(struct shape *s, const struct vg_call *call)
+{
+	ULong out = new_memory ? call->out_loose : outputs;
+	if (differs(s, mix64(inputs_at), out))
+		s->hidden = True;
+	else if (differs(s, inputs, out))
+		s->address = True;
 }
 
 static void add_argument(struct shape *s, UInt i, const struct slot *slot, ULong word)
 {
 	UInt bits = (1u << slot->size) - 1, n;
 	canon_last = (struct name_details){0};
-	struct name name = slot_name(slot, word);
+	slot_name(slot, word);
 	if (!(n = node_get(s, 0, VG_WHERE_ARG, i, 0)))
 		return;
-	count_input(n, name);
+	count_input(n, word);
 	note_read(&s->node[n - 1], word, bits);
 	if (s->rows)
 		rows_value(s->rows, n, word, bits, canon_last.pointer);
@@ -234,9 +257,9 @@ static void add_input(struct shape *s, const struct entry *e, UInt from, UInt bi
 	if (canon_last.pointer && n != SYSTEM)
 		note_bytes(canon_last.anchor, canon_last.offset, before, bits);
 	canon_last = (struct name_details){0};
-	struct name name = bytes_name(before, bits);
+	bytes_name(before, bits);
 	if (n != SYSTEM) {
-		count_input(n, name);
+		count_input(n, before & byte_mask(bits));
 		note_read(&s->node[n - 1], before & byte_mask(bits), bits);
 		if (s->rows)
 			rows_value(s->rows, n, before, bits, canon_last.pointer);
@@ -292,6 +315,13 @@ static UInt note_stored(struct node *x, ULong v, UInt stamp)
 	return VG_WROTE_VALUE | VG_WROTE_POINTER;
 }
 
+/* Part of what the call gave. state: what note_stored said of it */
+static void count_output(UInt node, ULong v, UInt state)
+{
+	new_memory |= (state & VG_WROTE_NEW) != 0;
+	outputs += mix64(mix64(node) + (state & (VG_WROTE_NEW | VG_WROTE_POINTER) ? 0 : seen_as(v)));
+}
+
 static void add_result(struct shape *s, UInt i, const struct slot *slot, ULong v, UInt stamp)
 {
 	canon_last = (struct name_details){0};
@@ -302,6 +332,7 @@ static void add_result(struct shape *s, UInt i, const struct slot *slot, ULong v
 	struct node *x = &s->node[n - 1];
 	x->flags |= canon_last.pointer ? VG_SHAPE_POINTER : 0;
 	UInt state = note_stored(x, v, stamp);
+	count_output(n, v, state);
 	x->writes++;
 	if (s->rows) {
 		rows_value(s->rows, n, v, (1u << slot->size) - 1, canon_last.pointer);
@@ -310,9 +341,26 @@ static void add_result(struct shape *s, UInt i, const struct slot *slot, ULong v
 	note_pointer(n);
 }
 
-static void add_output(struct shape *s, Addr a, enum place p, UInt block, UInt bits, UInt stamp)
+/* The program's blocks that only libc leads to hold pointers to one another: lists of free ones. */
+static void add_hidden(struct chosen *c, Addr a, UInt block, UInt bits, ULong before, ULong v)
 {
-	UInt n = place_node(s, a, p, block, True);
+	enum { INITIALISATION = 2 };
+	canon_last = (struct name_details){0};
+	bytes_name(v, bits);
+	UInt from = canon_last.pointer && canon_last.anchor < n_anchors ? node_of_anchor[canon_last.anchor] : 0;
+	Bool list = canon_last.pointer ? canon_block(v) && (!from || from == SYSTEM) : !v && canon_block(before);
+	note_pointer(SYSTEM);
+	if (!(list && bits == 0xff) && c->calls >= INITIALISATION && (before ^ v) & byte_mask(bits))
+		hidden_wrote(c, a & ~7ul, block, bits << (a & 7));
+}
+
+static void add_output(struct shape *s, struct chosen *c, const struct entry *e, UInt from, UInt block, UInt bits,
+		       UInt stamp)
+{
+	Addr a = e->a + from;
+	UInt n = place_node(s, a, block ? PLACE_HEAP : e->place, block, True);
+	if (n == SYSTEM)
+		add_hidden(c, a, block, bits, e->before >> 8 * from, *(const ULong *)e->a >> 8 * from);
 	if (!n || n == SYSTEM)
 		return;
 	struct node *x = &s->node[n - 1];
@@ -329,12 +377,13 @@ static void add_output(struct shape *s, Addr a, enum place p, UInt block, UInt b
 	canon_last = (struct name_details){0};
 	bytes_name(v, bits);
 	UInt state = note_stored(x, v, stamp);
+	count_output(n, v, state);
 	if (s->rows)
 		rows_write(s->rows, n, state);
 	note_pointer(n);
 }
 
-static void add_outputs(struct shape *s, const struct entry *e, UInt stamp)
+static void add_outputs(struct shape *s, struct chosen *c, const struct entry *e, UInt stamp)
 {
 	UInt bits = e->touch->written, block;
 	if (!bits || !entry_lives(e, &block))
@@ -346,7 +395,7 @@ static void add_outputs(struct shape *s, const struct entry *e, UInt stamp)
 	for (UInt from = 0, to; from < 8; from = to) {
 		UInt part = piece(bits, inside, from, &to);
 		if (part)
-			add_output(s, e->a + from, block ? PLACE_HEAP : e->place, block, part, stamp);
+			add_output(s, c, e, from, block, part, stamp);
 	}
 }
 
@@ -374,14 +423,15 @@ void shape_call(const struct log *log, struct chosen *c, Addr sp, const VexGuest
 	nul_at[0] = ~0ULL;
 	last_read[0] = 0;
 	asks_errno = log->asks_errno;
-	inputs = 0;
+	inputs = inputs_at = outputs = 0;
+	new_memory = False;
 	add_inputs(s, log, c);
-	if (!s->full && !(call->flags & VG_CALL_BOUND))
-		compare_output(s, call);
 	for (UInt i = 0; guest && i < c->n_results; i++)
 		add_result(s, i, &c->result[i], slot_word(&c->result[i], guest), log->stamp);
 	for (UInt i = 0; i < log->n; i++)
-		add_outputs(s, &log->entry[i], log->stamp);
+		add_outputs(s, c, &log->entry[i], log->stamp);
+	if (!s->full && !(call->flags & VG_CALL_BOUND))
+		compare_output(s, call);
 	canon_details = False;
 	s->calls++;
 	if (s->rows)
@@ -429,6 +479,12 @@ void shape_tell(const struct chosen *c)
 			r.flags |= VG_SHAPE_FULL;
 		if (s->hidden)
 			r.flags |= VG_SHAPE_HIDDEN;
+		if (s->address)
+			r.flags |= VG_SHAPE_ADDRESS;
+		if (c->leaves_state)
+			r.flags |= VG_SHAPE_LEAVES;
+		if (fenv_used)
+			r.flags |= VG_SHAPE_FENV;
 		struct out_part parts[] = {{&r, sizeof r}, {name, VG_(strlen)(name) + 1}};
 		out_parts(VG_SHAPE, parts, 2);
 	}

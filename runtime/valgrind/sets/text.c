@@ -58,11 +58,28 @@ static Bool is_unwinder(const HChar *name)
 	return False;
 }
 
+Bool fenv_used;
+
+/* libm's; its own code looks at the registers without asking. */
+static Bool is_fenv(const HChar *name)
+{
+	static const HChar *const names[] = {"fesetround",      "fesetenv",        "feupdateenv",
+					     "feholdexcept",    "fegetenv",        "fetestexcept",
+					     "fegetexceptflag", "fesetexceptflag", "fegetround"};
+	while (*name == '_')
+		name++;
+	for (UInt i = 0; i < sizeof names / sizeof *names; i++)
+		if (VG_STREQ(name, names[i]))
+			return True;
+	return False;
+}
+
 struct chosen *text_function(const HChar *name, const HChar *object)
 {
 	static struct chosen unwinder = {.hook = HOOK_TEXT + TEXT_NOTHING};
 	if (is_unwinder(name))
 		return &unwinder;
+	fenv_used |= is_fenv(name);
 	static struct chosen hook[N_ROWS];
 	struct chosen *e = errno_function(name);
 	if (e)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 24, MAX_STEPS = 400, MAX_KEY = 4096, ENOUGH = 4 };
+enum { MAX_DEPTH = 24, MAX_STEPS = 400, MAX_KEY = 4096 };
 
 /* ---- rows */
 
@@ -152,14 +152,12 @@ static void describe_row(struct maker *m, uint32_t row)
 
 /* ---- cases */
 
-/* A pointer that is sometimes a number is followed only when enough says that it is one. */
-static bool is_sure(const struct maker *m, const struct path *p, const struct rowset *rows)
+/* A pointer that is sometimes a number is followed only where enough said that it is one. */
+static bool is_sure(const struct maker *m, const struct path *p)
 {
-	uint64_t inputs = 0;
-	for (size_t i = 0; i < rows->n; i++)
-		inputs += m->f->rows.at[rows->at[i]].inputs;
-	for (uint32_t i = 1; i <= m->nodes && inputs < ENOUGH; i++)
-		if (p->of[i].done && shape_of(m, i)->flags & VG_SHAPE_VALUE && names_has_children(m->n, i))
+	for (uint32_t i = 1; i <= m->nodes; i++)
+		if (p->of[i].done && !p->of[i].sure && shape_of(m, i)->flags & VG_SHAPE_VALUE &&
+		    names_has_children(m->n, i))
 			return false;
 	return true;
 }
@@ -280,7 +278,7 @@ static char *close_case(struct maker *m, uint32_t step, struct path *p, const st
 		return mem_strdup(m->bad[bad]);
 	if ((double)cost <= m->cheap * (double)calls)
 		return mem_strdup("they cost less than a look-up");
-	if (calls < 2 || !is_sure(m, p, rows))
+	if (calls < 2 || !is_sure(m, p))
 		return mem_strdup("too few calls were like this");
 	if (bad != UINT32_MAX && !result_tells(m, rows, &m->k->step.at[step]))
 		return mem_strdup(m->bad[bad]);
@@ -320,7 +318,7 @@ static void place_test(struct maker *m, struct key_step *s, const struct path *p
 }
 
 /* Do samples [from, to), which have one value, say what calls with that value do? One call does not; and where a
- * pointer would be followed from here on that other calls had a number in, it takes ENOUGH inputs. */
+ * pointer would be followed from here on that other calls had a number in, it takes COLLECT_ENOUGH inputs. */
 static bool is_rule(const struct maker *m, const struct path *p, const struct test *t, size_t from, size_t to)
 {
 	uint64_t calls = 0, inputs = 0;
@@ -332,7 +330,7 @@ static bool is_rule(const struct maker *m, const struct path *p, const struct te
 			follows = !p->of[k].done && shape_of(m, k)->flags & VG_SHAPE_VALUE &&
 				  names_has_children(m->n, k) && class_of(m, t->at[i].row, k, 0) == VG_CLASS_POINTER;
 	}
-	return calls >= 2 && (!follows || inputs >= ENOUGH);
+	return calls >= 2 && (!follows || inputs >= COLLECT_ENOUGH);
 }
 
 static void branch_off(struct maker *m, uint32_t step, struct path *p, const struct test *t)

@@ -82,6 +82,7 @@ struct found {
 	bool all; /* of them read it */
 	bool pointer, zero, number;
 	unsigned common, any; /* bytes: read by all, by some */
+	uint64_t inputs;
 };
 
 static struct found look(const struct maker *m, const struct rowset *rows, uint32_t node)
@@ -95,6 +96,7 @@ static struct found look(const struct maker *m, const struct rowset *rows, uint3
 		f.number |= c != VG_CLASS_POINTER && c != VG_CLASS_ZERO;
 		f.common &= bits;
 		f.any |= bits;
+		f.inputs += m->f->rows.at[rows->at[k]].inputs;
 	}
 	return f;
 }
@@ -106,9 +108,10 @@ static void collect_node(struct maker *m, uint32_t step, struct path *p, uint32_
 	bool bytes = !followed || f.number;
 	if (bytes && (!c->done || c->text) && !(followed && !end)) {
 		c->done = c->text = true;
+		c->sure |= f.inputs >= COLLECT_ENOUGH;
 		collect_bytes(m, step, p, node, end ? f.any : f.common);
 	} else if (!c->done && !(followed && f.number)) {
-		*c = (struct collected){.done = true, .at = p->bytes};
+		*c = (struct collected){.done = true, .sure = f.inputs >= COLLECT_ENOUGH, .at = p->bytes};
 		if (f.zero || shape_of(m, node)->flags & VG_SHAPE_NULL) {
 			c->kind = KEY_IS_NULL;
 			add_pointer(m, step, p, node, KEY_IS_NULL);

@@ -5,6 +5,9 @@
 
 #include "profile/suggest/discern.h"
 
+/* So many inputs say that something is a pointer which other calls had a number in. */
+enum { COLLECT_ENOUGH = 4 };
+
 bool is_read(const struct maker *m, uint32_t row, uint32_t node);
 /* Does the row read what the pointer leads to? */
 bool reads_text(const struct maker *m, uint32_t row, uint32_t node);

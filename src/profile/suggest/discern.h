@@ -13,6 +13,7 @@ struct path {
 	unsigned bytes, depth;
 	struct collected {
 		bool done, text, tested;
+		bool sure; /* enough inputs came this far when it was collected */
 		enum key_kind kind;
 		unsigned at;
 		uint8_t have;           /* KEY_BYTES: the bytes that were collected, one bit each */

@@ -36,6 +36,30 @@ static void list_input(struct key *k, const struct names *n, uint32_t node)
 }
 
 /* Static data of libc that calls change is out of the cache's reach. */
+/* Is an address that the key does not have followed? */
+static bool follows(const struct names *n)
+{
+	for (uint32_t i = 1; i <= n->f->shape.n; i++)
+		if (n->f->shape.at[i - 1].s.flags & VG_SHAPE_POINTER && names_has_children(n, i))
+			return true;
+	return false;
+}
+
+/* What the close look saw of all calls that no key can have. NULL, or why there is no code. */
+static char *bad_shape(const struct names *n)
+{
+	unsigned flags = n->f->shape.at[0].s.flags;
+	const char *why = flags & VG_SHAPE_FULL ? "it touches too many places, or as many as its data has"
+			  : flags & VG_SHAPE_HIDDEN
+				  ? "the same input gave different outputs: it depends on state of libc"
+			  : flags & VG_SHAPE_LEAVES ? "it leaves state with libc or for its thread that others read"
+			  : flags & VG_SHAPE_ADDRESS && follows(n)
+				  ? "the same data elsewhere gave different outputs: it depends on addresses"
+			  : flags & VG_SHAPE_FENV ? "the program asks for the floating-point environment, or changes it"
+						  : NULL;
+	return why ? mem_strdup(why) : NULL;
+}
+
 static char *changes_system(const struct profile_function *f)
 {
 	for (size_t i = 0; i < f->globals.n; i++)
@@ -58,10 +82,8 @@ void key_make(struct key *k, const struct profile_function *f, struct types_func
 		list_input(k, &n, i);
 	if (!f->shape.n)
 		k->refusal = mem_strdup("its calls were not looked at closely");
-	else if (f->shape.at[0].s.flags & VG_SHAPE_FULL)
-		k->refusal = mem_strdup("it touches too many places, or as many as its data has");
-	else if (f->shape.at[0].s.flags & VG_SHAPE_HIDDEN)
-		k->refusal = mem_strdup("the same input gave different outputs: it depends on state of libc");
+	else if ((k->refusal = bad_shape(&n)) != NULL)
+		;
 	else if ((k->refusal = changes_system(f)) != NULL)
 		;
 	else if (t->variadic)
