@@ -151,9 +151,9 @@ enum {
 	VG_SHAPE_OWN = 1024,     /* the pointer written there was always that of the node `same` */
 	VG_SHAPE_PLAIN =
 		2048, /* something that is right at any time was written there: a number, a pointer to static data */
-	VG_SHAPE_ZERO = 4096,   /* of errno: zero was written there */
-	VG_SHAPE_CODE = 16384,  /* it held the address of code */
-	VG_SHAPE_HIDDEN = 8192, /* of all nodes: equal inputs, as far as they are nodes, gave different outputs */
+	VG_SHAPE_ZERO = 4096,     /* of errno: zero was written there */
+	VG_SHAPE_CODE = 16384,    /* it held the address of code */
+	VG_SHAPE_HIDDEN = 8192,   /* of all nodes: equal inputs, as far as they are nodes, gave different outputs */
 	VG_SHAPE_ADDRESS = 32768, /* of all nodes: but for addresses, and data that lay elsewhere */
 	VG_SHAPE_LEAVES = 65536,  /* of all nodes: it left state with libc, or for its thread, that others read */
 	VG_SHAPE_FENV = 131072,   /* of all nodes: the program asks for the floating-point environment, or changes it */

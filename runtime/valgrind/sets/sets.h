@@ -76,7 +76,7 @@ struct chosen {
 	ULong most; /* a function with more different inputs than this is not followed any more; 0: it is */
 	ULong last; /* nor is it after so many calls, or many places in them; 0: it is */
 	ULong places;
-	Bool over; /* it is not followed any more */
+	Bool over;         /* it is not followed any more */
 	Bool leaves_state; /* what it left in memory of libc or of a thread was read outside its calls */
 	struct shape *shape;
 	UInt hook; /* not 0: one of libc's functions that is followed by what it means: heap.c, text.c */
@@ -175,7 +175,7 @@ Bool place_is_system(Addr a);
 Bool object_is_system(const HChar *path);
 
 /* ---- errno.c: errno, which is libc's, but input and output of the program's functions too */
-/* The program asks for, or sets, the rounding mode or the exceptions of floating point, which Valgrind does not keep. */
+/* The program asks for, or sets, the rounding mode or the exceptions of floating point: Valgrind does not keep them. */
 extern Bool fenv_used;
 struct chosen *errno_function(const HChar *name);
 void errno_found(struct thread *t, Addr a);
