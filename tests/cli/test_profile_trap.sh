@@ -43,6 +43,7 @@ cp "$top/tests/profile/unseen.c" .
 $CC -O2 -g unseen.c -o unseen -lm -pthread
 exits "one run for all; four are refused" 1 suggest_all scratch between counted rounded -- ./unseen sets_mode sets_last aligned distance
 for f in scratch between counted rounded; do
+	ok "$f: written" test -s "$T/$f.patch"
 	cp unseen.c "$T/patched/"
 	ok "$f: applies" patch -s -F0 -p1 -d "$T/patched" -i "$T/$f.patch"
 	ok "$f: compiles" $CC -Wall -Wextra -Werror -O2 -g -I"$top/include" "$T/patched/unseen.c" "$BUILD/librefrain-rt.a" -lm -pthread -o "$T/patched/unseen"
