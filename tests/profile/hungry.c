@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 			sum += blocks(150000);
 	} else if (strcmp(what, "deep") == 0) {
 		for (int i = 0; i < 3; i++)
-			sum += deep(100000);
+			sum += deep(130000);
 	} else if (strcmp(what, "sparse") == 0) {
 		long *p = malloc((size_t)1 << 30);
 		if (!p)

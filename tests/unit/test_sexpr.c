@@ -22,7 +22,7 @@ static void kinds(void **state)
 	assert_int_equal(sexpr_parse(&x, text, strlen(text), 1, 1, NULL), RC_OK);
 	static const uint8_t want[] = {SEXPR_LIST,    SEXPR_SYMBOL, SEXPR_SYMBOL, SEXPR_KEYWORD, SEXPR_NUMERAL,
 				       SEXPR_DECIMAL, SEXPR_HEX,    SEXPR_BINARY, SEXPR_STRING,  SEXPR_LIST,
-				       SEXPR_SYMBOL,  SEXPR_SYMBOL, SEXPR_SYMBOL, SEXPR_SYMBOL};
+				       SEXPR_NOTHING, SEXPR_SYMBOL, SEXPR_SYMBOL, SEXPR_SYMBOL};
 	assert_int_equal(x.n, sizeof want);
 	for (size_t i = 0; i < x.n; i++)
 		assert_int_equal(x.at[i].kind, want[i]);
