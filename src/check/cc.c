@@ -131,6 +131,9 @@ static void add_flags(struct cc *c, struct strings *v)
 {
 	vec_push(v, c->plugin.option);
 	vec_push(v, "-mno-red-zone"); /* the barrier calls from inside functions */
+	/* the runtime knows calls by the stack pointer: what is pushed for one is gone when it hears that it is over */
+	if (!c->plugin.clang)
+		vec_push(v, "-fno-defer-pop");
 	/* what is about our own statements and options is not to fail under -Werror */
 	vec_push(v, c->plugin.clang ? "-Wno-unused-command-line-argument" : "-Wno-clobbered");
 }

@@ -459,6 +459,53 @@ for cc in gcc-12 clang-14; do
 	has "is not code of somebody else ($cc)" err "200 checks, 0 violations, 100 nodes visited, 0 invalidated by stores, 0 full walks"
 done
 
+section "a call with arguments on the stack is over when it returns"
+cat > pushed.c << 'END'
+#include <stdio.h>
+#include <stdlib.h>
+struct s { struct s *next; int v; };
+/*@ regtype s : struct s = null | { next : s, v : int(0..9) };
+    pred look(l) : s(l); */
+void look(struct s *l);
+void look(struct s *l) { (void)l; }
+long many(long, long, long, long, long, long, long, long, struct s *);
+int main(int argc, char **argv)
+{
+	struct s *l = NULL;
+	int a, b, c, d, e, f = 0;
+	char text[] = "1 2 3 4 5 6";
+	for (int i = 0; i < 50; i++) {
+		struct s *n = calloc(1, sizeof *n);
+		n->next = l, l = n;
+	}
+	if (argc > 1)
+		f = (int)many(1, 2, 3, 4, 5, 6, 7, 8, l);
+	for (int i = 0; i < 100; i++) {
+		if (argc == 1 && sscanf(text, "%d %d %d %d %d %d", &a, &b, &c, &d, &e, &f) != 6)
+			return 1;
+		if (argc == 1) {
+			FILE *in = fmemopen(text, sizeof text, "r");
+			if (!in || fscanf(in, "%d %d %d %d %d %d", &a, &b, &c, &d, &e, &f) != 6 || fclose(in))
+				return 1;
+		}
+		look(l);
+	}
+	return f != 6 && argv[1][0] != 'x';
+}
+END
+echo 'long many(long a, long b, long c, long d, long e, long f, long g, long h, void *p) { (void)p; return a + b + c + d + e + f + g + h; }' > alien.c
+${CC:-cc} -O2 -c alien.c -o alien.o
+for cc in gcc clang; do
+	command -v $cc > /dev/null || { absent "$cc" "not installed"; continue; }
+	for o in -O0 -O2 "-O2 -flto"; do
+		ok "$cc $o: compiles" env RF_CC=$cc "$CCRF" $o pushed.c alien.o -o pushed
+		RF_CHECK=stats ./pushed 2> err
+		has "$cc $o: of the C library" err "100 checks, 0 violations, 50 nodes visited, 0 invalidated by stores, 0 full walks"
+		RF_CHECK=stats ./pushed x 2> err
+		has "$cc $o: of code without the barrier" err "100 checks, 0 violations, 50 nodes visited, 0 invalidated by stores, 0 full walks"
+	done
+done
+
 section "a compiler like any other"
 
 is "-dumpmachine" "$("$CCRF" -dumpmachine)" "$(cc -dumpmachine)"
