@@ -295,6 +295,7 @@ static const struct {
 	{12564444056311872755u, 24},
 	{11153819545384276019u, 17},
 	/* a text was being tested for something that had been given up: its verdict was lost */
+	{14115445835387240080u, 5},
 	{4515640042517432576u, 5},
 	{11405159581514622609u, 8},
 	{18287672719437919617u, 8},
