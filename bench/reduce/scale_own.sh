@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 : "${BUILD:=$top/build}"
 functions=${1:-600}
-[ -x "$BUILD/bench/scale_farm" ] || make -s -C "$top" BUILD="$BUILD" "$BUILD/bench/scale_farm" >&2 || exit 3
+[ -x "$BUILD/bench/scale_farm" ] || make -s -C "$top" BUILD="$BUILD" "${BUILD#"$top"/}/bench/scale_farm" >&2 || exit 3
 work=$(mktemp -d "${TMPDIR:-/tmp}/refrain-own.XXXXXX") || exit 3
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 3

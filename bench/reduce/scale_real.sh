@@ -10,7 +10,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 : "${BUILD:=build}"
 : "${FUNCTIONS:=240}"
 case $BUILD in /*) ;; *) BUILD=$top/$BUILD ;; esac
-[ -x "$BUILD/bench/scale_farm" ] || make -s -C "$top" BUILD="$BUILD" "$BUILD/bench/scale_farm" >&2 || exit 3
+[ -x "$BUILD/bench/scale_farm" ] || make -s -C "$top" BUILD="$BUILD" "${BUILD#"$top"/}/bench/scale_farm" >&2 || exit 3
 nap=${1:-0.2}
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] || set -- 1 2 4 8 16 32

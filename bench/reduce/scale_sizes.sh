@@ -16,7 +16,7 @@ jobs=2 runs=10 mean=5
 while getopts j:n:m: o; do case $o in j) jobs=$OPTARG ;; n) runs=$OPTARG ;; m) mean=$OPTARG ;; *) exit 2 ;; esac done
 shift $((OPTIND - 1))
 [ $# -gt 0 ] || set -- c-gcc12-asm c-gcc12-warn c-gcc12-strlen go-ice-57309
-[ -x "$BUILD/bench/scale_remember" ] || make -s -C "$top" BUILD="$BUILD" "$BUILD/bench/scale_remember" >&2 || exit 3
+[ -x "$BUILD/bench/scale_remember" ] || make -s -C "$top" BUILD="$BUILD" "${BUILD#"$top"/}/bench/scale_remember" >&2 || exit 3
 [ -x "$BUILD/bench/count_tokens" ] || cc -O2 "$here/count_tokens.c" -o "$BUILD/bench/count_tokens" || exit 3
 work=$(mktemp -d "${TMPDIR:-/tmp}/refrain-sizes.XXXXXX") || exit 3
 trap 'rm -rf "$work"' EXIT
