@@ -112,7 +112,7 @@ static enum rc make_files(struct invocation *inv, const struct report_options *o
 	for (size_t i = 0; rc == RC_OK && i < inv->args.n; i++)
 		rc = report_add(r, inv->args.at[i], e);
 	if (rc == RC_OK)
-		report_html(r, false, &page);
+		report_html(r, NULL, &page);
 	if (rc == RC_OK && o->svg)
 		rc = write_plots(o->svg, &plots, e);
 	if (rc == RC_OK && o->output)

@@ -177,10 +177,12 @@ static void add_asset(struct buf *out, struct asset a)
 	buf_char(out, '\n');
 }
 
-static void page_head(struct buf *out, const struct buf *style, const struct buf *script, bool live)
+static void page_head(struct buf *out, const struct buf *style, const struct buf *script, const char *live)
 {
-	buf_printf(out, "<!DOCTYPE html>\n<html lang=\"en\"%s>", live ? " data-live=\"1\"" : "");
-	buf_str_add(out, "\n<head>\n<meta charset=\"utf-8\">\n"
+	buf_str_add(out, "<!DOCTYPE html>\n<html lang=\"en\"");
+	if (live)
+		buf_printf(out, " data-live=\"%s\"", live);
+	buf_str_add(out, ">\n<head>\n<meta charset=\"utf-8\">\n"
 			 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
 			 "form-action 'none'; style-src");
 	add_hash(out, style);
@@ -275,7 +277,7 @@ static void page_runs(const struct report *r, struct buf *out)
 	buf_str_add(out, "</section>\n");
 }
 
-void report_html(struct report *r, bool live, struct page *page)
+void report_html(struct report *r, const char *live, struct page *page)
 {
 	struct buf style = {0}, script = {0}, *out = page->out;
 	add_asset(&style, asset_uplot_css());

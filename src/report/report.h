@@ -16,8 +16,9 @@ enum rc report_add(struct report *r, const char *path, struct err *e);
 size_t report_runs(const struct report *r);
 size_t report_events(const struct report *r);
 size_t report_truncated(const struct report *r); /* logs that end in the middle of a line */
-/* Appends the page. Once. live: its script asks the server it came from for news (serve.h). */
-void report_html(struct report *r, bool live, struct page *page);
+/* Appends the page. Once. live: NULL, or the version of the logs that it shows; its script then asks the server it came
+ * from for another one (serve.h). */
+void report_html(struct report *r, const char *live, struct page *page);
 void report_free(struct report *r);
 
 #endif

@@ -371,12 +371,12 @@
 	/* A served page follows its logs: when their version changes, its content is fetched again and takes the place of the old. */
 	async function follow() {
 		const badge = make("span", "badge good", document.querySelector("header"));
-		let seen = null;
+		let seen = document.documentElement.dataset.live;
 		badge.textContent = "live";
 		for (;;) {
 			try {
 				const now = await (await fetch("version", { cache: "no-store" })).text();
-				if (seen !== null && now !== seen) {
+				if (now !== seen) {
 					const page = await fetch("./", { cache: "no-store" });
 					if (page.ok) {
 						const fresh = new DOMParser().parseFromString(await page.text(), "text/html"), open = Array.from(document.querySelectorAll("details"), (d) => d.open);

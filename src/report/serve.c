@@ -101,23 +101,26 @@ static void version(const struct serve *s, struct buf *out)
 		else
 			buf_str_add(out, "- ");
 	}
-	buf_char(out, '\n');
 }
 
-/* The logs that are there; a run that has not begun yet has none. */
+/* The logs that are there; a run that has not begun yet has none. The version is taken first: what is written meanwhile
+ * makes another one. */
 static enum rc make_page(const struct serve *s, struct buf *out, struct err *e)
 {
 	struct report *r = report_new(s->logs->n);
 	struct page page = {out, NULL};
+	struct buf now = {0};
 	enum rc rc = RC_OK;
+	version(s, &now);
 	for (size_t i = 0; rc == RC_OK && i < s->logs->n; i++) {
 		struct stat st;
 		if (stat(s->logs->at[i], &st) == 0 && st.st_size > 0)
 			rc = report_add(r, s->logs->at[i], e);
 	}
 	if (rc == RC_OK)
-		report_html(r, true, &page);
+		report_html(r, buf_str(&now), &page);
 	report_free(r);
+	buf_release(&now);
 	return rc;
 }
 

@@ -132,9 +132,14 @@ for (const scheme of ["light", "dark"]) {
 {
 	const context = await browser.newContext(), page = await context.newPage(), problems = [];
 	page.on("console", (m) => { if (["error", "warning"].includes(m.type())) problems.push(m.text()); });
+	// the log is written to after the page was made and before it asks for news
+	let made;
+	const shown = new Promise((resolve) => { made = resolve; });
+	await page.route("**/version", async (route) => { await shown; await route.continue(); });
 	await page.goto(live);
 	ok("live: the page is there", await page.locator(".badge", { hasText: "unfinished" }).count() === 1);
 	appendFileSync(live_log, '{"event":"reduce.end","t":3,"complete":true,"bytes_before":900,"bytes_after":7,"queries":10,"cache_hits":777}\n{"event":"end","t":3,"exit":0,"complete":true}\n');
+	made();
 	await page.locator(".tile b", { hasText: "777" }).waitFor({ timeout: 20000 });
 	ok("live: it follows the run", await page.locator(".badge", { hasText: "done" }).count() === 1);
 	ok("live: no errors on the console", problems.length === 0, problems);
