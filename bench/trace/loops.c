@@ -51,7 +51,7 @@ static void policy_loop(const char *name, const uint64_t *keys, const uint32_t *
 	double t = cpu();
 	for (size_t i = 0; i < n; i += BLOCK)
 		sim_run(s, &(struct policy_refs){.id = ids + i, .key = keys + i, .n = part(n, i)}, n_ids);
-	show(name, n, cpu() - t, sim_misses(s));
+	show(name, n, cpu() - t, sim_misses(s).n);
 	sim_free(s);
 }
 

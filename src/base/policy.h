@@ -38,6 +38,11 @@ struct policy_window {
 	uint32_t at;          /* its first id in last[] and times[] */
 };
 
+/* What a simulated cache had to fetch since it was made. */
+struct misses {
+	uint64_t n, bytes;
+};
+
 /* One block of references for run. */
 struct policy_refs {
 	const uint32_t *id;   /* dense ids, below the number of ids there is room for */

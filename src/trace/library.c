@@ -106,12 +106,12 @@ uint64_t rf_cache_sim_requests(const rf_cache_sim *sim)
 
 uint64_t rf_cache_sim_misses(const rf_cache_sim *sim)
 {
-	return sim_misses(sim->sim);
+	return sim_misses(sim->sim).n;
 }
 
 uint64_t rf_cache_sim_miss_bytes(const rf_cache_sim *sim)
 {
-	return sim_miss_bytes(sim->sim);
+	return sim_misses(sim->sim).bytes;
 }
 
 void rf_cache_sim_free(rf_cache_sim *sim)

@@ -122,7 +122,7 @@ static bool run_library(const struct kind *k, const struct trace *t, uint64_t ca
 	uint64_t n = 0;
 	for (int i = 0; i < t->n; i++)
 		n += missed[i];
-	bool counted = sim_misses(s) == n;
+	bool counted = sim_misses(s).n == n;
 	sim_free(s);
 	return counted;
 }

@@ -59,7 +59,7 @@ static uint64_t lru_misses(const struct keys *t, uint64_t size)
 	if (sim_new(&s, &spec, &e) || idmap_map(&map, t->at, ids, t->n, &e))
 		abort();
 	sim_run(s, &(struct policy_refs){.id = ids, .n = t->n}, map.n);
-	uint64_t misses = sim_misses(s);
+	uint64_t misses = sim_misses(s).n;
 	sim_free(s);
 	idmap_release(&map);
 	free(ids);

@@ -43,18 +43,17 @@ static struct policy_refs part(const struct input *in, size_t from, size_t n)
 	return (struct policy_refs){.id = in->id + from, .size = in->size + from, .n = n};
 }
 
-static void compare(const struct input *in, const struct turns *s, unsigned i, const struct sim_spec *spec, size_t warm)
+static void compare(const struct input *in, struct misses turn, const struct sim_spec *spec)
 {
 	struct sim *alone;
 	struct err e = ERR_INIT;
 	assert_int_equal(sim_new(&alone, spec, &e), RC_OK);
-	struct policy_refs first = part(in, 0, warm), rest = part(in, warm, REFS - warm);
-	sim_run(alone, &first, in->keys);
-	sim_reset_counts(alone);
-	sim_run(alone, &rest, in->keys);
-	if (turns_misses(s, i) != sim_misses(alone) || turns_miss_bytes(s, i) != sim_miss_bytes(alone))
+	struct policy_refs all = part(in, 0, REFS);
+	sim_run(alone, &all, in->keys);
+	struct misses expected = sim_misses(alone);
+	if (turn.n != expected.n || turn.bytes != expected.bytes)
 		fail_msg("%s at %lu: %lu misses in turn, %lu alone", spec->policy->name, (unsigned long)spec->size,
-			 (unsigned long)turns_misses(s, i), (unsigned long)sim_misses(alone));
+			 (unsigned long)turn.n, (unsigned long)expected.n);
 	sim_free(alone);
 }
 
@@ -62,7 +61,6 @@ static void one_turn(const struct input *in, const struct policy *p, const uint3
 {
 	struct turns_trace t = {REFS, in->keys, in->id, next};
 	uint64_t size[TURNS_MOST], largest = 2 + rng_below(&rng, in->keys + 20);
-	size_t warm = rng_below(&rng, 2) ? 0 : rng_below(&rng, REFS);
 	for (unsigned i = 0; i < TURNS_MOST; i++)
 		size[i] = 2 + (i ? size[i - 1] - 2 : rng_below(&rng, largest)) +
 			  (i ? rng_below(&rng, 1 + largest / 8) : 0);
@@ -72,14 +70,11 @@ static void one_turn(const struct input *in, const struct policy *p, const uint3
 	for (size_t at = 0, len; at < REFS; at += len) {
 		len = 1 + rng_below(&rng, 3000);
 		len = len < REFS - at ? len : REFS - at;
-		len = at < warm && len > warm - at ? warm - at : len;
-		if (at == warm)
-			turns_reset_counts(s);
 		struct policy_refs r = part(in, at, len);
 		turns_run(s, &r);
 	}
 	for (unsigned i = 0; i < n; i++)
-		compare(in, s, i, &(struct sim_spec){.policy = p, .size = size[i], .seed = 9}, warm);
+		compare(in, turns_misses(s, i), &(struct sim_spec){.policy = p, .size = size[i], .seed = 9});
 	turns_free(s);
 }
 

@@ -169,23 +169,9 @@ void lists_run(struct lists *s, const struct policy_refs *refs, uint32_t n_ids)
 	s->kind->run(s, refs);
 }
 
-void lists_reset_counts(struct lists *s)
+struct misses lists_misses(const struct lists *s, unsigned i)
 {
-	for (unsigned i = 0; i < s->n; i++) {
-		struct listed *c = &s->cache[i];
-		c->period_misses -= c->misses; /* their difference is what counts */
-		c->misses = c->miss_bytes = 0;
-	}
-}
-
-uint64_t lists_misses(const struct lists *s, unsigned i)
-{
-	return s->cache[i].misses;
-}
-
-uint64_t lists_miss_bytes(const struct lists *s, unsigned i)
-{
-	return s->cache[i].miss_bytes;
+	return (struct misses){s->cache[i].misses, s->cache[i].miss_bytes};
 }
 
 void lists_free(struct lists *s)

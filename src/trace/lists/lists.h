@@ -18,9 +18,7 @@ bool lists_can(const struct policy *p, size_t n, bool by_bytes, uint32_t distinc
 struct lists *lists_new(const struct policy *p, const uint64_t *size, unsigned n, uint64_t seed);
 /* All ids are below n_ids, which never falls. */
 void lists_run(struct lists *s, const struct policy_refs *refs, uint32_t n_ids);
-void lists_reset_counts(struct lists *s);
-uint64_t lists_misses(const struct lists *s, unsigned i);
-uint64_t lists_miss_bytes(const struct lists *s, unsigned i);
+struct misses lists_misses(const struct lists *s, unsigned i);
 void lists_free(struct lists *s);
 /* Where invariants are on: the words, the sums and the queues agree. */
 void lists_check(const struct lists *s);

@@ -194,20 +194,9 @@ void ranks_run(struct ranks *s, const struct policy_refs *r, uint32_t n_ids)
 		feed(s, r, false);
 }
 
-void ranks_reset_counts(struct ranks *s)
+struct misses ranks_misses(const struct ranks *s, unsigned i)
 {
-	for (unsigned i = 0; i < s->n; i++)
-		s->cache[i].misses = s->cache[i].miss_bytes = 0;
-}
-
-uint64_t ranks_misses(const struct ranks *s, unsigned i)
-{
-	return s->cache[i].misses;
-}
-
-uint64_t ranks_miss_bytes(const struct ranks *s, unsigned i)
-{
-	return s->cache[i].miss_bytes;
+	return (struct misses){s->cache[i].misses, s->cache[i].miss_bytes};
 }
 
 void ranks_free(struct ranks *s)

@@ -19,9 +19,7 @@ bool ranks_can(const struct policy *p, size_t n, bool by_bytes, uint32_t distinc
 struct ranks *ranks_new(const struct policy *p, const uint64_t *size, unsigned n);
 /* As sim_run. */
 void ranks_run(struct ranks *s, const struct policy_refs *refs, uint32_t n_ids);
-void ranks_reset_counts(struct ranks *s);
-uint64_t ranks_misses(const struct ranks *s, unsigned i);
-uint64_t ranks_miss_bytes(const struct ranks *s, unsigned i);
+struct misses ranks_misses(const struct ranks *s, unsigned i);
 void ranks_free(struct ranks *s);
 
 #endif

@@ -142,20 +142,11 @@ void sim_run(struct sim *s, const struct policy_refs *refs, uint32_t n_ids)
 	run_front(s, refs);
 }
 
-void sim_reset_counts(struct sim *s)
+struct misses sim_misses(const struct sim *s)
 {
-	s->misses = s->miss_bytes = 0;
-	core(&s->back)->misses = core(&s->back)->miss_bytes = 0;
-}
-
-uint64_t sim_misses(const struct sim *s)
-{
-	return s->spec.front ? s->misses : core(&s->back)->misses;
-}
-
-uint64_t sim_miss_bytes(const struct sim *s)
-{
-	return s->spec.front ? s->miss_bytes : core(&s->back)->miss_bytes;
+	if (s->spec.front)
+		return (struct misses){s->misses, s->miss_bytes};
+	return (struct misses){core(&s->back)->misses, core(&s->back)->miss_bytes};
 }
 
 void sim_free(struct sim *s)

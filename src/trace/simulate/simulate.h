@@ -26,10 +26,7 @@ enum rc sim_new(struct sim **out, const struct sim_spec *spec, struct err *e);
 /* Whether it is faster with references cut into windows. */
 bool sim_takes_windows(const struct sim *s);
 void sim_run(struct sim *s, const struct policy_refs *refs, uint32_t n_ids);
-/* Forgets what was counted, keeps what is cached: the end of a warm-up. */
-void sim_reset_counts(struct sim *s);
-uint64_t sim_misses(const struct sim *s);
-uint64_t sim_miss_bytes(const struct sim *s);
+struct misses sim_misses(const struct sim *s);
 void sim_free(struct sim *s);
 
 #endif

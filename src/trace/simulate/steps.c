@@ -123,20 +123,9 @@ void steps_run(struct steps *s, const struct policy_refs *refs, uint32_t n_ids)
 	s->run(s, refs);
 }
 
-void steps_reset_counts(struct steps *s)
+struct misses steps_misses(const struct steps *s, unsigned i)
 {
-	for (unsigned i = 0; i < s->n; i++)
-		s->cache[i].misses = s->cache[i].miss_bytes = 0;
-}
-
-uint64_t steps_misses(const struct steps *s, unsigned i)
-{
-	return s->cache[i].misses;
-}
-
-uint64_t steps_miss_bytes(const struct steps *s, unsigned i)
-{
-	return s->cache[i].miss_bytes;
+	return (struct misses){s->cache[i].misses, s->cache[i].miss_bytes};
 }
 
 void steps_free(struct steps *s)

@@ -18,9 +18,7 @@ bool steps_can(const struct policy *p, size_t n);
 struct steps *steps_new(const struct policy *p, const uint64_t *size, unsigned n, bool by_bytes, uint64_t seed);
 /* As sim_run. */
 void steps_run(struct steps *s, const struct policy_refs *refs, uint32_t n_ids);
-void steps_reset_counts(struct steps *s);
-uint64_t steps_misses(const struct steps *s, unsigned i);
-uint64_t steps_miss_bytes(const struct steps *s, unsigned i);
+struct misses steps_misses(const struct steps *s, unsigned i);
 void steps_free(struct steps *s);
 void steps_check(const struct steps *s);
 

@@ -25,8 +25,9 @@ enum { LEAST_FOR_STACK = 3 };
 
 struct unit {
 	size_t n;
-	size_t *of;     /* numbers of the caches */
-	uint64_t *size; /* their sizes */
+	size_t *of;            /* numbers of the caches */
+	uint64_t *size;        /* their sizes */
+	struct misses *before; /* of each cache: those that do not count, being of the warm-up */
 	/* one of these */
 	struct sim *sim;
 	struct steps *steps;
@@ -40,7 +41,7 @@ struct unit {
 	struct mrustack *mru;
 	struct one {
 		uint32_t last; /* id + 1 */
-		uint64_t misses, miss_bytes;
+		struct misses misses;
 	} * one;
 	/* by stack distance: references and bytes that hit from size i on; [n] never */
 	uint64_t *hits, *hit_bytes;
@@ -54,6 +55,7 @@ static struct unit *unit_new(const struct run_cache *cache, const size_t *of, si
 	u->n = n;
 	u->of = mem_alloc(mem_mul(n, sizeof *u->of));
 	u->size = mem_alloc(mem_mul(n, sizeof *u->size));
+	u->before = mem_zalloc(mem_mul(n, sizeof *u->before));
 	u->hits = mem_zalloc(mem_mul(n + 1, sizeof *u->hits));
 	u->hit_bytes = mem_zalloc(mem_mul(n + 1, sizeof *u->hit_bytes));
 	for (size_t i = 0; i < n; i++) {
@@ -285,8 +287,8 @@ static void run_one(struct one *c, const struct policy_refs *r)
 	for (size_t i = 0; i < r->n; i++) {
 		bool miss = r->id[i] + 1 != c->last;
 		c->last = r->id[i] + 1;
-		c->misses += miss;
-		c->miss_bytes += miss && r->size ? r->size[i] : 0;
+		c->misses.n += miss;
+		c->misses.bytes += miss && r->size ? r->size[i] : 0;
 	}
 }
 
@@ -313,20 +315,23 @@ bool unit_takes_windows(const struct unit *u)
 	return u->sim && sim_takes_windows(u->sim);
 }
 
+/* Of its i-th cache, warm-up and all. Those by stack distance are in its histograms. */
+static struct misses misses_of(const struct unit *u, size_t i)
+{
+	unsigned k = (unsigned)i;
+	return u->one     ? u->one->misses
+	       : u->sim   ? sim_misses(u->sim)
+	       : u->steps ? steps_misses(u->steps, k)
+	       : u->ranks ? ranks_misses(u->ranks, k)
+	       : u->lists ? lists_misses(u->lists, k)
+	       : u->turns ? turns_misses(u->turns, k)
+			  : (struct misses){0, 0};
+}
+
 void unit_reset_counts(struct unit *u)
 {
-	if (u->one)
-		u->one->misses = u->one->miss_bytes = 0;
-	if (u->sim)
-		sim_reset_counts(u->sim);
-	if (u->steps)
-		steps_reset_counts(u->steps);
-	if (u->ranks)
-		ranks_reset_counts(u->ranks);
-	if (u->lists)
-		lists_reset_counts(u->lists);
-	if (u->turns)
-		turns_reset_counts(u->turns);
+	for (size_t i = 0; i < u->n; i++)
+		u->before[i] = misses_of(u, i);
 	if (u->lru)
 		stackdist_reset_counts(u->lru);
 	if (u->mru)
@@ -362,27 +367,16 @@ static void harvest_histograms(const struct unit *u, struct run_cache *cache)
 
 void unit_harvest(const struct unit *u, struct run_cache *cache)
 {
-	uint64_t misses = 0, bytes = 0;
+	uint64_t larger = 0, larger_bytes = 0;
 	for (size_t i = u->n; i-- > 0;) {
 		struct run_cache *c = &cache[u->of[i]];
-		misses += u->hits[i + 1];
-		bytes += u->hit_bytes[i + 1];
-		c->misses = u->one     ? u->one->misses
-			    : u->sim   ? sim_misses(u->sim)
-			    : u->steps ? steps_misses(u->steps, (unsigned)i)
-			    : u->ranks ? ranks_misses(u->ranks, (unsigned)i)
-			    : u->lists ? lists_misses(u->lists, (unsigned)i)
-			    : u->turns ? turns_misses(u->turns, (unsigned)i)
-				       : misses;
-		c->miss_bytes = u->one     ? u->one->miss_bytes
-				: u->sim   ? sim_miss_bytes(u->sim)
-				: u->steps ? steps_miss_bytes(u->steps, (unsigned)i)
-				: u->ranks ? ranks_miss_bytes(u->ranks, (unsigned)i)
-				: u->lists ? lists_miss_bytes(u->lists, (unsigned)i)
-				: u->turns ? turns_miss_bytes(u->turns, (unsigned)i)
-					   : bytes;
+		struct misses all = misses_of(u, i);
+		larger += u->hits[i + 1];
+		larger_bytes += u->hit_bytes[i + 1];
+		c->misses = all.n - u->before[i].n + larger;
+		c->miss_bytes = all.bytes - u->before[i].bytes + larger_bytes;
 	}
-	if ((u->lru || u->mru) && !misses && !u->hits[0])
+	if ((u->lru || u->mru) && !larger && !u->hits[0])
 		harvest_histograms(u, cache);
 }
 
@@ -400,6 +394,6 @@ void unit_free(struct unit *u)
 	optsizes_free(u->few);
 	bytedist_free(u->bytes);
 	mrustack_free(u->mru);
-	free_all(u->one, u->of, u->size, u->hits, u->hit_bytes);
+	free_all(u->one, u->of, u->size, u->before, u->hits, u->hit_bytes);
 	free(u);
 }

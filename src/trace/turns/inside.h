@@ -14,7 +14,6 @@ struct turns {
 	struct turns_trace trace;
 	unsigned n;
 	uint64_t misses[TURNS_MOST], miss_bytes[TURNS_MOST];
-	uint64_t before[TURNS_MOST]; /* misses that no longer count */
 };
 
 struct turns_kind {
@@ -32,11 +31,6 @@ static inline void turns_missed(struct turns *s, unsigned i, const struct policy
 {
 	s->misses[i]++;
 	s->miss_bytes[i] += r->size ? r->size[k] : 0;
-}
-
-static inline uint64_t turns_all_misses(const struct turns *s, unsigned i)
-{
-	return s->before[i] + s->misses[i];
 }
 
 extern const struct turns_kind turns_gdsf, turns_lrfu, turns_wtinylfu, turns_awtinylfu;

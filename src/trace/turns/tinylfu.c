@@ -253,7 +253,7 @@ INLINE void miss(struct tiny *s, unsigned i, uint32_t id)
 static void climb(struct tiny *s, unsigned i)
 {
 	struct lane *c = &s->lane[i];
-	uint64_t references = PERIOD * c->limit, all = turns_all_misses(&s->turn, i);
+	uint64_t references = PERIOD * c->limit, all = s->turn.misses[i];
 	double limit = (double)c->limit, hits = (double)(references - (all - c->period_misses));
 	double ratio = hits / (double)references, change = ratio - c->ratio, size = change < 0 ? -change : change;
 	double most = limit * 4 / 5;

@@ -69,22 +69,9 @@ void turns_run(struct turns *s, const struct policy_refs *refs)
 	s->kind->run(s, refs);
 }
 
-void turns_reset_counts(struct turns *s)
+struct misses turns_misses(const struct turns *s, unsigned i)
 {
-	for (unsigned i = 0; i < s->n; i++) {
-		s->before[i] += s->misses[i];
-		s->misses[i] = s->miss_bytes[i] = 0;
-	}
-}
-
-uint64_t turns_misses(const struct turns *s, unsigned i)
-{
-	return s->misses[i];
-}
-
-uint64_t turns_miss_bytes(const struct turns *s, unsigned i)
-{
-	return s->miss_bytes[i];
+	return (struct misses){s->misses[i], s->miss_bytes[i]};
 }
 
 void turns_free(struct turns *s)

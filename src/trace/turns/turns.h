@@ -32,9 +32,7 @@ struct turns *turns_new(const struct policy *p, const uint64_t *size, unsigned n
 			uint64_t seed);
 /* The next references of the trace. */
 void turns_run(struct turns *s, const struct policy_refs *refs);
-void turns_reset_counts(struct turns *s);
-uint64_t turns_misses(const struct turns *s, unsigned i);
-uint64_t turns_miss_bytes(const struct turns *s, unsigned i);
+struct misses turns_misses(const struct turns *s, unsigned i);
 void turns_free(struct turns *s);
 
 #endif
