@@ -89,6 +89,22 @@ printf '1,0.25\n2,3\n3,.5\n' > "$T/cost.csv"
 is "costs have fractions" "$(rows --cost-column=2 "$T/cost.csv")" "key,cost 1,0.250000 2,3.000000 3,0.500000 "
 exits "u64 has no such column" 2 r info --cost-column=2 --format=u64 "$T/cost.csv"
 
+section "equal keys of different tenants"
+# two volumes of Alibaba's: requests of 8192, 4096 and 12288 bytes, beside the same counted by awk
+awk 'BEGIN { srand(7); for (i = 0; i < 3000; i++) print int(rand() * 5) ",R," int(rand() * 40) * 4096 "," (1 + int(rand() * 3)) * 4096 "," i }' > "$T/volumes.csv"
+awk -F, '{ for (b = 0; b < $4 / 4096; b++) { n++; if (!seen[$1, $3 / 4096 + b]++) d++; if (!alone[$3 / 4096 + b]++) k++ } } END { print n, d, k }' "$T/volumes.csv" > "$T/counted"
+counts() { r info "$@" | sed -n 's/^references *//p; s/^distinct *//p' | tr '\n' ' '; }
+volumes() { counts --unit=4096 --column=3 --size-column=4 --tenant-column=1 "$@" "$T/volumes.csv"; }
+is "blocks of volumes" "$(volumes --by-tenant)" "$(cut -d' ' -f1,2 "$T/counted") "
+is "blocks alone" "$(volumes)" "$(cut -d' ' -f1,3 "$T/counted") "
+awk -F, '{ for (b = 0; b < $4 / 4096; b++) print $1 "-" $3 / 4096 + b }' "$T/volumes.csv" > "$T/joined"
+is "misses of both" "$(r simulate -q --policy=lru,arc --size=10,50,150 --csv --by-tenant --unit=4096 --column=3 --size-column=4 --tenant-column=1 "$T/volumes.csv")" \
+	"$(r simulate -q --policy=lru,arc --size=10,50,150 --csv "$T/joined")"
+is "without --unit, names too" "$(printf '1,a\n1,b\n2,a\n1,a\n' | counts --format=csv --tenant-column=2 --by-tenant -)" "4 3 "
+refuses "no tenants" "needs tenants" info --by-tenant --column=3 "$T/volumes.csv"
+r reduce -q -k 4 --column=3 --tenant-column=1 "$T/volumes.csv" -o "$T/volumes.rft" 2> "$T/err"
+refuses "a reduced trace" "--by-tenant" info --by-tenant "$T/volumes.rft"
+
 section "options that another format has"
 printf '1 2\n3 4\n' > "$T/two.txt"
 refuses "a column of keys between blanks" "--column has no meaning for the format text (--format=columns reads tables)" info --column=2 "$T/two.txt"

@@ -44,7 +44,9 @@ static void warn_of_loss(struct trace_run_state *s, const char *to, const struct
 	if (lost.n)
 		trace_note(s, "warning: '%s' has no room for: %s", to, buf_str(&lost));
 	buf_release(&lost);
-	if (m->strings)
+	if (m->by_tenant)
+		trace_note(s, "note: 64-bit hashes of tenants and keys are written");
+	else if (m->strings)
 		trace_note(s, "note: the keys are strings; their 64-bit hashes are written");
 	if (m->method != KEYTRACE_WHOLE && strcmp(to, "rft") != 0)
 		trace_note(s, "warning: '%s' cannot carry the mark that this trace was reduced (%s, k = %llu)", to,

@@ -63,7 +63,7 @@ static void print(const struct trace_meta *m, const struct info *i)
 		printf("\n");
 	if (m->sizes)
 		printf("bytes       %llu\n", (unsigned long long)i->bytes);
-	if (i->references && !m->strings)
+	if (i->references && !m->strings && !m->by_tenant)
 		printf("keys        %llu … %llu\n", (unsigned long long)i->min, (unsigned long long)i->max);
 	if (m->method != KEYTRACE_WHOLE) {
 		printf("reduced     %s for k = %llu, from %llu references\n", keytrace_method_name(m->method),

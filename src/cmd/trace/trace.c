@@ -53,6 +53,7 @@ const struct opt trace_read_opts[] = {
 	{TEXT(0, "time-column", "COL", o.column[COLUMN_TIME], "take time stamps from this column or path")},
 	{TEXT(0, "operation-column", "COL", o.column[COLUMN_OPERATION], "take operations from this column or path")},
 	{TEXT(0, "tenant-column", "COL", o.column[COLUMN_TENANT], "take tenants from this column or path")},
+	{FLAG(0, "by-tenant", o.by_tenant, "take equal keys of different tenants as different")},
 	{TEXT(0, "cost-column", "COL", o.column[COLUMN_COST], "take the cost of a miss from this column or path")},
 	{TEXT(0, "request-column", "COL", o.column[COLUMN_REQUEST],
 	      "take numbers of requests from this column or path")},

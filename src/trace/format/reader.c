@@ -4,6 +4,7 @@
 #include "trace/format/formats.h"
 
 #include "base/bits.h"
+#include "data/digest.h"
 #include "data/mem.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 static bool wanted(const struct trace_reader *r, unsigned c)
 {
 	return c == COLUMN_SIZE || r->o.all_columns || r->o.column[c] || (c == COLUMN_REQUEST && r->o.requests) ||
-	       (c == COLUMN_COST && r->o.costs);
+	       (c == COLUMN_COST && r->o.costs) || (c == COLUMN_TENANT && r->o.by_tenant);
 }
 
 void trace_has(struct trace_reader *r, enum keytrace_column c)
@@ -71,6 +72,19 @@ static enum rc begin_split(struct trace_reader *r, struct err *e)
 	return RC_OK;
 }
 
+/* Keys become hashes of tenant and key, as strings do. */
+static enum rc begin_by_tenant(struct trace_reader *r, struct err *e)
+{
+	if (!r->meta.has[COLUMN_TENANT])
+		return err_set(e, RC_INPUT, "%s: --by-tenant needs tenants (--tenant-column says where they are)",
+			       trace_name(r));
+	if (r->meta.method != KEYTRACE_WHOLE)
+		return err_set(e, RC_INPUT, "%s: --by-tenant cannot tell apart what the trace was reduced by",
+			       trace_name(r));
+	r->meta.by_tenant = true;
+	return RC_OK;
+}
+
 enum rc trace_open_input(struct trace_reader **out, struct input *in, const char *name, const struct trace_options *o,
 			 struct err *e)
 {
@@ -88,6 +102,8 @@ enum rc trace_open_input(struct trace_reader **out, struct input *in, const char
 		rc = begin_format(r, name, e);
 	if (!rc && r->o.unit)
 		rc = begin_split(r, e);
+	if (!rc && r->o.by_tenant)
+		rc = begin_by_tenant(r, e);
 	if (rc)
 		trace_free(r);
 	else
@@ -152,6 +168,15 @@ static enum rc next_block(struct trace_reader *r, struct trace_block *b, struct 
 	return RC_OK;
 }
 
+static void add_tenants(struct trace_reader *r, struct trace_block *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		uint64_t pair[] = {b->column[COLUMN_TENANT][i], b->keys[i]};
+		r->out_keys[i] = hash64(pair, sizeof pair);
+	}
+	b->keys = r->out_keys;
+}
+
 /* Sizes and costs are added up by everybody: a sum of 64 bits must do. */
 static enum rc add_up(struct trace_reader *r, const struct trace_block *b, struct err *e)
 {
@@ -187,6 +212,8 @@ enum rc trace_next(struct trace_reader *r, struct trace_block *b, struct err *e)
 		b->n = (size_t)(r->o.limit - r->references);
 		r->limited = true;
 	}
+	if (r->o.by_tenant)
+		add_tenants(r, b);
 	rc = add_up(r, b, e);
 	r->references += b->n;
 	return rc;

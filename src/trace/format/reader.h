@@ -24,6 +24,7 @@ struct trace_options {
 	bool all_columns;            /* read all that the format has; else sizes, and what `column` names */
 	bool costs;                  /* read what misses cost, where the format has it */
 	bool requests;               /* number the requests that references are parts of: lines of text, of jsonl */
+	bool by_tenant;              /* equal keys of different tenants are different keys */
 	uint64_t unit;  /* bytes of a block: keys are addresses, large requests are split; 0: keys as they are */
 	uint64_t limit; /* stop after so many references; 0: none */
 };
@@ -47,6 +48,7 @@ struct trace_meta {
 	};
 	uint64_t ticks;    /* of time stamps, in a second; 0: not known */
 	bool strings;      /* keys are hashes of strings */
+	bool by_tenant;    /* keys are hashes of tenant and key */
 	bool header_found; /* the first line was taken for the columns' names without being told so */
 	unsigned assumed;  /* csv, columns: nobody said which of so many columns has the key: the first; else 0 */
 	enum keytrace_method method;
