@@ -54,7 +54,7 @@ void rf_type_register(struct rf_type *t)
 /* Which granules hold bytes the conditions read. */
 static bool list_granules(struct rt_type *t, struct rt_vec *seen)
 {
-	size_t n = (t->desc->size + 7) >> GRANULE_BITS;
+	size_t n = t->desc->size > C_DISTANCE * 8u ? 0 : (t->desc->size + 7) >> GRANULE_BITS; /* 0: never marked */
 	seen->n = 0;
 	if (!rt_vec_reserve(seen, n + 1, 1) || !rt_vec_reserve(&granules, n, sizeof(uint16_t)))
 		return false;

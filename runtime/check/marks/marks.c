@@ -197,7 +197,7 @@ static __attribute__((noinline)) bool built_above(uintptr_t x, unsigned type)
 		for (size_t i = 0; i < n_seen; i++)
 			if (seen[i].node == y.node && seen[i].type == y.type)
 				return false;
-		if (n_seen == SMALL_TREE || rt_types[y.type].shared)
+		if (n_seen == SMALL_TREE || rt_types[y.type].shared || ((uintptr_t)y.node & 7))
 			return false;
 		seen[n_seen++] = y;
 		if (rt_node_fault(y.node, &rt_types[y.type]) != FAULT_NONE)
@@ -291,7 +291,7 @@ int rt_marks_check(const void *p, unsigned type)
 	uintptr_t x = (uintptr_t)p;
 	if (!p)
 		return (rt_desc(type)->flags & RF_TYPE_NULL) != 0;
-	if (rt_types[type].full)
+	if (rt_types[type].full || UNLIKELY(x & 7)) /* cells are those of granules */
 		return rt_full(p, type, true);
 	if (x >> ADDRESS_BITS)
 		return 0;

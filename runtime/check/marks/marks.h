@@ -108,7 +108,7 @@ static inline bool rt_marks_settled(void)
 
 static inline bool rt_marks_is_verified(uintptr_t a, unsigned type)
 {
-	if (!a || a >> ADDRESS_BITS)
+	if (!a || (a & 7) || a >> ADDRESS_BITS) /* the cell of its granule may be of another node */
 		return false;
 	uint16_t *c = marks_node(a, type);
 	return c && (*c & (C_START | C_INTERIOR | C_BLACK | C_TYPE)) == (C_START | C_BLACK | type);

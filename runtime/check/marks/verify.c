@@ -225,7 +225,7 @@ static __attribute__((noinline)) enum outcome count_new(struct rf_edge y, struct
 	uintptr_t a = (uintptr_t)e.node;
 	const struct rt_type *t = &rt_types[e.type];
 	uint16_t *c = a >> ADDRESS_BITS ? NULL : marks_cell(t->plane, a);
-	bool known = t->shared && c && marks_is(c, e.type) && (*c & (C_BLACK | C_DIRTY | C_HASP));
+	bool known = t->shared && !(a & 7) && c && marks_is(c, e.type) && (*c & (C_BLACK | C_DIRTY | C_HASP));
 	if (!known) {
 		if (rt_node_fault(e.node, t) != FAULT_NONE)
 			return FAILS;
