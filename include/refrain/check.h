@@ -190,13 +190,19 @@ extern RF_API unsigned rf_shadow_planes;
 extern RF_API int rf_shadow_used; /* 0: no type is registered, and blocks need not be told */
 extern RF_API int rf_outsiders;   /* calls to code that is not instrumented, under way in all threads */
 RF_API void rf_barrier_start(void);
-RF_API void rf_mixed(void); /* code without the barrier calls code with it */
+RF_API void rf_barrier_started(void); /* all constructors have run */
+RF_API void rf_mixed(void);           /* code without the barrier calls code with it */
 /* From stubs, with the stack pointer of the function that calls. */
 RF_API void rf_store_slow(uintptr_t address, size_t n);
 RF_API void rf_out(uintptr_t sp);
 RF_API void rf_callback(uintptr_t sp);
 RF_API void rf_back(uintptr_t sp);
 RF_API void rf_indirect(uintptr_t sp, uintptr_t function);
+/* Before the program's own assembler, and behind it: its operands may be in any register. */
+RF_API void rf_asm_block(const void *p);
+RF_API void rf_asm_syscall(uintptr_t number);
+RF_API void rf_asm_anything(void);
+RF_API void rf_asm_wrote(void);
 /* The image's functions that are instrumented; here 0: it goes away. */
 RF_API void rf_instrumented(const void *from, const void *to, int here);
 /* The image's tests before stores. */
@@ -206,6 +212,8 @@ RF_API void rf_sites(const void *from, const void *to, int here);
 RF_API void rf_range(const void *p, size_t n);
 RF_API void rf_copy(const void *to, const void *from, size_t n);
 RF_API void rf_block(const void *p);
+RF_API void rf_unbounded(const void *p);
+RF_API void rf_unbounded_end(void);
 RF_API void rf_deep(const void *p);
 RF_API void rf_iovec(const void *p, size_t n);
 RF_API void rf_message(const void *p);
@@ -213,6 +221,7 @@ RF_API void rf_format(const void *format);
 RF_API void rf_everything(void);
 /* The block may be written to at any time from now on. */
 RF_API void rf_kept(const void *p);
+RF_API void rf_buffer(const void *p);
 RF_API void rf_aio(const void *p);
 RF_API void rf_stack(const void *p);
 RF_API void rf_context(const void *p);

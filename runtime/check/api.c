@@ -260,6 +260,10 @@ void rf_given(const void *p, size_t n)
 {
 	uint64_t mask;
 	struct shadow_bits *w = one_word((uintptr_t)p, n, &mask);
+	if (UNLIKELY(rt_n_kept) && rt_is_kept((uintptr_t)p, n)) {
+		rf_alloced(p, n);
+		return;
+	}
 	if (LIKELY(w != NULL)) {
 		w->live |= mask;
 		w->freed &= ~mask;
@@ -295,8 +299,11 @@ void rf_given_back(const void *p, size_t n)
 	w->freed |= mask;
 }
 
+static bool mixed, started;
+
 void rf_mixed(void)
 {
+	mixed = true;
 	rt_full_only = true;
 	rt_everything();
 }
@@ -305,11 +312,18 @@ void rf_mixed(void)
 void rf_barrier_start(void)
 {
 	rt_positive = true;
+	rt_full_only = !started; /* constructors of objects without the barrier run between those with it */
 	if (!rt_watch_start()) {
 		rt_say("refrain: cannot reserve 512 MB of address space at 0x%x for the watch map\n", WATCH_BASE);
 		_exit(3);
 	}
 	rt_family_start();
+}
+
+void rf_barrier_started(void)
+{
+	started = true;
+	rt_full_only = mixed;
 }
 
 /* It may be given another protection: what is there is asked again. */

@@ -106,9 +106,24 @@ static void innermost_is_over(void)
 	__atomic_sub_fetch(&rf_outsiders, 1, __ATOMIC_RELAXED);
 }
 
+static void ask_same_stack(uintptr_t sp, uintptr_t answer)
+{
+	*(bool *)answer = rt_same_stack(rt_here.outside[rt_here.n_outside - 1], sp);
+}
+
+/* Is the innermost call over? One on another stack (a context was switched) may not be. */
+static bool is_over(uintptr_t sp)
+{
+	uintptr_t caller = rt_here.outside[rt_here.n_outside - 1] & ~(uintptr_t)ALIEN;
+	bool same = caller == sp;
+	if (!same && caller < sp)
+		rt_saving(ask_same_stack, sp, (uintptr_t)&same);
+	return same;
+}
+
 bool rt_outside(uintptr_t sp)
 {
-	while (rt_here.n_outside && rt_here.outside[rt_here.n_outside - 1] <= (sp | ALIEN))
+	while (rt_here.n_outside && is_over(sp))
 		innermost_is_over();
 	return rt_here.n_outside != 0;
 }
@@ -180,4 +195,41 @@ void rf_indirect(uintptr_t sp, uintptr_t function)
 {
 	if (UNLIKELY(__atomic_load_n(&harmless[(function >> 4) % ARRAY_LEN(harmless)], __ATOMIC_RELAXED) != function))
 		rt_saving(look_up, function, sp);
+}
+
+/* ---- around the program's own assembler */
+
+static void block(uintptr_t p, uintptr_t unused)
+{
+	(void)unused;
+	rf_block((const void *)p);
+}
+
+static void system_call(uintptr_t number, uintptr_t unused)
+{
+	(void)unused;
+	rf_syscall((const void *)number);
+}
+
+void rf_asm_block(const void *p)
+{
+	uintptr_t a = (uintptr_t)p;
+	if (rf_shadow_planes && !(a >> ADDRESS_BITS))
+		rt_saving(block, a, 0);
+}
+
+void rf_asm_syscall(uintptr_t number)
+{
+	rt_saving(system_call, number, 0);
+}
+
+void rf_asm_anything(void)
+{
+	rt_everything();
+}
+
+void rf_asm_wrote(void)
+{
+	if (!RT_ALONE)
+		rt_everything();
 }

@@ -296,8 +296,10 @@ void rf_syscall(const void *number)
 	static const long later[] = {
 		SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_setup, SYS_io_submit, SYS_set_tid_address,
 		SYS_userfaultfd, SYS_set_robust_list, SYS_clone, SYS_clone3, SYS_rseq,
+		/* functions that the runtime is not told of */
+		SYS_rt_sigaction, SYS_sigaltstack,
 		/* memory that is trusted becomes another, or read-only for a while */
-		SYS_mmap, SYS_mremap, SYS_remap_file_pages, SYS_shmat, SYS_mprotect, SYS_pkey_mprotect,
+		SYS_mmap, SYS_munmap, SYS_mremap, SYS_remap_file_pages, SYS_shmat, SYS_mprotect, SYS_pkey_mprotect,
 		/* from an asm statement that does not say which */
 		-1};
 	static const long opens[] = {SYS_openat, SYS_openat2, SYS_pidfd_getfd,

@@ -233,6 +233,37 @@ void rf_block(const void *p)
 		rf_range((const void *)r.from, r.to - r.from);
 }
 
+/* Blocks that a function writes a text to, whose length nobody asks for. If the word behind a block is another one
+ * afterwards, so may be what lies behind that. */
+static __thread struct text {
+	uintptr_t end;
+	uint64_t word;
+} texts[8] RT_TLS;
+static __thread unsigned n_texts RT_TLS;
+
+void rf_unbounded(const void *p)
+{
+	struct range r = block_of((uintptr_t)p);
+	if (r.from == r.to)
+		return;
+	rf_range((const void *)r.from, r.to - r.from);
+	if (!rt_readable(r.to, sizeof(uint64_t)))
+		return;
+	if (n_texts == ARRAY_LEN(texts))
+		rt_everything();
+	else
+		texts[n_texts++] = (struct text){r.to, *(const uint64_t *)r.to};
+}
+
+void rf_unbounded_end(void)
+{
+	for (; n_texts; n_texts--) {
+		struct text t = texts[n_texts - 1];
+		if (!rt_readable(t.end, sizeof t.word) || *(const uint64_t *)t.end != t.word)
+			rt_everything();
+	}
+}
+
 /* A known function that waits has written to the block. Its nodes were un-verified before; if another thread has
  * verified one meanwhile, the edges it had are lost. */
 void rf_wrote(const void *p)
@@ -260,6 +291,49 @@ void rf_deep(const void *p)
 		rf_block(*(void *const *)p);
 }
 
+/* Memory that somebody keeps: it stays so when it is freed and given out again. */
+enum { MAX_KEPT = 256 };
+static struct range kept[MAX_KEPT];
+unsigned rt_n_kept;
+
+static void keep(struct range r)
+{
+	unsigned nearest = 0;
+	bool in = rt_enter();
+	for (unsigned i = 0; i < rt_n_kept; i++) {
+		if (r.from >= kept[i].from && r.to <= kept[i].to)
+			goto out;
+		if (kept[i].from - r.from < kept[nearest].from - r.from)
+			nearest = i;
+	}
+	if (rt_n_kept < MAX_KEPT) {
+		kept[rt_n_kept] = r;
+		__atomic_store_n(&rt_n_kept, rt_n_kept + 1, __ATOMIC_RELEASE);
+	} else { /* more than that, but not less */
+		kept[nearest].from = kept[nearest].from < r.from ? kept[nearest].from : r.from;
+		kept[nearest].to = kept[nearest].to > r.to ? kept[nearest].to : r.to;
+	}
+out:
+	if (in)
+		rt_leave();
+}
+
+bool rt_is_kept(uintptr_t a, size_t n)
+{
+	for (unsigned i = 0, k = __atomic_load_n(&rt_n_kept, __ATOMIC_ACQUIRE); i < k; i++)
+		if (a < kept[i].to && kept[i].from < a + n)
+			return true;
+	return false;
+}
+
+void rf_buffer(const void *p)
+{
+	struct range r = block_of((uintptr_t)p);
+	if (r.from < r.to)
+		keep(r);
+	rf_kept(p);
+}
+
 void rf_kept(const void *p)
 {
 	struct range r = block_of((uintptr_t)p);
@@ -281,21 +355,57 @@ void rf_aio(const void *p)
 {
 	const struct aiocb *a = p;
 	rf_kept(a);
-	rf_kept((const void *)(uintptr_t)a->aio_buf);
+	rf_buffer((const void *)(uintptr_t)a->aio_buf);
 	rf_event(&a->aio_sigevent);
+}
+
+/* ---- stacks of the program's own */
+
+enum { MAX_STACKS = 512 };
+static struct range stacks[MAX_STACKS]; /* the latest; what is not here is not known */
+static unsigned next_stack;
+
+static void note_stack(const void *from, size_t n)
+{
+	bool in = rt_enter();
+	struct range r = {(uintptr_t)from, (uintptr_t)from + n};
+	unsigned i = 0;
+	while (i < MAX_STACKS && (stacks[i].from != r.from || stacks[i].to != r.to))
+		i++;
+	if (i == MAX_STACKS)
+		stacks[next_stack++ % MAX_STACKS] = r;
+	if (in)
+		rt_leave();
+}
+
+/* Two stack pointers of this thread: only if they are of one stack does their order say which call is inside. */
+bool rt_same_stack(uintptr_t a, uintptr_t b)
+{
+	if (UNLIKELY(!stack.to))
+		find_stack();
+	bool in_a = a >= stack.from && a < stack.to, in_b = b >= stack.from && b < stack.to;
+	if (in_a || in_b)
+		return in_a && in_b;
+	for (unsigned i = 0; i < MAX_STACKS; i++)
+		if (a >= stacks[i].from && a < stacks[i].to)
+			return b >= stacks[i].from && b < stacks[i].to;
+	return false;
 }
 
 void rf_stack(const void *p)
 {
 	const stack_t *s = p;
-	if (s)
+	if (s) {
+		note_stack(s->ss_sp, s->ss_size);
 		rf_kept(s->ss_sp);
+	}
 }
 
 void rf_context(const void *p)
 {
 	const ucontext_t *u = p;
 	rf_block(u);
+	note_stack(u->uc_stack.ss_sp, u->uc_stack.ss_size);
 	rf_kept(u->uc_stack.ss_sp);
 }
 

@@ -19,6 +19,7 @@
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
+#include "runtime/check/inside/asm_text.h"
 #include "runtime/check/inside/calls.h"
 #include "runtime/check/inside/store_test.h"
 #include "runtime/check/inside/watch_map.h"
@@ -85,11 +86,30 @@ class Barrier
 
 	/* ---- what need not be watched */
 
+	/* A distance in bytes that is not known may lead from one object to another, though it should not. */
+	bool movesByBytes(Value *p, Value *object)
+	{
+		if (cast<GlobalVariable>(object)->getValueType()->isArrayTy())
+			return false;
+		for (;; p = cast<Operator>(p)->getOperand(0)) {
+			if (p == object || !isa<Operator>(p))
+				return false;
+			auto *g = dyn_cast<GEPOperator>(p);
+			if (g && g->getSourceElementType()->isIntegerTy(8) && !g->hasAllConstantIndices())
+				return true;
+			if (!g && !isa<BitCastOperator>(p) && !isa<AddrSpaceCastOperator>(p))
+				return false;
+		}
+	}
 	bool unwatched(Value *p)
 	{
 		Value *o = const_cast<Value *>(getUnderlyingObject(p, 0));
-		if (isa<Function>(o) || isa<ConstantPointerNull>(o) || isa<UndefValue>(o))
+		if (isa<ConstantPointerNull>(o)) /* and a distance from it is an address like any other */
+			return p->stripPointerCasts() == o;
+		if (isa<Function>(o) || isa<UndefValue>(o))
 			return true;
+		if (isa<GlobalVariable>(o) && movesByBytes(p, o))
+			return false;
 		if (auto *g = dyn_cast<GlobalVariable>(
 			    o)) /* thread-local memory of a shared library may come from malloc */
 			return !g->isThreadLocal() || M.getPICLevel() == PICLevel::NotPIC ||
@@ -170,7 +190,7 @@ class Barrier
 		       s.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") ==
 			       s.npos;
 	}
-	std::string unlessInstrumented(Function *f, const char *stub)
+	std::string unlessInstrumented(GlobalValue *f, const char *stub)
 	{
 		std::string name = f->getName().str(), has = "__rf_has_" + name;
 		std::string out = "\n2:\n\t.subsection 1\n1:\n\tcall " + std::string(stub) +
@@ -284,7 +304,7 @@ class Barrier
 	void known(CallBase *c, Function *f, const char *how)
 	{
 		char last = '.';
-		bool waits = *how == '!';
+		bool waits = *how == '!', text = false;
 		how += waits;
 		const char *letters = how;
 		if (*how == 'E')
@@ -295,7 +315,14 @@ class Barrier
 		for (unsigned i = first; i < c->arg_size(); i++) {
 			last = *how ? *how++ : last == '*' ? '*' : '.';
 			argument(c, i, last);
+			text |= last == 't' || last == '*';
 			waits |= last == 'c' || (last == 'f' && mentionsN(c->getArgOperand(i)));
+		}
+		if (text) {
+			if (auto *i = dyn_cast<CallInst>(c); i && !i->isMustTailCall())
+				i->setTailCall(false);
+			if (Instruction *at = after(c))
+				call(at, "rf_unbounded_end", {});
 		}
 		if (!waits)
 			return;
@@ -361,6 +388,11 @@ class Barrier
 					call(i, "rf_range", {a, number(64)});
 			}
 	}
+	void calls(CallBase *c, GlobalValue *f)
+	{
+		assemble(c, unlessInstrumented(f, "__rf_out"));
+		behind(c, unlessInstrumented(f, "__rf_back"));
+	}
 	void visitCall(CallBase *c)
 	{
 		if (auto *m = dyn_cast<AnyMemIntrinsic>(c)) {
@@ -374,7 +406,16 @@ class Barrier
 			intrinsic(i);
 			return;
 		}
-		auto *f = dyn_cast<Function>(c->getCalledOperand()->stripPointerCastsAndAliases());
+		Value *callee = c->getCalledOperand()->stripPointerCasts();
+		if (auto *alias = dyn_cast<GlobalAlias>(callee)) {
+			auto *to = dyn_cast_or_null<Function>(alias->getAliaseeObject());
+			if (to && surelyOurs(to) && !alias->isWeakForLinker() &&
+			    (alias->hasLocalLinkage() || alias->isDSOLocal()))
+				return;
+			calls(c, alias);
+			return;
+		}
+		auto *f = dyn_cast<Function>(callee);
 		if (isa<GlobalIFunc>(c->getCalledOperand()->stripPointerCasts())) {
 			/* its code may be any; as an operand of asm it is too much for the link-time optimiser */
 			assemble(c, "call __rf_out");
@@ -398,28 +439,17 @@ class Barrier
 			known(c, f, how);
 			return;
 		}
-		assemble(c, unlessInstrumented(f, "__rf_out"));
-		behind(c, unlessInstrumented(f, "__rf_back"));
+		calls(c, f);
 	}
 
 	/* ---- inline assembler */
 
-	/* Instructions that write to no memory, one of them alone. */
-	static bool writesNothing(StringRef text)
-	{
-		text = text.trim(" \t\n;");
-		for (const char *s : {"", "pause", "nop", "mfence", "lfence", "sfence", "rdtsc", "rdtscp", "rep; nop",
-				      "rep nop", "cpuid", "endbr64"})
-			if (text == s)
-				return true;
-		return false;
-	}
 	void visitAsm(CallBase *c)
 	{
 		auto *a = cast<InlineAsm>(c->getCalledOperand());
 		if (a->getAsmString().find("__rf_") != std::string::npos)
 			return;
-		bool nothing = writesNothing(a->getAsmString());
+		const asm_text t = asm_read(a->getAsmString().c_str(), '$');
 		unsigned k = 0;
 		bool memory = false;
 		for (const InlineAsm::ConstraintInfo &i : a->ParseConstraints()) {
@@ -439,24 +469,31 @@ class Barrier
 			}
 			k += i.Type == InlineAsm::isInput || i.isIndirect;
 		}
-		if (nothing)
+		if (t.silent)
 			return;
-		if (known_system_call(a->getAsmString().c_str())) {
+		bool any = memory || (c->arg_empty() && c->getType()->isVoidTy()) || asm_goes_on(&t),
+		     system = known_system_call(a->getAsmString().c_str());
+		if (t.calls) { /* code without the barrier */
+			assemble(c, "call __rf_out");
+			behind(c, "call __rf_back");
+		}
+		if (Instruction *at = system || t.jumps ? after(c) : nullptr)
+			call(at, "rf_wrote_any", {}); /* another thread may check before it writes */
+		if (system)
 			call(c, "rf_syscall", {callNumber(c, a)});
-			return;
-		}
-		if (memory || (c->arg_empty() && c->getType()->isVoidTy())) { /* without operands: it may do anything */
+		else if (any)
 			call(c, "rf_everything", {});
-			return;
-		}
 		for (Value *v : c->args()) { /* many do not say what they write */
-			bool integer = a->hasSideEffects() && v->getType()->isIntegerTy(64) && !isa<Constant>(v);
+			bool integer = (a->hasSideEffects() || t.brackets) && v->getType()->isIntegerTy(64) &&
+				       !isa<Constant>(v);
 			Value *p = integer ? IRBuilder<>(c).CreateIntToPtr(v, Ptr) : v;
-			if (p->getType()->isPointerTy() && !p->getType()->getPointerAddressSpace() && !unwatched(p))
+			if (!any && !system && p->getType()->isPointerTy() && !p->getType()->getPointerAddressSpace() &&
+			    !unwatched(p))
 				call(c, "rf_block", {p});
 		}
 	}
-	/* A system call made by hand: the value of rax, which says which, or -1 if no operand has it. */
+	/* A system call made by hand|
+: the value of rax, which says which, or -1 if no operand has it. */
 	Value *callNumber(CallBase *c, InlineAsm *a)
 	{
 		InlineAsm::ConstraintInfoVector all = a->ParseConstraints();
@@ -551,7 +588,7 @@ void Barrier::run()
 			if (i.mayWriteToMemory() || isa<CallBase>(i))
 				work.push_back(&i);
 		for (Instruction *i : work)
-			if (auto *c = dyn_cast<CallBase>(i); !c || !c->onlyReadsMemory())
+			if (auto *c = dyn_cast<CallBase>(i); !c || c->isInlineAsm() || !c->onlyReadsMemory())
 				visit(i);
 		f->addFnAttr(Attribute::NoRedZone);
 	}

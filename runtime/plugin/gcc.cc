@@ -7,7 +7,7 @@
  * keeps all registers. Nothing can run between the test and the store. A call whose result goes to memory gets a
  * temporary, so that the store comes after the call. Before calls to code that is not instrumented, what it may
  * write to is un-verified (runtime/check/inside/calls.h). Not instrumented: variables whose address never leaves the
- * function, static and thread-local variables (the runtime does not trust those), and blocks just allocated. */
+ * function, static and thread-local variables (the runtime does not trust those). */
 #include "gcc-plugin.h"
 #include "plugin-version.h"
 #include "tree.h"
@@ -32,7 +32,9 @@
 #include "output.h"
 #include "target.h"
 #include "varasm.h"
+#include "function.h"
 
+#include "runtime/check/inside/asm_text.h"
 #include "runtime/check/inside/calls.h"
 #include "runtime/check/inside/store_test.h"
 #include "runtime/check/inside/watch_map.h"
@@ -70,6 +72,9 @@ enum helper {
 	RF_WROTE_LOCK,
 	RF_GLOB,
 	RF_CAUGHT,
+	RF_TEXT,
+	RF_TEXT_END,
+	RF_BUFFER,
 	N_HELPERS
 };
 static const struct {
@@ -81,7 +86,8 @@ static const struct {
 			{"rf_path", 1},      {"rf_format", 1},     {"rf_called", 1},  {"rf_handler", 1},
 			{"rf_action", 1},    {"rf_event", 1},      {"rf_stream", 1},  {"rf_syscall", 1},
 			{"rf_process", 1},   {"rf_path_at", 1},    {"rf_options", 1}, {"rf_wrote", 1},
-			{"rf_wrote_any", 0}, {"rf_wrote_lock", 1}, {"rf_glob", 1},    {"rf_caught", 0}};
+			{"rf_wrote_any", 0}, {"rf_wrote_lock", 1}, {"rf_glob", 1},    {"rf_caught", 0},
+			{"rf_unbounded", 1},      {"rf_unbounded_end", 0},   {"rf_buffer", 1}};
 static tree helper_decl[N_HELPERS];
 
 static tree helper(enum helper h)
@@ -237,8 +243,9 @@ static bool unwatched(tree ref)
 	}
 	if (!base || !DECL_P(base))
 		return false;
+	/* where the caller says: another compiler's code may say a node */
 	if (TREE_CODE(base) == RESULT_DECL)
-		return !DECL_BY_REFERENCE(base);
+		return !DECL_BY_REFERENCE(base) && !aggregate_value_p(base, cfun->decl);
 	/* in a shared library thread-local memory may come from malloc */
 	if (VAR_P(base) && DECL_THREAD_LOCAL_P(base) && flag_shlib)
 		return false;
@@ -253,46 +260,6 @@ static bool unwatched_pointer(tree p)
 	if (TREE_CODE(p) == ADDR_EXPR)
 		return TREE_CODE(TREE_OPERAND(p, 0)) == STRING_CST || unwatched(TREE_OPERAND(p, 0));
 	return integer_zerop(p) || points_inside(p);
-}
-
-/* A statement between malloc and a store that could make a check, and so verify the block. */
-static bool may_check(gimple *s)
-{
-	if (!is_gimple_call(s) || gimple_call_internal_p(s))
-		return false;
-	tree d = gimple_call_fndecl(s);
-	const char *name = d ? assembler_name(d) : "";
-	for (const auto &h : helpers)
-		if (strcmp(name, h.name) == 0)
-			return false;
-	return !gimple_call_builtin_p(s, BUILT_IN_MEMSET) && !gimple_call_builtin_p(s, BUILT_IN_MEMCPY);
-}
-
-/* Does the store go to a block that was allocated on the only way here, with nothing called in between? */
-static bool is_fresh(gimple *store, tree ref)
-{
-	tree base = optimize ? get_base_address(ref) : NULL;
-	if (!base || TREE_CODE(base) != MEM_REF || TREE_CODE(TREE_OPERAND(base, 0)) != SSA_NAME)
-		return false;
-	gimple *def = SSA_NAME_DEF_STMT(TREE_OPERAND(base, 0));
-	if (!gimple_call_builtin_p(def, BUILT_IN_MALLOC) && !gimple_call_builtin_p(def, BUILT_IN_CALLOC))
-		return false;
-	basic_block bb = gimple_bb(store);
-	gimple_stmt_iterator g = gsi_for_stmt(store);
-	gsi_prev(&g);
-	for (int blocks = 0; blocks < 8; blocks++) {
-		for (; !gsi_end_p(g); gsi_prev(&g)) {
-			if (gsi_stmt(g) == def)
-				return true;
-			if (may_check(gsi_stmt(g)))
-				return false;
-		}
-		if (!single_pred_p(bb))
-			return false;
-		bb = single_pred(bb);
-		g = gsi_last_bb(bb);
-	}
-	return false;
 }
 
 /* ---- stores */
@@ -340,7 +307,7 @@ static bool store_bits(gimple_stmt_iterator *at, tree ref)
 /* The statement at `at` stores to ref; val: the value, if it is known. */
 static void store(gimple_stmt_iterator *at, tree ref, tree val)
 {
-	if (unwatched(ref) || is_fresh(gsi_stmt(*at), ref) || store_bits(at, ref))
+	if (unwatched(ref) || store_bits(at, ref))
 		return;
 	tree type = TREE_TYPE(ref), size = TYPE_SIZE_UNIT(type);
 	if (!ADDR_SPACE_GENERIC_P(TYPE_ADDR_SPACE(type)))
@@ -492,7 +459,7 @@ static void wrote(gimple_stmt_iterator *at, gcall *c, unsigned i, char how)
 {
 	tree a = argument_value(c, i);
 	bool pointer = POINTER_TYPE_P(TREE_TYPE(a)) || (TREE_CODE(a) == SSA_NAME && TYPE_PRECISION(TREE_TYPE(a)) == 64);
-	if (!known_after(how) || !pointer || (!known_always(how) && unwatched_pointer(a)))
+	if (!known_after(how) || (!pointer && how != 'y') || (!known_always(how) && unwatched_pointer(a)))
 		return;
 	if (known_after(how) == 2)
 		insert_behind(c, gimple_build_call(helper(RF_WROTE_ANY), 0));
@@ -519,7 +486,7 @@ static bool known(gimple_stmt_iterator *at, gcall *c, tree d, const char *how)
 {
 	unsigned n = gimple_call_num_args(c);
 	char last = '.';
-	bool waits = *how == '!';
+	bool waits = *how == '!', text = false;
 	how += waits;
 	const char *letters = how;
 	if (*how == 'E')
@@ -527,7 +494,12 @@ static bool known(gimple_stmt_iterator *at, gcall *c, tree d, const char *how)
 	for (unsigned i = 0; i < n; i++) {
 		last = *how ? *how++ : last == '*' ? '*' : '.';
 		one_argument(at, c, i, last);
+		text |= last == 't' || last == '*';
 		waits |= last == 'c' || (last == 'f' && mentions_n(gimple_call_arg(c, i)));
+	}
+	if (text) {
+		gimple_call_set_tail(c, false);
+		insert_behind(c, gimple_build_call(helper(RF_TEXT_END), 0));
 	}
 	if (waits)
 		around(at, c, d, letters);
@@ -604,6 +576,10 @@ static bool builtin(gimple_stmt_iterator *at, gcall *c, tree d)
 		if (!unwatched_pointer(gimple_call_arg(c, 0)))
 			range(at, gimple_call_arg(c, 0), size_int(24));
 		return true;
+	case BUILT_IN_APPLY:
+		insert_before(at, new_asm("call\t__rf_out", NULL));
+		insert_behind(c, new_asm("call\t__rf_back", NULL));
+		return true;
 	case BUILT_IN_VA_END:
 	case BUILT_IN_PREFETCH:
 	case BUILT_IN_STACK_RESTORE:
@@ -626,6 +602,8 @@ static bool builtin(gimple_stmt_iterator *at, gcall *c, tree d)
 	default:
 		break;
 	}
+	if (strncmp(assembler_name(d), "__builtin_", 10) != 0) /* a library's function by another name */
+		return false;
 	for (unsigned i = 0; i < gimple_call_num_args(c); i++)
 		if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(c, i))) && !unwatched_pointer(gimple_call_arg(c, i)))
 			call(at, RF_BLOCK, gimple_call_arg(c, i));
@@ -735,23 +713,6 @@ static void visit_call(gimple_stmt_iterator *at)
 
 /* ---- inline assembler */
 
-/* Instructions that write to no memory, one of them alone. */
-static bool writes_nothing(const char *text)
-{
-	static const char *const names[] = {"",       "pause",    "nop",     "mfence", "lfence",  "sfence", "rdtsc",
-					    "rdtscp", "rep; nop", "rep nop", "cpuid",  "endbr64", "bswap"};
-	text += strspn(text, " \t\n;");
-	size_t n = strcspn(text, "\n");
-	while (n && strchr(" \t;", text[n - 1]))
-		n--;
-	if (text[n + strspn(text + n, " \t\n;")])
-		return false;
-	for (const char *s : names)
-		if (strlen(s) == n && strncmp(s, text, n) == 0)
-			return true;
-	return false;
-}
-
 /* A system call made by hand: the value of rax, which says which, or -1 if no operand has it. */
 static tree call_number(gasm *a)
 {
@@ -762,22 +723,52 @@ static tree call_number(gasm *a)
 		unsigned k = ISDIGIT(*s) ? (unsigned)atoi(s) : gimple_asm_noutputs(a);
 		bool in_rax = k < gimple_asm_noutputs(a) ? strchr(constraint(gimple_asm_output_op(a, k)), 'a') != NULL
 							 : strchr(s, 'a') != NULL;
-		if (in_rax && is_gimple_val(TREE_VALUE(in)))
-			return TREE_VALUE(in);
+		tree v = TREE_VALUE(in);
+		if (VAR_P(v) && DECL_HARD_REGISTER(v) && strcmp(assembler_name(v), "rax") == 0)
+			return v;
+		if (in_rax && is_gimple_val(v))
+			return v;
 	}
 	return build_int_cst(long_integer_type_node, -1);
 }
 
+/* A helper that is called before the program's assembler keeps all registers: some are operands by the program's own
+ * choice (`register long x asm("r10")`) and set already. */
+static void before_asm(gimple_stmt_iterator *at, const char *stub, tree value = NULL_TREE)
+{
+	char text[80];
+	vec<tree, va_gc> *in = NULL;
+	if (value)
+		vec_safe_push(in, operand("r", in_register(at, value, ptr_type_node)));
+	snprintf(text, sizeof text, "%scall\t%s", value ? "movq\t%0, %%r11\n\t" : "", stub);
+	insert_before(at, new_asm(text, in));
+}
+
 /* An operand that it is given to read, but may write through or to: many do not say what they write. */
-static void asm_input(gimple_stmt_iterator *at, tree v, bool is_volatile)
+static void asm_input(gimple_stmt_iterator *at, tree v, bool numbers)
 {
 	tree type = TREE_TYPE(v);
 	bool integer = TREE_CODE(v) == SSA_NAME && INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) == 64;
-	if (is_gimple_val(v)) {
-		if ((POINTER_TYPE_P(type) || (is_volatile && integer)) && !unwatched_pointer(v))
-			call(at, RF_BLOCK, v);
-	} else if (is_volatile && !unwatched(v)) {
-		call(at, RF_BLOCK, build_fold_addr_expr(unshare_expr(v)));
+	if (is_gimple_val(v) || (VAR_P(v) && DECL_HARD_REGISTER(v))) {
+		integer |= VAR_P(v) && INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) == 64;
+		if ((POINTER_TYPE_P(type) || (numbers && integer)) && !unwatched_pointer(v))
+			before_asm(at, "__rf_asm_block", v);
+	} else if (!unwatched(v)) {
+		before_asm(at, "__rf_asm_block", build_fold_addr_expr(unshare_expr(v)));
+	}
+}
+
+/* Its outputs in memory. */
+static void asm_outputs(gimple_stmt_iterator *at, gasm *a)
+{
+	for (unsigned i = 0; i < gimple_asm_noutputs(a); i++) {
+		tree v = TREE_VALUE(gimple_asm_output_op(a, i)), size = TYPE_SIZE_UNIT(TREE_TYPE(v));
+		if (TREE_CODE(v) == SSA_NAME || (VAR_P(v) && DECL_HARD_REGISTER(v)) || unwatched(v))
+			continue;
+		if (size && !integer_zerop(size) && tree_fits_uhwi_p(size) && tree_to_uhwi(size) <= WATCH_INLINE)
+			store(at, v, NULL_TREE);
+		else /* or an array whose length is not said */
+			before_asm(at, "__rf_asm_block", build_fold_addr_expr(unshare_expr(v)));
 	}
 }
 
@@ -787,33 +778,25 @@ static void visit_asm(gimple_stmt_iterator *at)
 	const char *text = gimple_asm_string(a);
 	if (strstr(text, "__rf_")) /* ours */
 		return;
-	for (unsigned i = 0; i < gimple_asm_noutputs(a); i++) {
-		tree v = TREE_VALUE(gimple_asm_output_op(a, i));
-		if (TREE_CODE(v) == SSA_NAME)
-			continue;
-		tree size = TYPE_SIZE_UNIT(TREE_TYPE(v));
-		if (size && !integer_zerop(size))
-			store(at, v, NULL_TREE);
-		else if (!unwatched(v)) /* an array whose length is not said */
-			call(at, RF_BLOCK, build_fold_addr_expr(unshare_expr(v)));
-	}
-	if (writes_nothing(text))
+	asm_outputs(at, a);
+	const asm_text t = asm_read(text, '%');
+	bool system = known_system_call(text), any = gimple_asm_input_p(a) || asm_goes_on(&t);
+	if (t.silent)
 		return;
-	if (known_system_call(text)) {
-		call(at, RF_SYSCALL, call_number(a));
-		return;
-	}
-	if (gimple_asm_input_p(a)) { /* without operands: it may do anything */
-		call(at, RF_EVERYTHING);
-		return;
-	}
 	for (unsigned i = 0; i < gimple_asm_nclobbers(a); i++)
-		if (strcmp(TREE_STRING_POINTER(TREE_VALUE(gimple_asm_clobber_op(a, i))), "memory") == 0) {
-			call(at, RF_EVERYTHING);
-			return;
-		}
-	for (unsigned i = 0; i < gimple_asm_ninputs(a); i++)
-		asm_input(at, TREE_VALUE(gimple_asm_input_op(a, i)), gimple_asm_volatile_p(a));
+		any |= strcmp(TREE_STRING_POINTER(TREE_VALUE(gimple_asm_clobber_op(a, i))), "memory") == 0;
+	if (t.calls) { /* code without the barrier */
+		insert_before(at, new_asm("call\t__rf_out", NULL));
+		insert_behind(a, new_asm("call\t__rf_back", NULL));
+	}
+	if (system)
+		before_asm(at, "__rf_asm_syscall", call_number(a));
+	else if (any)
+		before_asm(at, "__rf_asm_anything");
+	for (unsigned i = 0; !any && !system && i < gimple_asm_ninputs(a); i++)
+		asm_input(at, TREE_VALUE(gimple_asm_input_op(a, i)), gimple_asm_volatile_p(a) || t.brackets);
+	if (system || t.jumps) /* another thread may check before it writes */
+		insert_behind(a, new_asm("call\t__rf_asm_wrote", NULL));
 }
 
 /* ---- the pass */
@@ -900,6 +883,13 @@ struct barrier_pass : gimple_opt_pass {
 	}
 };
 
+static void refuse_register(void *d, void *)
+{
+	tree t = (tree)d;
+	if (t && VAR_P(t) && DECL_HARD_REGISTER(t) && strcmp(assembler_name(t), "r11") == 0)
+		error_at(DECL_SOURCE_LOCATION(t), "refrain: the write barrier uses the register r11");
+}
+
 /* refrain-cc looks for this section at the link. */
 static void mark_object(void *, void *)
 {
@@ -919,5 +909,6 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *v)
 		{&helper_decl, N_HELPERS, sizeof(tree), &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node}, LAST_GGC_ROOT_TAB};
 	register_callback(info->base_name, PLUGIN_REGISTER_GGC_ROOTS, NULL, (void *)roots);
 	register_callback(info->base_name, PLUGIN_FINISH_UNIT, mark_object, NULL);
+	register_callback(info->base_name, PLUGIN_FINISH_DECL, refuse_register, NULL);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include "refrain/check.h"
 
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -17,6 +18,31 @@ static int is_own(int flags, int protection)
 	       !(flags & (MAP_STACK | MAP_GROWSDOWN));
 }
 
+/* Stores to variables have no barrier, wherever the program maps them to. */
+struct area {
+	uintptr_t from, to;
+	int image;
+};
+
+static int look(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct area *a = arg;
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		uintptr_t from = info->dlpi_addr + h->p_vaddr;
+		a->image |= h->p_type == PT_LOAD && from < a->to && a->from < from + h->p_memsz;
+	}
+	return a->image;
+}
+
+static int is_image(const void *p, size_t n)
+{
+	struct area a = {(uintptr_t)p, (uintptr_t)p + n, 0};
+	dl_iterate_phdr(look, &a);
+	return a.image;
+}
+
 void *mmap(void *p, size_t n, int protection, int flags, int fd, off_t offset)
 {
 	if (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE))
@@ -24,7 +50,7 @@ void *mmap(void *p, size_t n, int protection, int flags, int fd, off_t offset)
 	void *q = (void *)syscall(SYS_mmap, p, n, protection, flags, fd, offset);
 	if (q != MAP_FAILED) {
 		int keep = errno;
-		rf_mapped(q, n, is_own(flags, protection));
+		rf_mapped(q, n, is_own(flags, protection) && !((flags & MAP_FIXED) && is_image(q, n)));
 		errno = keep;
 	}
 	return q;

@@ -30,6 +30,11 @@ STUB("__rf_out", STACK_POINTER, "rf_out")
 STUB("__rf_callback", STACK_POINTER, "rf_callback")
 STUB("__rf_back", STACK_POINTER, "rf_back")
 STUB("__rf_indirect", STACK_POINTER "mov %r11,%rsi\n", "rf_indirect")
+/* before and after the program's own assembler, of which registers may be operands already */
+STUB("__rf_asm_block", "mov %r11,%rdi\n", "rf_asm_block")
+STUB("__rf_asm_syscall", "mov %r11,%rdi\n", "rf_asm_syscall")
+STUB("__rf_asm_anything", "", "rf_asm_anything")
+STUB("__rf_asm_wrote", "", "rf_asm_wrote")
 
 extern const uintptr_t __start_rf_text[] __attribute__((weak, visibility("hidden")));
 extern const uintptr_t __stop_rf_text[] __attribute__((weak, visibility("hidden")));

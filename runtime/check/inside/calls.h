@@ -4,7 +4,7 @@
  * Before instrumented code calls a function that was not compiled with the barrier, everything verified is forgotten,
  * unless the function is in this table. A row has a letter for each argument, and names; trailing dots are left out:
  *   .   not written to (also: not a pointer)           f   a printf format: written to through %n only
- *   w   the block that it points into is written to    *   so are those of this and all further arguments
+& that it points into is written to    *   so are those of this and all further arguments
  *   W   that block, and the block that the pointer found there leads to
  *   n   as many bytes as the next argument says        N   the product of the next two
  *   S   as the third argument says (memset)            C   the same, from the second (memcpy)
@@ -12,6 +12,7 @@
  *   q   a mutex (40 bytes)                             r   a read-write lock (56 bytes)
  *   l   another lock (64 bytes)                        G   glob's flags: its functions may be the program's own
  *   x   kept: its block may be written to at any time  a   an aiocb: so may its buffer
+ *   b   a buffer that is kept, also when its memory is freed and given out again
  *   k   a stack_t, u a ucontext_t: a stack to be used  g   getopt_long's options: their flags
  *   o   the name of a file, which may be /proc/self/mem; p relative to a folder
  *   c   a function that is called before this one returns
@@ -153,7 +154,7 @@ static const struct known_calls known_calls[] = {
 	{"....w",
 	 "statx"},
 	{"...w",
-	 "epoll_ctl getaddrinfo inet_net_ntop prlimit prlimit64 regexec socketpair timer_settime "
+	 "epoll_ctl inet_net_ntop prlimit prlimit64 regexec socketpair timer_settime "
 	 "timerfd_settime"},
 	{"...ww",
 	 "getsockopt"},
@@ -162,12 +163,12 @@ static const struct known_calls known_calls[] = {
 	{"E",
 	 "__cxa_end_catch"},
 	{"..f",
-	 "__dprintf_chk __fprintf_chk __syslog_chk __vdprintf_chk __vfprintf_chk __vsyslog_chk error"},
+	 "__dprintf_chk __fprintf_chk __syslog_chk __vdprintf_chk __vfprintf_chk __vsyslog_chk"},
 	{"..w",
 	 "__fxstat __lxstat __readlinkat_chk __xstat fcntl fcntl64 fstatat fstatat64 gcvt inet_net_pton "
 	 "inet_nsap_ntoa inet_ntop inet_pton mbrlen mq_setattr pthread_attr_getaffinity_np "
 	 "pthread_getaffinity_np pthread_sigmask qgcvt readlinkat regerror remquo remquof remquol "
-	 "sched_getaffinity sendfile sendfile64 setitimer sigprocmask strptime strptime_l"},
+	 "sched_getaffinity setitimer sigprocmask strptime strptime_l"},
 	{"..w.w",
 	 "getnameinfo"},
 	{"..wcc",
@@ -184,7 +185,7 @@ static const struct known_calls known_calls[] = {
 	 "__openat64_2 __openat_2 openat openat64"},
 	{".w",
 	 "__confstr_chk __getgroups_chk __ptsname_r_chk __readlink_chk __realpath_chk __ttyname_r_chk adjtime "
-	 "asctime_r bcopy clock_adjtime clock_getcpuclockid clock_getres clock_gettime confstr ctime_r dladdr "
+	 "clock_adjtime clock_getcpuclockid clock_getres clock_gettime confstr dladdr "
 	 "fgetpos fgetpos64 frexp frexpf frexpl fstat fstat64 fstatfs fstatfs64 fstatvfs fstatvfs64 getdents64 "
 	 "getgroups getitimer getpw getrlimit getrlimit64 getrusage gmtime_r if_indextoname inet_aton "
 	 "inet_neta inet_nsap_addr lgamma_r lgammaf_r lgammal_r localtime_r lstat lstat64 modf modff modfl "
@@ -196,13 +197,15 @@ static const struct known_calls known_calls[] = {
 	 "pthread_mutexattr_getprioceiling pthread_mutexattr_getprotocol pthread_mutexattr_getpshared "
 	 "pthread_mutexattr_getrobust pthread_mutexattr_gettype pthread_rwlockattr_getkind_np "
 	 "pthread_rwlockattr_getpshared pthread_setcancelstate pthread_setcanceltype pthread_tryjoin_np "
-	 "ptsname_r putwc putwc_unlocked realpath sched_getparam sched_rr_get_interval srand48_r srandom_r "
+	 "ptsname_r putwc putwc_unlocked sched_getparam sched_rr_get_interval srand48_r srandom_r "
 	 "stat stat64 statfs statfs64 statvfs statvfs64 strerror_r strtod strtod_l strtof strtof128_l "
 	 "strtof32_l strtof32x_l strtof64_l strtof64x_l strtof_l strtoimax strtol strtol_l strtold strtold_l "
-	 "strtoll strtoll_l strtoq strtoul strtoul_l strtoull strtoull_l strtoumax strtouq swab tcgetattr "
+	 "strtoll strtoll_l strtoq strtoul strtoul_l strtoull strtoull_l strtoumax strtouq tcgetattr "
 	 "timer_gettime timerfd_gettime ttyname_r ungetwc wcstod wcstod_l wcstof wcstof128_l wcstof32_l "
 	 "wcstof32x_l wcstof64_l wcstof64x_l wcstof_l wcstoimax wcstol wcstol_l wcstold wcstold_l wcstoll "
 	 "wcstoll_l wcstoq wcstoul wcstoul_l wcstoull wcstoull_l wcstoumax wcstouq getopt"},
+	{".t",
+	 "asctime_r bcopy ctime_r realpath swab"},
 	{".w.w",
 	 "getdirentries getdirentries64"},
 	{".wcc",
@@ -214,9 +217,9 @@ static const struct known_calls known_calls[] = {
 	 "fgetgrent_r fgetpwent_r getgrgid_r getgrnam_r getpwnam_r getpwuid_r"},
 	{".wwww",
 	 "prctl"},
-	{".x",
+	{".b",
 	 "initstate setbuf setbuffer setvbuf"},
-	{".x.x",
+	{".b.b",
 	 "initstate_r"},
 	{"C",
 	 "__memcpy_chk __memmove_chk __mempcpy_chk memcpy memmove mempcpy"},
@@ -268,30 +271,30 @@ static const struct known_calls known_calls[] = {
 	 "_dl_mcount_wrapper_check _setjmp arc4random_buf backtrace backtrace_symbols backtrace_symbols_fd "
 	 "canonicalize canonicalizef canonicalizel cfmakeraw cfsetispeed cfsetospeed cfsetspeed cnd_broadcast "
 	 "cnd_destroy cnd_init cnd_signal ctermid cuserid dirname erand48 fegetenv fegetexceptflag fegetmode "
-	 "feholdexcept fgetwc fgetwc_unlocked freeaddrinfo fwide getcontext getdomainname getloadavg "
-	 "getlogin_r getwc getwc_unlocked getwd globfree globfree64 if_freenameindex jrand48 lcong48 mbstowcs "
-	 "mbtowc memccpy memfrob mkdtemp mkostemp mkostemp64 mkostemps mkostemps64 mkstemp mkstemp64 mkstemps "
-	 "mkstemps64 mktemp mktime nrand48 pipe pipe2 posix_memalign pthread_attr_destroy "
-	 "pthread_attr_init pthread_attr_setaffinity_np pthread_attr_setdetachstate pthread_attr_setguardsize "
-	 "pthread_attr_setinheritsched pthread_attr_setschedparam pthread_attr_setschedpolicy "
-	 "pthread_attr_setscope pthread_attr_setsigmask_np pthread_attr_setstacksize pthread_barrier_destroy "
-	 "pthread_barrier_init pthread_barrierattr_destroy pthread_barrierattr_init "
-	 "pthread_barrierattr_setpshared pthread_cond_broadcast pthread_cond_destroy pthread_cond_init "
-	 "pthread_cond_signal pthread_condattr_destroy pthread_condattr_init pthread_condattr_setclock "
-	 "pthread_condattr_setpshared pthread_exit pthread_getattr_default_np "
-	 "pthread_mutex_consistent pthread_mutex_consistent_np pthread_mutexattr_destroy "
-	 "pthread_mutexattr_init pthread_mutexattr_setprioceiling pthread_mutexattr_setprotocol "
-	 "pthread_mutexattr_setpshared pthread_mutexattr_setrobust pthread_mutexattr_setrobust_np "
-	 "pthread_mutexattr_settype pthread_rwlockattr_destroy "
-	 "pthread_rwlockattr_init pthread_rwlockattr_setkind_np pthread_rwlockattr_setpshared "
-	 "pthread_spin_destroy pthread_spin_init pthread_spin_trylock pthread_spin_unlock "
-	 "rand_r regcomp regfree rresvport rresvport_af seed48 sem_close sem_destroy sem_init sem_post "
-	 "sem_trywait setjmp setpayload setpayloadf setpayloadl setpayloadsig setpayloadsigf setpayloadsigl "
-	 "sigaddset sigandset sigdelset sigemptyset sigfillset sigorset sigpending sigreturn sigsetjmp stpcpy "
-	 "stpncpy strcat strcpy strfromd strfromf strfroml strfry strftime_l strncat strncpy strxfrm strxfrm_l "
-	 "swapcontext sysinfo time timegm timelocal times timespec_get timespec_getres tmpnam tmpnam_r uname "
-	 "wcpcpy wcpncpy wcscat wcscpy wcsftime wcsftime_l wcsncat wcsncpy wcstombs wcsxfrm wcsxfrm_l wctomb "
-	 "wmemcpy wmemmove wmempcpy wmemset"},
+	 "feholdexcept fgetwc fgetwc_unlocked freeaddrinfo fwide getcontext getdomainname getloadavg getlogin_r "
+	 "getwc getwc_unlocked globfree globfree64 if_freenameindex jrand48 lcong48 mbtowc mkdtemp mkostemp "
+	 "mkostemp64 mkostemps mkostemps64 mkstemp mkstemp64 mkstemps mkstemps64 mktemp mktime nrand48 pipe pipe2 "
+	 "posix_memalign pthread_attr_destroy pthread_attr_init pthread_attr_setaffinity_np "
+	 "pthread_attr_setdetachstate pthread_attr_setguardsize pthread_attr_setinheritsched "
+	 "pthread_attr_setschedparam pthread_attr_setschedpolicy pthread_attr_setscope pthread_attr_setsigmask_np "
+	 "pthread_attr_setstacksize pthread_barrier_destroy pthread_barrier_init pthread_barrierattr_destroy "
+	 "pthread_barrierattr_init pthread_barrierattr_setpshared pthread_cond_broadcast pthread_cond_destroy "
+	 "pthread_cond_init pthread_cond_signal pthread_condattr_destroy pthread_condattr_init "
+	 "pthread_condattr_setclock pthread_condattr_setpshared pthread_exit pthread_getattr_default_np "
+	 "pthread_mutex_consistent pthread_mutex_consistent_np pthread_mutexattr_destroy pthread_mutexattr_init "
+	 "pthread_mutexattr_setprioceiling pthread_mutexattr_setprotocol pthread_mutexattr_setpshared "
+	 "pthread_mutexattr_setrobust pthread_mutexattr_setrobust_np pthread_mutexattr_settype "
+	 "pthread_rwlockattr_destroy pthread_rwlockattr_init pthread_rwlockattr_setkind_np "
+	 "pthread_rwlockattr_setpshared pthread_spin_destroy pthread_spin_init pthread_spin_trylock "
+	 "pthread_spin_unlock rand_r regcomp regfree rresvport rresvport_af seed48 sem_close sem_destroy sem_init "
+	 "sem_post sem_trywait setjmp setpayload setpayloadf setpayloadl setpayloadsig setpayloadsigf "
+	 "setpayloadsigl sigaddset sigandset sigdelset sigemptyset sigfillset sigorset sigpending sigreturn "
+	 "sigsetjmp swapcontext sysinfo time timegm timelocal times timespec_get timespec_getres tmpnam tmpnam_r "
+	 "uname wctomb"},
+	{"t",
+	 "memccpy memfrob stpcpy stpncpy strcat strcpy strfry strncat strncpy strxfrm strxfrm_l wcpcpy wcpncpy "
+	 "wcscat wcscpy wcsncat wcsncpy wcstombs wcsxfrm wcsxfrm_l wmemcpy wmemmove wmempcpy wmemset mbstowcs "
+	 "getwd wcsftime wcsftime_l strfromd strfromf strfroml strftime_l"},
 	{"w..c",
 	 "qsort qsort_r"},
 	{"w..f",
@@ -305,7 +308,9 @@ static const struct known_calls known_calls[] = {
 	{"wc",
 	 "call_once pthread_once"},
 	{"wf",
-	 "__asprintf asprintf sprintf vasprintf vsprintf"},
+	 "__asprintf asprintf vasprintf"},
+	{"tf",
+	 "sprintf vsprintf"},
 	{"ww",
 	 "drand48_r getcpu gettimeofday lcong48_r lrand48_r mrand48_r pthread_mutexattr_getrobust_np random_r "
 	 "seed48_r sem_getvalue"},
@@ -316,17 +321,21 @@ static const struct known_calls known_calls[] = {
 	{"wx",
 	 "pthread_attr_setstack pthread_attr_setstackaddr"},
 	{"x",
-	 "strtok fmemopen putenv setstate"},
+	 "strtok"},
+	{"b",
+	 "fmemopen putenv setstate"},
 	{"xx",
-	 "open_memstream open_wmemstream setstate_r"},
+	 "open_memstream open_wmemstream"},
+	{"bb",
+	 "setstate_r"},
 	{"!.*",
 	 "scanf"},
 	{"!..*",
 	 "fscanf"},
 	{"!...w",
-	 "clock_nanosleep"},
+	 "clock_nanosleep getaddrinfo"},
 	{"!..w",
-	 "waitid"},
+	 "sendfile sendfile64 waitid"},
 	{"!.i",
 	 "preadv preadv2 preadv64 preadv64v2 readv vmsplice"},
 	{"!.m",
@@ -369,8 +378,8 @@ static const struct known_calls known_calls[] = {
 	{".ew",
 	 "timer_create"},
 	{"h",
-	 "_ZSt13set_terminatePFvvE _ZSt15set_new_handlerPFvvE at_quick_exit atexit on_exit"},
-	{".x",
+	 "_ZSt13set_terminatePFvvE _ZSt15set_new_handlerPFvvE at_quick_exit atexit on_exit register_printf_type"},
+	{".b",
 	 "_ZNSt12strstreambuf6setbufEPcl _ZNSt13basic_filebufIcSt11char_traitsIcEE6setbufEPcl "
 	 "_ZNSt13basic_filebufIwSt11char_traitsIwEE6setbufEPwl "
 	 "_ZNSt15basic_streambufIcSt11char_traitsIcEE9pubsetbufEPcl "
@@ -394,13 +403,24 @@ static const struct known_calls known_calls[] = {
 	 "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c"},
 	{"W",
 	 "strsep"},
+	/* OpenMP: what is written is written by the functions that are handed over */
+	{"hw",
+	 "GOMP_parallel GOMP_parallel_loop_dynamic GOMP_parallel_loop_guided "
+	 "GOMP_parallel_loop_maybe_nonmonotonic_runtime GOMP_parallel_loop_nonmonotonic_dynamic "
+	 "GOMP_parallel_loop_nonmonotonic_guided GOMP_parallel_loop_nonmonotonic_runtime GOMP_parallel_loop_runtime "
+	 "GOMP_parallel_loop_static GOMP_parallel_sections"},
+	{"hwh",
+	 "GOMP_task"},
+	{"",
+	 "GOMP_atomic_end GOMP_atomic_start GOMP_barrier GOMP_critical_end GOMP_critical_start GOMP_loop_end "
+	 "GOMP_loop_end_nowait GOMP_sections_end GOMP_sections_end_nowait GOMP_single_start GOMP_taskwait"},
 	{"hhh",
 	 "pthread_atfork"},
 	{"w.h",
 	 "pthread_create"},
 	{"wh",
 	 "pthread_key_create tss_create thrd_create"},
-	{"y",
+	{"!y",
 	 "syscall"},
 };
 /* clang-format on */
@@ -410,11 +430,12 @@ static inline const char *known_helper(char letter)
 {
 	static const struct {
 		const char *letters, *helper;
-	} helpers[] = {{"w*", "rf_block"},  {"W", "rf_deep"},    {"m", "rf_message"}, {"x", "rf_kept"},
-		       {"a", "rf_aio"},     {"k", "rf_stack"},   {"u", "rf_context"}, {"o", "rf_path"},
-		       {"f", "rf_format"},  {"c", "rf_called"},  {"h", "rf_handler"}, {"s", "rf_action"},
-		       {"e", "rf_event"},   {"p", "rf_path_at"}, {"g", "rf_options"}, {"O", "rf_stream"},
-		       {"y", "rf_syscall"}, {"P", "rf_process"}, {"G", "rf_glob"}};
+	} helpers[] = {{"w", "rf_block"},   {"t*", "rf_unbounded"},  {"W", "rf_deep"},    {"m", "rf_message"},
+		       {"x", "rf_kept"},    {"b", "rf_buffer"}, {"a", "rf_aio"},     {"k", "rf_stack"},
+		       {"u", "rf_context"}, {"o", "rf_path"},   {"f", "rf_format"},  {"c", "rf_called"},
+		       {"h", "rf_handler"}, {"s", "rf_action"}, {"e", "rf_event"},   {"p", "rf_path_at"},
+		       {"g", "rf_options"}, {"O", "rf_stream"}, {"y", "rf_syscall"}, {"P", "rf_process"},
+		       {"G", "rf_glob"}};
 	for (size_t i = 0; letter && i < sizeof helpers / sizeof *helpers; i++)
 		if (strchr(helpers[i].letters, letter))
 			return helpers[i].helper;
@@ -437,13 +458,13 @@ static inline int known_always(char letter)
  * only the lock at the argument. */
 static inline int known_after(char letter)
 {
-	return strchr("wnN*SC", letter) ? 1 : strchr("Wimg", letter) ? 2 : known_bytes(letter) ? 3 : 0;
+	return strchr("wtnN*SC", letter) ? 1 : strchr("Wimgy", letter) ? 2 : known_bytes(letter) ? 3 : 0;
 }
 
 /* Does a function so described keep an argument that it, the kernel or a signal uses later? */
 static inline int known_keeps(const char *how)
 {
-	return strpbrk(how, "xakuhseFyP") != NULL;
+	return strpbrk(how, "xbakuhseFyP") != NULL;
 }
 
 static inline int known_opens(const char *how)

@@ -114,6 +114,9 @@ static inline bool rt_unstable(uintptr_t a)
 }
 void rt_ranges_refresh(void);
 void rt_stack_found(uintptr_t sp); /* the current stack is not to be trusted, wherever it is */
+bool rt_same_stack(uintptr_t a, uintptr_t b);
+extern unsigned rt_n_kept;
+bool rt_is_kept(uintptr_t a, size_t n); /* by somebody who may write to it at any time, whoever has it now */
 
 static inline bool rt_freed(uintptr_t a)
 {
