@@ -322,6 +322,7 @@ void rf_barrier_start(void)
 
 void rf_barrier_started(void)
 {
+	rf_resumed(0); /* the loader has called us: what constructors called is over */
 	started = true;
 	rt_full_only = mixed;
 }

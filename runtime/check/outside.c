@@ -272,23 +272,46 @@ void rf_caught(void)
 
 /* ---- others */
 
+/* Are the virtual functions of an object of libstdc++ its own? Those of the program may check, or have no barrier. */
+static bool is_standard(const void *object)
+{
+	static uintptr_t last;
+	uintptr_t functions = object ? *(const uintptr_t *)object : 0;
+	if (!object || functions == __atomic_load_n(&last, __ATOMIC_RELAXED))
+		return true;
+	if (!is_of_library(functions))
+		return false;
+	__atomic_store_n(&last, functions, __ATOMIC_RELAXED);
+	return true;
+}
+
 /* An ostream of libstdc++: its virtual base, at the distance that stands before its functions, has the buffer, whose
- * free part is written to. */
+ * free part is written to, the locale, whose facets are asked how, and perhaps another stream that is flushed first. */
 void rf_stream(const void *p)
 {
 	enum {
 		DISTANCE = -3,
-		BUFFER = 29 /* words of basic_ios before it */,
+		LOCALE = 26 /* words of basic_ios */,
+		TIED = 27,
+		BUFFER = 29,
 		NEXT = 5,
 		END = 6 /* words of streambuf */
 	};
-	if (!p)
-		return;
-	const intptr_t *functions = *(const intptr_t *const *)p;
-	const uintptr_t *ios = (const void *)((uintptr_t)p + (uintptr_t)functions[DISTANCE]);
-	const uintptr_t *buffer = (const void *)ios[BUFFER];
-	if (buffer && buffer[END] > buffer[NEXT])
-		rf_range((const void *)buffer[NEXT], buffer[END] - buffer[NEXT]);
+	extern const uintptr_t *_ZNSt6locale7classicEv(void) __attribute__((weak));
+	for (unsigned depth = 0; p && depth < 8; depth++) {
+		const intptr_t *functions = *(const intptr_t *const *)p;
+		const uintptr_t *ios = (const void *)((uintptr_t)p + (uintptr_t)functions[DISTANCE]);
+		const uintptr_t *buffer = (const void *)ios[BUFFER];
+		if (!is_standard(buffer)) {
+			rf_mixed();
+			return;
+		}
+		if (!_ZNSt6locale7classicEv || ios[LOCALE] != *_ZNSt6locale7classicEv())
+			rt_everything();
+		if (buffer && buffer[END] > buffer[NEXT])
+			rf_range((const void *)buffer[NEXT], buffer[END] - buffer[NEXT]);
+		p = (const void *)ios[TIED];
+	}
 }
 
 void rf_syscall(const void *number)

@@ -378,6 +378,25 @@ static void add_libraries(struct cc *c, struct strings *v, bool mixed)
 	vec_push(v, "-pthread");
 }
 
+/* Options of the linker that put other code in the place of a function, after all that the barrier looks at. */
+static bool replaces(struct cc *c)
+{
+	const char *found = NULL;
+	for (size_t i = 0; i < c->a.words.n; i++) {
+		const char *s = c->a.words.at[i].s;
+		if (c->a.words.at[i].role != CC_OPTION && c->a.words.at[i].role != CC_VALUE)
+			continue;
+		if (strncmp(s, "-Wl,", 4) == 0 ? strstr(s, "-defsym") || strstr(s, ",-T,") || strstr(s, ",--script")
+					       : strncmp(s, "--defsym", 8) == 0 || strcmp(s, "-T") == 0)
+			found = s;
+	}
+	if (found)
+		vec_push(c->warnings, mem_printf("'%s' may put other code in the place of a function: every check will "
+						 "walk its data in full",
+						 found));
+	return found != NULL;
+}
+
 /* The functions that side files have contracts for. */
 static int promises(struct cc *c, struct strings *out)
 {
@@ -417,7 +436,9 @@ static int link_all(struct cc *c, const struct strings *objects)
 	struct strings promised = {0};
 	int rc = c->a.shared || c->a.relocatable ? 0 : promises(c, &promised);
 	if (rc == 0)
-		add_libraries(c, &v, cc_objects_mixed(&files, lto, c->a.relocatable ? NULL : &promised, c->warnings));
+		add_libraries(c, &v,
+			      cc_objects_mixed(&files, lto, c->a.relocatable ? NULL : &promised, c->warnings) |
+				      replaces(c));
 	vec_release_all(&files, &promised);
 	if (rc == 0)
 		rc = run(c, &v);

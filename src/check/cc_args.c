@@ -69,6 +69,9 @@ static const char *const refused[] = {
 	"-m16",
 	"-mcmodel=large",
 	"-masm=intel",
+	"-mabi=ms",
+	"-ffixed-r11",
+	"-fcall-saved-r11",
 	"-flegacy-pass-manager",
 	"-fno-experimental-new-pass-manager",
 };
@@ -154,7 +157,8 @@ static void option(struct cc_args *a, const char *s)
 	else if (strcmp(s, "-static") == 0 || strcmp(s, "-static-pie") == 0)
 		a->is_static = true;
 	else if (strncmp(s, "-fsanitize=", 11) == 0 &&
-		 (strstr(s, "address") || strstr(s, "thread") || strstr(s, "memory")))
+		 (strstr(s, "address") || strstr(s, "thread") || strstr(s, "memory") || strstr(s, "safe-stack") ||
+		  strstr(s, "dataflow")))
 		a->refused = s;
 	else if (is_refused(s))
 		a->refused = s;

@@ -97,15 +97,17 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Code that gets itself called again, nobody sees when. */
+/* Code that gets itself called again, nobody sees when, or hands memory over that is written to later. */
 static bool is_called_later(const char *name)
 {
-	static const char *const starters[] = {"pthread_create", "thrd_create", "signal",       "sigaction",
-					       "sysv_signal",    "sigset",      "timer_create", "clone"};
-	for (size_t i = 0; i < sizeof starters / sizeof *starters; i++)
-		if (strcmp(name, starters[i]) == 0)
-			return true;
-	return false;
+	static const char start_thread[] = "_ZNSt6thread15_M_start_thread"; /* of std::thread; what it takes follows */
+	/* seen where they are called, or of no consequence but for text */
+	static const char *const harmless[] = {"atexit", "putenv"};
+	const char *how = known_call(name);
+	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+		if (strcmp(name, harmless[i]) == 0)
+			return false;
+	return (how && strpbrk(how, "abkuhseF")) || strncmp(name, start_thread, sizeof start_thread - 1) == 0;
 }
 
 /* A function that instrumented code calls without a second thought. Allocators are looked at elsewhere, and a
@@ -265,10 +267,28 @@ static void archive(struct scan *k, const struct image *f, const char *path, boo
 	}
 }
 
+/* A source of another language, which the compiler compiles at the link, or a script of the linker's. */
+static bool is_source(const struct image *f)
+{
+	static const char wrapped[] = "\xde\xc0\x17\x0b"; /* LLVM's other form of bitcode */
+	return f->n > 4 && memcmp(f->at, ELFMAG, SELFMAG) != 0 && memcmp(f->at, "BC\xc0\xde", 4) != 0 &&
+	       (!memchr(f->at, '\0', f->n) || memcmp(f->at, wrapped, 4) == 0);
+}
+
+static void opaque(struct scan *k, const char *path)
+{
+	if (k->collect)
+		return;
+	k->calls_in = true;
+	k->plain = 1;
+	snprintf(k->first, sizeof k->first, "%.60s", path);
+}
+
 static const char *consequence(const struct scan *k)
 {
 	if (k->later)
-		return " and starts threads or sets handlers: every check will walk its data in full";
+		return " and starts threads, sets handlers or hands memory over: every check will walk its data in "
+		       "full";
 	if (k->known)
 		return " and defines a function of the C library's name: every check will walk its data in full";
 	return k->calls_in ? " and calls code that was: every check will walk its data in full"
@@ -286,7 +306,9 @@ static void file(struct scan *k, const char *path, bool lto, struct strings *war
 		bool is_archive = thin || (f.n > SARMAG && memcmp(f.at, ARMAG, SARMAG) == 0);
 		bool before = k->calls_in;
 		k->calls_in = k->later = k->known = false;
-		if (is_archive)
+		if (!is_archive && is_source(&f))
+			opaque(k, path);
+		else if (is_archive)
 			archive(k, &f, path, thin);
 		else
 			object(k, &f, path, strlen(path));

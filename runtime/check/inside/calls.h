@@ -411,6 +411,11 @@ static const struct known_calls known_calls[] = {
 	 "GOMP_parallel_loop_static GOMP_parallel_sections"},
 	{"hwh",
 	 "GOMP_task"},
+	/* of programs that are compiled to be counted or traced */
+	{"",
+	 "__cyg_profile_func_enter __cyg_profile_func_exit __gcov_average_profiler __gcov_exit __gcov_fork "
+	 "__gcov_indirect_call_profiler_v4 __gcov_init __gcov_interval_profiler __gcov_ior_profiler "
+	 "__gcov_merge_add __gcov_pow2_profiler __gcov_time_profiler_counter __gcov_topn_values_profiler"},
 	{"",
 	 "GOMP_atomic_end GOMP_atomic_start GOMP_barrier GOMP_critical_end GOMP_critical_start GOMP_loop_end "
 	 "GOMP_loop_end_nowait GOMP_sections_end GOMP_sections_end_nowait GOMP_single_start GOMP_taskwait"},
@@ -430,11 +435,11 @@ static inline const char *known_helper(char letter)
 {
 	static const struct {
 		const char *letters, *helper;
-	} helpers[] = {{"w", "rf_block"},   {"t*", "rf_unbounded"},  {"W", "rf_deep"},    {"m", "rf_message"},
-		       {"x", "rf_kept"},    {"b", "rf_buffer"}, {"a", "rf_aio"},     {"k", "rf_stack"},
-		       {"u", "rf_context"}, {"o", "rf_path"},   {"f", "rf_format"},  {"c", "rf_called"},
-		       {"h", "rf_handler"}, {"s", "rf_action"}, {"e", "rf_event"},   {"p", "rf_path_at"},
-		       {"g", "rf_options"}, {"O", "rf_stream"}, {"y", "rf_syscall"}, {"P", "rf_process"},
+	} helpers[] = {{"w", "rf_block"},   {"t*", "rf_unbounded"}, {"W", "rf_deep"},    {"m", "rf_message"},
+		       {"x", "rf_kept"},    {"b", "rf_buffer"},     {"a", "rf_aio"},     {"k", "rf_stack"},
+		       {"u", "rf_context"}, {"o", "rf_path"},       {"f", "rf_format"},  {"c", "rf_called"},
+		       {"h", "rf_handler"}, {"s", "rf_action"},     {"e", "rf_event"},   {"p", "rf_path_at"},
+		       {"g", "rf_options"}, {"O", "rf_stream"},     {"y", "rf_syscall"}, {"P", "rf_process"},
 		       {"G", "rf_glob"}};
 	for (size_t i = 0; letter && i < sizeof helpers / sizeof *helpers; i++)
 		if (strchr(helpers[i].letters, letter))

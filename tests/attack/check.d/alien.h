@@ -5,6 +5,9 @@
 
 #include "node.h"
 
+#include <locale>
+#include <streambuf>
+
 /* Writes to its node when it goes away. */
 struct alien_object {
 	node *n;
@@ -24,6 +27,8 @@ struct alien_base {
 void alien_throw(node *n);
 void alien_unwound(node *n, void (*f)(node *));
 void alien_function(node *n);
+std::streambuf *alien_buffer(node *n);
+std::num_put<char> *alien_facet(node *n);
 /* Both units have it; the linker takes one of them. */
 template <class T> __attribute__((noinline)) void write_in_either(node *n, T v)
 {

@@ -47,6 +47,34 @@ void *room(node *n, size_t bytes)
 	return std::align(8, bytes, p, all);
 }
 
+/* A buffer that checks whenever it is full, and goes on in the node. */
+struct checking_buffer : std::streambuf {
+	node *n;
+	char one;
+	checking_buffer(node *to) : n(to), one(0)
+	{
+	}
+	int_type overflow(int_type c) override
+	{
+		one = static_cast<char>(c);
+		setp(n->text, n->text + 8);
+		(void)probe(n);
+		(void)probe(n);
+		return 0;
+	}
+};
+struct checking_numbers : std::numpunct<char> {
+	char do_thousands_sep() const override
+	{
+		(void)probe(wanted);
+		return '.';
+	}
+	std::string do_grouping() const override
+	{
+		return "\1";
+	}
+};
+
 void check_and_throw(node *n)
 {
 	(void)probe(n);
@@ -225,6 +253,43 @@ const more_way ways[] = {
 		 std::use_facet<get>(s.getloc()).get(std::istreambuf_iterator<char>(s), {}, s, e, n->l);
 	 }},
 	{"string to number", [](node *n) { n->v = 70 + std::stoi("12", reinterpret_cast<size_t *>(&n->l)); }},
+	{"alien stream buffer",
+	 [](node *n) {
+		 auto &s = *new std::ostream(alien_buffer(n)); /* nothing is destroyed before the check */
+		 (void)probe(n);
+		 s << 5;
+	 }},
+	{"alien stream buffer of a tied stream",
+	 [](node *n) {
+		 static std::ostream &s = *new std::ostringstream;
+		 s.tie(new std::ostream(alien_buffer(n)));
+		 (void)probe(n);
+		 s << 5;
+	 }},
+	{"alien facet",
+	 [](node *n) {
+		 auto &s = *new std::ostringstream;
+		 s.imbue(*new std::locale(std::locale::classic(), alien_facet(n)));
+		 (void)probe(n);
+		 static_cast<std::ostream &>(s) << 5;
+	 }},
+	{"stream buffer that checks",
+	 [](node *n) {
+		 auto &s = *new std::ostream(new checking_buffer(n));
+		 (void)probe(n);
+		 s << 1234567;
+	 }},
+	{"facet that checks",
+	 [](node *n) {
+		 wanted = n;
+		 char *text = n->text;
+		 auto &s = *new std::ostringstream;
+		 s.imbue(*new std::locale(std::locale::classic(), new checking_numbers));
+		 s.rdbuf()->pubsetbuf(text, 20);
+		 (void)probe(n);
+		 static_cast<std::ostream &>(s) << 77777;
+		 n->text[30] = n->text[0] ? 0 : 77;
+	 }},
 	{"complex",
 	 [](node *n) {
 		 *reinterpret_cast<std::complex<float> *>(n->arr) = {77, 1};

@@ -6,6 +6,7 @@
 void hook(struct node *n);
 void __wrap_hook(struct node *n);
 void call_hook(struct node *n);
+void real_hook(struct node *n);
 
 #ifdef MAIN
 #include <refrain/check.h>
@@ -38,6 +39,16 @@ void __wrap_hook(struct node *n)
 void hook(struct node *n)
 {
 	n->v = 77;
+}
+#elif defined ALIAS
+void real_hook(struct node *n)
+{
+	n->v = 5;
+}
+void hook(struct node *n) __attribute__((weak, alias("real_hook")));
+void call_hook(struct node *n)
+{
+	hook(n);
 }
 #else
 #ifdef WEAK

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A program of two files: this one, compiled without the barrier, starts a thread that writes later (STARTER), or
- * sets a handler that does (HANDLER), or has a function of the C library's name that does at once (NAMED). The other,
+ * sets a handler that does (HANDLER), hands the node to the C library, which does (KEEPER), or has a function of the C library's name that does at once (NAMED). The other,
  * with the barrier, checks before and after it. Exit 0: the write was seen. */
 #include "node.h"
 
@@ -23,6 +23,13 @@ int remove(const char *n)
 void start_writer(struct node *n)
 {
 	(void)n;
+}
+#elif defined KEEPER
+#include <stdio.h>
+
+void start_writer(struct node *n)
+{
+	setvbuf(stdout, n->text, _IOFBF, sizeof n->text);
 }
 #elif defined STARTER || defined HANDLER
 static struct node *kept;
@@ -77,6 +84,10 @@ int main(int argc, char **argv)
 		(void)probe(n);
 	if (argc > 1 && strcmp(argv[1], "raise") == 0)
 		raise(SIGUSR1);
+	if (argc > 1 && strcmp(argv[1], "print") == 0) {
+		fputs("MMM", stdout);
+		return n->text[0] == 77 && violations(n) ? 0 : 1;
+	}
 	if (argc > 1 && strcmp(argv[1], "remove") == 0)
 		remove((const char *)n);
 	for (int i = 0; i < 1000 && *(volatile int *)&n->v == 1; i++)
