@@ -103,8 +103,8 @@ static inline bool surely(const void *p, unsigned type)
 {
 	if (UNLIKELY(rt_types[type].measured) && !rt_measures_known(p, type))
 		return false;
-	return fast && !rt_types_changed && !rt_here.n_outside && !rt_aliens && rt_family->n == rt_family_seen &&
-	       rt_marks_settled() && rt_marks_is_verified((uintptr_t)p, type);
+	return fast && !rt_types_changed && !rt_here.n_outside && !__atomic_load_n(&rt_aliens, __ATOMIC_ACQUIRE) &&
+	       rt_family->n == rt_family_seen && rt_marks_settled() && rt_marks_is_verified((uintptr_t)p, type);
 }
 
 static __attribute__((noinline)) int literal_slow(const void *p, unsigned type)
@@ -172,13 +172,13 @@ int rf_readable(const void *p, size_t n)
 /* ---- memory */
 
 /* Is a node recorded in the block? */
-static bool holds_nodes(uintptr_t a, size_t n)
+static RT_UNLOCKED bool holds_nodes(uintptr_t a, size_t n)
 {
 	if (n > 4096)
 		return true;
 	for (uintptr_t at = a & ~(uintptr_t)31; at < a + n; at += 32) { /* the cells of four granules */
 		struct shadow_leaf *l = shadow_leaf(at);
-		for (unsigned p = 0; l && p < rf_shadow_planes; p++)
+		for (unsigned p = 0; l && p < RT_GET(rf_shadow_planes); p++)
 			if (*(const watch_eight *)&l->cell[p][shadow_index(at)])
 				return true;
 	}
@@ -191,7 +191,7 @@ static void forget(uintptr_t a, size_t n, bool pages)
 	if (marks_engine && !pages && !holds_nodes(a, n))
 		return;
 	if (!rt_enter()) {
-		rt_marks_suspect = true;
+		RT_SET(rt_marks_suspect, true);
 		return;
 	}
 	int keep = errno;
@@ -304,7 +304,7 @@ static bool mixed, started;
 void rf_mixed(void)
 {
 	mixed = true;
-	rt_full_only = true;
+	RT_SET(rt_full_only, true);
 	rt_everything();
 }
 
@@ -312,7 +312,7 @@ void rf_mixed(void)
 void rf_barrier_start(void)
 {
 	rt_positive = true;
-	rt_full_only = !started; /* constructors of objects without the barrier run between those with it */
+	RT_SET(rt_full_only, !started); /* constructors of objects without the barrier run between those with it */
 	if (!rt_watch_start()) {
 		rt_say("refrain: cannot reserve 512 MB of address space at 0x%x for the watch map\n", WATCH_BASE);
 		_exit(3);
@@ -324,7 +324,7 @@ void rf_barrier_started(void)
 {
 	rf_resumed(0); /* the loader has called us: what constructors called is over */
 	started = true;
-	rt_full_only = mixed;
+	RT_SET(rt_full_only, mixed);
 }
 
 /* It may be given another protection: what is there is asked again. */

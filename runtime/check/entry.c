@@ -4,7 +4,7 @@
  * thread, is handled here; everything else goes through rt_saving, which keeps them. */
 #include "runtime/check/marks/marks.h"
 
-static uint64_t state_bytes; /* what the processor's state takes; 0: not asked yet */
+	static uint64_t state_bytes; /* what the processor's state takes; 0: not asked yet */
 
 #ifdef __x86_64__
 #include <cpuid.h>
@@ -41,9 +41,10 @@ static uint64_t ask_state_bytes(void)
 
 void rt_saving(void (*f)(uintptr_t, uintptr_t), uintptr_t a, uintptr_t b)
 {
-	if (UNLIKELY(!state_bytes))
-		state_bytes = ask_state_bytes();
-	rt_saving_state(f, a, b, state_bytes);
+	uint64_t bytes = RT_GET(state_bytes);
+	if (UNLIKELY(!bytes))
+		RT_SET(state_bytes, bytes = ask_state_bytes());
+	rt_saving_state(f, a, b, bytes);
 }
 #else
 void rt_saving(void (*f)(uintptr_t, uintptr_t), uintptr_t a, uintptr_t b)
@@ -72,7 +73,7 @@ void rf_store_slow(uintptr_t a, size_t n)
 	struct shadow_leaf *l = a >> ADDRESS_BITS ? NULL : shadow_leaf(a);
 	bool one = (a & 7) + n <= 8; /* granule */
 	if (LIKELY(l && one && !rt_here.inside && RT_ALONE)) {
-		if (LIKELY(rf_shadow_planes == 1)) {
+		if (LIKELY(RT_GET(rf_shadow_planes) == 1)) {
 			uintptr_t y = a & ~(uintptr_t)7;
 			uint16_t *c = marks_verified_at(0, l, shadow_index(a), false, &y);
 			if (!c || marks_touch(y, c, (a - y) >> GRANULE_BITS))
@@ -80,7 +81,7 @@ void rf_store_slow(uintptr_t a, size_t n)
 		} else if (store_planes(a, l)) {
 			return;
 		}
-	} else if (!rf_shadow_planes || (!l && one)) {
+	} else if (!RT_GET(rf_shadow_planes) || (!l && one)) {
 		return;
 	}
 	rt_saving(rt_store_any, a, n);
@@ -89,14 +90,15 @@ void rf_store_slow(uintptr_t a, size_t n)
 /* ---- calls to code that is not instrumented */
 
 int rf_outsiders, rt_aliens;
+uint64_t rt_outside_calls;
 bool rt_pages_suspect, rt_full_only;
 /* A call that is not one of the known functions: its stack pointer has this bit. */
 enum { ALIEN = 1 };
 
 void rt_everything(void)
 {
-	rt_marks_suspect = true;
-	rt_pages_suspect = true;
+	RT_SET(rt_marks_suspect, true);
+	RT_SET(rt_pages_suspect, true);
 }
 
 static void innermost_is_over(void)
@@ -162,7 +164,7 @@ void rf_resumed(unsigned before)
 
 void rf_out(uintptr_t sp)
 {
-	rt_stats.outside++;
+	__atomic_add_fetch(&rt_outside_calls, 1, __ATOMIC_RELAXED);
 	rf_callback(sp);
 	uintptr_t *top = &rt_here.outside[rt_here.n_outside - 1];
 	if (!(*top & ALIEN)) {
@@ -214,7 +216,7 @@ static void system_call(uintptr_t number, uintptr_t unused)
 void rf_asm_block(const void *p)
 {
 	uintptr_t a = (uintptr_t)p;
-	if (rf_shadow_planes && !(a >> ADDRESS_BITS))
+	if (RT_GET(rf_shadow_planes) && !(a >> ADDRESS_BITS))
 		rt_saving(block, a, 0);
 }
 

@@ -25,7 +25,7 @@ uint32_t rt_family_seen;
 
 void rt_file_opened(void)
 {
-	rt_files_suspect = true;
+	RT_SET(rt_files_suspect, true);
 	rt_everything();
 }
 
@@ -113,7 +113,7 @@ bool rt_memory_is_open(void)
 	char entries[2048] __attribute__((aligned(8))), target[256];
 	int keep = errno, fd = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool found = fd < 0;
-	rt_files_suspect = false;
+	RT_SET(rt_files_suspect, false);
 	for (long n; !found && (n = syscall(SYS_getdents64, fd, entries, sizeof entries)) > 0;)
 		for (long at = 0; at < n && !found;) {
 			const struct dirent64 *d = (const void *)(entries + at);

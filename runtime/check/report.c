@@ -362,9 +362,13 @@ void rt_key(const void *p, unsigned type)
 
 void rf_check_get_stats(struct rf_check_stats *out)
 {
+	bool in = !RT_ALONE && rt_enter();
 	uint32_t per_granule = 2 * rf_shadow_planes + 1 + (rt_changes.watched ? (uint32_t)sizeof(uint32_t) : 0);
 	*out = rt_stats;
+	out->outside = RT_GET(rt_outside_calls);
 	out->shadow_bytes = rt_mapped_bytes + rt_marked_pages * (1u << (PAGE_BITS - GRANULE_BITS)) * per_granule;
+	if (in)
+		rt_leave();
 }
 
 void rt_exit_report(void)

@@ -70,7 +70,7 @@ static uintptr_t dead_above(uintptr_t i)
 {
 	for (;; i = (i | 63) + 1) {
 		struct shadow_leaf *l = i >> (ADDRESS_BITS - GRANULE_BITS) ? NULL : shadow_leaf(i << GRANULE_BITS);
-		uint64_t dead = l ? ~l->bits[(i & (LEAF_CELLS - 1)) >> 6].live >> (i & 63) : 1;
+		uint64_t dead = l ? ~RT_GET(l->bits[(i & (LEAF_CELLS - 1)) >> 6].live) >> (i & 63) : 1;
 		if (dead)
 			return i + (uintptr_t)__builtin_ctzll(dead);
 	}
@@ -80,7 +80,8 @@ static uintptr_t dead_below(uintptr_t i)
 {
 	for (;; i = (i & ~(uintptr_t)63) - 1) {
 		struct shadow_leaf *l = shadow_leaf(i << GRANULE_BITS);
-		uint64_t dead = l ? ~l->bits[(i & (LEAF_CELLS - 1)) >> 6].live << (63 - (i & 63)) : (uint64_t)1 << 63;
+		uint64_t dead =
+			l ? ~RT_GET(l->bits[(i & (LEAF_CELLS - 1)) >> 6].live) << (63 - (i & 63)) : (uint64_t)1 << 63;
 		if (dead)
 			return i - (uintptr_t)__builtin_clzll(dead);
 	}

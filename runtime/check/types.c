@@ -183,7 +183,7 @@ void rt_types_seal(void)
 	rt_types_changed = false;
 	granules.n = 0;
 	rt_most_edges = 0;
-	rf_shadow_planes = 0;
+	unsigned planes = 0;
 	for (unsigned i = 1; i <= rt_n_types; i++) {
 		struct rt_type *t = &rt_types[i];
 		t->plane = 0;
@@ -206,9 +206,10 @@ void rt_types_seal(void)
 		at += rt_types[i].n_granules;
 		if (!rt_types[i].full && rt_types[i].max_edges > rt_most_edges)
 			rt_most_edges = rt_types[i].max_edges;
-		if (!rt_types[i].full && rt_types[i].plane + 1u > rf_shadow_planes)
-			rf_shadow_planes = rt_types[i].plane + 1u;
+		if (!rt_types[i].full && rt_types[i].plane + 1u > planes)
+			planes = rt_types[i].plane + 1u;
 	}
+	RT_SET(rf_shadow_planes, planes);
 	rt_vec_release(&seen, 1);
 }
 
@@ -217,6 +218,7 @@ bool rt_type_replane(unsigned id)
 	if (rf_shadow_planes == 0 || rf_shadow_planes >= MAX_PLANES || rt_types[id].alone)
 		return false;
 	rt_types[id].alone = true;
-	rt_types[id].plane = (uint16_t)rf_shadow_planes++;
+	rt_types[id].plane = (uint16_t)rf_shadow_planes;
+	RT_SET(rf_shadow_planes, rf_shadow_planes + 1);
 	return true;
 }

@@ -24,6 +24,17 @@
 /* no call per access, also when the runtime is a shared library */
 #define RT_TLS __attribute__((tls_model("initial-exec")))
 
+/* Reads without the lock what others write with it: bytes of the program's own nodes, whose neighbours may change. */
+#ifdef __clang__
+#define RT_UNLOCKED __attribute__((no_sanitize("thread")))
+#else
+#define RT_UNLOCKED __attribute__((no_sanitize_thread))
+#endif
+
+/* Flags that are set without the lock. */
+#define RT_GET(flag) __atomic_load_n(&(flag), __ATOMIC_RELAXED)
+#define RT_SET(flag, to) __atomic_store_n(&(flag), (to), __ATOMIC_RELAXED)
+
 /* ---- growing arrays on mmap */
 
 struct rt_vec {
@@ -102,7 +113,7 @@ static inline bool rt_live(uintptr_t a)
 {
 	struct shadow_leaf *l = shadow_leaf(a);
 	size_t i = shadow_index(a);
-	return l && (l->bits[i >> 6].live >> (i & 63) & 1);
+	return l && (__atomic_load_n(&l->bits[i >> 6].live, __ATOMIC_RELAXED) >> (i & 63) & 1);
 }
 
 static inline bool rt_unstable(uintptr_t a)
@@ -122,7 +133,7 @@ static inline bool rt_freed(uintptr_t a)
 {
 	struct shadow_leaf *l = shadow_leaf(a);
 	size_t i = shadow_index(a);
-	return l && (l->bits[i >> 6].freed >> (i & 63) & 1);
+	return l && (__atomic_load_n(&l->bits[i >> 6].freed, __ATOMIC_RELAXED) >> (i & 63) & 1);
 }
 
 static inline bool rt_known_readable(uintptr_t a, size_t n)
@@ -259,7 +270,8 @@ void rt_out_of_memory(void);
 /* Everything may have been written to, and pages may have gone. */
 void rt_everything(void);
 extern bool rt_pages_suspect;
-extern int rt_aliens;     /* so many calls of all threads are in code that is not instrumented and not in calls.h */
+extern int rt_aliens; /* so many calls of all threads are in code that is not instrumented and not in calls.h */
+extern uint64_t rt_outside_calls;
 extern bool rt_full_only; /* memory can be written to in ways nobody sees: each check is a full walk */
 /* Forgets calls that are over (a longjmp left them); true if one is not: its code may write at any time. */
 bool rt_outside(uintptr_t sp);

@@ -73,7 +73,7 @@ struct shadow_leaf {
 
 static inline struct shadow_leaf *shadow_leaf(uintptr_t a)
 {
-	return rf_shadow_dir[(a >> LEAF_BITS) & (DIR_SIZE - 1)];
+	return __atomic_load_n(&rf_shadow_dir[(a >> LEAF_BITS) & (DIR_SIZE - 1)], __ATOMIC_ACQUIRE);
 }
 
 static inline size_t shadow_index(uintptr_t a)

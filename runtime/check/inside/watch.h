@@ -81,7 +81,7 @@ static inline void unwatch_numbers(uintptr_t y, const struct rt_type *t)
 }
 
 /* Is one of the granules of these bytes watched? For ranges within a page or so. */
-static inline bool watch_any(uintptr_t a, size_t n)
+static inline RT_UNLOCKED bool watch_any(uintptr_t a, size_t n)
 {
 	const uint8_t *w = watch_byte(a);
 	size_t left = ((a & 7) + n + 7) >> GRANULE_BITS;

@@ -166,7 +166,7 @@ static void check_queue(void)
 
 void marks_check(void)
 {
-	if (rt_marks_suspect || rt_types_changed || !rf_shadow_planes)
+	if (RT_GET(rt_marks_suspect) || rt_types_changed || !rf_shadow_planes)
 		return;
 	nodes.n = counted.n = 0;
 	for (struct shadow_leaf *l = rt_leaves; l; l = l->next)

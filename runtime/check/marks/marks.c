@@ -38,7 +38,7 @@ void rt_marks_drop(void)
 		rt_clear_cells();
 	marks_queue_clear();
 	marks.unstable.n = marks.unstable_below.n = marks.unstable_bytes.n = 0;
-	rt_marks_suspect = rt_files_suspect; /* until somebody has looked */
+	RT_SET(rt_marks_suspect, RT_GET(rt_files_suspect)); /* until somebody has looked */
 	last_root = 0;
 }
 
@@ -222,9 +222,9 @@ static __attribute__((noinline)) bool built_above(uintptr_t x, unsigned type)
 /* Somebody may have taken pages away. */
 static void forget_pages(void)
 {
-	if (LIKELY(!rt_pages_suspect))
+	if (LIKELY(!RT_GET(rt_pages_suspect)))
 		return;
-	rt_pages_suspect = false;
+	RT_SET(rt_pages_suspect, false);
 	for (struct shadow_leaf *l = rt_leaves; l; l = l->next)
 		memset(l->readable, 0, sizeof l->readable);
 }
@@ -296,17 +296,17 @@ int rt_marks_check(const void *p, unsigned type)
 	if (x >> ADDRESS_BITS)
 		return 0;
 	rt_check_brk();
-	if (UNLIKELY(rt_files_suspect))
-		rt_full_only |= rt_memory_is_open();
+	if (UNLIKELY(RT_GET(rt_files_suspect)))
+		RT_SET(rt_full_only, RT_GET(rt_full_only) || rt_memory_is_open());
 	if (UNLIKELY(rt_family->n != rt_family_seen) && rt_family_look())
 		rf_mixed();
-	if (UNLIKELY(rt_full_only) ||
+	if (UNLIKELY(RT_GET(rt_full_only)) ||
 	    UNLIKELY(rt_here.n_outside && rt_outside((uintptr_t)__builtin_frame_address(0))) ||
 	    UNLIKELY(__atomic_load_n(&rt_aliens, __ATOMIC_ACQUIRE)))
 		return full_now(p, type);
 	if (UNLIKELY(rt_positive))
 		rt_stack_found((uintptr_t)__builtin_frame_address(0));
-	if (UNLIKELY(rt_marks_suspect))
+	if (UNLIKELY(RT_GET(rt_marks_suspect)))
 		return restart(x, type);
 	if ((marks.queue.n | marks.light.n) && others_pending()) {
 		/* a thread that never checks again, or is gone, must not cost a walk each time */

@@ -103,7 +103,7 @@ static inline void marks_page(struct shadow_leaf *l, uintptr_t a)
 /* No store since the last check concerned a verified node. */
 static inline bool rt_marks_settled(void)
 {
-	return !(marks.queue.n | marks.light.n | marks.unstable.n | rt_marks_suspect);
+	return !(marks.queue.n | marks.light.n | marks.unstable.n | RT_GET(rt_marks_suspect));
 }
 
 static inline bool rt_marks_is_verified(uintptr_t a, unsigned type)
@@ -252,14 +252,14 @@ static inline __attribute__((always_inline)) bool marks_touch(uintptr_t y, uint1
 	/* marks.open says that the queue is this thread's */
 	if (granule < 16 && (t->numbers >> granule & 1)) {
 		if (UNLIKELY(!marks_touch_numbers(y, type, c)))
-			rt_marks_suspect = true;
+			RT_SET(rt_marks_suspect, true);
 	} else {
 		struct rf_edge *from = &VEC_AT(marks.below, struct rf_edge, marks.below.n),
 			       *to = marks_counted(y, type, c, from);
 		if (LIKELY(to != NULL))
 			marks_unverify_inline(y, type, c, from, (size_t)(to - from), true);
 		else /* its conditions broke without a store that we saw: what its edges were is lost */
-			rt_marks_suspect = true;
+			RT_SET(rt_marks_suspect, true);
 	}
 	__asm__ volatile("" ::: "memory");
 	rt_here.inside = false;

@@ -90,7 +90,7 @@ static inline void touch_node(uintptr_t y, uint16_t *c)
 		       *to = marks_counted(y, type, c, from);
 	if (UNLIKELY(!to)) {
 		/* its conditions broke without a store that we saw: what its edges were is lost */
-		rt_marks_suspect = true;
+		RT_SET(rt_marks_suspect, true);
 		return;
 	}
 	marks_note_thread();
@@ -150,7 +150,7 @@ void rt_store_any(uintptr_t a, uintptr_t n)
 {
 	if (!rt_enter()) {
 		/* a signal handler, or a predicate, writes while we work */
-		rt_marks_suspect = true;
+		RT_SET(rt_marks_suspect, true);
 		return;
 	}
 	touch_range(a, n, false);
@@ -178,7 +178,7 @@ static bool marked(uintptr_t a, size_t n)
 
 static inline bool concerns(uintptr_t a, size_t n)
 {
-	return n && rf_shadow_planes && !(a >> ADDRESS_BITS) && (n <= 4096 ? watch_any(a, n) : marked(a, n));
+	return n && RT_GET(rf_shadow_planes) && !(a >> ADDRESS_BITS) && (n <= 4096 ? watch_any(a, n) : marked(a, n));
 }
 
 void rf_range(const void *p, size_t n)

@@ -343,7 +343,10 @@ static inline bool is_plain(const struct shadow_leaf *l, uintptr_t a, const stru
 	size_t i = shadow_index(a), page = (a >> PAGE_BITS) & (LEAF_PAGES - 1);
 	const struct shadow_bits *w = &l->bits[i >> 6];
 	return !(a & ((t->align - 1) | 7)) && (a & ((1u << PAGE_BITS) - 1)) + t->size <= 1u << PAGE_BITS &&
-	       ((w->live & ~w->freed) >> (i & 63) & 1) && (l->readable[page >> 3] >> (page & 7) & 1) && rt_positive;
+	       ((__atomic_load_n(&w->live, __ATOMIC_RELAXED) & ~__atomic_load_n(&w->freed, __ATOMIC_RELAXED)) >>
+			(i & 63) &
+		1) &&
+	       (l->readable[page >> 3] >> (page & 7) & 1) && rt_positive;
 }
 
 /* Writes the cells of a plain node that are behind its start, if they are few and free. */
