@@ -196,6 +196,7 @@ static void run_script(struct script *s, unsigned jobs)
 					     .number = 1,
 					     .version = before};
 		plan.runs = 1;
+		vec_push(&plan.places, 0);
 		assert_int_equal(fold_run(&plan, NULL), RC_OK);
 		plan_release(&plan);
 	} while (s->every_run && s->model.version != before);
@@ -653,6 +654,56 @@ static void test_rewriting_in_circles_ends(void **state)
 		assert_in_range(runs_until_the_end(true, "tokens", texts), 2, 8 * texts);
 }
 
+/* A plan over passes of which each run leaves the minimum smaller, as far as the engine is told. */
+static void end_run(struct plan *p, bool changed)
+{
+	if (changed) {
+		p->engine->model->min[0]++;
+		p->engine->model->version++;
+		p->engine->successes++;
+	}
+	assert_int_equal(plan_end_run(p, false, NULL), RC_OK);
+}
+
+/* A success of a run that was left came to nothing: its pass begins again, once for each minimum. */
+static void test_pass_of_a_missed_success_comes_again(void **state)
+{
+	(void)state;
+	static const uint32_t symbols[] = {1, 2, 3};
+	static const char *const passes[] = {"tokens", "ddmin", "ddmin", NULL};
+	const struct algorithm algorithm = {.name = "test", .passes = passes};
+	const struct asker asker = {.jobs = 2, .slots = 2, .rebase = nothing_to_parse};
+	struct model m;
+	struct plan p;
+	model_init(&m, symbols, 3);
+	struct engine g = {.model = &m, .asker = &asker};
+	plan_init(&p, &g, &algorithm, NULL);
+	assert_true(plan_begin(&p));
+	uint32_t first = p.now.number;
+	plan_missed(&p, first); /* it is not over */
+	end_run(&p, false);
+	assert_true(plan_begin(&p));
+	assert_int_equal(p.at, 1);
+	plan_missed(&p, first);
+	plan_missed(&p, p.now.number);
+	plan_missed(&p, 0);          /* a merge */
+	plan_missed(&p, UINT32_MAX); /* what nobody asked for */
+	end_run(&p, true);
+	assert_true(plan_begin(&p));
+	assert_int_equal(p.at, 0);
+	end_run(&p, false);
+	assert_true(plan_begin(&p));
+	assert_int_equal(p.at, 1);
+	plan_missed(&p, first); /* the minimum is that of the last time */
+	end_run(&p, false);
+	assert_true(plan_begin(&p));
+	assert_int_equal(p.at, 2);
+	end_run(&p, false);
+	assert_false(plan_begin(&p));
+	plan_release(&p);
+	model_release(&m);
+}
+
 static void test_sets_of_tokens(void **state)
 {
 	(void)state;
@@ -742,5 +793,6 @@ UNIT_TESTS(cmocka_unit_test(test_late_success_is_merged_first), cmocka_unit_test
 	   cmocka_unit_test(test_what_was_said_is_forgotten), cmocka_unit_test(test_line_is_merged_on_the_way),
 	   cmocka_unit_test(test_line_does_not_wait_long), cmocka_unit_test(test_line_of_many_jobs_does_not_wait),
 	   cmocka_unit_test(test_good_prefix_is_committed), cmocka_unit_test(test_overtaken_merges_are_cancelled),
-	   cmocka_unit_test(test_rewriting_in_circles_ends), cmocka_unit_test(test_sets_of_tokens),
+	   cmocka_unit_test(test_rewriting_in_circles_ends),
+	   cmocka_unit_test(test_pass_of_a_missed_success_comes_again), cmocka_unit_test(test_sets_of_tokens),
 	   cmocka_unit_test(test_fingerprints))

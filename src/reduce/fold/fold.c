@@ -12,7 +12,9 @@
 #define NOBODY UINT32_MAX /* a run of no plan */
 #define HELD_PER_JOB 16   /* candidates held at most, */
 #define GUESSED_PER_JOB 8 /* and up to which a pass goes on to another stage by a guess */
-#define LEAVE_AT 0.5      /* successes to be expected at most where the next run begins */
+#define LEAVE_AT 0.5      /* successes to be expected at most where the next run begins, */
+#define LEAVE_FROM 64     /* with so many jobs; of more, where an idle round costs more than a few questions, */
+#define LEAVE_MORE 0.03   /* for each job: to wait for the last few would leave most of them idle */
 #define AHEAD_AT 0.0625   /* and per job, where passes begin ahead of their turn */
 
 /* ---- tests and parts */
@@ -183,6 +185,11 @@ static struct test *make_ahead(struct fold *f)
 	return NULL;
 }
 
+static double leave_at(const struct fold *f)
+{
+	return LEAVE_AT + (f->jobs > LEAVE_FROM ? LEAVE_MORE * (f->jobs - LEAVE_FROM) : 0);
+}
+
 /* Makes candidates until one is worth asking; the others are held. *out is NULL when there is none. */
 static enum rc make_wanted(struct fold *f, struct test **out, struct err *e)
 {
@@ -210,7 +217,7 @@ static enum rc make_wanted(struct fold *f, struct test **out, struct err *e)
 		/* nothing more of this run: wait for what is undecided, of earlier runs too, unless it hardly
 		 * matters */
 		bool over = made == MADE_END && settled(f);
-		bool leave = made == MADE_END || hold_hopes(f, f->plan->now.number) <= LEAVE_AT;
+		bool leave = made == MADE_END || hold_hopes(f, f->plan->now.number) <= leave_at(f);
 		if (!over && !(leave && plan_may_leave(f->plan))) {
 			*out = make_ahead(f);
 			return RC_OK;
@@ -370,6 +377,8 @@ static enum rc retire(struct fold *f, struct test *t, struct err *e)
 		spans_copy(&t->removed, &t->step.gone);
 		return fold_outcome(f, t, e);
 	}
+	if (t->answer == ANSWER_YES && t->given_up)
+		plan_missed(f->plan, t->run);
 	test_free(f, t);
 	return RC_OK;
 }

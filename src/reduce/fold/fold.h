@@ -71,6 +71,7 @@ struct test {
 	bool pointless; /* the answer will not count */
 	bool untested;  /* the answer is not the test's */
 	bool uncounted; /* it was tested and is not among the useful, merges and wasted yet */
+	bool given_up;  /* at a new parse, while it was tested */
 	enum answer answer;
 	struct complaints *said; /* c.said */
 	uint64_t upto;           /* a merge: the last part of the line in it, */

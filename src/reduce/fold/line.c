@@ -171,6 +171,14 @@ void line_drop(struct fold *f, size_t at)
 	fold_settle(f);
 }
 
+/* A success that does not go together with the others. */
+static void drop_culprit(struct fold *f, size_t at)
+{
+	uint32_t run = f->line.at[at].run;
+	line_drop(f, at);
+	plan_missed(f->plan, run);
+}
+
 static int by_weight(const void *a, const void *b, void *user)
 {
 	const struct part *x = a, *y = b;
@@ -380,7 +388,7 @@ static enum rc result_alone(struct fold *f, struct test *t, struct err *e)
 	size_t at = place_of(f, t->alone);
 	enum rc rc = RC_OK;
 	if (t->answer != ANSWER_YES && !t->untested && at < f->line.n)
-		line_drop(f, at);
+		drop_culprit(f, at);
 	else if (t->answer == ANSWER_YES && f->line.n && at == 0 && fold_fits(f, t))
 		rc = commit_prefix(f, t, 1, e);
 	return rc;
@@ -411,7 +419,7 @@ enum rc line_result(struct fold *f, struct test *t, struct err *e)
 		cancel_standing(f, f->bad);
 	}
 	if (rc == RC_OK && f->bad && f->line.n && f->line.at[0].id == f->bad)
-		line_drop(f, 0);
+		drop_culprit(f, 0);
 	fold_settle(f);
 	test_free(f, t);
 	return rc;

@@ -2,13 +2,15 @@
 /* The order of passes: see plan.h. */
 #include "reduce/fold/plan.h"
 
+#include "base/invariant.h"
 #include "data/digest.h"
 
 #include <string.h>
 
 void plan_init(struct plan *p, struct engine *g, const struct algorithm *a, const struct strings *skip)
 {
-	*p = (struct plan){.engine = g, .algorithm = a, .skip = skip, .passes = a->passes, .turn = g->successes};
+	*p = (struct plan){
+		.engine = g, .algorithm = a, .skip = skip, .passes = a->passes, .turn = g->successes, .back = SIZE_MAX};
 }
 
 static void drop_ahead(struct plan *p)
@@ -28,7 +30,7 @@ void plan_release(struct plan *p)
 		q->pass_ended(q->user, p->now.pass);
 	p->now.state = NULL;
 	drop_ahead(p);
-	vec_release_all(&p->ahead, &p->begun);
+	vec_release_all(&p->ahead, &p->begun, &p->places);
 }
 
 /* Whether the passes from number at on may begin with the minimum of now: not a second time. */
@@ -90,6 +92,7 @@ static const struct pass *find_pass(struct plan *p)
 
 static struct plan_run begin(struct plan *p, const struct pass *pass, size_t at)
 {
+	vec_push(&p->places, at);
 	return (struct plan_run){.pass = pass,
 				 .state = pass_start(pass, p->engine->model),
 				 .number = ++p->runs,
@@ -137,11 +140,34 @@ static bool take_ahead(struct plan *p)
 	return true;
 }
 
+void plan_missed(struct plan *p, uint32_t number)
+{
+	INVARIANT(p->places.n == p->runs);
+	if (number <= p->others || number > p->runs || plan_find_run(p, number))
+		return;
+	if (p->places.at[number - 1] < p->back)
+		p->back = p->places.at[number - 1];
+}
+
+/* Goes back to a pass of which a success came to nothing. */
+static void go_back(struct plan *p)
+{
+	const struct asker *q = p->engine->asker;
+	if (p->back < p->at && begins_first(p, p->back)) {
+		if (p->again && q->pass_ended)
+			q->pass_ended(q->user, p->now.pass);
+		p->again = false;
+		p->at = p->back;
+	}
+	p->back = SIZE_MAX;
+}
+
 bool plan_begin(struct plan *p)
 {
 	const struct asker *q = p->engine->asker;
 	if (p->now.state)
 		return true;
+	go_back(p);
 	bool again = p->again;
 	if (!again)
 		p->now.pass = find_pass(p);
@@ -164,6 +190,8 @@ static enum rc regrain(struct plan *p, enum grain to, const char *const *passes,
 		drop_ahead(p);
 		p->passes = passes;
 		p->at = 0;
+		p->others = p->runs;
+		p->back = SIZE_MAX;
 		*changed = begins_first(p, 0);
 		p->turn = p->stage = p->engine->successes;
 	}

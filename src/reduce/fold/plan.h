@@ -4,6 +4,8 @@
  *
  * With several jobs a pass may begin *ahead* of its turn, while workers would be idle, on the base of now. If there is
  * no other base when its turn comes it goes on from there; otherwise it begins anew.
+ * And a run may be left while some of its candidates are undecided. Where one of them succeeds too late to be merged, the
+ * pass comes once more (plan_missed).
  *
  * Edits that only rewrite may undo each other (one pass shortens a type, another puts the name back), and what was
  * tested once is known, so that a loop of them would cost nothing and never end: neither a turn, nor a repetition of
@@ -39,6 +41,9 @@ struct plan {
 	uint64_t stage;      /* and when the passes of now came */
 	VEC(uint64_t) begun; /* what turns, repetitions and grains began with */
 	bool again;          /* the pass runs once more */
+	VEC(size_t) places;  /* of runs, among the passes; by number − 1 */
+	uint32_t others;     /* so many runs were of other passes than those of now */
+	size_t back;         /* the pass to go back to, or SIZE_MAX */
 };
 
 void plan_init(struct plan *p, struct engine *g, const struct algorithm *a, const struct strings *skip);
@@ -56,6 +61,10 @@ enum rc plan_regrain(struct plan *p, bool *more, struct err *e);
 enum rc plan_end_run(struct plan *p, bool skip, struct err *e);
 /* Whether the run may end while candidates are undecided: a success that comes later will be followed up. */
 bool plan_may_leave(const struct plan *p);
+/* A success of the run came to nothing: it did not fit what others had found. If the run is over, and its pass before
+ * that of now, the pass begins again when this one ends: what it would find on the new minimum may be gone when its
+ * next turn comes. */
+void plan_missed(struct plan *p, uint32_t number);
 /* Whether the pass runs once more after this run. */
 bool plan_runs_again(const struct plan *p);
 

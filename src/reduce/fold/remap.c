@@ -2,7 +2,8 @@
 /* A new parse while tests run: see fold.h, rule 7. The minimum becomes the base, so base token i becomes its place
  * in the minimum. A test whose text keeps a token that is gone cannot be said in the new base: it is *stale*, its
  * success is only a hint what to delete. Should the text parse into other tokens than before, all that is undecided
- * is given up; what it would have found is found again, because the minimum changed and the pass runs once more. */
+ * is given up; what it would have found is found again, because the minimum changed and the pass runs once more: at once, where it is a
+ * pass that was left (plan_missed). */
 #include "reduce/fold/fold.h"
 
 #include <string.h>
@@ -38,8 +39,11 @@ static void mark_stale(struct fold *f, struct tests *v)
 
 static void free_parts(struct fold *f, struct parts *v)
 {
-	while (v->n)
-		part_release(f, &vec_pop(v));
+	while (v->n) {
+		struct part *p = &vec_pop(v);
+		plan_missed(f->plan, p->run);
+		part_release(f, p);
+	}
 }
 
 static void give_up(struct fold *f)
@@ -59,6 +63,7 @@ static void give_up(struct fold *f)
 		vec_clear(&t->removed);
 		vec_clear(&t->step.gone);
 		vec_clear(&t->step.rewrite);
+		t->given_up = t->given_up || !t->pointless;
 		if (!t->pointless)
 			fold_cancel(f, t);
 	}
