@@ -182,21 +182,44 @@ static enum rc take_notes(struct session *s, struct err *e)
 
 /* ---- the program */
 
-/* Loads the texts (NULL: those the run starts from). */
-static enum rc load(struct session *s, const struct buf *texts, struct err *e)
+static enum rc load_texts(struct session *s, const struct buf *texts, struct err *e)
 {
 	struct source *src = mem_zalloc(mem_mul(s->n_files, sizeof *src));
 	for (size_t i = 0; i < s->n_files; i++) {
 		const struct session_file *f = &s->file[i];
 		const struct buf *text = texts ? &texts[i] : &f->text;
-		/* the language is that of the input: a small rest may look like anything */
-		const struct language *lang =
-			s->o->language ? s->o->language : language_detect(f->name, buf_str(&f->text), f->text.n);
-		src[i] = (struct source){f->name, buf_str(text), text->n, lang};
-		snprintf(s->r->language, sizeof s->r->language, "%s", lang->name);
+		src[i] = (struct source){f->name, buf_str(text), text->n, f->language};
+		snprintf(s->r->language, sizeof s->r->language, "%s", f->language->name);
 	}
 	enum rc rc = model_load(&s->model, src, s->n_files, e);
 	free(src);
+	return rc;
+}
+
+/* Loads what the run starts from. */
+static enum rc load_input(struct session *s, struct err *e)
+{
+	bool again = false;
+	for (size_t i = 0; i < s->n_files; i++) {
+		struct session_file *f = &s->file[i];
+		f->language = s->o->language ? s->o->language : language_likely(f->name, buf_str(&f->text), f->text.n);
+	}
+	enum rc rc = load_texts(s, NULL, e);
+	for (size_t i = 0; i < s->n_files && rc == RC_OK && !s->o->language; i++)
+		if (language_misfits(s->file[i].name, s->model.file[i].syntax)) {
+			s->file[i].language = &languages[LANG_LINES];
+			again = true;
+		}
+	if (!again)
+		return rc;
+	model_unload(&s->model);
+	return load_texts(s, NULL, e);
+}
+
+/* Loads the texts (NULL: those the run starts from, first of all). */
+static enum rc load(struct session *s, const struct buf *texts, struct err *e)
+{
+	enum rc rc = texts ? load_texts(s, texts, e) : load_input(s, e);
 	return rc == RC_OK ? session_guard(s, e) : rc;
 }
 

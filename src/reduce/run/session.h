@@ -12,11 +12,12 @@
 #include "reduce/run/tester.h"
 
 struct session_file {
-	const char *path; /* as given, or below a folder as given */
-	char *target;     /* where the minimum goes, symbolic links followed */
-	char *orig;       /* where the original goes, NULL with -o */
-	char *temp;       /* a new minimum before it is renamed */
-	const char *name; /* in the scratch folder */
+	const char *path;                /* as given, or below a folder as given */
+	char *target;                    /* where the minimum goes, symbolic links followed */
+	char *orig;                      /* where the original goes, NULL with -o */
+	char *temp;                      /* a new minimum before it is renamed */
+	const char *name;                /* in the scratch folder */
+	const struct language *language; /* of the input: a small rest may look like anything */
 	unsigned mode;
 	bool missing;   /* resumed: an earlier run dropped it */
 	bool on_target; /* the target is this run's, with the text */

@@ -171,21 +171,17 @@ static const struct language *by_interpreter(const char *text, size_t n)
 
 /* Whether most of the text is what the grammar does not know. Half is not enough: a dialect of SQL may be that far from
  * the grammar, and still has its statements and lists. */
-static bool fits_badly(const struct language *l, const char *text, size_t n)
+bool language_misfits(const char *path, const struct syntax *s)
 {
-	struct syntax *s;
-	struct err e = ERR_INIT;
-	if (!l->grammar || n > MAX_TRIED || syntax_parse(&s, l, text, n, &e) != RC_OK)
-		return false;
 	uint32_t lost = 0;
+	if (!s->language->grammar || s->n_text > MAX_TRIED || s->language != by_extension(path))
+		return false;
 	for (uint32_t i = 0; i < s->n_tokens; i++) {
 		uint32_t parent = s->node[s->token[i].node].parent;
 		lost += !(s->token[i].flags & TOKEN_COMMENT) && parent != SYNTAX_NONE &&
 			s->node[parent].flags & NODE_ERROR;
 	}
-	bool badly = lost > s->n_tokens / 4 * 3;
-	syntax_free(s);
-	return badly;
+	return lost > s->n_tokens / 4 * 3;
 }
 
 static const struct language *by_content(const char *text, size_t n)
@@ -209,16 +205,29 @@ static const struct language *by_content(const char *text, size_t n)
 	return l;
 }
 
-const struct language *language_detect(const char *path, const char *text, size_t n)
+const struct language *language_likely(const char *path, const char *text, size_t n)
 {
 	const struct language *l = path ? by_extension(path) : NULL;
-	if (syntax_text_kind(text, n) != TEXT_PLAIN || (l && (!language_available(l) || fits_badly(l, text, n))))
+	if (syntax_text_kind(text, n) != TEXT_PLAIN || (l && !language_available(l)))
 		return &languages[LANG_LINES];
 	if (!l)
 		l = by_interpreter(text, n);
 	if (!l)
 		l = by_content(text, n);
 	return l ? l : &languages[LANG_LINES];
+}
+
+const struct language *language_detect(const char *path, const char *text, size_t n)
+{
+	const struct language *l = language_likely(path, text, n);
+	struct syntax *s;
+	struct err e = ERR_INIT;
+	if (!path || !l->grammar || n > MAX_TRIED || syntax_parse(&s, l, text, n, &e) != RC_OK)
+		return l;
+	if (language_misfits(path, s))
+		l = &languages[LANG_LINES];
+	syntax_free(s);
+	return l;
 }
 
 const struct language *language_finer(const struct language *l, const char *text, size_t n)

@@ -87,6 +87,11 @@ bool language_available(const struct language *l);
 /* By extension, unless the text is none of that language or no text at all; else by content (#! line, what parses
  * without an error), else "lines". path may be NULL. */
 const struct language *language_detect(const char *path, const char *text, size_t n);
+/* The same in two steps, for those who parse the text anyway: what it is to be parsed as, and whether it is lines after
+ * all. */
+const struct language *language_likely(const char *path, const char *text, size_t n);
+struct syntax;
+bool language_misfits(const char *path, const struct syntax *s);
 /* What a text is read as when there is nothing more to find in it as `l`: lines, then words. NULL: nothing else. */
 const struct language *language_finer(const struct language *l, const char *text, size_t n);
 /* Whether a text of l is worth a look at each character: what has no other structure, and what is small. */
