@@ -20,7 +20,8 @@ struct wash {
 };
 
 /* In the languages that have them. */
-static const char *const attribute_nodes[] = {"attribute_declaration", "attribute_specifier", "ms_declspec_modifier"};
+static const char *const attribute_nodes[] = {"attribute_declaration", "attribute_specifier", "ms_declspec_modifier",
+					      "metadata_attachment", "metadata_refs"};
 
 static bool is_attribute(const struct syntax *x, uint32_t node, const uint16_t *sym)
 {

@@ -255,6 +255,7 @@ bool *units_roots(const struct units *u, const struct model *m)
 	for (size_t i = 0; i < u->n; i++)
 		root[i] = (u->at[i].parent == UNIT_NONE && declares(&u->at[i], m, "main")) ||
 			  (u->at[i].kind == UNIT_ITEM &&
-			   (has_name(u, &u->at[i], "main") || has_name(u, &u->at[i], "Main")));
+			   (has_name(u, &u->at[i], "main") || has_name(u, &u->at[i], "@main") ||
+			    has_name(u, &u->at[i], "Main")));
 	return root;
 }

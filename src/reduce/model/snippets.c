@@ -43,7 +43,8 @@ static const struct {
 	{"solidity", "contract a{int a=0;int a=1;function a()public{;{}}}"},
 	{"glsl", "int a(){;0;1;{}}"},
 	{"verilog", "module a;wire a=0;assign a=1;endmodule"},
-	{"llvm", "define void@a(){ret void}define i8@a(){ret i8 0}define i8@a(){ret i8 undef}"},
+	{"llvm",
+	 "define void@a(){ret void}define i8@a(){ret i8 0}define i8@a(){ret i8 undef}define i8@a(){unreachable}"},
 };
 
 static int by_length(const void *a, const void *b)

@@ -122,19 +122,29 @@ static const struct node_class csharp_classes[] = {
 		"global_attribute"},
 };
 
+static const struct node_class llvm_classes[] = {
+	{LIST, "module"},
+	{WRAP, "fn_define declare"},
+	{METHOD, "function_header global_type global_global alias ifunc global_metadata unnamed_attr_grp"},
+	{IDENTIFIER, "global_var local_var metadata_ref metadata_name attr_ref"},
+	{BODY, "function_body"},
+	{LABEL, "target_definition source_file_name module_asm"},
+};
+
 #define RULES(classes) classes, sizeof classes / sizeof *classes
 
 static const struct unit_rules unit_rules[] = {
-	{LANG_C, RULES(c_classes), ";", false, false},
-	{LANG_CPP, RULES(c_classes), ";", false, false},
-	{LANG_PYTHON, RULES(python_classes), NULL, true, true},
-	{LANG_JAVASCRIPT, RULES(js_classes), "{}", true, false},
-	{LANG_TYPESCRIPT, RULES(js_classes), "{}", true, false},
-	{LANG_TSX, RULES(js_classes), "{}", true, false},
-	{LANG_RUST, RULES(rust_classes), "{loop{}}", false, false},
-	{LANG_GO, RULES(go_classes), "{panic(0)}", false, false},
-	{LANG_JAVA, RULES(java_classes), "{throw null;}", false, false},
-	{LANG_CSHARP, RULES(csharp_classes), "{throw null;}", false, false},
+	{LANG_C, RULES(c_classes), ";", false, false, false},
+	{LANG_CPP, RULES(c_classes), ";", false, false, false},
+	{LANG_PYTHON, RULES(python_classes), NULL, true, true, false},
+	{LANG_JAVASCRIPT, RULES(js_classes), "{}", true, false, false},
+	{LANG_TYPESCRIPT, RULES(js_classes), "{}", true, false, false},
+	{LANG_TSX, RULES(js_classes), "{}", true, false, false},
+	{LANG_RUST, RULES(rust_classes), "{loop{}}", false, false, false},
+	{LANG_GO, RULES(go_classes), "{panic(0)}", false, false, false},
+	{LANG_JAVA, RULES(java_classes), "{throw null;}", false, false, false},
+	{LANG_CSHARP, RULES(csharp_classes), "{throw null;}", false, false, false},
+	{LANG_LLVM, RULES(llvm_classes), "{unreachable}", false, false, true},
 };
 
 const struct unit_rules *unit_rules_of(enum language_id language)

@@ -64,6 +64,7 @@ struct unit_rules {
 	const char *body;
 	bool scripted; /* what declares nothing is run, so it stays */
 	bool filled;   /* a class must have something in it */
+	bool chained;  /* each statement makes a name that later ones need */
 };
 
 /* NULL: there are none for this language. */

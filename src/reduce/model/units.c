@@ -176,6 +176,7 @@ static uint32_t inside_wrap(const struct making *k, uint32_t node)
 		case WRAP:
 		case SPECIFIER:
 		case NAMED:
+		case METHOD:
 		case USING:
 		case PATH_IMPORT:
 		case DECLARATION:
@@ -281,13 +282,16 @@ static void declare_child(struct making *k, uint32_t name)
 
 static void declare(struct making *k, uint32_t node, struct unit *unit)
 {
-	while (node != SYNTAX_NONE && class_at(k, node) == WRAP)
-		node = inside_wrap(k, node);
-	if (node == SYNTAX_NONE)
-		return;
 	uint32_t body = last_of(k, node, BODY, BODY);
+	while (node != SYNTAX_NONE && class_at(k, node) == WRAP) {
+		node = inside_wrap(k, node);
+		if (node != SYNTAX_NONE && body == SYNTAX_NONE)
+			body = last_of(k, node, BODY, BODY);
+	}
 	if (body != SYNTAX_NONE)
 		unit->body = k->first + k->x->node[body].tok;
+	if (node == SYNTAX_NONE)
+		return;
 	switch (class_at(k, node)) {
 	case SPECIFIER:
 		declare_specifier(k, node);
@@ -546,6 +550,11 @@ static void use_token(struct making *k, uint32_t token, uint32_t owner, uint32_t
 	uint32_t up = k->x->node[t->node].parent;
 	if (t->flags & TOKEN_COMMENT || (t->flags & TOKEN_LITERAL && (s[0] == '"' || s[0] == '\'')))
 		return;
+	if (!is_word(s[0]) && class_at(k, t->node) == IDENTIFIER) {
+		/* a sign that says of what kind the name is: `@f` */
+		add_use(k, s, t->len, owner, last_user);
+		return;
+	}
 	if (!is_word(s[0]) && t->len <= 4) {
 		if (up != SYNTAX_NONE && class_at(k, up) == EXPRESSION)
 			use_operator(k, s, t->len, owner, last_user);

@@ -127,6 +127,6 @@ const struct algorithm *algorithm_find(const char *name);
 extern const struct pass pass_perses, pass_tokens, pass_lines, pass_brackets, pass_chars, pass_stubs, pass_windows,
 	pass_hdd, pass_ddmin, pass_wash, pass_bodies, pass_sweep, pass_coupled, pass_simpler, pass_names, pass_result,
 	pass_together, pass_inline, pass_params, pass_merge, pass_rename, pass_blanks, pass_structs, pass_pieces,
-	pass_alike, pass_opposite;
+	pass_alike, pass_opposite, pass_unite, pass_numbers, pass_values;
 
 #endif

@@ -22,7 +22,9 @@
 #define MAX_VISITED 300   /* descendants looked at for replacements */
 #define MAX_DEPTH 6       /* below the node */
 #define FAR_BELOW 64      /* and where jumps down a chain of nodes begin */
-#define MAX_CANDIDATES 20 /* asked about */
+#define MAX_CANDIDATES 20 /* asked about: */
+#define MAX_LIGHTEST 10   /* descendants, and of the others the heaviest: what is just below the node fits more often */
+#define MAX_SPLICES 4     /* the heaviest */
 #define MIN_PUT_OFF 8     /* elements of a list that is worth putting off */
 
 enum stage { STAGE_LIST, STAGE_REPLACE };
@@ -214,6 +216,40 @@ static void search_far_below(const struct search *q, uint32_t node)
 	}
 }
 
+/* The text of a descendant that is one token. */
+static uint32_t lone_text(const struct perses *s, const struct descendant *d)
+{
+	const struct model *m = s->forest.model;
+	return m->min[m->rank[forest_span(&s->forest, d->node).from]];
+}
+
+/* Leaves the first of lone tokens with the same text, and of too many candidates the lightest and the heaviest. */
+static void choose_candidates(const struct perses *s, struct task *t)
+{
+	struct descendant *c = t->candidates.at;
+	size_t n = 0, whole = 0;
+	for (size_t i = 0; i < t->candidates.n; i++) {
+		bool twice = false;
+		for (size_t k = 0; c[i].weight == 1 && k < n && c[k].weight == 1 && !twice; k++)
+			twice = lone_text(s, &c[k]) == lone_text(s, &c[i]);
+		if (!twice) {
+			c[n++] = c[i];
+			whole = c[i].from == FOREST_NONE ? n : whole;
+		}
+	}
+	t->candidates.n = n < MAX_CANDIDATES ? n : MAX_CANDIDATES;
+	if (n <= MAX_CANDIDATES)
+		return;
+	size_t splices = n - whole;
+	if (splices > MAX_SPLICES && whole > MAX_CANDIDATES - MAX_SPLICES)
+		splices = MAX_SPLICES;
+	else if (splices > MAX_SPLICES)
+		splices = MAX_CANDIDATES - whole;
+	size_t nodes = MAX_CANDIDATES - splices, light = nodes < MAX_LIGHTEST ? nodes : MAX_LIGHTEST;
+	memmove(c + light, c + whole - (nodes - light), (nodes - light) * sizeof *c);
+	memmove(c + nodes, c + n - splices, splices * sizeof *c);
+}
+
 static void find_candidates(struct perses *s, struct task *t)
 {
 	uint32_t node = forest_at(&s->forest, t->place), parent = forest_parent(&s->forest, t->place);
@@ -235,8 +271,7 @@ static void find_candidates(struct perses *s, struct task *t)
 	children_release(&c);
 	if (t->candidates.n)
 		qsort(t->candidates.at, t->candidates.n, sizeof *t->candidates.at, by_weight);
-	if (t->candidates.n > MAX_CANDIDATES)
-		t->candidates.n = MAX_CANDIDATES;
+	choose_candidates(s, t);
 }
 
 static void replace(const struct perses *s, const struct task *t, struct candidate *out)

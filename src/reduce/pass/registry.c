@@ -5,16 +5,17 @@
 #include <string.h>
 
 const struct pass *const pass_rows[] = {
-	&pass_perses, &pass_tokens,  &pass_lines,    &pass_brackets, &pass_chars,    &pass_stubs,   &pass_windows,
-	&pass_hdd,    &pass_ddmin,   &pass_wash,     &pass_bodies,   &pass_sweep,    &pass_coupled, &pass_simpler,
-	&pass_names,  &pass_result,  &pass_together, &pass_inline,   &pass_params,   &pass_merge,   &pass_rename,
-	&pass_blanks, &pass_structs, &pass_pieces,   &pass_alike,    &pass_opposite, NULL,
+	&pass_perses,  &pass_tokens,   &pass_lines,  &pass_brackets, &pass_chars,    &pass_stubs,
+	&pass_windows, &pass_hdd,      &pass_ddmin,  &pass_wash,     &pass_bodies,   &pass_sweep,
+	&pass_coupled, &pass_simpler,  &pass_names,  &pass_result,   &pass_together, &pass_inline,
+	&pass_params,  &pass_merge,    &pass_rename, &pass_blanks,   &pass_structs,  &pass_pieces,
+	&pass_alike,   &pass_opposite, &pass_unite,  &pass_numbers,  &pass_values,   NULL,
 };
 
-static const char *const full_passes[] = {"wash",    "bodies",   "sweep",    "coupled", "stubs",    "perses",
-					  "blanks",  "together", "params",   "inline",  "result",   "merge",
-					  "structs", "tokens",   "brackets", "simpler", "names",    "lines",
-					  "rename",  "chars",    "windows",  "alike",   "opposite", NULL};
+static const char *const full_passes[] = {"wash",    "numbers", "bodies",   "sweep",   "coupled",  "stubs",  "values",
+					  "perses",  "blanks",  "together", "params",  "inline",   "result", "merge",
+					  "structs", "tokens",  "brackets", "simpler", "rename",   "names",  "unite",
+					  "lines",   "chars",   "windows",  "alike",   "opposite", NULL};
 static const char *const hdd_passes[] = {"hdd", NULL};
 static const char *const perses_passes[] = {"perses", NULL};
 static const char *const ddmin_passes[] = {"ddmin", NULL};

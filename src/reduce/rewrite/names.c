@@ -101,8 +101,9 @@ static enum made names_next(void *state, struct candidate *out, enum guess guess
 		uint32_t x = s->by_count[s->from - 1];
 		while (s->is[x] == x && !is_fixed(s, &s->words.at[x]) && s->to < s->words.n && s->tried < PER_WORD) {
 			uint32_t y = s->by_count[s->to++];
-			if (y == x || s->is[y] != y || !may_be_taken(&s->words.at[y]) ||
-			    !alike(s, &s->words.at[x], &s->words.at[y]) || !rename_all(s, x, y, &out->edit))
+			if (y == x || s->is[y] != y || s->words.at[y].len > s->words.at[x].len ||
+			    !may_be_taken(&s->words.at[y]) || !alike(s, &s->words.at[x], &s->words.at[y]) ||
+			    !rename_all(s, x, y, &out->edit))
 				continue;
 			s->tried++;
 			out->class = CLASS_REPLACE;

@@ -56,7 +56,7 @@ static uint32_t index_of(const struct children *c, uint32_t node)
 static bool element_of(const struct vanish *v, const struct children *c, const struct shape *h, uint32_t at,
 		       struct span *out)
 {
-	for (size_t l = 0; h->matched && l < h->n_lists; l++) {
+	for (size_t l = 0; l < h->n_lists; l++) {
 		const struct shape_list *list = &h->list[l];
 		for (uint32_t i = 0; i < list->n; i++) {
 			const struct shape_element *e = &h->element[list->first + i];
@@ -102,25 +102,37 @@ static bool is_value(const struct snippet *t, bool own)
 	return own ? t->sort != SNIPPET_OTHER : t->text[0] != ';' && t->text[0] != '_';
 }
 
-const struct snippet *vanish_value(const struct vanish *v, const struct word_place *p, unsigned k, struct span *where)
+/* The k-th value for one node; *k counts down. */
+static const struct snippet *value_at(const struct vanish *v, const struct snippets *texts, uint32_t node, unsigned *k)
 {
-	const struct snippets *texts = &v->texts[p->file];
-	uint32_t node = vanish_leaf(v, p), up = forest_parent(&v->forest, node);
 	const struct snippet *found = NULL;
 	struct children c;
-	if (up == FOREST_NONE)
-		return NULL;
-	*where = forest_span(&v->forest, node);
-	children_of(&v->forest, up, &c);
+	children_of(&v->forest, forest_parent(&v->forest, node), &c);
 	const struct shape *h = shape_get(c.language, c.rule, c.letter, c.n);
 	uint32_t at = index_of(&c, node);
 	for (size_t i = 0; h->matched && at < c.n && i < 2 * texts->n && !found; i++) {
 		const struct snippet *t = &texts->at[i % texts->n];
-		if (is_value(t, i >= texts->n) && shape_accepts(h, at, &t->letter, 1) && !k--)
+		if (is_value(t, i >= texts->n) && shape_accepts(h, at, &t->letter, 1) && !(*k)--)
 			found = t;
 	}
 	shape_drop(h);
 	children_release(&c);
+	return found;
+}
+
+const struct snippet *vanish_value(const struct vanish *v, const struct word_place *p, unsigned k, struct span *where)
+{
+	const struct snippet *found = NULL;
+	uint32_t node = vanish_leaf(v, p), up;
+	*where = forest_span(&v->forest, node);
+	/* what is nothing but the name may be what the grammar has a value for */
+	while (!found && (up = forest_parent(&v->forest, node)) != FOREST_NONE) {
+		struct span around = forest_span(&v->forest, up);
+		found = value_at(v, &v->texts[p->file], node, &k);
+		if (around.from != where->from || around.to != where->to)
+			break;
+		node = up;
+	}
 	return found;
 }
 
