@@ -145,4 +145,5 @@ static void numbers_begin(void *state)
 
 static const struct pass_frame frame = {sizeof(struct numbers), numbers_next, NULL, NULL, NULL};
 
-const struct pass pass_numbers = {"numbers", "values with numbers get names (LLVM)", PASS_TREE, numbers_begin, &frame};
+const struct pass pass_numbers = {"numbers", "values with numbers get names (LLVM)", PASS_TREE | PASS_WHOLE,
+				  numbers_begin, &frame};
