@@ -226,6 +226,13 @@ static const char *doubt(const struct profile_function *f, const struct offer *o
 	return NULL;
 }
 
+/* Enough calls would hit if those that were not seen completely did. */
+static bool cut_decides(const struct profile_function *f, const struct profile_options *o)
+{
+	const struct caches *c = &f->caches;
+	return f->seen.cut && ratio(c->multi_global.hits + f->seen.cut, c->calls) >= o->min_hit_ratio;
+}
+
 void profile_judge(struct profile *p, const struct profile_options *o, struct profile_function *f)
 {
 	struct offer best;
@@ -240,7 +247,7 @@ void profile_judge(struct profile *p, const struct profile_options *o, struct pr
 	if (!suggest(p, o, f, &best)) {
 		f->status = f->caches.conflicts                ? STATUS_CONFLICTS
 			    : f->seen.bound > f->seen.seen / 2 ? STATUS_EFFECTS
-			    : f->seen.cut > f->seen.seen / 2   ? STATUS_TOO_LARGE
+			    : cut_decides(f, o)                ? STATUS_TOO_LARGE
 							       : STATUS_INPUTS;
 		f->hit_ratio = ratio(f->caches.multi_global.hits, f->caches.calls);
 		return;

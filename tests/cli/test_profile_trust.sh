@@ -14,6 +14,8 @@ has "it is said" "$T/out" "4 calls touched too much memory"
 "$REFRAIN" profile -q --no-explain --json="$T/all.json" --functions=sum -- "$T/mixed" > /dev/null 2>&1
 is "by default nothing is cut" "$(facts "$T/all.json")" "sum opportunity 404 6 0 multi global"
 is "in one memory pass" "$(awk -F': ' '/"passes"/ { print $2 + 0 }' "$T/all.json")" 2
+"$REFRAIN" profile -q --no-explain --max-limit 1024 --min-hit-ratio 98.5 --json="$T/decides.json" --functions=sum -- "$T/mixed" > /dev/null 2>&1
+is "too large where those that were cut would decide" "$(field "$T/decides.json" sum status)" too-large
 
 section "names of globals"
 has "the variable that was read" "$T/out" "n, pair_mode ("
