@@ -170,12 +170,15 @@ struct vg_shape {
 	uint8_t read, varying, written, changed;
 	uint32_t flags;
 	uint32_t same, pad2; /* see VG_SHAPE_OWN */
+	/* of the bytes read behind the pointer: from text_from on no call read a NUL but as the last byte, which was at
+	 * text_end at most */
+	uint64_t text_from, text_end;
 };
 
 /* What calls have in common (runtime/valgrind/sets/rows.c): for each node two bytes of class, one for each half
- * of its 8 bytes (pointers and zero: the first one alone), one of VG_WROTE_…, and the bytes that were read, one bit
- * each. */
-enum { VG_ROW_BYTES = 4 };
+ * of its 8 bytes (pointers and zero: the first one alone), one of VG_WROTE_…, and the bytes that were read and
+ * those that were written, one bit each. */
+enum { VG_ROW_BYTES = 5 };
 enum { VG_CLASS_NONE, VG_CLASS_ZERO, VG_CLASS_POINTER, VG_CLASS_VALUE, VG_CLASS_MANY = 255 };
 enum {
 	VG_WROTE_VALUE = 1,   /* left written */

@@ -53,3 +53,23 @@ is "is measured too" "$(grep -c '"same_output": true' "$T/patch.json")" 1
 exits "one that does not apply" 0 "$REFRAIN" profile --no-explain --try fold --patch "$top/LICENSE" --runs 2 -- ./cached
 has "is refused" "$T/out" "not tried the patch does not apply"
 exits "a program from elsewhere" 2 "$REFRAIN" profile --try fold --source /etc -- ./cached
+
+section "as long as another value says"
+cp "$top/tests/profile/spans.c" "$T/tree/"
+cc -O2 -g spans.c -o spans
+wanted=$(./spans)
+exits "data of any length, and text in a structure" 1 suggest_all hash digest total scale fold pick -- ./spans squeeze peek
+for f in hash digest total scale fold pick; do
+	rm -rf "$T/patched" && mkdir "$T/patched" && cp spans.c "$T/patched/"
+	ok "$f: applies" patch -s -F0 -p1 -d "$T/patched" -i "$T/$f.patch"
+	ok "$f: compiles" $CC -Wall -Wextra -Werror -O2 -g -I"$top/include" "$T/patched/spans.c" "$BUILD/librefrain-rt.a" -pthread -o "$T/patched/spans"
+	is "$f: the same answers" "$("$T/patched/spans")" "$wanted"
+	is "$f: on more data" "$("$T/patched/spans" 2000)" "$(./spans 2000)"
+	RF_MEMO=verify "$T/patched/spans" > "$T/out" 2> "$T/err"
+	is "$f: no conflicts, and hits" "$(awk '/^refrain memo/ { print ($6 > 100), /, 0 conflicts/ }' "$T/err")" "1 1"
+done
+has "the length is in the key" "$T/digest.patch" "rf_length = 0; /* b->n */"
+has "elements have a size" "$T/total.patch" "4 * rf_length"
+ok "one element is not an array" sh -c '! grep -q rf_length "$1"' - "$T/pick.patch"
+has "what content decides is no length: written" "$T/refused" "no code for squeeze: only some of its calls write"
+has "and read" "$T/refused" "no code for peek: only some of its calls read"

@@ -88,9 +88,10 @@ void rows_value(struct rows *r, UInt node, ULong v, UInt bits, Bool pointer)
 			c[h] = class_of(&r->half[node - 1][h], (UInt)(v >> 32 * h), bits >> 4 * h & 15);
 }
 
-void rows_write(struct rows *r, UInt node, UInt state)
+void rows_write(struct rows *r, UInt node, UInt state, UInt bits)
 {
 	now(r, node)[2] |= (UChar)state;
+	now(r, node)[4] |= (UChar)bits;
 }
 
 static ULong hash_of(UChar at[][VG_ROW_BYTES], UInt nodes, UInt flags)
@@ -98,8 +99,8 @@ static ULong hash_of(UChar at[][VG_ROW_BYTES], UInt nodes, UInt flags)
 	ULong h = flags;
 	for (UInt i = 0; i < nodes; i++)
 		if (at[i][0] | at[i][1] | at[i][2])
-			h ^= mix64((ULong)(i + 1) << 32 | (ULong)at[i][3] << 24 | (ULong)at[i][0] << 16 |
-				   (ULong)at[i][1] << 8 | at[i][2]);
+			h ^= mix64((ULong)(i + 1) << 40 | (ULong)at[i][4] << 32 | (ULong)at[i][3] << 24 |
+				   (ULong)at[i][0] << 16 | (ULong)at[i][1] << 8 | at[i][2]);
 	return h;
 }
 

@@ -206,7 +206,7 @@ struct rows;
 struct rows *rows_new(void); /* NULL when memory is out */
 /* Of the call at hand: what a node held (its number, from 1), and that it was written (VG_WROTE_…). */
 void rows_value(struct rows *r, UInt node, ULong v, UInt bits, Bool pointer);
-void rows_write(struct rows *r, UInt node, UInt state);
+void rows_write(struct rows *r, UInt node, UInt state, UInt bits);
 void rows_end(struct rows *r, ULong digest, UInt flags, ULong cost);
 void rows_again(struct rows *r, ULong digest, ULong cost);
 void rows_tell(struct rows *r, UInt fn);

@@ -16,9 +16,10 @@ struct node {
 	ULong held;  /* each byte as it was when it was first read */
 	ULong calls, writes;
 	UChar read, varying, written, changed;
-	UInt flags; /* VG_SHAPE_… */
-	Addr a;     /* static data: its address */
-	UInt same;  /* the node whose pointer is written here; 0: none yet, or another one */
+	UInt flags;                /* VG_SHAPE_… */
+	Addr a;                    /* static data: its address */
+	ULong text_from, text_end; /* base/vgproto.h */
+	UInt same;                 /* the node whose pointer is written here; 0: none yet, or another one */
 };
 
 /* Inputs as far as they are nodes, and what they gave as far as that is. */
@@ -40,8 +41,9 @@ struct shape {
 /* What belongs to libc, to the loader or to the thread, and what hangs on it, is no node. */
 #define SYSTEM 0xffffffffu
 
-static UInt node_of_anchor[8192];           /* of the call at hand: node + 1, or SYSTEM */
-static ULong nul_at[8192], last_read[8192]; /* below each anchor: the first NUL that was read, the last byte */
+static UInt node_of_anchor[8192]; /* of the call at hand: node + 1, or SYSTEM */
+/* Below each anchor: the first NUL that was read, the last two (+ 1), the last byte. */
+static ULong nul_at[8192], nul_last[8192], nul_before[8192], last_read[8192];
 static UInt n_anchors;
 static Bool asks_errno;
 /* Digests of what became nodes. In the second one pointers are addresses; in the others they are the node that held the
@@ -94,7 +96,7 @@ static void note_pointer(UInt node)
 		for (; n_anchors <= canon_last.anchor; n_anchors++) {
 			node_of_anchor[n_anchors] = 0;
 			nul_at[n_anchors] = ~0ULL;
-			last_read[n_anchors] = 0;
+			nul_last[n_anchors] = nul_before[n_anchors] = last_read[n_anchors] = 0;
 		}
 		node_of_anchor[canon_last.anchor] = node;
 	}
@@ -178,8 +180,16 @@ static void note_bytes(UInt anchor, Long offset, ULong v, UInt bits)
 			continue;
 		if (at > last_read[anchor])
 			last_read[anchor] = at;
-		if (!(v >> (8 * k) & 0xff) && at < nul_at[anchor])
+		if (v >> (8 * k) & 0xff)
+			continue;
+		if (at < nul_at[anchor])
 			nul_at[anchor] = at;
+		if (at >= nul_last[anchor]) {
+			nul_before[anchor] = nul_last[anchor];
+			nul_last[anchor] = at + 1;
+		} else if (at >= nul_before[anchor]) {
+			nul_before[anchor] = at + 1;
+		}
 	}
 }
 
@@ -190,6 +200,10 @@ static void note_strings(struct shape *s)
 			continue;
 		struct node *n = &s->node[node_of_anchor[i] - 1];
 		n->flags |= last_read[i] > nul_at[i] ? VG_SHAPE_BEYOND : VG_SHAPE_ENDS;
+		Bool ends = nul_last[i] == last_read[i] + 1;
+		ULong from = ends ? nul_before[i] : nul_last[i];
+		n->text_from = from > n->text_from ? from : n->text_from;
+		n->text_end = ends && last_read[i] > n->text_end ? last_read[i] : n->text_end;
 	}
 }
 
@@ -336,7 +350,7 @@ static void add_result(struct shape *s, UInt i, const struct slot *slot, ULong v
 	x->writes++;
 	if (s->rows) {
 		rows_value(s->rows, n, v, (1u << slot->size) - 1, canon_last.pointer);
-		rows_write(s->rows, n, state);
+		rows_write(s->rows, n, state, (1u << slot->size) - 1);
 	}
 	note_pointer(n);
 }
@@ -379,7 +393,7 @@ static void add_output(struct shape *s, struct chosen *c, const struct entry *e,
 	UInt state = note_stored(x, v, stamp);
 	count_output(n, v, state);
 	if (s->rows)
-		rows_write(s->rows, n, state);
+		rows_write(s->rows, n, state, bits);
 	note_pointer(n);
 }
 
@@ -421,7 +435,7 @@ void shape_call(const struct log *log, struct chosen *c, Addr sp, const VexGuest
 	n_anchors = 1;
 	node_of_anchor[0] = 0;
 	nul_at[0] = ~0ULL;
-	last_read[0] = 0;
+	nul_last[0] = nul_before[0] = last_read[0] = 0;
 	asks_errno = log->asks_errno;
 	inputs = inputs_at = outputs = 0;
 	new_memory = False;
@@ -463,6 +477,8 @@ void shape_tell(const struct chosen *c)
 				     .changed = n->changed,
 				     .written = n->written,
 				     .flags = n->flags,
+				     .text_from = n->text_from,
+				     .text_end = n->text_end,
 				     .same = n->flags & VG_SHAPE_STORES ? 0 : n->same};
 		const HChar *name = "";
 		PtrdiffT offset = 0;

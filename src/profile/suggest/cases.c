@@ -107,7 +107,7 @@ static char *bad_output(const struct maker *m, uint32_t node, unsigned state)
 		return say("it leaves new memory behind, in %s", names_shown(m->n, node));
 	if (moves)
 		return say("it stores a pointer in %s", names_shown(m->n, node));
-	if (p->s.flags & VG_SHAPE_SOMETIMES)
+	if (p->s.flags & VG_SHAPE_SOMETIMES && !span_of(m, node, true))
 		return say("only some of its calls write all of %s", names_shown(m->n, node));
 	return NULL;
 }
@@ -141,9 +141,12 @@ static void describe_row(struct maker *m, uint32_t row)
 			if (names_is_text(m->n, i) && reads_text(m, row, i))
 				h += mix64(2 * (uint64_t)i + 1);
 		}
-		if (wrote(m, row, i))
+		if (wrote(m, row, i) && !span_of(m, i, true))
 			w += mix64((uint64_t)i << 20);
 	}
+	for (size_t i = 0; i < m->span.n; i++)
+		if (span_used(m, &m->span.at[i], row))
+			h += mix64((uint64_t)(i + 1) << 40);
 	m->bad[row] = bad_row(m, row);
 	m->kind[row] = m->bad[row]                                      ? KIND_BAD
 		       : (double)r->cost <= m->cheap * (double)r->calls ? KIND_CHEAP
@@ -260,6 +263,49 @@ static void add_output(struct maker *m, uint32_t node, unsigned number)
 	vec_push(&m->k->out, part);
 }
 
+static void add_output_span(struct maker *m, unsigned number, unsigned of)
+{
+	const struct span *s = &m->span.at[number];
+	struct buf address = {0};
+	for (size_t i = 0; i < m->k->out.n; i++)
+		if (m->k->out.at[i].span == number + 1) {
+			m->k->out.at[i].cases |= 1ull << of;
+			return;
+		}
+	buf_printf(&address, "((const char *)%s + %u)", buf_str(&m->n->of[s->pointer].text), s->from);
+	struct key_part part = {.kind = KEY_SPAN,
+				.address = mem_strdup(buf_str(&address)),
+				.name = mem_strdup(name_of(m, s->pointer)),
+				.bytes = s->most,
+				.span = number + 1,
+				.at = m->k->value_bytes,
+				.cases = 1ull << of};
+	m->k->value_bytes += s->most;
+	buf_release(&address);
+	vec_push(&m->k->out, part);
+}
+
+/* What is as long as a value says: all calls must read it, or none; the same for what they write. */
+static char *close_spans(struct maker *m, uint32_t step, struct path *p, const struct rowset *rows)
+{
+	for (unsigned i = 0; i < m->span.n; i++) {
+		const struct span *s = &m->span.at[i];
+		size_t used = 0, good = 0;
+		for (size_t k = 0; k < rows->n; k++)
+			if (!m->bad[rows->at[k]]) {
+				used += span_used(m, s, rows->at[k]);
+				good++;
+			}
+		if (!used || (!s->written && p->spans >> i & 1))
+			continue;
+		if (used < good || !s->written || !collect_span(m, step, p, i))
+			return say(s->written ? "only some of its calls write what %s leads to"
+					      : "only some of its calls read what %s leads to",
+				   name_of(m, s->pointer));
+	}
+	return NULL;
+}
+
 /* NULL, or why calls that get here are not cached. */
 static char *close_case(struct maker *m, uint32_t step, struct path *p, const struct rowset *rows)
 {
@@ -285,16 +331,22 @@ static char *close_case(struct maker *m, uint32_t step, struct path *p, const st
 	char *why = collect_rest(m, step, p, rows);
 	for (uint32_t i = 1; i <= m->nodes && !why; i++)
 		for (size_t k = 0; k < rows->n && !why; k++)
-			if (!m->bad[rows->at[k]] && !wrote(m, rows->at[k], i) != !wrote(m, good, i))
+			if (!m->bad[rows->at[k]] && !span_of(m, i, true) &&
+			    !wrote(m, rows->at[k], i) != !wrote(m, good, i))
 				why = say("only some of its calls write %s", name_of(m, i));
+	if (!why)
+		why = close_spans(m, step, p, rows);
 	if (why)
 		return why;
 	if (m->k->cases == KEY_CASES || p->bytes > MAX_KEY)
 		return mem_strdup("its calls differ in too many ways");
 	m->k->step.at[step].number = ++m->k->cases;
 	for (uint32_t i = 1; i <= m->nodes; i++)
-		if (wrote(m, good, i))
+		if (wrote(m, good, i) && !span_of(m, i, true))
 			add_output(m, i, m->k->cases);
+	for (size_t i = 0; i < m->span.n; i++)
+		if (m->span.at[i].written && p->spans >> i & 1)
+			add_output_span(m, (unsigned)i, m->k->cases);
 	return NULL;
 }
 
@@ -406,6 +458,10 @@ static void cover(struct maker *m)
 		if (v->node && v->node <= m->nodes && v->bits)
 			m->value[2 * v->node + v->half] = v;
 	}
+	span_find(m);
+	for (uint32_t i = 1; i <= m->nodes; i++)
+		m->covered[i] |= span_of(m, i, false) != NULL;
+	m->k->spans = (unsigned)m->span.n;
 }
 
 /* Most of the work must be in calls that are cached. */
@@ -454,6 +510,8 @@ void cases_make(struct key *k, const struct names *n, double cheap)
 	m.value = mem_zalloc(mem_mul(2 * m.nodes + 2, sizeof *m.value));
 	m.bad = mem_zalloc(mem_mul(f->rows.n, sizeof *m.bad));
 	m.kind = mem_zalloc(mem_mul(f->rows.n, sizeof *m.kind));
+	m.span_in = mem_zalloc(mem_mul(m.nodes + 1, sizeof *m.span_in));
+	m.span_out = mem_zalloc(mem_mul(m.nodes + 1, sizeof *m.span_out));
 	cover(&m);
 	for (uint32_t i = 0; i < f->rows.n; i++) {
 		describe_row(&m, i);
@@ -470,6 +528,9 @@ void cases_make(struct key *k, const struct names *n, double cheap)
 	free(m.kind);
 	free(m.value);
 	free(m.covered);
+	free(m.span_in);
+	free(m.span_out);
+	vec_release(&m.span);
 	free(p.of);
 	vec_release(&rows);
 }

@@ -50,11 +50,31 @@ static uint64_t entries_of(const struct profile_function *f)
 
 /* ---- the key */
 
+/* How long it is; then what it holds. */
+static void write_span(struct buf *b, const struct key_part *p, unsigned depth)
+{
+	buf_printf(b, "rf_length = 0; /* %s */\n", p->name);
+	indent(b, depth);
+	buf_printf(b, "memcpy(&rf_length, rf_key + %u, %u);\n", p->length_at, p->length_bytes);
+	indent(b, depth);
+	buf_printf(b, "if (rf_length > %u)\n", (p->most - p->extra) / p->scale);
+	indent(b, depth + 1);
+	buf_str_add(b, "break;\n");
+	indent(b, depth);
+	buf_printf(b, "rf_bytes%u = %u * rf_length + %u;\n", p->span, p->scale, p->extra);
+	if (!p->bytes)
+		return;
+	indent(b, depth);
+	buf_printf(b, "memcpy(rf_key + %u, %s, rf_bytes%u);\n", p->at, p->address, p->span);
+}
+
 static void write_part(struct buf *b, const struct key_part *p, unsigned depth)
 {
 	indent(b, depth);
 	if (p->kind == KEY_BYTES) {
 		buf_printf(b, "memcpy(rf_key + %u, %s, %u);\n", p->at, p->address, p->bytes);
+	} else if (p->kind == KEY_SPAN) {
+		write_span(b, p, depth);
 	} else if (p->kind == KEY_IS_NULL) {
 		buf_printf(b, "rf_key[%u] = %s != 0;\n", p->at, p->address);
 	} else if (p->kind == KEY_CONST) {
@@ -166,6 +186,11 @@ static void write_outputs(struct buf *b, const struct key *k, bool restore)
 		write_cases(b, k, p->cases);
 		if (p->kind == KEY_SAME)
 			buf_printf(b, "memcpy((void *)(%s), &%s, %u);\n", p->address, p->source, p->bytes);
+		else if (p->kind == KEY_SPAN && restore)
+			buf_printf(b, "memcpy((void *)(%s), rf_value.out + %u, rf_bytes%u);\n", p->address, p->at,
+				   p->span);
+		else if (p->kind == KEY_SPAN)
+			buf_printf(b, "memcpy(rf_value.out + %u, %s, rf_bytes%u);\n", p->at, p->address, p->span);
 		else if (restore)
 			buf_printf(b, "memcpy((void *)(%s), rf_value.out + %u, %u);\n", p->address, p->at, p->bytes);
 		else
@@ -203,6 +228,20 @@ static bool uses_word(const struct key *k)
 	return uses;
 }
 
+static void write_lengths(struct buf *b, const struct key *k)
+{
+	uint32_t used = 0;
+	for (size_t i = 0; i < k->step.n; i++)
+		for (size_t j = 0; j < k->step.at[i].part.n; j++)
+			if (k->step.at[i].part.at[j].kind == KEY_SPAN && is_cached(k, (uint32_t)i))
+				used |= 1u << (k->step.at[i].part.at[j].span - 1);
+	if (used)
+		buf_str_add(b, "\t\tunsigned long rf_length;\n");
+	for (unsigned n = 1; n <= k->spans; n++)
+		if (used >> (n - 1) & 1)
+			buf_printf(b, "\t\tunsigned long rf_bytes%u = 0;\n", n);
+}
+
 void code_table(struct buf *b, const struct profile_function *f)
 {
 	struct buf name = {0};
@@ -231,8 +270,9 @@ static void write_table(struct buf *b, const struct profile *p, const struct pro
 void code_body(struct buf *b, const struct profile *p, const struct profile_function *f, const struct types_function *t,
 	       const struct key *k)
 {
-	struct buf call = {0}, table = {0};
+	struct buf call = {0}, table = {0}, lengths = {0};
 	write_call(&call, t, f->sig->name);
+	write_lengths(&lengths, k);
 	buf_str_add(&table, "rf_table_");
 	write_name(&table, f);
 	buf_str_add(b,
@@ -248,9 +288,9 @@ void code_body(struct buf *b, const struct profile *p, const struct profile_func
 		buf_printf(b, "\t\t\tunsigned char out[%u];\n", k->value_bytes ? k->value_bytes : 1);
 	buf_printf(b,
 		   "\t\t} rf_value;\n\t\tint rf_case = 0; /* of the ways in which calls were seen to differ; 0: "
-		   "another one */\n%s"
+		   "another one */\n%s%s"
 		   "\t\tmemset(&rf_value, 0, sizeof rf_value);\n\t\tdo {\n",
-		   uses_word(k) ? "\t\tunsigned rf_word;\n" : "");
+		   uses_word(k) ? "\t\tunsigned rf_word;\n" : "", buf_str(&lengths));
 	write_step(b, k, 0, 3);
 	buf_str_add(b, "\t\t} while (0);\n");
 	write_table(b, p, f, buf_str(&table));
@@ -273,4 +313,5 @@ void code_body(struct buf *b, const struct profile *p, const struct profile_func
 		   t->returns ? " rf_value.result" : "");
 	buf_release(&call);
 	buf_release(&table);
+	buf_release(&lengths);
 }

@@ -119,6 +119,55 @@ static void collect_node(struct maker *m, uint32_t step, struct path *p, uint32_
 	}
 }
 
+/* Where the key has the length; false: it has not. */
+static bool length_at(const struct path *p, const struct span *s, unsigned *at)
+{
+	const struct collected *c = &p->of[s->length];
+	if (c->kind != KEY_BYTES)
+		return false;
+	for (unsigned k = s->first; k < s->first + s->bytes; k++)
+		if (!(c->have >> k & 1) || c->byte[k] != c->byte[s->first] + k - s->first)
+			return false;
+	*at = c->byte[s->first];
+	return true;
+}
+
+bool collect_span(struct maker *m, uint32_t step, struct path *p, unsigned number)
+{
+	const struct span *s = &m->span.at[number];
+	const struct collected *up = &p->of[s->pointer];
+	struct key_part part = {.kind = KEY_SPAN, .span = number + 1, .scale = s->scale, .extra = s->extra - s->from};
+	struct buf address = {0}, name = {0};
+	if (!up->done || (up->kind == KEY_IS_NULL && !up->tested) || (s->length && !length_at(p, s, &part.length_at)))
+		return false;
+	p->spans |= 1u << number;
+	buf_printf(&address, "((const char *)%s + %u)", buf_str(&m->n->of[s->pointer].text), s->from);
+	if (s->length)
+		buf_str_add(&name, names_shown(m->n, s->length));
+	else
+		part.kind = KEY_TEXT;
+	part.length_bytes = s->bytes;
+	part.most = s->most;
+	part.bytes = s->written ? 0 : s->most;
+	part.address = mem_strdup(buf_str(&address));
+	part.name = mem_strdup(buf_str(&name));
+	push_part(m, step, p, part);
+	buf_release(&address);
+	buf_release(&name);
+	return true;
+}
+
+static void collect_spans(struct maker *m, uint32_t step, struct path *p, const struct rowset *rows)
+{
+	for (unsigned i = 0; i < m->span.n; i++) {
+		bool all = !m->span.at[i].written && !(p->spans >> i & 1);
+		for (size_t k = 0; k < rows->n && all; k++)
+			all = span_used(m, &m->span.at[i], rows->at[k]);
+		if (all)
+			collect_span(m, step, p, i);
+	}
+}
+
 void collect(struct maker *m, uint32_t step, struct path *p, const struct rowset *rows, bool end)
 {
 	for (uint32_t i = 1; i <= m->nodes; i++) {
@@ -136,4 +185,5 @@ void collect(struct maker *m, uint32_t step, struct path *p, const struct rowset
 			add_pointer(m, step, p, i, KEY_TEXT);
 		}
 	}
+	collect_spans(m, step, p, rows);
 }

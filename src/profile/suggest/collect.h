@@ -8,6 +8,8 @@
 /* So many inputs say that something is a pointer which other calls had a number in. */
 enum { COLLECT_ENOUGH = 4 };
 
+/* Puts a span, or for an output its length, into the key; false when what it takes is not there. */
+bool collect_span(struct maker *m, uint32_t step, struct path *p, unsigned number);
 bool is_read(const struct maker *m, uint32_t row, uint32_t node);
 /* Does the row read what the pointer leads to? */
 bool reads_text(const struct maker *m, uint32_t row, uint32_t node);

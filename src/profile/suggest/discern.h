@@ -5,12 +5,14 @@
 
 #include "profile/suggest/key.h"
 #include "profile/names.h"
+#include "profile/suggest/span.h"
 
 enum { KIND_BAD = 1, KIND_CHEAP = 2 };
 
 /* What was collected on the way to a step. */
 struct path {
 	unsigned bytes, depth;
+	uint32_t spans; /* one bit each */
 	struct collected {
 		bool done, text, tested;
 		bool sure; /* enough inputs came this far when it was collected */
@@ -31,6 +33,8 @@ struct maker {
 	char **bad;                        /* by row: why it cannot be cached, or NULL */
 	uint64_t *kind;                    /* by row: KIND_…, or a hash of what it reads and writes */
 	double cheap;
+	VEC(struct span) span;
+	uint32_t *span_in, *span_out; /* by node: the number of the span it is part of, from 1 */
 };
 
 struct rowset {

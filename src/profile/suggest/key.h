@@ -15,6 +15,7 @@ enum key_kind {
 	KEY_TEXT,    /* a string, compared by its bytes */
 	KEY_IS_NULL, /* whether a pointer is NULL */
 	KEY_CONST,   /* bytes that never changed: no part of the key, but they must be as they were */
+	KEY_SPAN,    /* as many bytes as another part says */
 	KEY_SAME,    /* of a value: a pointer that the call was given, or found */
 };
 
@@ -28,6 +29,9 @@ struct key_part {
 	unsigned at;    /* in the key, or in the value */
 	uint64_t cases; /* of a value: in which it is written, one bit each */
 	bool varies;    /* it was not the same in all calls */
+	/* KEY_SPAN: its number, and where in the key its length is; bytes is the most that has room, 0 where only the
+	 * length is wanted */
+	unsigned span, length_at, length_bytes, scale, extra, most;
 };
 
 struct key_branch {
@@ -62,6 +66,7 @@ struct key {
 	VEC(struct key_step) step; /* the first one is where all calls begin */
 	unsigned key_bytes, value_bytes, cases;
 	unsigned nameless;     /* places that varied and have no name */
+	unsigned spans;        /* numbers given to spans */
 	unsigned result_bytes; /* of the result's first 4, for key_step.result */
 	enum key_errno errno_kind;
 	char *refusal; /* why no code can be written, or NULL; owned */
