@@ -58,8 +58,8 @@ section "as long as another value says"
 cp "$top/tests/profile/spans.c" "$T/tree/"
 cc -O2 -g spans.c -o spans
 wanted=$(./spans)
-exits "data of any length, and text in a structure" 1 suggest_all hash digest total scale fold pick -- ./spans squeeze peek
-for f in hash digest total scale fold pick; do
+exits "data of any length, and text in a structure" 1 suggest_all hash digest total scale fold pick element whole -- ./spans squeeze peek
+for f in hash digest total scale fold pick element whole; do
 	rm -rf "$T/patched" && mkdir "$T/patched" && cp spans.c "$T/patched/"
 	ok "$f: applies" patch -s -F0 -p1 -d "$T/patched" -i "$T/$f.patch"
 	ok "$f: compiles" $CC -Wall -Wextra -Werror -O2 -g -I"$top/include" "$T/patched/spans.c" "$BUILD/librefrain-rt.a" -pthread -o "$T/patched/spans"
@@ -70,6 +70,6 @@ for f in hash digest total scale fold pick; do
 done
 has "the length is in the key" "$T/digest.patch" "rf_length = 0; /* b->n */"
 has "elements have a size" "$T/total.patch" "4 * rf_length"
-ok "one element is not an array" sh -c '! grep -q rf_length "$1"' - "$T/pick.patch"
+ok "one element is not an array" sh -c '! grep -q rf_length "$1" "$2"' - "$T/pick.patch" "$T/element.patch"
 has "what content decides is no length: written" "$T/refused" "no code for squeeze: only some of its calls write"
 has "and read" "$T/refused" "no code for peek: only some of its calls read"

@@ -82,6 +82,24 @@ NOINLINE long pick(int *const *p, long i)
 	return s;
 }
 
+NOINLINE long element(const int *a, long i)
+{
+	long s = 0;
+	for (int r = 0; r < 400; r++)
+		s = s * 7 + a[i];
+	return s;
+}
+
+/* a NUL does not end these bytes */
+NOINLINE unsigned long whole(const struct name *n)
+{
+	unsigned long h = 0;
+	for (int r = 0; r < 60; r++)
+		for (int i = 0; i < 12; i++)
+			h = h * 39 ^ (unsigned char)n->text[i];
+	return h;
+}
+
 /* how much is written depends on what is in it */
 NOINLINE void squeeze(const int *in, unsigned n, int *out)
 {
@@ -130,6 +148,9 @@ int main(int argc, char **argv)
 		for (int k = 0; k < 12; k++)
 			sink = sink * 31 + (unsigned)out[k];
 		sink = sink * 31 + fold(&name) + (unsigned long)pick(sparse, i % 8);
+		struct name bytes = {i, "abcd"};
+		bytes.text[8] = (char)(i % 7);
+		sink = sink * 31 + (unsigned long)element(numbers, i % 8) + whole(&bytes);
 		char other[64] = "abcdefghijklmnopqrst";
 		other[0] = "pqr"[i % 3];
 		sink = sink * 31 + peek((unsigned char *)other, (size_t)(3 + i % 5));
