@@ -71,7 +71,7 @@ enum {
 	VG_CALL_NO_MEMORY = 128, /* cut because the memory limit was reached, not the location limit */
 	VG_CALL_OUTSIDE = 256,   /* wrote outside the caller's frames and fresh blocks (silent writes too) */
 	VG_CALL_ACTS = 512,      /* changed the world: wrote, or read on from a file that was open before */
-	VG_CALL_UPDATE = 1024,   /* changed in place what it had read: a counter, an appended buffer */
+	VG_CALL_UPDATE = 1024,   /* changed in place what it had read, other than static data: an appended buffer */
 	VG_CALL_DEEPER = 2048,   /* flattened: objects behind more references were left out */
 	/* a cache must not answer in its place */
 	VG_CALL_BOUND = VG_CALL_FREED | VG_CALL_UNWOUND | VG_CALL_ACTS,

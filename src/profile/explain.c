@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Why two calls differed: the first argument or place, in order of execution, that is not the same in both. */
+#include "profile/debug/datanames.h"
 #include "profile/profile.h"
 
 #include <string.h>
@@ -66,7 +67,8 @@ static void place_text(const struct profile_function *f, const struct profile_du
 	} else if (x->where == VG_WHERE_RESULT) {
 		buf_str_add(out, "the result");
 	} else if (x->symbol[0]) {
-		buf_printf(out, "global %s", x->symbol);
+		buf_str_add(out, "global ");
+		dataname_add(out, x->symbol);
 		if (x->offset > 0)
 			buf_printf(out, "+%lld", (long long)x->offset);
 	} else {

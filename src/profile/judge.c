@@ -13,6 +13,8 @@
 /* Collecting a key or putting back an output, per piece of memory and per byte; a new block on a hit. In instructions;
  * their time is that of the program's other instructions. */
 #define PIECE 3.0
+/* Comparing a piece that never changed. */
+#define COMPARE 1.0
 #define OUTPUT_BYTE 0.25
 #define NEW_BLOCK 120.0
 /* An entry in each object is a field of it: found without hashing, compared with the arguments that are not the
@@ -94,16 +96,32 @@ static unsigned kept_bytes(const struct profile_function *f, const struct vg_sha
 	return (unsigned)__builtin_popcount(s->read);
 }
 
+static bool is_full(const struct profile_function *f)
+{
+	return f->shape.n && f->shape.at[0].s.flags & VG_SHAPE_FULL;
+}
+
+/* Places that the tree had no room for are taken to be like those in it. */
 double profile_key_bytes(const struct profile_function *f)
 {
-	double all = ratio(f->seen.in_bytes, f->seen.seen), kept = 0;
+	double all = ratio(f->seen.in_bytes, f->seen.seen), kept = 0, known = 0;
 	for (size_t i = 0; i < f->shape.n; i++) {
 		const struct vg_shape *s = &f->shape.at[i].s;
-		if (s->flags & VG_SHAPE_FULL)
-			return all;
 		kept += kept_bytes(f, s) * ratio(s->calls, s->all);
+		known += __builtin_popcount(s->read) * ratio(s->calls, s->all);
 	}
+	if (is_full(f) && known > 0 && known < all)
+		kept *= all / known;
 	return f->shape.n && kept < all ? kept : all;
+}
+
+/* Instructions of a call for collecting its key. What never changed is compared; where it is too much for that, whoever
+ * writes the cache has to know that it is a table. */
+static double collecting(const struct profile_function *f)
+{
+	const struct calls *c = &f->seen;
+	double all = ratio(c->in_bytes, c->seen), kept = all > 0 ? profile_key_bytes(f) / all : 1;
+	return ratio(c->in_places, c->seen) * (PIECE * kept + (is_full(f) ? 0 : COMPARE) * (1 - kept));
 }
 
 static void price(const struct profile *p, const struct profile_function *f, struct offer *o)
@@ -119,19 +137,22 @@ static void price(const struct profile *p, const struct profile_function *f, str
 		look.hit_ns = profile_ns(p, look.hit_instructions, 0);
 		look.miss_ns = profile_ns(p, look.miss_instructions, 0);
 	}
-	double collect = o->instance && o->size[0] == 's' ? 0 : calls * PIECE * ratio(c->in_places, c->seen);
+	double collect = o->instance && o->size[0] == 's' ? 0 : calls * collecting(f);
 	double restore = hits * (PIECE * ratio(c->out_places, c->seen) +
 				 OUTPUT_BYTE * ratio(c->out_bytes + c->fresh_bytes, c->seen) +
 				 NEW_BLOCK * ratio(c->fresh_blocks, c->seen));
 	double own = collect + restore + hits * look.hit_instructions + (calls - hits) * look.miss_instructions;
 	o->own_ns = profile_ns(p, collect + restore, 0) + hits * look.hit_ns + (calls - hits) * look.miss_ns;
 	double saved = (double)o->r->saved, saved_ns = profile_ns_of(p, f, saved, (double)o->r->saved_kernel);
-	if (f->releaser) {
-		/* what is kept is neither copied nor released; who gets it does so with a hit's share of all calls */
-		const struct profile_function *g = &p->fn.at[f->releaser - 1];
-		double shared = (double)g->inclusive * hits / calls;
+	if (f->releaser || f->kept) {
+		/* not copied */
 		own -= restore - hits * PIECE * ratio(c->out_places, c->seen);
 		o->own_ns -= profile_ns(p, restore - hits * PIECE * ratio(c->out_places, c->seen), 0);
+	}
+	if (f->releaser) {
+		/* nor released: who gets it does so with a hit's share of all calls */
+		const struct profile_function *g = &p->fn.at[f->releaser - 1];
+		double shared = (double)g->inclusive * hits / calls;
 		saved += shared;
 		saved_ns += profile_ns_of(p, g, shared, 0);
 	}
@@ -154,9 +175,11 @@ static void find_peers(const struct profile *p, struct profile_function *f)
 	uint32_t owner = (uint32_t)(f - p->fn.at);
 	uint64_t most = 0;
 	f->releaser = f->changer = 0;
+	f->kept = f->seen.alloc != 0;
 	for (uint32_t i = 0; f->seen.alloc && i < p->fn.n; i++) {
 		const struct profile_function *g = &p->fn.at[i];
 		uint64_t changes = peer_of(g, owner)->changes;
+		f->kept &= !changes;
 		if (changes * 2 > g->calls && changes > most) {
 			most = changes;
 			f->changer = i + 1;
@@ -239,6 +262,8 @@ void profile_judge(struct profile *p, const struct profile_options *o, struct pr
 	caches_simulate(&f->seen, &f->caches);
 	f->grows = grows(&f->caches);
 	find_peers(p, f);
+	/* those who might change it were not looked at */
+	f->kept &= !o->wanted.n;
 	/* what the compiler passes in place of the parameters is not known: it must have differed */
 	if (f->sig && f->sig->hidden && f->caches.conflicts && !f->seen.sys) {
 		f->status = STATUS_NO_SIGNATURE;

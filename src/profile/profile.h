@@ -129,6 +129,7 @@ struct profile_function {
 	VEC(struct profile_file) files;
 	VEC(struct profile_peer) peers;
 	uint32_t releaser; /* index + 1 of the function that frees what it leaves behind; 0: none that does just that */
+	bool kept;         /* nobody that was looked at changes it: whoever caches it shares it */
 	uint32_t changer;  /* index + 1 of the function that goes on changing it; 0: none */
 	VEC(struct profile_place) shape; /* empty when not looked at */
 	VEC(struct profile_row) rows;    /* what its calls have in common; empty when not looked at, or too much */

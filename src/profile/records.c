@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the tools say, kept in the functions it is about. A record that makes no sense is ignored or, where the rest
  * depends on it, an error of ours: the tools are built together with refrain. */
+#include "profile/debug/datanames.h"
 #include "profile/passes.h"
 
 #include <stdio.h>
@@ -75,10 +76,14 @@ static const char *text_part(void *r, size_t size, const void *p, size_t n)
 static void on_global(struct profiler *pr, const void *p, size_t n)
 {
 	struct vg_global r;
-	const char *name = text_part(&r, sizeof r, p, n);
-	struct profile_function *f = name && name[0] ? listed(pr, r.fn) : NULL;
+	const char *symbol = text_part(&r, sizeof r, p, n);
+	struct profile_function *f = symbol && symbol[0] ? listed(pr, r.fn) : NULL;
+	struct buf shown = {0};
 	if (!f)
 		return;
+	dataname_add(&shown, symbol);
+	const char *name = arena_strndup(&pr->p->arena, buf_str(&shown), shown.n);
+	buf_release(&shown);
 	for (size_t i = 0; i < f->globals.n; i++)
 		if (strcmp(f->globals.at[i].name, name) == 0) {
 			f->globals.at[i].flags |= r.flags;
@@ -88,7 +93,7 @@ static void on_global(struct profiler *pr, const void *p, size_t n)
 				f->globals.at[i].changes = r.changes;
 			return;
 		}
-	struct profile_global g = {arena_strndup(&pr->p->arena, name, strlen(name)), r.flags, r.calls, r.changes};
+	struct profile_global g = {name, r.flags, r.calls, r.changes};
 	vec_push(&f->globals, g);
 }
 

@@ -63,6 +63,25 @@ has "who goes on changing it" "$T/out" "count changes that memory later"
 exits "a cache of them is not written" 1 "$REFRAIN" profile -q --suggest parse -- "$T/fresh"
 has "and it says why" "$T/err" "it returns new memory"
 
+section "what a saving is made of"
+compile ranks ranks.c -O2 -g
+"$REFRAIN" profile -q --json="$T/ranks.json" -- "$T/ranks" > /dev/null 2>&1
+ok "counts in static data are no appended buffer" test "$(field "$T/ranks.json" counted rank)" -lt "$(field "$T/ranks.json" plain rank)"
+is "a long table is not kept" "$(field "$T/ranks.json" find key_bytes | awk '{ print ($1 < 16) }')" 1
+is "what nobody changes is shared, not copied" \
+	"$(echo "$(field "$T/ranks.json" kept saved_instructions) $(field "$T/ranks.json" changed saved_instructions)" | awk '{ print ($1 > 1.3 * $2) }')" 1
+if command -v "${CXX:=c++}" > /dev/null; then
+	$CXX -O2 -g "$top/tests/profile/datanames.cc" -o "$T/datanames"
+	"$REFRAIN" profile -q --functions=area -- "$T/datanames" > "$T/out" 2>&1
+	for name in 'shapes::(anonymous)::hidden' 'shapes::Circle::scale' 'area()::calls_so_far' shared; do
+		has "$name by its name" "$T/out" "$name"
+	done
+	ok "none is mangled" sh -c '! grep -q "_Z" "$1"' - "$T/out"
+	ok "none is libc's" sh -c '! grep -q "globals.*__libc" "$1"' - "$T/out"
+else
+	absent "names of C++ data" "no C++ compiler"
+fi
+
 section "a call that did not end"
 compile ends ends.c -O2 -g
 "$REFRAIN" profile -q --no-explain --json="$T/ends.json" --functions=work -- "$T/ends" > /dev/null 2>&1

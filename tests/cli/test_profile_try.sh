@@ -62,7 +62,7 @@ exits "data of any length, and text in a structure" 1 suggest_all hash digest to
 for f in hash digest total scale fold pick element whole; do
 	rm -rf "$T/patched" && mkdir "$T/patched" && cp spans.c "$T/patched/"
 	ok "$f: applies" patch -s -F0 -p1 -d "$T/patched" -i "$T/$f.patch"
-	ok "$f: compiles" $CC -Wall -Wextra -Werror -O2 -g -I"$top/include" "$T/patched/spans.c" "$BUILD/librefrain-rt.a" -pthread -o "$T/patched/spans"
+	ok "$f: compiles" $CC -Wall -Wextra -Werror -O2 -g -D_FORTIFY_SOURCE=2 -I"$top/include" "$T/patched/spans.c" "$BUILD/librefrain-rt.a" -pthread -o "$T/patched/spans"
 	is "$f: the same answers" "$("$T/patched/spans")" "$wanted"
 	is "$f: on more data" "$("$T/patched/spans" 2000)" "$(./spans 2000)"
 	RF_MEMO=verify "$T/patched/spans" > "$T/out" 2> "$T/err"

@@ -239,7 +239,8 @@ static void digest_written(const struct entry *e, struct chosen *c, struct vg_ca
 		if (block)
 			note_change(c, block);
 	}
-	if (differ & byte_mask(bits & e->touch->read))
+	/* counts that an allocator keeps in static data are no buffer that somebody appends to */
+	if (differ & byte_mask(bits & e->touch->read) && (block || e->place != PLACE_STATIC))
 		r->flags |= VG_CALL_UPDATE;
 	if (e->place != PLACE_STATIC && (block || !errno_bits(e->a)))
 		r->flags |= VG_CALL_OUTSIDE;

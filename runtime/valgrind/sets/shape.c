@@ -82,10 +82,12 @@ Bool object_is_system(const HChar *path)
 /* libc's own state, and that of the loader and of threads, is not the program's. */
 Bool place_is_system(Addr a)
 {
-	const HChar *path = "";
+	const HChar *path = "", *name;
+	PtrdiffT offset;
 	if (VG_(DebugInfo_sect_kind)(&path, a) == Vg_SectUnknown)
 		return True;
-	return object_is_system(path);
+	/* the program has a copy of what its libraries export */
+	return object_is_system(path) || (globals_name(a, &name, &offset) && VG_(strncmp)(name, "__libc_", 7) == 0);
 }
 
 /* The value just named came from this node: if it is a pointer met for the first time, what it leads to hangs below. */
