@@ -669,6 +669,27 @@ printf '(declare-const x (_ BitVec 8))\n(assert (= x #x08))\n(check-sat)\n(get-m
 by_z3 model
 each model z3 "z3 -in"
 
+section "z3 writes what was given a name into its models"
+cat > names.smt2 << 'EOS'
+(declare-const x (_ BitVec 8))
+(define-fun seven () (_ BitVec 8) #x07)
+(define-fun next ((n (_ BitVec 8))) (_ BitVec 8) (bvadd n #x01))
+(push)
+(define-const gone Bool false)
+(pop)
+(assert (! (= (next x) seven) :named here))
+(check-sat)
+(get-value (x seven))
+(get-model)
+EOS
+z3 names.smt2 | sed -n 's/^  (define-fun/&/p' | sort > names.want
+for s in z3 "z3 -in"; do
+	for c in full none; do
+		"$REFRAIN" smt --solver="$s" --cache=$c names.smt2 names.smt2 2> /dev/null | sed -n 's/^  (define-fun/&/p' | sort -u > got
+		is "$s, $c" "$(cat got)" "$(cat names.want)"
+	done
+done
+
 section "bytes that no token may have are an error each, and the command does not reach the solver"
 cat > bytes.smt2 << 'EOS'
 (declare-const x Int)

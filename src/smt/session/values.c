@@ -101,14 +101,26 @@ static bool print_values(struct smt_session *s, struct eval *ev, struct buf *out
 	return true;
 }
 
-/* (get-model); false: something has no value, as functions have none here. */
+/* Does the model have something that only the solver can write? Functions have no value here, and z3 writes what was given a
+ * name (define-fun without parameters, :named), in words of its own. */
+static bool has_more(const struct smt_session *s)
+{
+	const struct scope *scope = &s->script.reader.scope;
+	for (size_t i = 0; i < scope->symbol.n; i++) {
+		enum decl_kind kind = scope->symbol.at[i].decl;
+		if (kind == DECL_FUN || (kind == DECL_TERM && s->mirror.solver->keeps_options))
+			return true;
+	}
+	return false;
+}
+
+/* (get-model); false: something has no value. */
 static bool print_model(struct smt_session *s, struct eval *ev, struct buf *out)
 {
 	const struct reader *r = &s->script.reader;
 	const struct dag *d = &r->dag;
-	for (size_t i = 0; i < r->scope.symbol.n; i++)
-		if (r->scope.symbol.at[i].decl == DECL_FUN)
-			return false;
+	if (has_more(s))
+		return false;
 	buf_str_add(out, "(\n");
 	for (size_t i = 0; i < r->scope.var.n; i++) {
 		uint32_t t = r->scope.var.at[i];
