@@ -5,12 +5,15 @@
  *
  *	executor terms|text ROUNDS BYTES    questions, sat answers, microseconds of CPU a question (ours; the solver's)
  *	executor script ROUNDS BYTES        the same questions as a script, on standard output
+ *	executor … ROUNDS BYTES again       every round has the names of the first and follows it without a reset: all but
+ *	                                    the first are answered by looking up, and the interface shows
  *
  * All paths of a function that reads a decimal number of at most BYTES digits and compares it with a table are
  * explored, ROUNDS times, each under names of its own. Conditions are nodes of a DAG of the executor's own, as in KLEE:
  * a node becomes a term once, but is printed again with each assertion that it is a part of. */
 #include <refrain/smt.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +35,7 @@ static size_t length;
 static rf_smt *s;
 static rf_error e;
 static enum { TERMS, TEXT, SCRIPT } mode;
+static bool again;
 static unsigned long questions, sats;
 
 static void stop(const char *what)
@@ -173,20 +177,21 @@ static void digit(unsigned at, unsigned sum)
 
 static void explore(unsigned round)
 {
-	if (mode == TERMS)
+	bool first = !round || !again;
+	if (mode == TERMS && first)
 		rf_smt_reset(s);
-	else
+	else if (first)
 		say("(reset)(set-logic QF_BV)\n");
 	nodes = 1;
 	memset(node, 0, sizeof *node * 4096);
 	for (unsigned i = 0; i < bytes; i++) {
 		char name[24];
-		snprintf(name, sizeof name, "r%u_%u", round, i);
+		snprintf(name, sizeof name, "r%u_%u", again ? 0 : round, i);
 		byte[i] = leaf("", 0);
 		memcpy(node[byte[i]].text, name, sizeof name);
 		if (mode == TERMS)
 			node[byte[i]].term = rf_smt_constant(s, name, rf_smt_bits(s, 8));
-		else
+		else if (first)
 			say("(declare-const "), say(name), say(" (_ BitVec 8))\n");
 	}
 	digit(0, leaf("(_ bv%u 32)", 0));
@@ -204,8 +209,9 @@ int main(int argc, char **argv)
 {
 	rf_smt_options o = RF_SMT_OPTIONS_INIT;
 	rf_smt_totals t = {0};
-	if (argc != 4 || (bytes = (unsigned)atoi(argv[3])) < 1 || bytes > 12)
-		stop("usage: executor terms|text|script ROUNDS BYTES (1 … 12)");
+	if (argc < 4 || argc > 5 || (bytes = (unsigned)atoi(argv[3])) < 1 || bytes > 12)
+		stop("usage: executor terms|text|script ROUNDS BYTES (1 … 12) [again]");
+	again = argc == 5;
 	mode = !strcmp(argv[1], "terms") ? TERMS : !strcmp(argv[1], "text") ? TEXT : SCRIPT;
 	o.logic = mode == TERMS ? "QF_BV" : NULL;
 	if (rf_smt_new(&s, &o, &e) != RF_OK)

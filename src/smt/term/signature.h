@@ -27,6 +27,7 @@ enum sort_rule {
 
 struct signature {
 	const char *name;
+	uint8_t length;
 	uint16_t code; /* OP_NONE: it has no value here */
 	uint8_t rule;
 	uint8_t some_min, some_max; /* arguments that some solver takes; max 0: any number */
