@@ -274,7 +274,8 @@ static void print_stats(struct smt_run *r)
 
 static struct smt_session_options smt_session_options_of(const struct smt_options *o)
 {
-	struct smt_session_options s = {.mode = cache_mode_find(o->cache), .cache = cache_defaults};
+	struct smt_session_options s = {
+		.mode = cache_mode_find(o->cache), .cache = cache_defaults, .ends_with_solver = true};
 	s.cache.match =
 		MATCH_ALL & ~((o->no_o1 ? MATCH_O1 : 0) | (o->no_o2 ? MATCH_O2 : 0) | (o->no_o3 ? MATCH_O3 : 0));
 	s.cache.max_steps = o->steps;

@@ -209,7 +209,7 @@ static enum rc ask(struct smt_session *s, const struct command *c, bool cacheabl
 		rc = ask_alone(s, c, cacheable, e);
 	if (rc == RC_NO)
 		rc = ask_on_stack(s, c, cacheable, e);
-	if (rc == RC_OK)
+	if (rc == RC_OK && !s->ended)
 		count_verdict(s, s->answer.verdict, "solver");
 	bool known = rc == RC_OK && cacheable && !p->uncacheable && !s->answer.timed_out;
 	if (known && verdict_decided(s->answer.verdict)) {

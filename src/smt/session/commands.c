@@ -457,11 +457,17 @@ enum rc smt_session_command(struct smt_session *s, const char *text, size_t n, l
 {
 	uint64_t errors = s->stats.errors;
 	bool ends = s->script.ends_at_error;
+	if (s->ended)
+		return RC_NO;
 	if (text[0] == '(')
 		s->command = (struct place){line, col};
 	enum rc rc = run_command(s, text, n, line, col, e);
 	if (rc == RC_OK && ends && s->stats.errors != errors)
 		rc = RC_NO;
+	if (rc == RC_OK && s->ended) {
+		s->out.n = s->said;
+		rc = RC_NO;
+	}
 	if (text[0] == '(')
 		s->after_error = session_failed(s, errors);
 	return rc;

@@ -182,6 +182,8 @@ struct smt_session {
 		long line, col;
 	} command, error; /* in the script: of the last command that starts with '(', and of the one in error last */
 	bool after_error; /* the last command was answered with an error: up to the next '(' nothing is said */
+	bool ended;       /* the script: nothing but the first said bytes of out is to be said */
+	size_t said;
 	/* results, for the caller */
 	struct buf out, messages;
 	VEC(struct smt_session_answer) answers;

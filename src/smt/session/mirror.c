@@ -111,26 +111,45 @@ void mirror_question(struct smt_session *s, const struct command *c, bool plainl
 	}
 }
 
-static const char error_head[] = "(error \"line ";
+/* How a solver's error message begins up to its name for standard input, that name, and what stands between line and
+ * column: z3's and cvc5's. z3 counts columns from 1 on the first line and from 0 on all others; a program's first line has
+ * nothing of the script (program.c). cvc5 does it the other way round, and counts lines of standard input from 0. */
+static const struct error_form {
+	const char *head, *name, *between;
+	long first_line, first_col;
+} error_forms[] = {{"(error \"line ", "", " column ", 0, 1}, {"(error \"Parse Error: ", "<stdin>:", ".", 1, -1}};
 
-/* The position that an error message gives: "(error \"line L column C" and the rest. */
+/* The position that an error message gives. */
 struct error_position {
+	const struct error_form *form;
 	uint64_t line;
 	long col;
 	const char *rest;
 };
 
+static const struct error_form *error_form(const char *text, size_t n)
+{
+	for (size_t i = 0; i < sizeof error_forms / sizeof *error_forms; i++) {
+		const struct error_form *f = &error_forms[i];
+		size_t head = strlen(f->head), name = strlen(f->name);
+		if (n > head + name && !memcmp(text, f->head, head) && !memcmp(text + head, f->name, name))
+			return f;
+	}
+	return NULL;
+}
+
 /* The command that an error message is about; NULL when it does not say. */
 static const struct span *error_span(const struct mirror *m, const char *text, size_t n, struct error_position *p)
 {
 	char *end;
-	size_t h = sizeof error_head - 1;
-	if (n <= h + 12 || memcmp(text, error_head, h))
+	p->form = error_form(text, n);
+	if (!p->form)
 		return NULL;
-	p->line = strtoull(text + h, &end, 10);
-	if (strncmp(end, " column ", 8))
+	p->line = strtoull(text + strlen(p->form->head) + strlen(p->form->name), &end, 10) +
+		  (uint64_t)p->form->first_line;
+	if (strncmp(end, p->form->between, strlen(p->form->between)))
 		return NULL;
-	p->col = strtol(end + 8, &end, 10);
+	p->col = strtol(end + strlen(p->form->between), &end, 10);
 	p->rest = end;
 	const struct span *best = NULL;
 	for (size_t i = 0; i < m->span.n && m->span.at[i].sent <= p->line; i++)
@@ -138,8 +157,7 @@ static const struct span *error_span(const struct mirror *m, const char *text, s
 	return best;
 }
 
-/* Appends a line of the solver's; returns the command that it is an error about, if it says so. z3 counts columns from
- * 1 on the first line and from 0 on all others; a program's first line has nothing of the script (program.c). */
+/* Appends a line of the solver's; returns the command that it is an error about, if it says so. */
 static const struct span *show_line(struct smt_session *s, struct buf *out, const char *text, size_t n)
 {
 	bool error = n > 6 && !memcmp(text, "(error", 6);
@@ -150,7 +168,13 @@ static const struct span *show_line(struct smt_session *s, struct buf *out, cons
 	if (at) {
 		long line = at->line + (long)(p.line - at->sent);
 		long col = p.line == at->sent ? p.col + at->col - 1 : p.col;
-		buf_printf(out, "%s%ld column %ld", error_head, line, col + (line == 1));
+		col += line == 1 ? p.form->first_col : 0;
+		buf_str_add(out, p.form->head);
+		if (strcmp(s->script.name, "-") && p.form->name[0])
+			buf_printf(out, "%s:", s->script.name);
+		else
+			buf_str_add(out, p.form->name);
+		buf_printf(out, "%ld%s%ld", line, p.form->between, col);
 		n -= (size_t)(p.rest - text);
 		text = p.rest;
 	}
@@ -174,16 +198,20 @@ void mirror_show(struct smt_session *s, struct buf *out, const struct buf *text)
 	}
 }
 
-/* Shows output of commands not shown before; "success" lines are ours to print. */
+/* Shows output of commands not shown before; "success" lines are ours to print. An error message may have several
+ * lines, some of them empty. */
 static void show_new(struct smt_session *s, const struct buf *got)
 {
+	bool open = false;
 	for (size_t at = 0, len; at < got->n; at += len + 1) {
 		const char *line = got->at + at;
 		len = line_length(got, at);
-		if (!len || (len == 7 && !memcmp(line, "success", 7)))
+		if ((!len && !open) || (len == 7 && !memcmp(line, "success", 7)))
 			continue;
 		s->mirror.spoke = true;
 		const struct span *about = show_line(s, &s->out, line, len);
+		open = (open || (len > 6 && !memcmp(line, "(error", 6))) &&
+		       !(len > 1 && !memcmp(line + len - 2, "\")", 2));
 		if (len > 6 && !memcmp(line, "(error", 6)) {
 			s->stats.errors++;
 			s->script.uncacheable |= !about || !about->option;
@@ -220,6 +248,15 @@ static void end_part(struct smt_session *s, struct part *p, struct buf *text, ui
 	snprintf(p->mark, sizeof p->mark, "rf-part-%llu-%d", (unsigned long long)++s->mirror.parts, (int)getpid());
 	buf_printf(text, "(echo \"%s\")\n", p->mark);
 	++*sent;
+}
+
+/* The solver has ended at an error, which has been shown. */
+static bool note_end(struct smt_session *s, enum rc rc)
+{
+	if (rc != RC_NO || !s->mirror.solver->left || !s->o.ends_with_solver)
+		return false;
+	s->said = s->ended ? s->said : s->out.n;
+	return s->ended = true;
 }
 
 /* Takes the part's output off the front of got. False: the solver did not get that far, and all of it is the part's. */
@@ -289,6 +326,8 @@ static enum rc bring(struct smt_session *s, const struct command *c, size_t all,
 		if (c)
 			take_part(&taken, got, &said);
 		show_new(s, c ? &said : got);
+		if (!c || !got->n)
+			note_end(s, rc);
 	}
 	if (rc == RC_OK) {
 		m->items = all;
@@ -329,10 +368,12 @@ enum rc mirror_settle(struct smt_session *s, struct err *e)
 /* Shows what the solver said to the command sent last; a copy goes to got unless NULL. */
 static void take_answer(struct smt_session *s, enum rc rc, struct buf *answer, struct buf *got)
 {
-	if (rc == RC_NO)
+	bool left = rc == RC_NO && s->mirror.solver->left && s->o.ends_with_solver;
+	if (rc == RC_NO && !left)
 		buf_str_add(answer, "unknown\n");
 	mirror_show(s, &s->out, answer);
 	s->stats.errors += solver_has_error(answer);
+	note_end(s, rc);
 	if (got)
 		buf_add(got, answer->at, answer->n);
 }
@@ -394,7 +435,7 @@ enum rc mirror_ask(struct smt_session *s, const struct command *c, struct buf *g
 	double limit = session_timeout(s), end = limit > 0 ? clock_seconds() + limit : 0;
 	uint64_t errors = s->stats.errors;
 	enum rc rc = ask_once(s, c, got, e);
-	if (rc != RC_NO || !used || runner_stopped() || (end > 0 && clock_seconds() >= end))
+	if (rc != RC_NO || !used || s->ended || runner_stopped() || (end > 0 && clock_seconds() >= end))
 		return rc;
 	s->out.n = said;
 	s->stats.errors = errors;

@@ -213,6 +213,7 @@ void smt_session_begin(struct smt_session *s, const char *name)
 {
 	struct script *c = &s->script;
 	struct mirror *m = &s->mirror;
+	s->ended = false;
 	/* what a reset does not undo must not reach another script; z3 4.8 takes the datatypes before a reset for those
 	 * after it and then refuses a match, or crashes */
 	bool restart = c->lasting_options || (m->datatypes && m->solver->keeps_options);
@@ -236,7 +237,8 @@ void smt_session_begin(struct smt_session *s, const char *name)
 
 enum rc smt_session_idle(struct smt_session *s, struct err *e)
 {
-	return mirror_settle(s, e);
+	enum rc rc = s->ended ? RC_NO : mirror_settle(s, e);
+	return rc == RC_OK && s->ended ? RC_NO : rc;
 }
 
 void smt_session_syntax_error(struct smt_session *s, long line, long col, const char *what)

@@ -26,6 +26,7 @@ struct smt_session_options {
 	bool frozen;            /* a miss is an error */
 	bool trust_store;       /* whole queries that a store says are unsat are not asked again */
 	bool statistics;        /* the solver is to know them: it gets every question on its own stack */
+	bool ends_with_solver;  /* where the solver ends at an error, as cvc5 does, so does the script */
 	const char *store;      /* NULL: memory only */
 	const char *trust_key;  /* a key file: stored cores signed with it need no proof; NULL: none */
 	const char *reproducer; /* where --verify writes the query that differs */
@@ -66,7 +67,7 @@ void smt_session_begin(struct smt_session *s, const char *name);
 /* One command: text is one expression, at line and col of the script. Its output is appended to smt_session_output.
  * RC_NO: it was (exit). Anything else but RC_OK ends the session. */
 enum rc smt_session_command(struct smt_session *s, const char *text, size_t n, long line, long col, struct err *e);
-/* No command is at hand: what the solver has to say about those so far is put out. */
+/* No command is at hand: what the solver has to say about those so far is put out. RC_NO: the script is at its end. */
 enum rc smt_session_idle(struct smt_session *s, struct err *e);
 /* What z3 prints for -st: its statistics, or that nothing was spent when it was asked nothing. */
 enum rc smt_session_statistics(struct smt_session *s, struct err *e);

@@ -99,6 +99,15 @@ static bool mark_seen(void *user, const struct buf *got)
 	return m && memchr(m + n, '\n', got->n - (size_t)(m + n - got->at));
 }
 
+/* Does the text end with an error message? cvc5 ends with one. */
+static bool ends_with_error(const struct buf *text)
+{
+	size_t n = text->n;
+	while (n && strchr(" \n", text->at[n - 1]))
+		n--;
+	return n > 2 && !memcmp(text->at + n - 2, "\")", 2) && solver_has_error(text);
+}
+
 /* Sends text, collects what is printed before the mark. RC_NO: it is gone. */
 static enum rc ask(struct solver *s, const char *text, size_t n, double deadline, struct buf *out, struct err *e)
 {
@@ -133,6 +142,7 @@ static enum rc ask(struct solver *s, const char *text, size_t n, double deadline
 		/* what it said before it went away may say why, and before its time was up it may be about commands */
 		if (end != EXCHANGE_STOPPED)
 			buf_add(out, p->got.at, p->got.n);
+		s->left = end == EXCHANGE_CLOSED && !s->keeps_options && ends_with_error(&p->got);
 		int code = forget(s, end == EXCHANGE_CLOSED ? 1 : 0);
 		if (!p->answered && (code == 126 || code == 127)) /* what sh says of a program it cannot run */
 			return err_set(e, RC_ENV, "cannot run the solver '%s'", s->command + strlen("exec "));

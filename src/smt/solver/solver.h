@@ -90,6 +90,7 @@ struct solver {
 	bool meaning_options; /* its command line may change the meaning of operators */
 	bool compliant;       /* its command line switches :print-success on: see options.h */
 	bool started;         /* what query() asks is running */
+	bool left;            /* it went away by itself, after an error: the last that send() returned RC_NO */
 	size_t memory_bytes;  /* 0: no limit */
 	uint64_t calls;       /* check-sat questions put to it */
 	double seconds;       /* spent waiting for it */
