@@ -21,9 +21,8 @@ static const uint8_t class_of[256] = {
 	[';'] = C_COMMENT,
 	['|'] = C_BAR,
 	['"'] = C_QUOTE,
-	/* outside strings, quoted symbols and comments SMT-LIB has no use for these */
+	/* outside strings, quoted symbols and comments SMT-LIB has no use for these; z3 has names with a comma */
 	['\''] = C_BAD,
-	[','] = C_BAD,
 	['['] = C_BAD,
 	[']'] = C_BAD,
 	['\\'] = C_BAD,
@@ -219,9 +218,10 @@ enum rc sexpr_parse(struct sexpr *x, const char *text, size_t n, long line, long
 	return RC_OK;
 }
 
-size_t sexpr_unexpected(const char *text, size_t i, size_t n)
+/* The first byte that is not in a string, quoted symbol or comment and is bad, or a comma. */
+static size_t find_open(const char *text, size_t i, size_t n, bool comma)
 {
-	for (; i < n && class_at(text + i) != C_BAD; i++)
+	for (; i < n && (comma ? text[i] != ',' : class_at(text + i) != C_BAD); i++)
 		switch (class_at(text + i)) {
 		case C_COMMENT:
 		case C_BAR:
@@ -234,6 +234,16 @@ size_t sexpr_unexpected(const char *text, size_t i, size_t n)
 			break;
 		}
 	return i < n ? i : n;
+}
+
+size_t sexpr_unexpected(const char *text, size_t i, size_t n)
+{
+	return find_open(text, i, n, false);
+}
+
+bool sexpr_comma(const char *text, size_t n)
+{
+	return memchr(text, ',', n) && find_open(text, 0, n, true) < n;
 }
 
 void sexpr_release(struct sexpr *x)

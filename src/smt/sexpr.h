@@ -43,6 +43,8 @@ struct sexpr {
 enum rc sexpr_parse(struct sexpr *x, const char *text, size_t n, long line, long col, struct err *e);
 /* The first byte at i or later, where no string, quoted symbol or comment is open, that no token may have; n: none. */
 size_t sexpr_unexpected(const char *text, size_t i, size_t n);
+/* Is there a symbol with a comma? z3 has such, other solvers refuse them. */
+bool sexpr_comma(const char *text, size_t n);
 void sexpr_release(struct sexpr *x);
 
 /* Moves the position of text + from to that of text + to. */

@@ -669,60 +669,6 @@ printf '(declare-const x (_ BitVec 8))\n(assert (= x #x08))\n(check-sat)\n(get-m
 by_z3 model
 each model z3 "z3 -in"
 
-section "a script ends where the solver ends it, at the position that the solver gives"
-cat > ends.smt2 << 'EOS'
-(set-logic QF_LIA)
-(declare-const x Int)
-(push 1)
-(assert (> x 2))
-(check-sat)
-(get-unsat-assumptions)
-(echo "on")
-(pop 1) (assert (> x
- y))
-(echo "over")
-(check-sat)
-(get-value (x))
-EOS
-printf '(declare-const x Nope)\n(echo "over")\n(check-sat)\n' > first.smt2
-printf '(set-logic QF_LIA)\n(check-sat)\n(declare-const x (Nope))' > last.smt2
-if command -v cvc5 > /dev/null; then
-	for script in ends first last; do
-		cvc5 --incremental $script.smt2 > $script.want 2> /dev/null
-		each $script cvc5
-		for c in full none; do
-			"$REFRAIN" smt --solver=cvc5 --cache=$c -in < $script.smt2 > got 2> /dev/null
-			is "$script, -in, $c" "$(cat got)" "$(sed "s/Parse Error: $script.smt2/Parse Error: <stdin>/" $script.want)"
-		done
-	done
-	"$REFRAIN" smt --solver=cvc5 --json=json first.smt2 ends.smt2 > got 2> /dev/null
-	is "the next script has its own end" "$(cat got)" "$(cat first.want ends.want)"
-	is "one answer" "$(field queries json)" 1
-else
-	skip "the end of a script" "cvc5 is not installed"
-fi
-
-section "z3 writes what was given a name into its models"
-cat > names.smt2 << 'EOS'
-(declare-const x (_ BitVec 8))
-(define-fun seven () (_ BitVec 8) #x07)
-(define-fun next ((n (_ BitVec 8))) (_ BitVec 8) (bvadd n #x01))
-(push)
-(define-const gone Bool false)
-(pop)
-(assert (! (= (next x) seven) :named here))
-(check-sat)
-(get-value (x seven))
-(get-model)
-EOS
-z3 names.smt2 | sed -n 's/^  (define-fun/&/p' | sort > names.want
-for s in z3 "z3 -in"; do
-	for c in full none; do
-		"$REFRAIN" smt --solver="$s" --cache=$c names.smt2 names.smt2 2> /dev/null | sed -n 's/^  (define-fun/&/p' | sort -u > got
-		is "$s, $c" "$(cat got)" "$(cat names.want)"
-	done
-done
-
 section "bytes that no token may have are an error each, and the command does not reach the solver"
 cat > bytes.smt2 << 'EOS'
 (declare-const x Int)

@@ -5,13 +5,21 @@
 
 #include <string.h>
 
+/* The sorts of a macro's arguments are not looked at, nor are attributes but :named; what was given a name that nobody
+ * uses is in no term, but solvers read it. */
+static bool certain_reading(struct script *p)
+{
+	const struct builder *b = &p->reader.builder;
+	for (size_t i = 0; i < b->unused.n; i++)
+		if (!exact_sort(&p->exact, &p->reader.dag, b->unused.at[i]))
+			return false;
+	return !b->macro_steps && !b->attributes;
+}
+
 bool certain_term(struct smt_session *s, uint32_t term)
 {
 	struct script *p = &s->script;
-	const struct builder *b = &p->reader.builder;
-	/* the sorts of a macro's arguments are not looked at, nor are attributes but :named */
-	return !b->macro_steps && !b->attributes &&
-	       exact_sort(&p->exact, &p->reader.dag, term) == 1 + p->reader.dag.sort_bool;
+	return certain_reading(p) && exact_sort(&p->exact, &p->reader.dag, term) == 1 + p->reader.dag.sort_bool;
 }
 
 static const struct symbol *declared_symbol(struct reader *r)
@@ -51,7 +59,7 @@ static bool certain_definition(struct script *p, bool constant)
 	struct reader *r = &p->reader;
 	const struct symbol *y = declared_symbol(r);
 	uint32_t sort;
-	if (y->decl != DECL_TERM || exact_reserved(y->name, y->len) || r->builder.macro_steps || r->builder.attributes)
+	if (y->decl != DECL_TERM || exact_reserved(y->name, y->len) || !certain_reading(p))
 		return false;
 	return scope_sort(&r->scope, &r->x, constant ? 3 : r->x.at[3].next, &sort) == RC_OK &&
 	       exact_known_sort(&p->exact, &r->dag, sort) && exact_sort(&p->exact, &r->dag, y->value) == 1 + sort;

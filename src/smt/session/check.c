@@ -271,6 +271,11 @@ static enum rc check(struct smt_session *s, const struct command *c, struct err 
 	buf_clear(&last->text);
 	buf_add(&last->text, c->text, c->n);
 	s->mirror.checked = s->mirror.held = false;
+	/* names given in assumptions stay with z3 */
+	if (c->assuming && memmem(c->text, c->n, ":named", 6)) {
+		p->stack_only = true;
+		commands_give_up(p);
+	}
 	bool cacheable = session_caching(s);
 	enum rc rc = cacheable ? look_up(s, c, &cacheable, e) : RC_NO;
 	if (rc != RC_NO)

@@ -8,13 +8,24 @@
 
 #include <string.h>
 
+/* Is that nothing but warnings of z3's? */
+static bool only_warnings(const char *text, size_t n)
+{
+	static const char head[] = "WARNING:";
+	size_t h = sizeof head - 1;
+	for (const char *at = text, *end = text + n, *nl; at < end; at = nl + 1)
+		if ((size_t)(end - at) < h || memcmp(at, head, h) || !(nl = memchr(at, '\n', (size_t)(end - at))))
+			return false;
+	return true;
+}
+
 enum rc commands_success(struct smt_session *s, struct err *e)
 {
 	if (!s->script.print_success && !s->script.ends_at_error)
 		return RC_OK;
 	size_t before = s->out.n;
 	enum rc rc = mirror_settle(s, e);
-	if (rc == RC_OK && s->out.n == before && s->script.print_success)
+	if (rc == RC_OK && s->script.print_success && only_warnings(buf_str(&s->out) + before, s->out.n - before))
 		buf_str_add(&s->out, "success\n");
 	return rc;
 }
@@ -35,6 +46,7 @@ struct item *commands_add(struct smt_session *s, const struct command *c, bool s
 {
 	struct script *p = &s->script;
 	bool asserts = c->statement && c->statement->flags & STATEMENT_ASSERTS;
+	sure = sure && !sexpr_comma(c->text, c->n);
 	vec_push(&p->item, ((struct item){.off = p->log.n,
 					  .n = c->n,
 					  .line = c->line,

@@ -178,6 +178,20 @@ static void keep_options(struct smt_session *s, const struct buf *log, const str
 	s->mirror.shown = c->item.n;
 }
 
+/* z3 keeps the expected status, too. It need not have heard of it. */
+static void keep_status(struct smt_session *s, enum verdict status)
+{
+	struct script *c = &s->script;
+	struct item t = {.off = c->log.n, .line = 1, .col = 1, .sure = true};
+	c->status = status;
+	if (!verdict_decided(status))
+		return;
+	buf_printf(&c->log, "(set-info :status %s)", verdict_text(status));
+	t.n = c->log.n - t.off;
+	vec_push(&c->item, t);
+	s->mirror.shown = c->item.n;
+}
+
 void session_reset(struct smt_session *s)
 {
 	struct script *c = &s->script;
@@ -199,7 +213,7 @@ void session_reset(struct smt_session *s)
 	if (m->solver->keeps_options) {
 		keep_options(s, &log, item.at, item.n);
 		/* z3 remembers these as well */
-		c->status = status;
+		keep_status(s, status);
 		c->global_declarations = global;
 		c->print_success = success;
 		c->compliant = compliant;

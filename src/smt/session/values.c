@@ -88,7 +88,7 @@ static bool print_values(struct smt_session *s, struct eval *ev, struct buf *out
 	buf_char(out, '(');
 	for (uint32_t i = 3; i < x->at[2].next; i = x->at[i].next) {
 		uint32_t t;
-		if (builder_term(&r->builder, x, i, &t) != RC_OK)
+		if (builder_term(&r->builder, x, i, &t) != RC_OK || r->builder.unused.n)
 			return false;
 		buf_str_add(out, i == 3 ? "(" : "\n (");
 		print_asked(x, i, s->mirror.solver->keeps_options, out);

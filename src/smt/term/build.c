@@ -20,7 +20,7 @@ void builder_init(struct builder *b, struct scope *s)
 
 void builder_release(struct builder *b)
 {
-	vec_release_all(&b->frame, &b->value, &b->binding, &b->names);
+	vec_release_all(&b->frame, &b->value, &b->binding, &b->names, &b->unused);
 	buf_release(&b->scratch);
 }
 
@@ -32,7 +32,7 @@ static const char *node_text(const struct sexpr *x, uint32_t i)
 static void bind(struct builder *b, uint32_t symbol, uint32_t term)
 {
 	struct symbol *y = &b->scope->symbol.at[symbol];
-	vec_push(&b->binding, ((struct build_binding){symbol, y->local, term, b->depth}));
+	vec_push(&b->binding, ((struct build_binding){symbol, y->local, term, b->depth, false}));
 	y->local = (uint32_t)b->binding.n - 1;
 }
 
@@ -41,6 +41,8 @@ static void unbind(struct builder *b, uint32_t keep)
 	while (b->binding.n > keep) {
 		struct build_binding k = vec_pop(&b->binding);
 		b->scope->symbol.at[k.symbol].local = k.before;
+		if (!k.used && k.term != TERM_NONE)
+			vec_push(&b->unused, k.term);
 	}
 }
 
@@ -81,6 +83,7 @@ static enum rc push_symbol(struct builder *b, const struct sexpr *x, uint32_t no
 	const struct symbol *y = &s->symbol.at[symbol];
 	if (y->local != TERM_NONE && y->local >= b->barrier) {
 		struct build_binding k = b->binding.at[y->local];
+		b->binding.at[y->local].used = true;
 		vec_push(&b->value, k.term == TERM_NONE ? dag_bound(d, b->depth - 1 - k.depth)
 							: dag_shift(d, k.term, b->depth - k.depth));
 		return RC_OK;
@@ -392,6 +395,7 @@ enum rc builder_term(struct builder *b, const struct sexpr *x, uint32_t node, ui
 	vec_clear(&b->frame);
 	vec_clear(&b->value);
 	vec_clear(&b->names);
+	vec_clear(&b->unused);
 	b->barrier = b->depth = b->in_macro = 0;
 	b->macro_steps = 0;
 	b->attributes = false;

@@ -10,6 +10,7 @@ struct build_binding {
 	uint32_t symbol, before; /* the binding it hides */
 	uint32_t term;           /* let: the term; TERM_NONE: a quantifier's variable */
 	uint32_t depth;          /* binders around the binding */
+	bool used;
 };
 
 struct build_frame {
@@ -28,7 +29,8 @@ struct builder {
 	VEC(struct build_frame) frame;
 	VEC(uint32_t) value;
 	VEC(struct build_binding) binding;
-	VEC(uint32_t) names; /* symbols of :named terms met, in order */
+	VEC(uint32_t) names;  /* symbols of :named terms met, in order */
+	VEC(uint32_t) unused; /* terms that were given a local name nobody uses: they are in no other term */
 	uint32_t barrier, depth, in_macro;
 	uint64_t macro_steps; /* in the term built last; 0: no macro was met */
 	bool attributes;      /* it has attributes besides :named */
