@@ -4,7 +4,7 @@
  * thread, is handled here; everything else goes through rt_saving, which keeps them. */
 #include "runtime/check/marks/marks.h"
 
-	static uint64_t state_bytes; /* what the processor's state takes; 0: not asked yet */
+static uint64_t state_bytes; /* what the processor's state takes; 0: not asked yet */
 
 #ifdef __x86_64__
 #include <cpuid.h>

@@ -207,8 +207,7 @@ void span_find(struct maker *m)
 {
 	for (uint32_t i = 1; i <= m->nodes && m->span.n < SPANS; i++) {
 		struct span s = {.pointer = i, .scale = 1};
-		if (!m->n->of[i].named || m->covered[i] ||
-		    names_is_text(m->n, i))
+		if (!m->n->of[i].named || m->covered[i] || names_is_text(m->n, i))
 			continue;
 		if (begins(m, &s) && (try_lengths(m, &s) || (begins(m, &s) && try_text(m, &s))))
 			add(m, &s);

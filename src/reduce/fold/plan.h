@@ -4,8 +4,8 @@
  *
  * With several jobs a pass may begin *ahead* of its turn, while workers would be idle, on the base of now. If there is
  * no other base when its turn comes it goes on from there; otherwise it begins anew.
- * And a run may be left while some of its candidates are undecided. Where one of them succeeds too late to be merged, the
- * pass comes once more (plan_missed).
+ * And a run may be left while some of its candidates are undecided. Where one of them succeeds too late to be merged,
+ * the pass comes once more (plan_missed).
  *
  * Edits that only rewrite may undo each other (one pass shortens a type, another puts the name back), and what was
  * tested once is known, so that a loop of them would cost nothing and never end: neither a turn, nor a repetition of

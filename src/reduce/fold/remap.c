@@ -2,8 +2,8 @@
 /* A new parse while tests run: see fold.h, rule 7. The minimum becomes the base, so base token i becomes its place
  * in the minimum. A test whose text keeps a token that is gone cannot be said in the new base: it is *stale*, its
  * success is only a hint what to delete. Should the text parse into other tokens than before, all that is undecided
- * is given up; what it would have found is found again, because the minimum changed and the pass runs once more: at once, where it is a
- * pass that was left (plan_missed). */
+ * is given up; what it would have found is found again, because the minimum changed and the pass runs once
+ * more: at once, where it is a pass that was left (plan_missed). */
 #include "reduce/fold/fold.h"
 
 #include <string.h>

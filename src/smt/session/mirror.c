@@ -112,8 +112,9 @@ void mirror_question(struct smt_session *s, const struct command *c, bool plainl
 }
 
 /* How a solver's error message begins up to its name for standard input, that name, and what stands between line and
- * column: z3's and cvc5's. z3 counts columns from 1 on the first line and from 0 on all others; a program's first line has
- * nothing of the script (program.c). cvc5 does it the other way round, and counts lines of standard input from 0. */
+ * column: z3's and cvc5's. z3 counts columns from 1 on the first line and from 0 on all others; a program's first line
+ * has nothing of the script (program.c). cvc5 does it the other way round, and counts lines of standard input from
+ * 0. */
 static const struct error_form {
 	const char *head, *name, *between;
 	long first_line, first_col;

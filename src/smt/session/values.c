@@ -101,8 +101,8 @@ static bool print_values(struct smt_session *s, struct eval *ev, struct buf *out
 	return true;
 }
 
-/* Does the model have something that only the solver can write? Functions have no value here, and z3 writes what was given a
- * name (define-fun without parameters, :named), in words of its own. */
+/* Does the model have something that only the solver can write? Functions have no value here, and z3 writes what was
+ * given a name (define-fun without parameters, :named), in words of its own. */
 static bool has_more(const struct smt_session *s)
 {
 	const struct scope *scope = &s->script.reader.scope;

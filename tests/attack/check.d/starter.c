@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A program of two files: this one, compiled without the barrier, starts a thread that writes later (STARTER), or
- * sets a handler that does (HANDLER), hands the node to the C library, which does (KEEPER), or has a function of the C library's name that does at once (NAMED). The other,
- * with the barrier, checks before and after it. Exit 0: the write was seen. */
+ * sets a handler that does (HANDLER), hands the node to the C library, which does (KEEPER), or has a function of the
+ * C library's name that does at once (NAMED). The other, with the barrier, checks before and after it. Exit 0: the
+ * write was seen. */
 #include "node.h"
 
 #include <pthread.h>
