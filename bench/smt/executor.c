@@ -5,8 +5,8 @@
  *
  *	executor terms|text ROUNDS BYTES    questions, sat answers, microseconds of CPU a question (ours; the solver's)
  *	executor script ROUNDS BYTES        the same questions as a script, on standard output
- *	executor … ROUNDS BYTES again       every round has the names of the first and follows it without a reset: all but
- *	                                    the first are answered by looking up, and the interface shows
+ *	executor … ROUNDS BYTES again       every round has the names of the first and follows it without a reset: all
+ *	                                    but the first are answered by looking up, and the interface shows
  *
  * All paths of a function that reads a decimal number of at most BYTES digits and compares it with a table are
  * explored, ROUNDS times, each under names of its own. Conditions are nodes of a DAG of the executor's own, as in KLEE:

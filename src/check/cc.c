@@ -435,10 +435,11 @@ static int link_all(struct cc *c, const struct strings *objects)
 	cc_libraries_find(&c->a, c->real, &files, &c->made);
 	struct strings promised = {0};
 	int rc = c->a.shared || c->a.relocatable ? 0 : promises(c, &promised);
-	if (rc == 0)
-		add_libraries(c, &v,
-			      cc_objects_mixed(&files, lto, c->a.relocatable ? NULL : &promised, c->warnings) |
-				      replaces(c));
+	if (rc == 0) {
+		bool mixed = cc_objects_mixed(&files, lto, c->a.relocatable ? NULL : &promised, c->warnings);
+		mixed = replaces(c) || mixed;
+		add_libraries(c, &v, mixed);
+	}
 	vec_release_all(&files, &promised);
 	if (rc == 0)
 		rc = run(c, &v);
