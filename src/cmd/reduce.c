@@ -214,6 +214,9 @@ static void print_warnings(const struct reduce_options *o, const struct reduce_r
 				 "the result, tested again, was not interesting: the test is flaky (%llu times seen)%s",
 				 (unsigned long long)r->flaky,
 				 r->went_back ? "; went back to an earlier result that still is" : "");
+	else if (r->flaky > r->retests) /* most of them before it was resumed */
+		progress_message(o->progress, "the test is flaky: %llu repeated tests said something else",
+				 (unsigned long long)r->flaky);
 	else if (r->flaky)
 		progress_message(o->progress, "the test is flaky: %llu of %llu repeated tests said something else",
 				 (unsigned long long)r->flaky, (unsigned long long)r->retests);

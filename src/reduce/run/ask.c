@@ -145,9 +145,7 @@ static bool listens(const struct session *s)
 
 static char *said_name(struct text_query *q)
 {
-	char hex[2 * sizeof q->key + 1];
-	digest_hex((const unsigned char *)text_query_key(q), sizeof q->key, hex);
-	return mem_printf("said-%s", hex);
+	return session_note_name("said", q);
 }
 
 /* Keeps it with the verdict, so that a run that is resumed goes the same way. */
@@ -270,7 +268,7 @@ static enum answer take_retest(struct session *s, unsigned slot, const struct te
 	if (!s->r->flaky)
 		progress_message(s->o->progress, "the test is flaky: it said yes, then no about the same text (%s)",
 				 end->what);
-	s->r->flaky++;
+	session_note_flaky(s, 1);
 	recall_note(&s->recall, &t->query, false);
 	return ANSWER_NO;
 }
@@ -563,6 +561,9 @@ static void pass_begins(void *user, const struct pass *p)
 static void pass_ended(void *user, const struct pass *p)
 {
 	struct session *s = user;
+	/* it had nothing to do: most have not, in most languages */
+	if (s->r->queries == s->pass_queries && s->min_bytes == s->pass_bytes)
+		return;
 	struct json_writer *w = runlog_begin(s->o->log, EVENT_REDUCE_PASS);
 	if (!w)
 		return;

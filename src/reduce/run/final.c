@@ -43,8 +43,48 @@ void session_release_past(struct session *s)
 	vec_release(&s->past);
 }
 
+/* What the tests of one text said. The ledger has it too, so that a run that is stopped here does not begin again. */
+struct counts {
+	uint32_t yes, no;
+	uint32_t failed; /* it hung or died, which is a "no" in this run only */
+	char *name;      /* of the note */
+};
+
+/* Puts s->texts into s->next, to ask for their key. */
+static void ask_about_texts(struct session *s)
+{
+	session_begin_query(s);
+	for (size_t i = 0; i < s->n_files; i++)
+		buf_add(&s->next.texts[i], buf_str(&s->texts[i]), s->texts[i].n);
+}
+
+static void counts_begin(struct session *s, struct counts *c)
+{
+	struct buf note = {0};
+	uint32_t n[2];
+	*c = (struct counts){0};
+	if (!s->ledger)
+		return;
+	ask_about_texts(s);
+	c->name = session_note_name("last", &s->next);
+	if (s->resumed && ledger_note_get(s->ledger, c->name, &note) && note.n == sizeof n) {
+		memcpy(n, note.at, sizeof n);
+		c->yes = n[0];
+		c->no = n[1];
+	}
+	buf_release(&note);
+}
+
+static void count(struct session *s, struct counts *c, enum answer answer)
+{
+	++*(answer == ANSWER_YES ? &c->yes : answer == ANSWER_NO ? &c->no : &c->failed);
+	uint32_t n[2] = {c->yes, c->no};
+	if (c->name)
+		ledger_note(s->ledger, c->name, n, sizeof n);
+}
+
 /* Tests s->texts n times more, all at once, and counts the answers. */
-static enum rc test_times(struct session *s, unsigned n, unsigned *yes, unsigned *no, struct err *e)
+static enum rc test_times(struct session *s, unsigned n, struct counts *c, struct err *e)
 {
 	enum rc rc = RC_OK;
 	unsigned left = 0;
@@ -58,10 +98,11 @@ static enum rc test_times(struct session *s, unsigned n, unsigned *yes, unsigned
 		rc = tester_wait(s->tester, LOOK_S, &slot, &end, e);
 		if (rc == RC_OK && slot < n) {
 			free(end.output);
-			++*(end.answer == ANSWER_YES ? yes : no);
+			/* what ended by the signal is no answer */
+			if (!runner_stopped())
+				count(s, c, end.answer);
 			left--;
 		}
-		/* what ended by the signal is no answer */
 		if (rc == RC_OK && runner_stopped())
 			rc = err_set(e, RC_STOPPED, "stopped");
 	}
@@ -74,26 +115,28 @@ static enum rc test_times(struct session *s, unsigned n, unsigned *yes, unsigned
 /* Whether s->texts is interesting: always, in `enough` tests, or else more often than not. */
 static enum rc holds(struct session *s, unsigned enough, bool *so, struct err *e)
 {
-	unsigned yes = 0, no = 0;
+	struct counts c;
 	enum rc rc = RC_OK;
+	counts_begin(s, &c);
+	uint32_t known = c.no, no = known;
 	while (rc == RC_OK) {
 		bool flaky = no || s->r->flaky;
-		unsigned lead = yes > no ? yes - no : no - yes, wanted = flaky ? LEAD : enough;
-		if (lead >= wanted || yes + no >= MOST_RUNS)
+		unsigned lead = c.yes > no ? c.yes - no : no - c.yes, wanted = flaky ? LEAD : enough;
+		if (lead >= wanted || c.yes + no >= MOST_RUNS)
 			break;
-		rc = test_times(s, wanted - lead < s->o->jobs ? wanted - lead : s->o->jobs, &yes, &no, e);
+		rc = test_times(s, wanted - lead < s->o->jobs ? wanted - lead : s->o->jobs, &c, e);
+		no = c.no + c.failed;
 	}
-	s->r->flaky += rc == RC_OK ? no : 0;
-	*so = yes > no;
+	session_note_flaky(s, no - known);
+	*so = c.yes > no;
+	free(c.name);
 	return rc;
 }
 
 /* The text does not hold: a resumed run must not take it again. */
 static void forget(struct session *s)
 {
-	session_begin_query(s);
-	for (size_t i = 0; i < s->n_files; i++)
-		buf_add(&s->next.texts[i], buf_str(&s->texts[i]), s->texts[i].n);
+	ask_about_texts(s);
 	recall_note(&s->recall, &s->next, false);
 }
 

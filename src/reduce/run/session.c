@@ -147,9 +147,24 @@ static void note_run(struct session *s)
 	}
 	if (s->ledger)
 		ledger_note(s->ledger, "first", &s->first_s, sizeof s->first_s);
+	session_note_flaky(s, 0);
 }
 
-/* Takes over what an earlier run noted: its input, the duration of its first test, its best. */
+void session_note_flaky(struct session *s, uint64_t n)
+{
+	s->r->flaky += n;
+	if (s->ledger)
+		ledger_note(s->ledger, "flaky", &s->r->flaky, sizeof s->r->flaky);
+}
+
+char *session_note_name(const char *kind, struct text_query *q)
+{
+	char hex[2 * sizeof q->key + 1];
+	digest_hex((const unsigned char *)text_query_key(q), sizeof q->key, hex);
+	return mem_printf("%s-%s", kind, hex);
+}
+
+/* Takes over what an earlier run noted: its input, the duration of its first test, other answers, its best. */
 static enum rc take_notes(struct session *s, struct err *e)
 {
 	for (size_t i = 0; i < s->n_files; i++) {
@@ -173,6 +188,9 @@ static enum rc take_notes(struct session *s, struct err *e)
 	struct buf note = {0};
 	if (ledger_note_get(s->ledger, "first", &note) && note.n == sizeof s->first_s)
 		memcpy(&s->first_s, note.at, sizeof s->first_s);
+	buf_clear(&note);
+	if (ledger_note_get(s->ledger, "flaky", &note) && note.n == sizeof s->r->flaky)
+		memcpy(&s->r->flaky, note.at, sizeof s->r->flaky);
 	buf_clear(&note);
 	if (ledger_note_get(s->ledger, "best", &note) && note.n == sizeof s->best)
 		memcpy(&s->best, note.at, sizeof s->best);

@@ -109,6 +109,10 @@ enum rc session_drop_files(struct session *s, bool only_empty, bool *changed, st
 /* final.c */
 /* Keeps s->texts, a new minimum, to go back to. */
 void session_keep_past(struct session *s);
+/* The test gave n other answers than before. */
+void session_note_flaky(struct session *s, uint64_t n);
+/* "KIND-" and the key of a text: the name of what the ledger knows about it. */
+char *session_note_name(const char *kind, struct text_query *q);
 void session_release_past(struct session *s);
 /* Tests the result (s->texts, s->absent) again, several times. If it does not hold, these are an earlier minimum that
  * does, and r->went_back says so. */
