@@ -13,6 +13,8 @@ static void verdicts_are_those_of_a_full_walk(void **state)
 	(void)state;
 	struct runs r = {.run = random_run, .each = 100000, .seed = 1};
 	assert_true(runs_see_both(&r, 400000, 40000, 40000));
+	/* here a value is built above one of two regions of changes */
+	assert_int_equal(random_run(40000, 1001, &r.good, &r.bad), 40000);
 	struct rf_check_stats s;
 	rf_check_get_stats(&s);
 	print_message("# %llu true, %llu false, %llu nodes, %llu restarts, %llu full\n", (unsigned long long)r.good,
