@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
-# A scratch folder, $work, that goes with the script; and
+# Sourced by scripts beside it, with $here, their folder, and $BUILD, which becomes an absolute path.
+# $work is a scratch folder that goes with the script;
 # fetch PACKAGE: Debian's source of it, unpacked in $work; apt's lists are private, so nothing of the system changes.
+case $BUILD in /*) ;; *) BUILD=$here/../../$BUILD ;; esac
+BUILD=$(cd "$BUILD" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/refrain-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM

@@ -6,8 +6,6 @@
 set -eu
 : "${BUILD:=build}"
 here=$(cd "$(dirname "$0")" && pwd)
-case $BUILD in /*) ;; *) BUILD=$here/../../$BUILD ;; esac
-BUILD=$(cd "$BUILD" && pwd)
 . "$here/fetch.sh"
 cd "$work"
 

@@ -9,8 +9,6 @@
 set -eu
 : "${BUILD:=build}" "${RUNS:=30}" "${BEST:=5}"
 here=$(cd "$(dirname "$0")" && pwd)
-case $BUILD in /*) ;; *) BUILD=$here/../../$BUILD ;; esac
-BUILD=$(cd "$BUILD" && pwd)
 . "$here/fetch.sh"
 cd "$work"
 : > rows

@@ -6,9 +6,8 @@ set -eu
 : "${BUILD:=build}"
 size=${1:-1000}
 here=$(cd "$(dirname "$0")" && pwd)
-case $BUILD in /*) ;; *) BUILD=$here/../../$BUILD ;; esac
-lib=$(cd "$BUILD/libexec" && pwd)
 . "$here/fetch.sh"
+lib=$BUILD/libexec
 fetch lua5.4
 (cd "$work"/lua5.4-*/src && echo '#define DEB_HOST_MULTIARCH "x86_64-linux-gnu"' > lua5.4-deb-multiarch.h && for f in *.c; do
 	[ "$f" = luac.c ] || gcc -O2 -g -std=gnu99 -DLUA_USE_LINUX -DLUA_COMPAT_5_3 -c "$f"

@@ -108,6 +108,9 @@ has() {
 	fi
 }
 
+# field NAME FILE: a number, word or string at the top of the JSON document in FILE, as it stands there
+field() { sed -n "s/^  \"$1\": \([^,]*\),*$/\1/p" "$2"; }
+
 # skip NAME REASON: a test that cannot be made here, counted as skipped; the open test goes on
 skip() {
 	test_n=$((test_n + 1))

@@ -29,7 +29,6 @@ SH
 	chmod +x t.sh
 	cp a.c want.orig
 }
-field() { sed -n "s/^ *\"$1\": \([^,]*\),*\$/\1/p" "$2"; }
 
 new plain
 exits "a reduction ends with 0" 0 "$REFRAIN" reduce -j1 --json=r.json t.sh a.c

@@ -5,7 +5,6 @@
 . "$(dirname "$0")/lib.sh"
 cd "$T" || exit 3
 
-field() { sed -n "s/^ *\"$1\": \([^,]*\),*\$/\1/p" "$2"; }
 
 # reduces NAME FILE CONDITION [JOBS]: reduces FILE in place while the shell's CONDITION holds, with three jobs
 # and with one; r.json is of the last run, which is the same each time

@@ -32,7 +32,6 @@ chmod +x needs.sh
 	echo 'int main() { lib::s5<int> s; box<int> b; wanted(b); return lib::f5(&s) + lib::f9(nullptr); }'
 } > whole.ii
 
-field() { sed -n "s/^ *\"$1\": \([^,]*\),*\$/\1/p" "$2"; }
 
 section "a library goes in few questions"
 for jobs in 1 4; do

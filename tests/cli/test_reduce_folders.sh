@@ -4,7 +4,6 @@
 # results written back, auxiliary files, names and links that try to break it.
 . "$(dirname "$0")/lib.sh"
 
-field() { sed -n "s/^ *\"$1\": \([^,]*\),*\$/\1/p" "$2"; }
 # new NAME: a folder with a small library whose f3 is wanted
 new() {
 	section "$1"

@@ -5,7 +5,6 @@
 . "$(dirname "$0")/lib.sh"
 cd "$T" || exit 3
 mkdir tmp w
-field() { sed -n "s/^ *\"$1\": \([^,]*\),*\$/\1/p" "$2"; }
 awk 'BEGIN { for (i = 0; i < 30; i++) printf "int f%d(int a) { int b = a + %d; if (b > %d) return b; return a; }\n", i, i, i * 7; print "int main(void) { return f3(f17(2)); }" }' > in.c
 cat > t.sh <<SH
 #!/bin/sh

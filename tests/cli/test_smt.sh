@@ -4,7 +4,6 @@
 . "$(dirname "$0")/lib.sh"
 cd "$T" || exit 3
 if ! command -v z3 > /dev/null; then absent "refrain smt" "z3 is not installed"; exit 0; fi
-field() { sed -n "s/^  \"$1\": \([^,]*\),*$/\1/p" "$2"; }
 
 section "answers are the solver's, in whatever order things are asked"
 cat > incremental.smt2 << 'EOF'

@@ -3,23 +3,11 @@
 # refrain smt in front of tools that use all of SMT-LIB: assumptions, global declarations, options, what solvers print
 # beside verdicts, links with the name of a solver. Each way of talking to a solver is tried.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/smt.sh"
 cd "$T" || exit 3
 if ! command -v z3 > /dev/null; then absent "refrain smt" "z3 is not installed"; exit 0; fi
 
-# each SCRIPT SOLVER…: every kind of solver and cache gives the lines of $SCRIPT.want
-each() {
-	script=$1
-	shift
-	for s in "$@"; do
-		if ! command -v "${s%% *}" > /dev/null; then skip "$s" "not installed"; continue; fi
-		for c in full cache-a-lot utopia subset exact none; do
-			"$REFRAIN" smt --solver="$s" --cache=$c "$script.smt2" > got 2> /dev/null
-			is "$script: $s, $c" "$(cat got)" "$(cat "$script.want")"
-		done
-	done
-}
-field() { sed -n "s/^  \"$1\": \([^,]*\),*$/\1/p" "$2"; }
-by_z3() { z3 "$1.smt2" > "$1.want" 2> /dev/null; }
+caches="full cache-a-lot utopia subset exact none"
 
 section "assumptions hold for one question only, however the command is written"
 cat > assume.smt2 << 'EOS'

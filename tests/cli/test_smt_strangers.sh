@@ -4,22 +4,11 @@
 # keeps where nobody expects it, warnings, and how a script ends that the solver does not take. Each way of talking to a
 # solver is tried.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/smt.sh"
 cd "$T" || exit 3
 if ! command -v z3 > /dev/null; then absent "refrain smt" "z3 is not installed"; exit 0; fi
 
-# each SCRIPT SOLVER…: every kind of solver and cache gives the lines of $SCRIPT.want
-each() {
-	script=$1
-	shift
-	for s in "$@"; do
-		for c in full cache-a-lot none; do
-			"$REFRAIN" smt --solver="$s" --cache=$c "$script.smt2" > got 2> /dev/null
-			is "$script: $s, $c" "$(cat got)" "$(cat "$script.want")"
-		done
-	done
-}
-field() { sed -n "s/^  \"$1\": \([^,]*\),*$/\1/p" "$2"; }
-by_z3() { z3 "$1.smt2" > "$1.want" 2> /dev/null; }
+caches="full cache-a-lot none"
 
 section "a script ends where the solver ends it, at the position that the solver gives"
 cat > ends.smt2 << 'EOS'
