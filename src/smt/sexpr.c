@@ -13,8 +13,6 @@ static const uint8_t class_of[256] = {
 	[' '] = C_BLANK,
 	['\t'] = C_BLANK,
 	['\r'] = C_BLANK,
-	['\f'] = C_BLANK,
-	['\v'] = C_BLANK,
 	['\n'] = C_LINE,
 	['('] = C_OPEN,
 	[')'] = C_CLOSE,
@@ -30,6 +28,7 @@ static const uint8_t class_of[256] = {
 	['{'] = C_BAD,
 	['}'] = C_BAD,
 	[0 ... 8] = C_BAD,
+	[11 ... 12] = C_BAD,
 	[14 ... 31] = C_BAD,
 	[127 ... 255] = C_BAD,
 };

@@ -57,6 +57,8 @@ static inline bool sexpr_is(const struct sexpr *x, uint32_t i, const char *s, si
 {
 	return x->at[i].len == n && __builtin_memcmp(x->text + x->at[i].off, s, n) == 0;
 }
+/* x's node i is the keyword s (a literal): |s| is none */
+#define sexpr_is_keyword(x, i, s) ((x)->at[i].kind == SEXPR_KEYWORD && sexpr_is((x), (i), s, sizeof(s) - 1))
 /* x's node i is the symbol s (a literal) */
 #define sexpr_is_symbol(x, i, s) ((x)->at[i].kind == SEXPR_SYMBOL && sexpr_is((x), (i), s, sizeof(s) - 1))
 

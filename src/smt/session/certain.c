@@ -93,8 +93,8 @@ bool certain_info(const struct sexpr *x)
 	for (size_t i = 0; i < ARRAY_LEN(free_text); i++)
 		if (sexpr_is(x, 2, free_text[i], strlen(free_text[i])))
 			return true;
-	if (sexpr_is(x, 2, ":smt-lib-version", 16))
+	if (sexpr_is_keyword(x, 2, ":smt-lib-version"))
 		return sexpr_is(x, 3, "2.6", 3);
-	return sexpr_is(x, 2, ":status", 7) &&
+	return sexpr_is_keyword(x, 2, ":status") &&
 	       (sexpr_is_symbol(x, 3, "sat") || sexpr_is_symbol(x, 3, "unsat") || sexpr_is_symbol(x, 3, "unknown"));
 }

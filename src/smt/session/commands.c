@@ -324,8 +324,8 @@ enum rc commands_ask_state(struct smt_session *s, const struct command *c, struc
 static enum rc do_get_info(struct smt_session *s, const struct command *c, struct err *e)
 {
 	const struct sexpr *x = c->x;
-	bool statistics = x->n > 2 && sexpr_is(x, 2, ":all-statistics", 15);
-	bool state = statistics || (x->n > 2 && sexpr_is(x, 2, ":reason-unknown", 15));
+	bool statistics = x->n > 2 && sexpr_is_keyword(x, 2, ":all-statistics");
+	bool state = statistics || (x->n > 2 && sexpr_is_keyword(x, 2, ":reason-unknown"));
 	enum rc rc = state ? commands_ask_state(s, c, e) : commands_ask_stack(s, c, e);
 	if (statistics)
 		commands_initialize(&s->script);

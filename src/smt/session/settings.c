@@ -38,15 +38,21 @@ static bool certain_option(const struct script *p, const struct sexpr *x)
 /* models: it says whether the solver keeps models, and the solver takes it. */
 static void follow_option(struct script *p, const struct sexpr *x, bool models)
 {
-	bool global = sexpr_is(x, 2, ":global-declarations", 20) || sexpr_is(x, 2, ":global-decls", 13);
+	bool global = sexpr_is_keyword(x, 2, ":global-declarations") || sexpr_is_keyword(x, 2, ":global-decls");
 	if (global && p->initialized)
 		commands_give_up(p); /* some solvers take it now and some do not */
 	if (global)
 		p->global_declarations = x->n > 3 && sexpr_is_symbol(x, 3, "true");
 	if (models)
 		p->no_models = sexpr_is_symbol(x, 3, "false");
-	if (sexpr_is(x, 2, ":error-behavior", 15))
+	if (sexpr_is_keyword(x, 2, ":error-behavior"))
 		p->ends_at_error = x->n > 3 && sexpr_is_symbol(x, 3, "immediate-exit");
+}
+
+/* Is there a keyword? z3 takes |:name| for none. */
+static bool names_option(const struct sexpr *x)
+{
+	return x->n > 2 && x->at[2].kind == SEXPR_KEYWORD;
 }
 
 /* Confirms the set-option t. One that switches the solver's :print-success on (options.h) switches ours on, and the
@@ -54,8 +60,8 @@ static void follow_option(struct script *p, const struct sexpr *x, bool models)
 static enum rc option_success(struct smt_session *s, const struct sexpr *x, struct item *t, struct err *e)
 {
 	struct script *p = &s->script;
-	const char *name = x->n > 2 ? x->text + x->at[2].off : "";
-	size_t n = x->n > 2 ? x->at[2].len : 0;
+	const char *name = names_option(x) ? x->text + x->at[2].off : "";
+	size_t n = names_option(x) ? x->at[2].len : 0;
 	if (s->mirror.solver->keeps_options && x->n == 4 && option_compliant(name, n) &&
 	    (sexpr_is_symbol(x, 3, "true") || sexpr_is_symbol(x, 3, "false")))
 		p->compliant = sexpr_is_symbol(x, 3, "true");
@@ -83,7 +89,7 @@ void settings_string(struct buf *out, const struct sexpr *x, uint32_t i)
 
 static bool names_channel(const struct sexpr *x)
 {
-	return x->n > 2 && option_channel(x->text + x->at[2].off, x->at[2].len);
+	return names_option(x) && option_channel(x->text + x->at[2].off, x->at[2].len);
 }
 
 /* The channel is ours: the solver's output is what we read. */
@@ -111,7 +117,8 @@ enum rc settings_option(struct smt_session *s, const struct command *c, struct e
 {
 	struct script *p = &s->script;
 	const struct sexpr *x = c->x;
-	if (x->n == 4 && sexpr_is(x, 2, ":print-success", 14) &&
+	const bool named = names_option(x);
+	if (x->n == 4 && sexpr_is_keyword(x, 2, ":print-success") &&
 	    (sexpr_is_symbol(x, 3, "true") || sexpr_is_symbol(x, 3, "false"))) {
 		enum rc rc = mirror_settle(s, e);
 		p->print_success = sexpr_is_symbol(x, 3, "true");
@@ -120,18 +127,18 @@ enum rc settings_option(struct smt_session *s, const struct command *c, struct e
 	if (x->n == 4 && names_channel(x) && x->at[3].kind == SEXPR_STRING)
 		return set_channel(s, c, e);
 	/* errors so far do not end it, nor do they stand for this one's success */
-	if (x->n > 2 &&
-	    (sexpr_is(x, 2, ":error-behavior", 15) || option_compliant(x->text + x->at[2].off, x->at[2].len))) {
+	if (named &&
+	    (sexpr_is_keyword(x, 2, ":error-behavior") || option_compliant(x->text + x->at[2].off, x->at[2].len))) {
 		enum rc rc = mirror_settle(s, e);
 		if (rc != RC_OK)
 			return rc;
 	}
-	enum option_kind kind = x->n > 2 ? option_kind(x->text + x->at[2].off, x->at[2].len) : OPTION_MEANING;
+	enum option_kind kind = named ? option_kind(x->text + x->at[2].off, x->at[2].len) : OPTION_MEANING;
 	/* this one z3 takes at any time */
-	bool models = x->n == 4 && sexpr_is(x, 2, ":produce-models", 15) &&
+	bool models = x->n == 4 && sexpr_is_keyword(x, 2, ":produce-models") &&
 		      (sexpr_is_symbol(x, 3, "true") || sexpr_is_symbol(x, 3, "false")) &&
 		      (s->mirror.solver->keeps_options || !p->initialized);
-	if (x->n > 2)
+	if (named)
 		follow_option(p, x, models);
 	if (kind == OPTION_MEANING) {
 		scope_note(&p->reader.scope, x);
@@ -142,7 +149,7 @@ enum rc settings_option(struct smt_session *s, const struct command *c, struct e
 	p->stack_only |= !sure;
 	/* z3 keeps the value of any option that it took */
 	bool lasts = kind > OPTION_PLAIN || models || (kind == OPTION_PLAIN && !p->initialized && x->n == 4);
-	bool cores = x->n == 4 && sexpr_is_symbol(x, 3, "true") && sexpr_is(x, 2, ":produce-unsat-cores", 20);
+	bool cores = x->n == 4 && sexpr_is_symbol(x, 3, "true") && sexpr_is_keyword(x, 2, ":produce-unsat-cores");
 	p->lasting_options |= lasts && !models && (!sure || cores); /* z3 does not switch these off again */
 	p->plain_options |= lasts && (sure || models);
 	struct item *t = commands_add(s, c, sure);
@@ -156,7 +163,7 @@ enum rc settings_info(struct smt_session *s, const struct command *c, struct err
 	struct script *p = &s->script;
 	bool sure = certain_info(c->x);
 	p->stack_only |= !sure;
-	if (sure && sexpr_is(c->x, 2, ":status", 7))
+	if (sure && sexpr_is_keyword(c->x, 2, ":status"))
 		p->status = sexpr_is_symbol(c->x, 3, "sat")     ? VERDICT_SAT
 			    : sexpr_is_symbol(c->x, 3, "unsat") ? VERDICT_UNSAT
 								: VERDICT_NONE;
@@ -166,7 +173,7 @@ enum rc settings_info(struct smt_session *s, const struct command *c, struct err
 
 enum rc settings_get(struct smt_session *s, const struct command *c, struct err *e)
 {
-	bool success = c->x->n == 3 && sexpr_is(c->x, 2, ":print-success", 14);
+	bool success = c->x->n == 3 && sexpr_is_keyword(c->x, 2, ":print-success");
 	if (!success && (c->x->n != 3 || !names_channel(c->x) || !s->script.channel.n))
 		return commands_ask_stack(s, c, e);
 	enum rc rc = mirror_settle(s, e);

@@ -352,12 +352,12 @@ static enum rc step_bang(struct builder *b, struct build_frame *f)
 		return begin_term(b, x, node);
 	}
 	for (uint32_t a = f->cur; a < f->end; a = x->at[a].next)
-		if (x->at[a].kind == SEXPR_KEYWORD && sexpr_is(x, a, ":named", 6)) {
+		if (sexpr_is_keyword(x, a, ":named")) {
 			if (a + 1 >= f->end || name_term(b, x, a + 1, vec_last(&b->value)) != RC_OK)
 				return RC_NO;
 		}
 	/* anything but one :named NAME */
-	b->attributes |= f->cur >= f->end || !sexpr_is(x, f->cur, ":named", 6) || f->cur + 2 != f->end;
+	b->attributes |= f->cur >= f->end || !sexpr_is_keyword(x, f->cur, ":named") || f->cur + 2 != f->end;
 	frame_end(b, vec_last(&b->value));
 	return RC_OK;
 }
