@@ -161,3 +161,27 @@ EOS
 by_z3 warned
 is "z3 warns" "$(grep -c WARNING warned.want)" 1
 each warned z3 "z3 -in"
+
+section "a keyword in bars is no keyword, and a form feed no blank"
+cat > barred.smt2 << 'EOS'
+(set-option |:global-declarations| true)
+(set-option |:print-success| true)
+(declare-const x Bool)
+(push)
+(declare-const y Bool)
+(pop)
+(declare-const y Bool)
+(get-option |:print-success|)
+(assert (! (not x) |:named| n))
+(check-sat-assuming (x y))
+(assert (! x :named |n|))
+(assert (not n))
+(check-sat)
+EOS
+by_z3 barred
+is "z3 refuses them" "$(grep -c error barred.want)" 4
+is "and answers" "$(grep sat barred.want | grep -v error | tr '\n' ' ')" "sat unsat "
+each barred z3 "z3 -in"
+printf '(declare-const x Bool)\n\f(assert\v x)\n(check-sat)\f(assert (not x))\n(check-sat)\n' > feed.smt2
+by_z3 feed
+each feed z3 "z3 -in"
