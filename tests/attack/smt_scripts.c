@@ -12,6 +12,7 @@
  *
  * The same seed gives the same scripts, so check makes them again and knows what was asserted at each question. Some
  * scripts are copies of earlier ones with other names, or with one constant changed: what a cache takes for equal. */
+#include "base/bits.h"
 #include "data/buf.h"
 #include "data/vec.h"
 
@@ -87,6 +88,10 @@ static void name_of(struct gen *g, char *out, enum sort s, int i)
 
 static void constant(struct gen *g, char *out, enum sort s)
 {
+	/* at the borders of what fits into a word */
+	static const char *const large[] = {"9223372036854775807", "9223372036854775808", "4611686018427387904",
+					    "4294967296",          "2147483647",          "18446744073709551616",
+					    "3037000500"};
 	unsigned v = draw(g, 256), w = draw(g, 256);
 	if (g->constants++ == g->change)
 		v = (v + 1) & 255;
@@ -102,10 +107,16 @@ static void constant(struct gen *g, char *out, enum sort s)
 		snprintf(out, 60, w % 3 == 0 ? "(_ bv%u 8)" : w % 3 == 1 ? "#x%02x" : "#x%02X", v);
 		break;
 	case INT:
-		snprintf(out, 60, v & 1 ? "(- %u)" : "%u", v / 16);
+		if (w < 20)
+			snprintf(out, 60, v & 1 ? "(- %s)" : "%s", large[v / 2 % ARRAY_LEN(large)]);
+		else
+			snprintf(out, 60, v & 1 ? "(- %u)" : "%u", v / 16);
 		break;
 	case REAL:
-		snprintf(out, 60, v & 1 ? "(- %u.%u)" : "%u.%u", v / 32, w % 10);
+		if (w < 20)
+			snprintf(out, 60, v & 1 ? "(- %s.%u)" : "%s.%u", large[v / 2 % ARRAY_LEN(large)], w);
+		else
+			snprintf(out, 60, v & 1 ? "(- %u.%u)" : "%u.%u", v / 32, w % 10);
 		break;
 	case F32:
 		snprintf(out, 60, "((_ to_fp %s) RNE %u.%u)", g->commands ? "3 4" : "8 24", v / 16, w % 4 * 25);
