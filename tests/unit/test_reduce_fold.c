@@ -597,6 +597,34 @@ static void test_parts_are_asked_about_alone(void **state)
 	model_release(&m);
 }
 
+/* As many tests as the user allows, no matter who asks for them, and what they say counts. */
+static void test_limit_of_tests(void **state)
+{
+	(void)state;
+	static const unsigned jobs[] = {1, 2, 8, 64};
+	uint32_t sym[NAMES];
+	for (uint32_t i = 0; i < NAMES; i++)
+		sym[i] = i;
+	for (unsigned k = 0; k < 2 * ARRAY_LEN(jobs); k++)
+		for (uint64_t most = 1; most < 150; most++) {
+			struct model m;
+			model_init(&m, sym, NAMES);
+			struct in_process p = {.algorithm = algorithm_find("ddmin"),
+					       .cache = &verdicts_full,
+					       .interesting = one_of_each_group,
+					       .jobs = jobs[k / 2],
+					       .in_order = k % 2,
+					       .max_queries = most,
+					       .clock = CLOCK_UNIT};
+			assert_int_equal(reduce_in_process(&p, &m, NULL), RC_OK);
+			assert_int_equal(p.queries, most);
+			assert_false(p.complete);
+			if (most >= 64)
+				assert_true(m.n < NAMES);
+			model_release(&m);
+		}
+}
+
 /* ---- sets of tokens and fingerprints, beside the plain way */
 
 static void random_spans(struct rng *r, struct spans *v, bool *in)
@@ -794,5 +822,5 @@ UNIT_TESTS(cmocka_unit_test(test_late_success_is_merged_first), cmocka_unit_test
 	   cmocka_unit_test(test_line_does_not_wait_long), cmocka_unit_test(test_line_of_many_jobs_does_not_wait),
 	   cmocka_unit_test(test_good_prefix_is_committed), cmocka_unit_test(test_overtaken_merges_are_cancelled),
 	   cmocka_unit_test(test_rewriting_in_circles_ends),
-	   cmocka_unit_test(test_pass_of_a_missed_success_comes_again), cmocka_unit_test(test_sets_of_tokens),
-	   cmocka_unit_test(test_fingerprints))
+	   cmocka_unit_test(test_pass_of_a_missed_success_comes_again), cmocka_unit_test(test_limit_of_tests),
+	   cmocka_unit_test(test_sets_of_tokens), cmocka_unit_test(test_fingerprints))

@@ -22,7 +22,8 @@ enum wait_event {
 	WAIT_ANSWER,
 	WAIT_NOTHING, /* look again */
 	WAIT_SKIP,    /* the user wants the next pass */
-	WAIT_STOP,    /* the user wants to stop, or a limit was reached */
+	WAIT_STOP,    /* the user wants to stop, or the time is over */
+	WAIT_ENOUGH,  /* no test is to begin any more: those that run are waited for, and that was all */
 };
 
 /* How long it pays to wait for more answers after one, as a share of a test's length: of tests that began together the
@@ -74,7 +75,7 @@ struct engine {
 	/* counts since the start */
 	uint64_t generated, hits, successes;
 	uint64_t useful, merges, wasted; /* tests whose verdict counted, that merged successes, that came to nothing */
-	bool stopped;                    /* WAIT_STOP came */
+	bool stopped;                    /* WAIT_STOP or WAIT_ENOUGH came */
 };
 
 /* Runs the algorithm to its end; skip: names of passes left out (may be NULL). g->stopped says whether it was cut

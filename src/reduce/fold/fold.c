@@ -263,6 +263,7 @@ static enum rc choose(struct fold *f, struct test **out, struct err *e)
 static void obey(struct fold *f, enum wait_event ev)
 {
 	f->engine->stopped = f->engine->stopped || ev == WAIT_STOP;
+	f->enough = f->enough || ev == WAIT_ENOUGH;
 	f->skip = f->skip || ev == WAIT_SKIP;
 }
 
@@ -286,6 +287,12 @@ static void drop_unwanted(struct fold *f, struct tests *v)
 	}
 }
 
+bool fold_room(struct fold *f)
+{
+	obey(f, f->engine->asker->interrupted(f->engine->asker->user));
+	return f->asked.n < f->slots && !f->engine->stopped && !f->enough && !f->skip;
+}
+
 static enum rc fill(struct fold *f, struct err *e)
 {
 	const struct asker *q = f->engine->asker;
@@ -299,11 +306,8 @@ static enum rc fill(struct fold *f, struct err *e)
 	for (size_t i = 0; i < f->held.n; i++)
 		f->held.at[i]->later = false;
 	while (rc == RC_OK) {
-		obey(f, q->interrupted(q->user));
-		if (f->engine->stopped || f->skip)
-			break;
 		rc = line_launch(f, false, e);
-		if (rc != RC_OK || f->asked.n >= f->slots)
+		if (rc != RC_OK || !fold_room(f))
 			break;
 		struct test *t = NULL;
 		enum issued issued;
@@ -313,7 +317,7 @@ static enum rc fill(struct fold *f, struct err *e)
 		if (rc == RC_OK && !t && !guessed)
 			rc = line_guess(f, e);
 		guessed = guessed || !t;
-		if (rc == RC_OK && !t && f->asked.n < f->slots / 2)
+		if (rc == RC_OK && !t && f->asked.n < f->slots / 2 && fold_room(f))
 			t = take_best(f, HOLD_LEAST);
 		if (rc != RC_OK || !t)
 			break;
@@ -479,6 +483,7 @@ enum rc fold_run(struct plan *p, struct err *e)
 		fold_check(&f);
 		if (rc == RC_OK && f.skip)
 			rc = skip_pass(&f, e);
+		p->engine->stopped = p->engine->stopped || (f.enough && !f.asked.n);
 		if (rc != RC_OK || p->engine->stopped)
 			break;
 		if (drained(&f) && !plan_begin(p)) {

@@ -122,11 +122,14 @@ struct fold {
 	double rate[RATES]; /* how often candidates of a pass and class succeed, of late */
 	struct fingerprint fingerprint;
 	struct asked_texts texts;
-	bool skip; /* the user wants the next pass */
+	bool skip;   /* the user wants the next pass */
+	bool enough; /* no test is to begin any more */
 };
 
 /* fold.c */
 enum rc fold_run(struct plan *p, struct err *e);
+/* Whether another test may begin: there is a slot, and the user does not want to stop. */
+bool fold_room(struct fold *f);
 /* Tells the pass, if it is still the one that made the candidate; id: the candidate's. */
 void fold_tell(struct fold *f, uint32_t run, uint64_t id, const struct candidate *c, bool success);
 struct test *test_new(struct fold *f);

@@ -93,7 +93,7 @@ enum rc line_guess(struct fold *f, struct err *e)
 	if (f->bad_rate < GUESS_FROM || f->line.n < 2)
 		return RC_OK;
 	vec_push(&ways, ((struct way){.chance = 1}));
-	while (ways.n && rc == RC_OK && !decided && f->asked.n < f->slots) {
+	while (ways.n && rc == RC_OK && !decided && fold_room(f)) {
 		struct way w = take_likeliest(&ways);
 		if (w.n < f->line.n) {
 			/* prefixes are the business of line.c */

@@ -258,7 +258,7 @@ static enum rc launch_prefixes(struct fold *f, size_t n, bool *decided, struct e
 		want = 1;
 	if (want > n - 1)
 		want = n - 1;
-	for (size_t i = 1; i <= want && rc == RC_OK && !*decided && f->asked.n < f->slots; i++) {
+	for (size_t i = 1; i <= want && rc == RC_OK && !*decided && fold_room(f); i++) {
 		size_t k = n * i / (want + 1);
 		if (k == last || !k || tested(f, f->line.at[k - 1].id))
 			continue;
@@ -275,7 +275,7 @@ static enum rc launch_alone(struct fold *f, bool *decided, struct err *e)
 	const uint64_t version = f->engine->model->version;
 	const size_t limit = f->slots - f->slots / SHARE;
 	enum rc rc = RC_OK;
-	for (size_t i = 1; i < f->line.n && rc == RC_OK && !*decided && f->asked.n < limit; i++) {
+	for (size_t i = 1; i < f->line.n && rc == RC_OK && !*decided && f->asked.n < limit && fold_room(f); i++) {
 		struct part *p = &f->line.at[i];
 		enum issued issued;
 		if (p->alone == version || test_alone(f, p->id))
@@ -301,7 +301,7 @@ static enum rc launch_search(struct fold *f, size_t n, bool *decided, struct err
 		rc = launch_alone(f, decided, e);
 	if (rc == RC_OK && !*decided && n > 2)
 		rc = launch_prefixes(f, n, decided, e);
-	bool whole = n > 1 && !f->bad && f->asked.n < f->slots;
+	bool whole = n > 1 && !f->bad && fold_room(f);
 	if (rc == RC_OK && !*decided && whole && !tested(f, f->line.at[n - 1].id))
 		rc = launch(f, n, decided, e);
 	return rc;
@@ -321,7 +321,7 @@ enum rc line_launch(struct fold *f, bool idle, struct err *e)
 	for (bool decided = true; decided && rc == RC_OK;) {
 		decided = false;
 		admit(f);
-		if (!f->line.n || f->asked.n >= f->slots)
+		if (!f->line.n || !fold_room(f))
 			break;
 		size_t bad = f->bad ? place_of(f, f->bad) + 1 : 0, running = merges_asked(f);
 		INVARIANT(bad <= f->line.n && bad != 1);

@@ -8,7 +8,7 @@
 /* The wishes of the user; *skip: the pass is to end. */
 static void obey(struct engine *g, enum wait_event ev, bool *skip)
 {
-	g->stopped = g->stopped || ev == WAIT_STOP;
+	g->stopped = g->stopped || ev == WAIT_STOP || ev == WAIT_ENOUGH;
 	*skip = *skip || ev == WAIT_SKIP;
 }
 

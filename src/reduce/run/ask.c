@@ -282,10 +282,12 @@ static enum wait_event interrupted(void *user)
 	}
 	if (runner_stopped())
 		s->r->stopped = "signal";
-	else if (s->o->max_queries && s->r->queries >= s->o->max_queries)
-		s->r->stopped = "max-queries";
 	else if (s->o->max_time_s > 0 && clock_seconds() - s->start >= s->o->max_time_s)
 		s->r->stopped = "max-time";
+	else if (s->o->max_queries && s->r->queries >= s->o->max_queries) {
+		s->r->stopped = "max-queries";
+		return WAIT_ENOUGH;
+	}
 	return s->r->stopped ? WAIT_STOP : WAIT_NOTHING;
 }
 
@@ -399,7 +401,8 @@ static void cancel(void *user, unsigned slot)
 
 bool session_stopped(struct session *s)
 {
-	return interrupted(s) == WAIT_STOP;
+	enum wait_event ev = interrupted(s);
+	return ev == WAIT_STOP || ev == WAIT_ENOUGH;
 }
 
 enum rc session_minimum(struct session *s, struct err *e)

@@ -216,7 +216,7 @@ static enum wait_event in_interrupted(void *user)
 {
 	struct inside *in = user;
 	bool over = in->p->max_queries && in->p->queries >= in->p->max_queries;
-	return in->p->stop || over ? WAIT_STOP : WAIT_NOTHING;
+	return in->p->stop ? WAIT_STOP : over ? WAIT_ENOUGH : WAIT_NOTHING;
 }
 
 static enum rc in_minimum(void *user, struct err *e)
