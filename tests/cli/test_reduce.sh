@@ -378,7 +378,7 @@ grep -q 'magic.*42' a.c
 SH
 if command -v script > /dev/null 2>&1; then
 	mkfifo keys
-	script -qec "$REFRAIN reduce -j1 --timeout 50 --skip-pass wash --skip-pass bodies --skip-pass sweep --skip-pass coupled --skip-pass stubs --log run.log ./t.sh a.c" screen < keys > out 2> err &
+	script -qec "$REFRAIN reduce -j1 --timeout 50 --skip-pass wash --skip-pass numbers --skip-pass bodies --skip-pass sweep --skip-pass coupled --skip-pass stubs --log run.log ./t.sh a.c" screen < keys > out 2> err &
 	pid=$! n=0
 	exec 4> keys
 	while [ "$(grep -c . log 2> /dev/null)" != 4 ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
