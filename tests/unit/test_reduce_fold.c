@@ -606,7 +606,7 @@ static void test_limit_of_tests(void **state)
 	for (uint32_t i = 0; i < NAMES; i++)
 		sym[i] = i;
 	for (unsigned k = 0; k < 2 * ARRAY_LEN(jobs); k++)
-		for (uint64_t most = 1; most < 150; most++) {
+		for (uint64_t most = 1; most < 400; most += 1 + most / 64) {
 			struct model m;
 			model_init(&m, sym, NAMES);
 			struct in_process p = {.algorithm = algorithm_find("ddmin"),
