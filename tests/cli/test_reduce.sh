@@ -141,10 +141,10 @@ is "--max-queries: not complete" "$(field complete r.json)" false
 is "--max-queries: as many queries" "$(field queries r.json)" 5
 has "the limit is reported" "$T/err" "stopped by --max-queries"
 cp want.orig a.c; rm -f a.c.orig a.c.refrain*
-exits "--max-queries with several jobs" 0 "$REFRAIN" reduce -j8 --max-queries 8 --json=r.json t.sh a.c
+printf '#!/bin/sh\nsleep 0.2\ngrep -q "magic.*42" a.c\n' > slow.sh; chmod +x slow.sh
+exits "--max-queries with several jobs" 0 "$REFRAIN" reduce -j8 --max-queries 8 --json=r.json ./slow.sh a.c
 is "as many queries" "$(field queries r.json)" 8
-ok "those that run are waited for" [ "$(field cancelled r.json)" -lt 4 ]
-ok "and count" [ "$(field tokens_after r.json)" -lt "$(field tokens_before r.json)" ]
+is "those that run are waited for" "$(field cancelled r.json)" 0
 cp want.orig a.c; rm -f a.c.refrain*
 exits "--commands" 0 "$REFRAIN" reduce -j1 --commands 'grep -q 42 a.c' a.c
 is "--commands reduces" "$(tr -d ' \n' < a.c)" 42
