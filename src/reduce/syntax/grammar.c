@@ -3,6 +3,7 @@
  * as they are needed. A grammar is made on the first use of its language and lives until the process ends. */
 #include "reduce/syntax/grammar.h"
 
+#include "data/digest.h"
 #include "data/mem.h"
 
 #include <string.h>
@@ -62,8 +63,7 @@ static struct grammar *grammar_new(const struct grammar_table *t)
 	g->symbol_of = mem_alloc(mem_mul(t->n_names, sizeof *g->symbol_of));
 	for (size_t i = 0; i < t->n_names; i++) {
 		const struct rule_name *n = &t->names[i];
-		TSSymbol s = ts_language_symbol_for_name(g->ts, n->text, (uint32_t)strlen(n->text), n->named);
-		g->symbol_of[i] = s ? s : SYNTAX_NO_SYMBOL;
+		g->symbol_of[i] = grammar_symbol(g, n->text, n->named);
 	}
 	g->rule = mem_zalloc(mem_mul(t->n_rules, sizeof(struct automaton *)));
 	g->class_of = mem_zalloc(mem_mul(t->n_rules, sizeof *g->class_of));
@@ -78,6 +78,21 @@ struct grammar *grammar_get(const struct language *lang)
 		if (!strcmp(grammar_tables[i]->name, lang->grammar))
 			grammars[lang->id] = grammar_new(grammar_tables[i]);
 	return grammars[lang->id];
+}
+
+uint16_t grammar_symbol(struct grammar *g, const char *name, bool named)
+{
+	size_t len = strlen(name);
+	uint64_t hash = hash64_seed(name, len, named);
+	uint32_t i;
+	for (struct table_probe p = table_probe(&g->known_index, hash);
+	     (i = table_next(&g->known_index, &p)) != TABLE_NONE;)
+		if (g->known.at[i].named == named && strcmp(g->known.at[i].name, name) == 0)
+			return g->known.at[i].sym;
+	TSSymbol s = ts_language_symbol_for_name(g->ts, name, (uint32_t)len, named);
+	table_insert(&g->known_index, hash, (uint32_t)g->known.n);
+	vec_push(&g->known, ((struct known_symbol){mem_strndup(name, len), named, s ? s : SYNTAX_NO_SYMBOL}));
+	return vec_last(&g->known).sym;
 }
 
 uint16_t grammar_letter(const struct grammar *g, uint16_t sym, uint16_t made_by)

@@ -15,6 +15,9 @@
 
 #include "reduce/syntax/syntax.h"
 
+#include "data/table.h"
+#include "data/vec.h"
+
 typedef struct TSLanguage TSLanguage;
 
 enum rule_op { OP_EMPTY, OP_SYM, OP_NODE, OP_RULE, OP_SEQ, OP_CHOICE, OP_STAR, OP_PLUS };
@@ -46,21 +49,31 @@ struct grammar_table {
 };
 extern const struct grammar_table *const grammar_tables[]; /* NULL-ended */
 
+struct known_symbol {
+	char *name;
+	bool named;
+	uint16_t sym;
+};
+
 struct grammar {
 	const struct grammar_table *table;
 	const TSLanguage *ts;
-	uint16_t n_symbols;      /* tree-sitter's */
-	uint16_t n_letters;      /* symbols of tokens, then rules */
-	uint16_t *rule_of;       /* [n_symbols]: the rule with that name, or GRAMMAR_NO_RULE */
-	uint16_t *symbol_of;     /* [n_names]: tree-sitter's public symbol */
-	struct automaton **rule; /* [n_rules], made when needed */
-	int32_t *class_of;       /* [n_rules]: what a hidden rule is: see grammar.c */
+	uint16_t n_symbols;             /* tree-sitter's */
+	uint16_t n_letters;             /* symbols of tokens, then rules */
+	uint16_t *rule_of;              /* [n_symbols]: the rule with that name, or GRAMMAR_NO_RULE */
+	uint16_t *symbol_of;            /* [n_names]: tree-sitter's public symbol */
+	struct automaton **rule;        /* [n_rules], made when needed */
+	int32_t *class_of;              /* [n_rules]: what a hidden rule is: see grammar.c */
+	VEC(struct known_symbol) known; /* symbols that were asked for */
+	struct table known_index;
 };
 
 #define GRAMMAR_NO_RULE UINT16_MAX
 
 /* The language's grammar, made on first use and kept; NULL if it has none. */
 struct grammar *grammar_get(const struct language *lang);
+/* The symbol of a name, or SYNTAX_NO_SYMBOL. Kept, because the parser looks through all symbols for it. */
+uint16_t grammar_symbol(struct grammar *g, const char *name, bool named);
 
 /* One rule as an automaton; see automaton.c. */
 struct automaton;

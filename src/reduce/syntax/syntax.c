@@ -67,9 +67,8 @@ void syntax_free(struct syntax *s)
 
 uint16_t syntax_symbol(const struct language *lang, const char *name, bool named)
 {
-	const struct grammar *g = grammar_get(lang);
-	TSSymbol s = g ? ts_language_symbol_for_name(g->ts, name, (uint32_t)strlen(name), named) : 0;
-	return s ? s : SYNTAX_NO_SYMBOL;
+	struct grammar *g = grammar_get(lang);
+	return g ? grammar_symbol(g, name, named) : SYNTAX_NO_SYMBOL;
 }
 
 uint32_t syntax_first_child(const struct syntax *s, uint32_t node)
