@@ -52,9 +52,12 @@ enum rc fill_folder(const struct fill *f, const char *dir, const struct buf *tex
 	if (root < 0)
 		return err_sys(e, RC_ENV, errno, "cannot open the scratch folder '%s'", dir);
 	enum rc rc = RC_OK;
-	for (size_t i = 0; i < f->n_files && rc == RC_OK; i++)
+	for (size_t i = 0; i < f->n_files && rc == RC_OK; i++) {
 		if (!absent || !absent[i])
 			rc = write_file(root, f->names[i], f->modes[i], &texts[i], e);
+		else if (unlinkat(root, f->names[i], 0) != 0 && errno != ENOENT && errno != ENOTDIR)
+			rc = err_sys(e, RC_ENV, errno, "cannot remove '%s' for the test", f->names[i]);
+	}
 	for (size_t i = 0; i < f->n_copies && rc == RC_OK; i++)
 		if (!f->copy[i].link)
 			rc = write_file(root, f->copy[i].name, f->copy[i].mode, f->copy[i].text, e);

@@ -76,6 +76,17 @@ for jobs in 1 2; do
 	is "$jobs jobs: the originals are whole" "$(cat changed)" ""
 done
 
+section "files side by side, one of which must be there"
+# scratch folders are used again: a file that goes must not be left there by the test before
+mkdir -p "$T/side" && cd "$T/side" || exit 3
+printf '#!/bin/sh\ngrep -q f17 a.c && test -e b.c\n' > t.sh; chmod +x t.sh
+for jobs in 1 2; do
+	printf 'int f17(int a) { return a; }\nint g;\n' > a.c; printf 'int h;\n' > b.c; rm -f ./*.orig
+	exits "$jobs jobs: the test is not flaky" 0 "$REFRAIN" reduce -q -j$jobs t.sh a.c b.c
+	is "$jobs jobs: and both are left" "$(cat a.c b.c)" f17
+	ok "$jobs jobs: the empty one too" test -e b.c
+done
+
 section "auxiliary files"
 mkdir -p "$T/aux/data/deep" "$T/aux.out" && cd "$T/aux" || exit 3
 echo 42 > data/deep/want; echo extra > "$T/aux.out/far"; printf 'a\nb42\nc\n' > in.txt
