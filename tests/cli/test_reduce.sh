@@ -298,6 +298,20 @@ is "it is not complete" "$(field complete r.json)" false
 has "and that is said" "$T/err" "tested again, was not interesting"
 ok "where not even the input holds, the result stays" test "$(wc -c < a.c)" -lt 20
 
+# small texts say yes, no, seven times yes, and never again: a lead of six is not enough to end with
+new final-lead
+cat > t.sh <<SH
+#!/bin/sh
+grep -q 'magic.*42' a.c || exit 1
+[ "\$(wc -c < a.c)" -lt 12 ] || exit 0
+name=$T/final-lead/\$(cksum < a.c | tr ' ' -)
+echo x >> "\$name"
+case \$(grep -c . "\$name") in 1 | [3-9]) exit 0 ;; *) exit 1 ;; esac
+SH
+exits "a result that is interesting seven times of many" 1 "$REFRAIN" reduce -j1 --algorithm=ddmin --json=r.json t.sh a.c
+has "it is gone back" "$T/err" "went back to an earlier result that still is"
+ok "to one that always is" test "$(wc -c < a.c)" -ge 12
+
 # interesting but the fourth time that a small text is tested
 new final-often
 cat > t.sh <<SH

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether the result holds. A test may be flaky, and one wrong "yes" on the way is enough for a result that nobody can
  * use, so the result is tested again at the end, by no cache, several times. If all say "yes" that was all. Else the
- * test is flaky, and a text holds if it is interesting more often than not, with a lead that a test which errs a
- * quarter of the time gives to the wrong side once in 700 times. Where the result does not hold, a binary search among
- * the minima of the run finds a late one that does: what came after a wrong "yes" is rarely right.
+ * test is flaky, and a text holds if it is interesting more often than not. Where the result does not hold, a binary search
+ * among the minima of the run finds a late one that does: what came after a wrong "yes" is rarely right. A test that errs a
+ * quarter of the time gives the lead by which the search goes to the wrong side once in 700 times, which is too often for
+ * what a run ends with: that one is tested for longer, and once in 59,000 times is wrong.
  *
  * Of large minima one per sixteenth of the size is kept, so all of them take at most some sixteen times the input. */
 #include "reduce/run/session.h"
@@ -16,8 +17,9 @@
 
 enum {
 	RUNS = 8,       /* of the result */
-	LEAD = 6,       /* of one answer before the other, once the test is known to be flaky */
-	MOST_RUNS = 24, /* then, of one text */
+	LEAD = 6,       /* of one answer before the other, once the test is known to be flaky, to search by */
+	SURE = 10,      /* and to end with */
+	MOST_RUNS = 60, /* then, of one text */
 	SMALL = 4096,   /* bytes; all minima below are kept */
 };
 
@@ -113,7 +115,7 @@ static enum rc test_times(struct session *s, unsigned n, struct counts *c, struc
 }
 
 /* Whether s->texts is interesting: always, in `enough` tests, or else more often than not. */
-static enum rc holds(struct session *s, unsigned enough, bool *so, struct err *e)
+static enum rc holds(struct session *s, unsigned enough, unsigned lead_wanted, bool *so, struct err *e)
 {
 	struct counts c;
 	enum rc rc = RC_OK;
@@ -121,7 +123,7 @@ static enum rc holds(struct session *s, unsigned enough, bool *so, struct err *e
 	uint32_t known = c.no, no = known;
 	while (rc == RC_OK) {
 		bool flaky = no || s->r->flaky;
-		unsigned lead = c.yes > no ? c.yes - no : no - c.yes, wanted = flaky ? LEAD : enough;
+		unsigned lead = c.yes > no ? c.yes - no : no - c.yes, wanted = flaky ? lead_wanted : enough;
 		if (lead >= wanted || c.yes + no >= MOST_RUNS)
 			break;
 		rc = test_times(s, wanted - lead < s->o->jobs ? wanted - lead : s->o->jobs, &c, e);
@@ -153,10 +155,10 @@ static void swap_past(struct session *s, struct past *p)
 	}
 }
 
-static enum rc past_holds(struct session *s, size_t k, bool *so, struct err *e)
+static enum rc past_holds(struct session *s, size_t k, unsigned lead, bool *so, struct err *e)
 {
 	swap_past(s, &s->past.at[k]);
-	enum rc rc = holds(s, RUNS, so, e);
+	enum rc rc = holds(s, RUNS, lead, so, e);
 	if (rc == RC_OK && !*so)
 		forget(s);
 	swap_past(s, &s->past.at[k]);
@@ -173,14 +175,16 @@ static enum rc go_back(struct session *s, struct err *e)
 		bad--; /* the result itself */
 	forget(s);
 	enum rc rc = RC_OK;
-	while (good + 1 < bad && rc == RC_OK) {
-		size_t middle = good + (bad - good) / 2;
-		rc = past_holds(s, middle, &so, e);
-		*(so ? &good : &bad) = middle;
+	while (!so && bad > 0 && rc == RC_OK) {
+		for (good = 0; good + 1 < bad && rc == RC_OK;) {
+			size_t middle = good + (bad - good) / 2;
+			rc = past_holds(s, middle, LEAD, &so, e);
+			*(so ? &good : &bad) = middle;
+		}
+		if (rc == RC_OK)
+			rc = past_holds(s, good, SURE, &so, e);
+		bad = good;
 	}
-	so = good > 0;
-	if (!so && rc == RC_OK)
-		rc = past_holds(s, good, &so, e);
 	if (rc != RC_OK || !so)
 		return rc;
 	swap_past(s, &s->past.at[good]);
@@ -195,7 +199,7 @@ enum rc session_final(struct session *s, struct err *e)
 	bool so = true;
 	/* a user who sets a limit does not want to wait for more than one test after it */
 	bool late = s->r->stopped && strcmp(s->r->stopped, "max-time") == 0;
-	enum rc rc = holds(s, late ? 1 : RUNS, &so, e);
+	enum rc rc = holds(s, late ? 1 : RUNS, SURE, &so, e);
 	if (rc == RC_OK && !so) {
 		s->r->final_failed = true;
 		rc = go_back(s, e);
