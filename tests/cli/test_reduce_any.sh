@@ -134,3 +134,10 @@ limited() {
 	"$@"
 }
 exits "YAML, in half a gigabyte" 0 limited "$REFRAIN" reduce -q -j1 t.sh a.yaml
+
+section "Python that does not parse"
+# where the tree says nothing about blocks, lines stay as deep as they are; indented anew no part could go
+mkdir -p "$T/broken" && cd "$T/broken" || exit 3
+printf 'def x(x):\n    0\n    if (x and\nx > 1):\n        x = [0\n for x in range(0)]\n        needle\n        return "a"""\n    return \\\n  0\nprint(x(4))\n' > a.py
+exits "it is reduced" 0 "$REFRAIN" reduce -q -j1 --commands "grep -q '^        needle\$' a.py" a.py
+is "to the line" "$(cat a.py)" "        needle"

@@ -200,6 +200,49 @@ static void mark_blocks(struct syntax_full *f)
 	}
 }
 
+/* A line's indentation as Python counts it. */
+static uint32_t column_of(const struct syntax_full *f, uint32_t at)
+{
+	uint32_t column = 0, from = at;
+	while (from && f->text[from - 1] != '\n')
+		from--;
+	for (; from < at && (f->text[from] == ' ' || f->text[from] == '\t' || f->text[from] == '\f'); from++)
+		column = f->text[from] == '\t' ? column / 8 * 8 + 8 : f->text[from] == '\f' ? 0 : column + 1;
+	return column;
+}
+
+struct level {
+	uint32_t column, block;
+};
+
+/* Whether the blocks are those of the indentation: lines that stand equally deep are in one block, deeper ones in one
+ * inside. Where the text does not parse they may not be. */
+static bool blocks_fit(const struct syntax_full *f)
+{
+	struct vec_of_levels {
+		struct level *at;
+		size_t n, cap;
+	} open = {0};
+	bool fit = true;
+	for (size_t i = 0; i < f->tokens.n && fit; i++) {
+		const struct syn_token *t = &f->tokens.at[i];
+		if ((i && !(t->flags & TOKEN_LINE_START)) || t->flags & TOKEN_COMMENT)
+			continue;
+		const struct level l = {column_of(f, t->at), f->block_of[i]};
+		while (open.n && vec_last(&open).column > l.column)
+			open.n--;
+		if (open.n && vec_last(&open).column == l.column) {
+			fit = vec_last(&open).block == l.block;
+			continue;
+		}
+		uint32_t outer = open.n ? vec_last(&open).block : SYNTAX_NONE;
+		fit = open.n ? l.block != SYNTAX_NONE && f->blocks.at[l.block].parent == outer : l.block == outer;
+		vec_push(&open, l);
+	}
+	vec_release(&open);
+	return fit;
+}
+
 static void mark_lines(struct syntax_full *f, uint8_t flags)
 {
 	for (size_t i = 1; i < f->tokens.n; i++)
@@ -219,5 +262,9 @@ void build_layout(struct syntax_full *f)
 	if (t->newline == NEWLINE_LAYOUT && f->nodes.n && f->s.language->grammar) {
 		mark_logical_lines(f);
 		mark_blocks(f);
+		if (!blocks_fit(f)) {
+			free(f->block_of);
+			f->block_of = NULL;
+		}
 	}
 }

@@ -10,7 +10,8 @@
  * the line of its first token was.
  *
  * Python: as soon as one token is missing every logical line is indented anew, by one space for each enclosing block
- * whose colon is kept. A statement whose header is gone thus moves out to where the header stood. */
+ * whose colon is kept. A statement whose header is gone thus moves out to where the header stood. Where the tree and the
+ * indentation do not agree, as in text that does not parse, lines stay lines instead. */
 #include "reduce/syntax/internal.h"
 
 #include <string.h>
@@ -69,6 +70,12 @@ bool syntax_glues(const char *a, size_t n, char b)
 	if ((last == '[' && b == '[') || (last == ']' && b == ']'))
 		return true; /* attributes */
 	return is_operator(last) && is_operator(b);
+}
+
+/* Whether what began a line goes on to begin one, as deep as it was. */
+static bool keeps_lines(const struct printer *p)
+{
+	return p->traits->newline == NEWLINE_INDENTED || (p->traits->newline == NEWLINE_LAYOUT && !p->f->block_of);
 }
 
 static bool has_newline(const char *s, size_t n)
@@ -197,7 +204,7 @@ static void gap(struct printer *p, uint32_t b, char first)
 		buf_add(p->out, text, n);
 		if (!n && !as_it_was)
 			add_if_gluing(p, first);
-	} else if (p->traits->newline == NEWLINE_INDENTED && gap_indented(p, a, b)) {
+	} else if (keeps_lines(p) && gap_indented(p, a, b)) {
 		return;
 	} else if (ta->flags & TOKEN_LINE_END || ta->line != tb->line) {
 		newline(p->out);
@@ -247,7 +254,7 @@ static void before(struct printer *p, uint32_t b, char first)
 		indent(p, b);
 	else if (b == 0)
 		buf_add(p->out, p->f->text, p->f->tokens.at[0].at);
-	else if (p->traits->newline == NEWLINE_INDENTED)
+	else if (keeps_lines(p))
 		indent_as_line(p, b);
 }
 
