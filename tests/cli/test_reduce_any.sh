@@ -141,3 +141,26 @@ mkdir -p "$T/broken" && cd "$T/broken" || exit 3
 printf 'def x(x):\n    0\n    if (x and\nx > 1):\n        x = [0\n for x in range(0)]\n        needle\n        return "a"""\n    return \\\n  0\nprint(x(4))\n' > a.py
 exits "it is reduced" 0 "$REFRAIN" reduce -q -j1 --commands "grep -q '^        needle\$' a.py" a.py
 is "to the line" "$(cat a.py)" "        needle"
+
+section "names in lists"
+# what a list in parentheses declares is a name: it goes with its declaration when another stands in for it
+mkdir -p "$T/lists" && cd "$T/lists" || exit 3
+printf '(declare-fun xx () Int)\n(declare-fun yy () Int)\n(declare-fun zz () Int)\n(assert (lt xx yy))\n(assert (lt yy zz))\n(check-sat)\n' > a.smt2
+cat > t.sh <<'SH'
+#!/bin/sh
+# each name that lt is given is declared once
+tr '\n' ' ' < a.smt2 | awk '{
+	text = $0
+	while (match(text, /\(declare-fun [a-z]+/)) {
+		if (declared[substr(text, RSTART + 13, RLENGTH - 13)]++) exit 1
+		text = substr(text, RSTART + RLENGTH)
+	}
+	if (!match($0, /\(lt [a-z]+ [a-z]+ ?\)/)) exit 1
+	split(substr($0, RSTART + 4, RLENGTH - 5), used, " ")
+	good = declared[used[1]] && declared[used[2]]
+} END { exit !good }'
+SH
+chmod +x t.sh
+exits "they are reduced" 0 "$REFRAIN" reduce -q -j1 t.sh a.smt2
+is "to one" "$(grep -o declare-fun a.smt2 | wc -l | tr -d ' ')" 1
+ok "with a short name" test "$(wc -c < a.smt2)" -le 30

@@ -23,7 +23,8 @@ static enum rc number_tokens(struct model *m, struct err *e)
 	for (size_t i = 0; i < m->n_files; i++) {
 		m->file[i].first = (uint32_t)n;
 		m->file[i].n = m->file[i].syntax->n_tokens;
-		m->file[i].tree = m->file[i].syntax->language->grammar != NULL;
+		const struct language *l = m->file[i].syntax->language;
+		m->file[i].tree = l->grammar || l->id == LANG_SMTLIB || l->id == LANG_LISP;
 		n += m->file[i].n;
 	}
 	if (n >= UINT32_MAX)

@@ -65,6 +65,27 @@ static bool is_name(const struct syntax *x, uint32_t token, const struct kinds *
 	return false;
 }
 
+static bool token_is(const struct syntax *x, uint32_t token, const char *text)
+{
+	return x->token[token].len == strlen(text) && memcmp(x->text + x->token[token].at, text, strlen(text)) == 0;
+}
+
+/* Lists in parentheses have no grammar to say what a name is: it is one if it is defined or declared somewhere,
+ * `(declare-fun x`, `(define (x`. */
+static void find_defined(const struct syntax *x, struct names *defined)
+{
+	if (x->language->id != LANG_SMTLIB && x->language->id != LANG_LISP)
+		return;
+	for (uint32_t t = 1; t + 2 < x->n_tokens; t++) {
+		const struct syn_token *head = &x->token[t];
+		if (head->len < 3 || memcmp(x->text + head->at, "de", 2) != 0 || !token_is(x, t - 1, "("))
+			continue;
+		const struct syn_token *name = &x->token[t + 1 + token_is(x, t + 1, "(")];
+		if (name->len)
+			names_add(defined, x->text + name->at, name->len);
+	}
+}
+
 static bool is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
@@ -109,16 +130,19 @@ static void find(struct words *w, const struct model *m, uint32_t file, struct n
 	struct kinds k = {.import = syntax_symbol(x->language, "import_spec", true)};
 	for (size_t i = 0; i < N_KINDS; i++)
 		k.name[i] = syntax_symbol(x->language, kinds[i], true);
+	struct names defined = {0};
+	find_defined(x, &defined);
 	for (uint32_t t = 0; t < x->n_tokens; t++) {
 		const char *text = x->text + x->token[t].at;
 		uint32_t len = x->token[t].len, node = x->token[t].node;
+		bool named = is_name(x, t, &k) || (defined.n && names_find(&defined, text, len) != NAMES_NONE);
 		bool import = is_import(x, t, &k, &text, &len);
 		struct word_place place = {.token = m->file[file].first + t,
 					   .node = node,
 					   .file = file,
 					   .kind = x->node[node].sym,
 					   .import = import};
-		if ((!import && !(is_name(x, t, &k) && strip(&text, &len, &place))) || !model_has(m, place.token))
+		if ((!import && !(named && strip(&text, &len, &place))) || !model_has(m, place.token))
 			continue;
 		uint32_t number = names_add(names, text, len);
 		vec_push(&w->place, place);
@@ -127,6 +151,7 @@ static void find(struct words *w, const struct model *m, uint32_t file, struct n
 			vec_push(w, ((struct word){text, len, 0, 0, x->node[node].sym}));
 		w->at[number].n++;
 	}
+	names_release(&defined);
 }
 
 void words_init(struct words *w, const struct model *m)
