@@ -164,3 +164,15 @@ chmod +x t.sh
 exits "they are reduced" 0 "$REFRAIN" reduce -q -j1 t.sh a.smt2
 is "to one" "$(grep -o declare-fun a.smt2 | wc -l | tr -d ' ')" 1
 ok "with a short name" test "$(wc -c < a.smt2)" -le 30
+
+section "one long word, and white space alone"
+mkdir -p "$T/word" && cd "$T/word" || exit 3
+awk 'BEGIN { for (i = 0; i < 9000; i++) printf "xyz%d", i % 7; printf "needle"; for (i = 0; i < 900; i++) printf "z" }' > a.txt
+exits "one word of 37 KB" 0 "$REFRAIN" reduce -q -j1 --json=r.json --commands 'grep -q needle a.txt' a.txt
+is "is reduced" "$(cat a.txt)" needle
+ok "in few questions" test "$(field queries r.json)" -le 80
+for file in a.py a.c a.txt; do
+	printf '\n' > $file; rm -f $file.orig
+	exits "a new line in $file" 0 "$REFRAIN" reduce -q -j1 --commands "test -s $file" $file
+	ok "stays" test -s $file
+done

@@ -12,6 +12,7 @@
 #define MAX_TRIED (1 << 20)      /* bytes of a text that is parsed to find out what it is */
 #define MAX_TEXT_BY_CHARS 2048   /* bytes of a text, and of a program, below which each character is tried: each may */
 #define MAX_PROGRAM_BY_CHARS 100 /* cost a test, and a program has little left to find there */
+#define LONG_WORDS 256           /* bytes of words that are worth it however many they are, as in a binary file */
 /* Files that say how others are built: each line counts for itself. */
 #define BUILD_FILES "Makefile makefile GNUmakefile Dockerfile SConstruct BUILD BUILD.bazel meson.build"
 
@@ -235,11 +236,27 @@ const struct language *language_finer(const struct language *l, const char *text
 	return l->id == LANG_LINES && syntax_text_kind(text, n) == TEXT_PLAIN ? &languages[LANG_WORDS] : NULL;
 }
 
+static bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Whether the text is of few and long words: encoded data, something packed. */
+static bool is_of_long_words(const char *text, size_t n)
+{
+	size_t words = 0;
+	for (size_t i = 0; i < n && words <= n / LONG_WORDS; i++)
+		words += !is_space(text[i]) && (!i || is_space(text[i - 1]));
+	return words <= n / LONG_WORDS;
+}
+
 bool language_by_chars(const struct language *l, const char *text, size_t n)
 {
 	if (l->id == LANG_LINES && syntax_text_kind(text, n) != TEXT_PLAIN)
 		return true;
-	return n <= (l->id == LANG_LINES || l->id == LANG_WORDS ? MAX_TEXT_BY_CHARS : MAX_PROGRAM_BY_CHARS);
+	if (l->id != LANG_LINES && l->id != LANG_WORDS)
+		return n <= MAX_PROGRAM_BY_CHARS;
+	return n <= MAX_TEXT_BY_CHARS || is_of_long_words(text, n);
 }
 
 const struct language *language_finest(const char *text, size_t n)

@@ -340,6 +340,8 @@ void syntax_print_pieces(const struct syntax *s, const struct syn_run *run, size
 	}
 	if (p.last != SYNTAX_NONE)
 		finish(&p);
+	else if (!s->n_tokens) /* nothing but white space, which is all of it */
+		buf_add(out, f->text, s->n_text);
 	free(p.depth);
 }
 
