@@ -25,8 +25,8 @@ struct fill {
 	size_t n_copies;
 };
 
-/* Writes the files and the copies. Absent files (NULL: none is) are not there afterwards, even if an earlier test that the
- * folder was filled for had them. */
+/* Writes the files and the copies. Absent files (NULL: none is) are not there afterwards, even if an earlier test that
+ * the folder was filled for had them. */
 enum rc fill_folder(const struct fill *f, const char *dir, const struct buf *texts, const bool *absent, struct err *e);
 
 /* Whether a folder that was filled can be filled again: no copies, and none of the files in a folder of its own. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether the result holds. A test may be flaky, and one wrong "yes" on the way is enough for a result that nobody can
  * use, so the result is tested again at the end, by no cache, several times. If all say "yes" that was all. Else the
- * test is flaky, and a text holds if it is interesting more often than not. Where the result does not hold, a binary search
- * among the minima of the run finds a late one that does: what came after a wrong "yes" is rarely right. A test that errs a
- * quarter of the time gives the lead by which the search goes to the wrong side once in 700 times, which is too often for
- * what a run ends with: that one is tested for longer, and once in 59,000 times is wrong.
+ * test is flaky, and a text holds if it is interesting more often than not. Where the result does not hold, a binary
+ * search among the minima of the run finds a late one that does: what came after a wrong "yes" is rarely right. A test
+ * that errs a quarter of the time gives the lead by which the search goes to the wrong side once in 700 times, which
+ * is too often for what a run ends with: that one is tested for longer, and once in 59,000 times is wrong.
  *
  * Of large minima one per sixteenth of the size is kept, so all of them take at most some sixteen times the input. */
 #include "reduce/run/session.h"

@@ -10,8 +10,8 @@
  * the line of its first token was.
  *
  * Python: as soon as one token is missing every logical line is indented anew, by one space for each enclosing block
- * whose colon is kept. A statement whose header is gone thus moves out to where the header stood. Where the tree and the
- * indentation do not agree, as in text that does not parse, lines stay lines instead. */
+ * whose colon is kept. A statement whose header is gone thus moves out to where the header stood. Where the tree and
+ * the indentation do not agree, as in text that does not parse, lines stay lines instead. */
 #include "reduce/syntax/internal.h"
 
 #include <string.h>
