@@ -6,6 +6,7 @@
 #include "check/cc.h"
 
 #include "check/source/annot.h"
+#include "check/source/hidden.h"
 #include "check/cc_args.h"
 #include "check/cc_libraries.h"
 #include "check/cc_objects.h"
@@ -310,6 +311,39 @@ static int cxx_input(struct cc *c, struct cc_word in, const char *output)
 
 /* ---- C */
 
+/* Contracts in macros of the files that the preprocessed text names, but for system headers. */
+static enum rc refuse_hidden(struct cc *c, const struct buf *text)
+{
+	struct strings seen = {0};
+	enum rc rc = RC_OK;
+	const char *p = buf_str(text);
+	while (rc == RC_OK && (p = strstr(p, "\n# "))) {
+		const char *end = strchr(++p, '\n'), *from = strchr(p, '"');
+		const char *to = from && end && from < end ? memrchr(from + 1, '"', (size_t)(end - from - 1)) : NULL;
+		/* flags: 1 a file begins, 3 of the system; "<built-in>" is none */
+		if (!to || from[1] == '<' || memchr(to, '3', (size_t)(end - to)))
+			continue;
+		char *file = mem_strndup(from + 1, (size_t)(to - from - 1));
+		bool known = false;
+		for (size_t i = 0; i < seen.n && !known; i++)
+			known = strcmp(seen.at[i], file) == 0;
+		struct buf raw = {0};
+		if (known) {
+			free(file);
+			continue;
+		}
+		vec_push(&seen, file);
+		/* what is gone by now, or was never a file, has nothing to say */
+		if (access(file, R_OK) == 0 && buf_read_file(&raw, file, (size_t)1 << 30, c->e) == RC_OK)
+			rc = annot_in_macros(buf_str(&raw), raw.n, file, c->e);
+		buf_release(&raw);
+	}
+	for (size_t i = 0; i < seen.n; i++)
+		free((char *)(uintptr_t)seen.at[i]);
+	vec_release(&seen);
+	return rc;
+}
+
 static int one_input(struct cc *c, struct cc_word in, const char *output)
 {
 	const char *text = in.s;
@@ -330,7 +364,7 @@ static int one_input(struct cc *c, struct cc_word in, const char *output)
 						  in.role == CC_C ? &macros : NULL};
 	bool changed = false;
 	const char *to = NULL;
-	if (buf_read_file(&source, text, (size_t)1 << 30, c->e) != RC_OK ||
+	if (buf_read_file(&source, text, (size_t)1 << 30, c->e) != RC_OK || refuse_hidden(c, &source) != RC_OK ||
 	    contracts_transform(&transform, &out, &changed, c->e) != RC_OK)
 		rc = -1;
 	if (rc == 0 && changed) {

@@ -5,6 +5,7 @@
 #include "check/cc_objects.h"
 #include "check/gen/gen.h"
 #include "check/macros.h"
+#include "check/source/hidden.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -28,8 +29,11 @@ static const char *expand_is_ptr(const char *at, struct buf *out)
 	}
 	int type_len = (int)(n - 1 - (comma + 2));
 	const char *type = at + comma + 2;
-	buf_printf(out, "_Generic((%.*s), %.*s *: 1, const %.*s *: 1, void *: 1, const void *: 1, %.*s: 0)",
-		   (int)(comma - 10), at + 10, type_len, type, type_len, type, type_len, type);
+	buf_printf(out, "_Generic((%.*s)", (int)(comma - 10), at + 10);
+	static const char *const qualifiers[] = {"", "const ", "volatile ", "const volatile "};
+	for (size_t i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++)
+		buf_printf(out, ", %s%.*s *: 1, %svoid *: 1", qualifiers[i], type_len, type, qualifiers[i]);
+	buf_printf(out, ", %.*s: 0)", type_len, type);
 	return at + n;
 }
 
@@ -243,6 +247,8 @@ enum rc contracts_compile(const struct strings *files, const struct strings *sid
 		rc = buf_read_file(&text, files->at[i], MAX_FILE, e);
 		const char *copy = rc == RC_OK ? arena_strndup(&set.arena, buf_str(&text), text.n) : "";
 		if (rc == RC_OK)
+			rc = annot_in_macros(copy, text.n, files->at[i], e);
+		if (rc == RC_OK)
 			rc = csource_read(&cs[i], copy, text.n, files->at[i], &set, e);
 		buf_release(&text);
 	}
@@ -325,8 +331,10 @@ static void rename_definition(const char *name, const struct cfunction *f, struc
 {
 	*before = (struct edit){.off = f->decl_off};
 	gen_prototype(&before->insert, f, name, NULL);
-	buf_str_add(&before->insert, "; ");
-	if (!f->is_static && !f->is_extern_or_inline)
+	buf_str_add(&before->insert, f->is_weak ? " __attribute__((weak)); " : "; ");
+	if (f->is_weak) /* the linker chooses the wrapper and the function alike: those of the first file */
+		buf_str_add(&before->insert, "__attribute__((visibility(\"hidden\"))) ");
+	else if (!f->is_static && !f->is_extern_or_inline)
 		buf_str_add(&before->insert, "static ");
 	*rename = (struct edit){.off = f->name_off, .cut = strlen(name)};
 	buf_printf(&rename->insert, "rf_real_%s", name);

@@ -49,6 +49,16 @@ taken "ACSL is left alone" '/*@ requires \valid(p); ensures \result >= 0; assign
 int f(int *p) { return *p; }'
 taken "Splint is left alone" '/*@null@*/ char *a; /*@only@*/ /*@notnull@*/ char *b; /*@unused@*/ int c; /*@-boundswrite@*/ int d; /*@i1@*/
 /*@shared@*/ int e; /*@reldef@*/ int g; /*@special@*/ int h; /*@modifies nothing@*/ /*@temp@*/ int i; /*@pre nonneg(x)@*/'
+refused "in the definition of a macro" "r.c:3:8: the compiler drops the comments in the definition of a macro" "$S
+#define CONTRACT(f) \\
+	int k; /*@ pred f(x) : t(x); */ \\
+	int j;"
+printf '%s\n' '#ifndef M_H' '# define M_H //@ pred f(x) : any(x);' '#endif' > m.h
+refused "in that of a macro of a header's" "m.h:2:14: the compiler drops" '#include "m.h"'
+taken "what only looks like one" '/* #define A */ /*@ regtype t : int_ = { i : int }; */
+#define A "/*@ pred f(x) : t(x); */" /*@*/
+#define B A // a macro
+typedef struct { int i; } int_; const char *s = A;'
 taken "a line comment of ours" "$S
 //@ regtype t : struct s = null | { n : t }; pred f(x) : t(x);
 void f(struct s *x) { (void)x; }"
@@ -274,6 +284,78 @@ for cc in gcc clang; do
 	warns "arithmetic before the call, $cc" "v + 1 <= 100: v + 1 = 101" ./post x x x
 	warns "a division by zero has no value, $cc" "result == x / y" ./post x x x x
 done
+
+section "functions and fields, however they are written"
+
+cat > forms.c << 'END'
+#include <stdio.h>
+struct n { struct n *next; int v; };
+/*@
+ * regtype n : struct n = null | { next : n,
+ *                                 v : int(0..9) };
+ * pred parens(x) : n(x);
+ * pred defines(x) : n(x);
+ * pred room(k, a, b) : n(a[0]), n(b[0][1]);
+ * pred weak(x) : n(x);
+ * pred flags(x, k) : n(x), (k & 1) == 0;
+ */
+int (parens)(struct n *x) { return x != NULL; }
+struct made { int k; } defines(struct n *x) { return (struct made){x != NULL}; }
+int room(int k, struct n *a[k], struct n *b[1][sizeof(struct n) ? k : 1]) { return a[0] == b[0][1]; }
+__attribute__((weak)) int weak(struct n *x) { return x != NULL; }
+int flags(struct n *x, int k) { return x == NULL && k; }
+static int twice(int x) { return 2 * x; }
+static int once(int x) { return x; }
+struct v { volatile int v; struct v *volatile next; int (*f)(int); struct list *items; };
+struct list { struct list *next; struct list *sub; };
+/*@ regtype v : struct v = null | { v : int(0..9), next : v, f == twice || v == 0 };
+    regtype empty : struct list = null | { next : null, sub : null };
+    regtype of(T) : struct list = null | { next : of(T), sub : T };
+    pred device(x) : v(x);
+    pred nested(a, b) : of(of(empty))(a), of(null | empty)(b); */
+int device(const volatile struct v *x) { return x->v; }
+int nested(struct list *a, struct list *b) { return a == b; }
+int main(void)
+{
+	struct n good = {NULL, 1}, bad = {&good, 10};
+	struct n *one[] = {&bad}, *two[1][2] = {{&good, &good}};
+	struct v v = {3, NULL, twice, NULL}, w = {3, &v, once, NULL};
+	struct list l = {NULL, NULL}, m = {NULL, &l};
+	parens(&good), defines(&good), weak(&good), flags(&good, 2), device(&v), nested(&m, &m);
+	puts("now");
+	fflush(stdout);
+	parens(&bad);
+	defines(&bad);
+	room(2, one, two);
+	weak(&bad);
+	flags(&good, 3);
+	device(&w);
+	v.v = 10;
+	device(&v);
+	l.sub = &l;
+	nested(&m, NULL);
+	return 0;
+}
+END
+for cc in gcc clang; do
+	command -v $cc > /dev/null || { absent "$cc" "not installed"; continue; }
+	ok "they compile, $cc" env RF_CC=$cc "$CCRF" -g forms.c -o forms
+	RF_CHECK=warn ./forms > out 2>&1
+	is "each is checked, $cc" "$(sed -n 's/refrain: contract violated: \([a-z]*\), calls condition/\1/p; /^now/p' out | tr '\n' ' ')" \
+		"now parens defines room weak flags device device nested "
+done
+printf '%s\n' 'extern int weak(void *); int main(void) { return weak(0) - 5; }' > user.c
+printf '%s\n' 'struct n { int v; };' '//@ regtype n : struct n = null | { v : int(0..9) }; pred weak(x) : n(x);' \
+	'__attribute__((weak)) int weak(struct n *x) { return (x != 0) + WHICH; }' > weak.c
+for which in 4 5; do "$CCRF" -DWHICH=$which -c weak.c -o weak$which.o; done
+"$CCRF" -c user.c
+ok "two weak definitions: they link" "$CCRF" user.o weak5.o weak4.o -o weak
+ok "the first is taken, with its contract" sh -c 'RF_CHECK=stats ./weak 2>&1 | grep -q "1 checks"'
+printf '%s\n' 'int weak(void *x) { return x ? 0 : 5; }' > strong.c
+"$CCRF" -c strong.c
+ok "a strong definition is taken" sh -c '"$CCRF" user.o weak4.o strong.o -o weak && ./weak'
+refused "an argument called result" "r.c:2:12: 'result' is what the function returns" "$S
+/*@ pred f(result) => result > 0; */"
 
 section "comparisons are those of mathematics"
 

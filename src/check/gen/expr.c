@@ -124,10 +124,12 @@ static enum rc path_text(struct gen_scope *s, const struct expr *x, struct buf *
 	enum rc rc = RC_OK;
 	if (x->constant) {
 		buf_printf(&v, "(%s)", x->term.base);
-		if (s->in) /* a variable would change without being watched */
+		if (s->in) /* a variable would change without being watched; functions and arrays stay where they are */
 			buf_printf(out,
-				   "__extension__({ _Static_assert(__builtin_constant_p(%s), \"not a constant\"); ",
-				   buf_str(&v));
+				   "__extension__({ _Static_assert(__builtin_constant_p(%s) || "
+				   "(__builtin_classify_type(%s) == 5 && !__builtin_types_compatible_p(__typeof__(%s), "
+				   "__typeof__(%s + 0))), \"not a constant\"); ",
+				   buf_str(&v), buf_str(&v), buf_str(&v), buf_str(&v));
 	} else if (!s->in) {
 		rc = s->term(s->arg, x, &v, &s->valid);
 	} else if (strcmp(x->term.base, "this") == 0 && !*x->term.path) {

@@ -98,7 +98,9 @@ struct type_expr *gen_close(struct gen *g, struct type_expr *t, struct type_expr
 long gen_instance(struct gen *g, const struct type_expr *t)
 {
 	struct buf b = {0};
-	type_text(&b, t);
+	struct type_expr plain = *t; /* whether NULL is allowed is said where the type is used */
+	plain.optional = false;
+	type_text(&b, &plain);
 	for (size_t i = 0; i < g->instances.n; i++)
 		if (strcmp(g->instances.at[i].text, buf_str(&b)) == 0) {
 			buf_release(&b);

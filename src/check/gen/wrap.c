@@ -380,6 +380,28 @@ static void emit_violation(struct wrapper *w, struct buf *b, const struct violat
 	buf_release(&where);
 }
 
+/* A piece of a parameter's declaration. In brackets, f(int n, int a[n]), the parameters before it have new names. */
+static void declaration(struct buf *b, const struct cfunction *f, size_t k, const char *text, const char *param)
+{
+	unsigned depth = 0;
+	bool tag = false;
+	for (const char *p = text; *p;) {
+		size_t n = strcspn(p, " "), i = 0;
+		depth = depth + (*p == '[') - (*p == ']' && depth);
+		while (i < k && (strlen(f->params[i].name) != n || strncmp(f->params[i].name, p, n) != 0))
+			i++;
+		if (depth && !tag && i < k)
+			buf_printf(b, "%s%zu", param, i);
+		else
+			buf_add(b, p, n);
+		tag = (n == 6 && strncmp(p, "struct", n) == 0) || (n == 5 && strncmp(p, "union", n) == 0) ||
+		      (n == 4 && strncmp(p, "enum", n) == 0) || (n == 1 && *p == '.');
+		p += n;
+		if (*p)
+			buf_char(b, *p++);
+	}
+}
+
 /* int f(x) struct d *x; as it was written: the arguments are passed as callers without a prototype pass them. */
 static void old_style(struct buf *b, const struct cfunction *f, const char *param)
 {
@@ -398,10 +420,10 @@ void gen_prototype(struct buf *b, const struct cfunction *f, const char *name, c
 		return;
 	}
 	for (size_t i = 0; i < f->n_params; i++) {
-		buf_printf(b, "%s%s ", i ? ", " : "", f->params[i].before);
-		if (param)
-			buf_printf(b, "%s%zu ", param, i);
-		buf_str_add(b, f->params[i].after);
+		buf_str_add(b, i ? ", " : "");
+		declaration(b, f, i, f->params[i].before, param ? param : "rf_p");
+		buf_printf(b, " %s%zu ", param ? param : "rf_p", i);
+		declaration(b, f, i, f->params[i].after, param ? param : "rf_p");
 	}
 	buf_str_add(b, f->n_params ? ")" : "void)");
 }

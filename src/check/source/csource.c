@@ -57,13 +57,32 @@ static void directive(struct splitter *s)
 		s->line = line - 1; /* the marker gives the number of the next line */
 }
 
+/* The text of a comment. No statement begins with a star: if the text does, the stars that its lines begin with are an
+ * ornament, and blanks stand for them. */
+static const char *without_stars(struct splitter *s, const char *t, size_t n)
+{
+	size_t i = 0;
+	while (i < n && isspace((unsigned char)t[i]))
+		i++;
+	if (i == n || t[i] != '*')
+		return t;
+	char *copy = arena_strndup(&s->set->arena, t, n);
+	for (bool start = true; i < n; i++) {
+		if (start && copy[i] == '*')
+			copy[i] = ' ';
+		start = copy[i] == '\n' || (start && isspace((unsigned char)t[i]));
+	}
+	return copy;
+}
+
 /* A comment of ours is parsed; one that is nearly ours is an error. */
 static enum rc annotation(struct splitter *s, size_t from, size_t end, struct place at)
 {
-	const char *t = s->cs->text;
-	if (annot_is_ours(t + from, end - from))
-		return annot_parse(s->set, t + from, end - from, at, s->e);
-	return annot_near_miss(t + from, end - from, at, s->e);
+	size_t n = end - from;
+	const char *t = without_stars(s, s->cs->text + from, n);
+	if (annot_is_ours(t, n))
+		return annot_parse(s->set, t, n, at, s->e);
+	return annot_near_miss(t, n, at, s->e);
 }
 
 static enum rc comment(struct splitter *s)
@@ -81,7 +100,7 @@ static enum rc comment(struct splitter *s)
 			newline(s);
 	if (from >= n || t[from] != '@')
 		return RC_OK;
-	if (!closed && annot_is_ours(t + from + 1, end - from - 1))
+	if (!closed && annot_is_ours(without_stars(s, t + from + 1, end - from - 1), end - from - 1))
 		return annot_fail(s->e, at, "unterminated annotation");
 	return annotation(s, from + 1, end, at);
 }
@@ -308,6 +327,9 @@ static void read_param(struct csource *cs, size_t from, size_t to, struct cparam
 			add_token(cs, &b, i);
 	}
 	p->after = keep(cs, &b);
+	if (nm < to)
+		add_token(cs, &b, nm);
+	p->name = keep(cs, &b);
 }
 
 static void read_params(struct csource *cs, size_t open, size_t close, struct cfunction *f)
@@ -371,6 +393,7 @@ static bool old_param(struct csource *cs, const char *name, size_t from, size_t 
 			for (size_t i = nm + 1; i < next; i++)
 				add_token(cs, &b, i);
 			p->after = keep(cs, &b);
+			p->name = name;
 			return true;
 		}
 		from = end + 1;
@@ -395,7 +418,7 @@ static bool read_old_params(struct csource *cs, size_t open, size_t close, struc
 			return false;
 		const char *name = arena_strndup(&cs->arena, cs->text + cs->toks.at[at].off, cs->toks.at[at].len);
 		if (!old_param(cs, name, close + 1, body, &f->params[i]))
-			f->params[i] = (struct cparam){"int", ""};
+			f->params[i] = (struct cparam){"int", "", name};
 	}
 	return true;
 }
@@ -406,7 +429,12 @@ static void read_head(struct csource *cs, size_t from, size_t to, struct cfuncti
 	bool star = false, isvoid = false;
 	for (size_t i = from; i < to; i++) {
 		if (is_attribute(cs, i)) {
-			i = csource_after_group(cs, i + 1) - 1;
+			for (size_t end = csource_after_group(cs, i + 1); i + 1 < end; i++)
+				f->is_weak |= csource_is(cs, i, "weak") || csource_is(cs, i, "__weak__");
+			continue;
+		}
+		if (csource_is(cs, i, "{")) { /* struct r { int a; } f(…): its name will do */
+			i = csource_after_group(cs, i) - 1;
 			continue;
 		}
 		star |= csource_is(cs, i, "*");
@@ -454,11 +482,21 @@ static int what_follows(const struct csource *cs, size_t i)
 	return is_name(cs, i) ? 2 : -1;
 }
 
+/* Is the function's name at i, before its parameters: name(…) or (name)(…)? The parameters' '(' goes to *open. */
+static bool names_function(const struct csource *cs, size_t i, const char *name, size_t *at, size_t *open)
+{
+	bool alone = csource_is(cs, i, "(") && csource_is(cs, i + 2, ")");
+	*at = i + alone;
+	*open = i + (alone ? 3 : 1);
+	return csource_is(cs, *at, name) && csource_is(cs, *open, "(");
+}
+
 bool csource_function(struct csource *cs, const char *name, struct cfunction *out)
 {
 	size_t start = 0;
 	bool found = false;
 	for (size_t i = 0; i < cs->toks.n; i++) {
+		size_t at, open;
 		if (csource_is(cs, i, ";")) {
 			start = i + 1;
 		} else if (csource_is(cs, i, "{")) {
@@ -473,19 +511,19 @@ bool csource_function(struct csource *cs, const char *name, struct cfunction *ou
 				start = i + 1;
 		} else if (csource_is(cs, i, "}")) {
 			start = i + 1;
-		} else if (csource_is(cs, i, name) && csource_is(cs, i + 1, "(") && start < i) {
-			size_t close = csource_after_group(cs, i + 1) - 1;
+		} else if (names_function(cs, i, name, &at, &open) && start < i) {
+			size_t close = csource_after_group(cs, open) - 1;
 			int what = what_follows(cs, close + 1);
 			if (what < 0 || (found && what == 0))
 				continue;
 			struct cfunction f = {.defined = what == 1,
 					      .old_style = what == 2,
 					      .decl_off = cs->toks.at[start].off,
-					      .name_off = cs->toks.at[i].off};
+					      .name_off = cs->toks.at[at].off};
 			read_head(cs, start, i, &f);
 			if (!f.old_style)
-				read_params(cs, i + 1, close, &f);
-			else if (!(f.defined = read_old_params(cs, i + 1, close, &f)))
+				read_params(cs, open, close, &f);
+			else if (!(f.defined = read_old_params(cs, open, close, &f)))
 				continue;
 			*out = f;
 			found = true;

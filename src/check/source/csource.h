@@ -34,13 +34,14 @@ size_t csource_after_group(const struct csource *cs, size_t i);
 
 struct cparam {
 	const char *before, *after; /* the declaration around the parameter's name */
+	const char *name;           /* "": it has none */
 };
 
 struct cfunction {
 	const char *head; /* what stands before the name, without attributes: "static struct list *" */
 	struct cparam *params;
 	size_t n_params;
-	bool is_void, variadic, is_static, is_extern_or_inline;
+	bool is_void, variadic, is_static, is_extern_or_inline, is_weak;
 	bool old_style;  /* defined without a prototype: int f(x) int x; { … } */
 	bool defined;    /* has a body */
 	size_t decl_off; /* where the declaration begins in the text */

@@ -171,7 +171,8 @@ enum rc names_in_pred(const struct names *n, struct expr *x, bool post, bool old
 {
 	if (x->kind == E_OLD && (!post || old))
 		return annot_fail(n->e, x->at, "'old' has a meaning in postconditions only");
-	if (x->kind == E_COND || (*x->op && strstr("&&||!", x->op) && x->kind != E_NUMBER))
+	bool logic = strcmp(x->op, "&&") == 0 || strcmp(x->op, "||") == 0 || strcmp(x->op, "!") == 0;
+	if (x->kind == E_COND || logic)
 		return annot_fail(n->e, x->at, "write ',' for and, ';' for or");
 	for (size_t i = 0; i < 3; i++)
 		if (x->kid[i] && names_in_pred(n, x->kid[i], post, old || x->kind == E_OLD) != RC_OK)

@@ -493,7 +493,12 @@ static void pred(struct parser *p, const char *from)
 	parse_want(p, "(");
 	if (!parse_at(p, ")"))
 		do {
+			struct place where = p->tok.at;
 			const char *s = parse_name(p, "expected the name of an argument");
+			if (!parse_failed(p) && strcmp(s, "result") == 0)
+				p->rc = annot_fail(
+					p->e, where,
+					"'result' is what the function returns: call the argument something else");
 			for (size_t i = 0; i < r->n_args; i++)
 				if (!parse_failed(p) && strcmp(r->args[i], s) == 0)
 					p->rc = annot_fail(p->e, r->at, "argument '%s' is named twice", s);
