@@ -20,6 +20,8 @@
 extern "C" {
 #endif
 
+#pragma pack(push, 16) /* whatever the program packs its own structs to */
+
 struct rf_type;
 
 /* 1 if p (may be NULL) belongs to the type, else 0. Never aborts, reports nothing. */
@@ -120,6 +122,9 @@ struct rf_type {
 	 * why (NULL: not asked for). NULL: there are none. */
 	int (*after)(const void *node, struct rf_below *below, rf_number *out, struct rf_why *why);
 	uint32_t n_measures;
+	/* What the names in the definition stand for (constants, functions): types of the same text may differ in them. */
+	uint32_t n_constants;
+	const uint64_t *constants;
 };
 
 RF_API void rf_type_register(struct rf_type *type);
@@ -251,6 +256,8 @@ RF_API void rf_resumed(unsigned before);
 /* From the functions that open files and those that note what is called at the end (barrier/files.c, exits.c). */
 RF_API void rf_opened(int fd);
 RF_API int rf_is_foreign(const void *function);
+
+#pragma pack(pop)
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
  * is found here and is always walked in full. */
 #include "runtime/check/inside/rt.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 struct rt_type rt_types[MAX_TYPES + 1];
@@ -19,15 +20,78 @@ static bool same(const char *a, const char *b)
 	return a == b || strcmp(a, b) == 0;
 }
 
+/* The same but for the types they lead to? Not only in their text: its names may stand for other constants and functions
+ * in another file, and a struct of the same name may be laid out in another way. */
+static bool alike(const struct rf_type *a, const struct rf_type *b)
+{
+	uint32_t flags = (a->flags ^ b->flags) & ~(uint32_t)RF_TYPE_GENERAL; /* which is about the file */
+	if (!same(a->name, b->name) || !same(a->ctype, b->ctype) || !same(a->source, b->source) || a->size != b->size ||
+	    a->align != b->align || flags || a->edges != b->edges || a->n_spans != b->n_spans ||
+	    a->n_constants != b->n_constants)
+		return false;
+	for (uint32_t i = 0; i < a->n_constants; i++)
+		if (a->constants[i] != b->constants[i])
+			return false;
+	for (uint32_t i = 0; i < a->n_spans; i++)
+		if (a->spans[i].offset != b->spans[i].offset || a->spans[i].size != b->spans[i].size ||
+		    a->spans[i].number != b->spans[i].number)
+			return false;
+	return true;
+}
+
+struct pair {
+	const struct rf_type *a, *b;
+};
+
+static bool add_pair(struct rt_vec *pairs, struct pair p)
+{
+	for (size_t i = 0; i < pairs->n; i++)
+		if (VEC_AT(*pairs, struct pair, i).a == p.a && VEC_AT(*pairs, struct pair, i).b == p.b)
+			return true;
+	if (!rt_vec_reserve(pairs, 1, sizeof p))
+		return false;
+	VEC_AT(*pairs, struct pair, pairs->n++) = p;
+	return true;
+}
+
+/* Do they mean the same, with all types that they lead to? */
+static bool equal(const struct rf_type *a, const struct rf_type *b)
+{
+	static struct rt_vec pairs;
+	pairs.n = 0;
+	bool ok = add_pair(&pairs, (struct pair){a, b});
+	for (size_t i = 0; ok && i < pairs.n; i++) {
+		struct pair p = VEC_AT(pairs, struct pair, i);
+		ok = alike(p.a, p.b);
+		const struct rf_ref *x = p.a->refs, *y = p.b->refs;
+		for (; ok && x && y && x->type && y->type; x++, y++)
+			ok = x->embedded == y->embedded && add_pair(&pairs, (struct pair){x->type, y->type});
+		ok = ok && (!x || !x->type) == (!y || !y->type);
+	}
+	return ok;
+}
+
+/* A library that is closed keeps its types: they may be those of other files too. */
+static void keep_loaded(const struct rf_type *t)
+{
+	extern int dladdr(const void *, Dl_info *) __attribute__((weak));
+	extern void *dlopen(const char *, int) __attribute__((weak));
+	extern int dlclose(void *) __attribute__((weak));
+	Dl_info i;
+	if (!dladdr || !dlopen || !dlclose || !dladdr(t, &i) || !i.dli_fname)
+		return;
+	void *library = dlopen(i.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+	if (library)
+		dlclose(library);
+}
+
 void rf_type_register(struct rf_type *t)
 {
-	bool inside = rt_enter();
+	bool inside = rt_enter(), first = false;
 	if (rf_check_on)
 		rf_shadow_used = 1;
 	for (unsigned i = 1; i <= rt_n_types; i++) {
-		const struct rf_type *d = rt_types[i].desc;
-		if (same(d->name, t->name) && same(d->ctype, t->ctype) && same(d->source, t->source) &&
-		    d->size == t->size) {
+		if (equal(rt_types[i].desc, t)) {
 			t->id = i;
 			if (inside)
 				rt_leave();
@@ -44,11 +108,13 @@ void rf_type_register(struct rf_type *t)
 						   .shared = (t->flags & RF_TYPE_SHARED) != 0,
 						   .general = (t->flags & RF_TYPE_GENERAL) != 0,
 						   .desc = t};
-		rt_types_changed = true;
+		rt_types_changed = first = true;
 		rt_sites_update();
 	}
 	if (inside)
 		rt_leave();
+	if (first)
+		keep_loaded(t);
 }
 
 /* Which granules hold bytes the conditions read. */

@@ -62,7 +62,8 @@ static const char *const with_value[] = {
 	"-specs",
 };
 
-/* With these there would be no barrier, or none that works. */
+/* With these there would be no barrier, or none that works, or the runtime would be called in another way than it is
+ * compiled for. */
 static const char *const refused[] = {
 	"-m32",
 	"-mx32",
@@ -72,6 +73,9 @@ static const char *const refused[] = {
 	"-mabi=ms",
 	"-ffixed-r11",
 	"-fcall-saved-r11",
+	"-fpack-struct",
+	"-mlong-double-64",
+	"-mlong-double-128",
 	"-flegacy-pass-manager",
 	"-fno-experimental-new-pass-manager",
 };

@@ -209,11 +209,12 @@ static void compile_out(const struct strings *files, const struct buf *types, co
 	buf_str_add(out, " */\n");
 	for (size_t i = 0; i < files->n; i++)
 		buf_printf(out, "#include \"%s\"\n", files->at[i]);
-	buf_printf(out, "#ifndef REFRAIN_CHECK_H\n%s#endif\n", prologue);
+	buf_printf(out, "#pragma pack(push, 16)\n#ifndef REFRAIN_CHECK_H\n%s#endif\n", prologue);
 	struct buf all = {0};
 	buf_add(&all, buf_str(types), types->n);
 	buf_add(&all, buf_str(code), code->n);
 	expand(&all, out, false);
+	buf_str_add(out, "\n#pragma pack(pop)\n");
 	buf_release(&all);
 }
 
@@ -358,13 +359,14 @@ static void transform_out(const struct buf *text, struct edit *edits, size_t n, 
 	}
 	buf_add(out, text->at + at, text->n - at);
 	/* marked as a system header: the user's warnings are about the user's code */
-	buf_str_add(out, "\n# 1 \"<contracts>\" 3\n");
+	buf_str_add(out, "\n# 1 \"<contracts>\" 3\n#pragma pack(push, 16)\n"); /* as the runtime was compiled */
 	struct buf all = {0};
 	if (!strstr(buf_str(text), "/refrain/check.h\""))
 		buf_str_add(&all, prologue);
 	buf_add(&all, buf_str(types), types->n);
 	buf_add(&all, buf_str(&g->code), g->code.n);
 	expand(&all, out, true);
+	buf_str_add(out, "\n#pragma pack(pop)\n");
 	buf_release(&all);
 }
 

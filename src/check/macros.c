@@ -88,6 +88,36 @@ static void add_regtype(struct strings *out, struct arena *a, const struct regty
 	}
 }
 
+/* Functions that values are compared with, properties. */
+static void add_functions(struct strings *out, struct arena *a, const struct type_expr *t)
+{
+	for (size_t i = 0; t->kind == TYPE_FUNCTION && i < t->n_ranges; i++)
+		add_names(out, a, t->ranges[i].lo);
+	if (t->kind == TYPE_PROP)
+		add_names(out, a, t->prop->name);
+	for (size_t i = 0; i < t->n_args; i++)
+		add_functions(out, a, t->args[i]);
+}
+
+void macros_named(const struct gen *g, const struct instance *in, struct strings *out)
+{
+	struct arena *a = &g->set->arena;
+	add_regtype(out, a, in->reg);
+	for (size_t i = 0; i < in->reg->n_arms; i++)
+		for (size_t j = 0; j < in->reg->arms[i].n_fields; j++)
+			if (in->reg->arms[i].fields[j].type)
+				add_functions(out, a, in->reg->arms[i].fields[j].type);
+	for (size_t i = 0; i < in->reg->n_params; i++) {
+		add_type(out, a, in->args[i]);
+		add_functions(out, a, in->args[i]);
+	}
+	for (const struct measure *m = g->set->measures; m; m = m->next)
+		if (m->reg == in->reg) {
+			add_expr(out, a, m->value);
+			add_expr(out, a, m->null_value);
+		}
+}
+
 static void add_formula(struct strings *out, struct arena *a, const struct formula *f)
 {
 	if (!f)

@@ -357,6 +357,66 @@ ok "a strong definition is taken" sh -c '"$CCRF" user.o weak4.o strong.o -o weak
 refused "an argument called result" "r.c:2:12: 'result' is what the function returns" "$S
 /*@ pred f(result) => result > 0; */"
 
+section "structs that are packed"
+printf '%s\n' 'struct n { struct n *next; int v; };' '#pragma pack(1)' 'struct odd { char c; int v; };' \
+	'//@ regtype n : struct n = null | { next : n, v : int(0..9) }; regtype odd : struct odd = { v : int(0..9) };' \
+	'//@ pred f(x, y) : n(x), odd(y);' 'int f(struct n *x, struct odd *y) { return x->v + y->v; }' \
+	'int main(void) { struct n x = {0, 1}; struct odd y = {1, 10}; return f(&x, &y) - 11; }' > pack.c
+for cc in gcc clang; do
+	command -v $cc > /dev/null || { absent "$cc" "not installed"; continue; }
+	for flags in -O0 -fpack-struct=2; do
+		ok "$cc $flags: compiles" env RF_CC=$cc "$CCRF" $flags pack.c -o pack
+		warns "$cc $flags: what is checked is not what is packed" 'y->v = 10, expected 0..9' ./pack
+	done
+done
+exits "a packing that pragmas cannot undo is refused" 2 "$CCRF" -fpack-struct -c pack.c
+has "with a message" "$T/err" "'-fpack-struct' cannot be combined"
+
+section "types of the same text in several files"
+
+for cc in gcc clang; do
+	command -v $cc > /dev/null || { absent "$cc" "not installed"; continue; }
+	for which in ONE TWO; do
+		RF_CC=$cc ok "$cc: $which compiles" "$CCRF" -w -O1 -D$which -c "$top/tests/cli/check/same_text.c" -o $which.o
+	done
+	"$CCRF" ONE.o TWO.o -o same
+	RF_CHECK=warn ./same > out 2>&1
+	awk '/^(one|two)/ { key = $0; n[key] = 0 } /contract violated/ { n[key]++ } END { for (k in n) print k ": " n[k] }' out | sort | tr '\n' ',' > counts
+	# fit and bag from 3 or 6 on, limit and range from 6 or 8 on
+	is "$cc: each file's contracts are its own" "$(cat counts)" "$(awk 'BEGIN { for (f = 1; f <= 2; f++) for (x = 0; x < 10; x++)
+		printf "%s %d: %d,", f == 1 ? "one" : "two", x, 2 * (x >= 3 * f) + 2 * (x > 3 + 2 * f) }')"
+done
+
+cat > plug.c << 'END'
+static char room[PAD];
+struct n { struct n *next; int v; };
+/*@ regtype plug : struct n = null | { next : plug, v : int(0..MOST) }; pred plug(x) : plug(x); */
+int plug(struct n *x) { return x->v + room[0]; }
+END
+cat > host.c << 'END'
+#include <dlfcn.h>
+#include <stdlib.h>
+struct n { struct n *next; int v; };
+int main(int argc, char **argv)
+{
+	struct n *x = calloc(1, sizeof *x);
+	x->v = 6;
+	for (int i = 1; i < argc; i++) {
+		void *library = dlopen(argv[i], RTLD_NOW);
+		int (*f)(struct n *) = library ? (int (*)(struct n *))dlsym(library, "plug") : NULL;
+		if (!f || f(x) != 6)
+			return 1;
+		dlclose(library);
+	}
+	return 0;
+}
+END
+ok "a library compiles" "$CCRF" -fPIC -shared -DPAD=9 -DMOST=5 plug.c -o plug5.so
+ok "another one" "$CCRF" -fPIC -shared -DPAD=99999 -DMOST=7 plug.c -o plug7.so
+ok "a program that opens them" "$CCRF" host.c -ldl -o host
+RF_CHECK=count,stats exits "libraries that are closed and opened again" 0 ./host ./plug5.so ./plug7.so ./plug5.so ./plug7.so
+has "their contracts are checked" "$T/err" "4 checks, 2 violations"
+
 section "comparisons are those of mathematics"
 
 cat > math.c << 'END'

@@ -3,6 +3,7 @@
  * edges appended to the caller's array), an explain function that does the same with names, a list of the bytes
  * that are read, and a descriptor. The fields are in fields.c, what depends on other nodes in after.c. */
 #include "check/gen/gen.h"
+#include "check/macros.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -289,6 +290,21 @@ static void emit_source(struct gen *g, const struct instance *in, struct buf *b)
 	buf_release(&s);
 }
 
+/* What its names stand for; they are filled in before the type is registered. */
+static void emit_values(struct gen *g, size_t k, struct buf *b, struct buf *fill)
+{
+	struct strings names = {0};
+	macros_named(g, &g->instances.at[k], &names);
+	buf_printf(b, "static unsigned long rf_values%zu[%zu];\n", k, names.n + 1);
+	for (size_t i = 0; i < names.n; i++)
+		buf_printf(fill,
+			   "\t{\n\t\t__auto_type rf_v = %s;\n\t\t__builtin_memcpy(&rf_values%zu[%zu], &rf_v, sizeof "
+			   "rf_v < 8 ? "
+			   "sizeof rf_v : 8);\n\t}\n",
+			   names.at[i], k, i);
+	vec_release(&names);
+}
+
 static void emit_descriptor(struct gen *g, size_t k, struct buf *b)
 {
 	struct instance in = g->instances.at[k];
@@ -313,7 +329,8 @@ static void emit_descriptor(struct gen *g, size_t k, struct buf *b)
 		buf_printf(b, "rf_after%zu, ", k);
 	else
 		buf_str_add(b, "0, ");
-	buf_printf(b, "%zu};\n", gen_measures(g, r));
+	buf_printf(b, "%zu, sizeof rf_values%zu / sizeof *rf_values%zu - 1, rf_values%zu};\n", gen_measures(g, r), k, k,
+		   k);
 	if (g->exported && !r->n_params)
 		buf_printf(b, "%sstruct rf_type *const rf_type_%s = &rf_T%zu;\n",
 			   g->weak ? "extern __attribute__((weak)) " : "", r->name, k);
@@ -355,7 +372,7 @@ static void declare(struct buf *out, size_t k, bool general)
 
 enum rc gen_types(struct gen *g, struct buf *out)
 {
-	struct buf body = {0};
+	struct buf body = {0}, fill = {0};
 	enum rc rc = RC_OK;
 	/* emitting a function may append instances */
 	for (size_t k = 0; k < g->instances.n && rc == RC_OK; k++) {
@@ -373,16 +390,20 @@ enum rc gen_types(struct gen *g, struct buf *out)
 	}
 	for (size_t k = 0; k < g->instances.n && rc == RC_OK; k++)
 		rc = emit_tables(g, k, &body);
-	for (size_t k = 0; k < g->instances.n && rc == RC_OK; k++)
+	for (size_t k = 0; k < g->instances.n && rc == RC_OK; k++) {
+		emit_values(g, k, &body, &fill);
 		emit_descriptor(g, k, &body);
+	}
 	bool general = is_general(g);
 	for (size_t k = 0; k < g->instances.n; k++)
 		declare(out, k, general);
 	buf_add(out, buf_str(&body), body.n);
 	buf_str_add(out, "RF_CODE __attribute__((constructor)) static void rf_register_types(void)\n{\n");
+	buf_add(out, buf_str(&fill), fill.n);
 	for (size_t k = 0; k < g->instances.n; k++)
 		buf_printf(out, "\trf_type_register(&rf_T%zu);\n", k);
 	buf_str_add(out, "}\n");
+	buf_release(&fill);
 	buf_release(&body);
 	return rc;
 }
