@@ -19,7 +19,4 @@ struct macro_source {
 /* Appends the declarations that the checkers and wrappers of g need. */
 enum rc macros_declare(const struct gen *g, const struct macro_source *source, struct buf *out, struct err *e);
 
-/* The constants and functions that the definition of a type names, and its measures. */
-void macros_named(const struct gen *g, const struct instance *in, struct strings *out);
-
 #endif

@@ -3,7 +3,7 @@
  * edges appended to the caller's array), an explain function that does the same with names, a list of the bytes
  * that are read, and a descriptor. The fields are in fields.c, what depends on other nodes in after.c. */
 #include "check/gen/gen.h"
-#include "check/macros.h"
+#include "check/gen/named.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -294,7 +294,7 @@ static void emit_source(struct gen *g, const struct instance *in, struct buf *b)
 static void emit_values(struct gen *g, size_t k, struct buf *b, struct buf *fill)
 {
 	struct strings names = {0};
-	macros_named(g, &g->instances.at[k], &names);
+	gen_named(g, &g->instances.at[k], &names);
 	buf_printf(b, "static unsigned long rf_values%zu[%zu];\n", k, names.n + 1);
 	for (size_t i = 0; i < names.n; i++)
 		buf_printf(fill,
