@@ -86,6 +86,15 @@ static void show_members(struct named *n, const char *held, bool arrow, Dwarf_Di
 	buf_release(&all);
 }
 
+/* A member by its distance: its name may be private. Whatever type it has, rf_pointer may read it. */
+static void name_by_bytes(const struct profile_place *p, struct named *n)
+{
+	buf_clear(&n->text);
+	buf_printf(&n->text, "*(%s)(%s)",
+		   p->s.flags & VG_SHAPE_POINTER ? "const rf_pointer *" : "const unsigned char *",
+		   buf_str(&n->address));
+}
+
 static void name_argument(const struct names *m, const struct profile_place *p, struct named *n)
 {
 	uint64_t offset, rest;
@@ -97,7 +106,10 @@ static void name_argument(const struct names *m, const struct profile_place *p, 
 	buf_printf(&n->address, "(const char *)&%s + %llu", m->t->parameter[i].name, (unsigned long long)offset);
 	n->type = m->t->parameter[i].type;
 	n->named = n->is_parameter = true;
-	n->is_address = types_is_reference(&n->type) || (m->t->cplusplus && types_by_reference(&n->type));
+	/* a large structure in a register is its address */
+	n->is_address = types_is_reference(&n->type) ||
+			(m->t->cplusplus &&
+			 (types_by_reference(&n->type) || (types_is_structure(&n->type) && types_size(&n->type) > 16)));
 	if (n->is_address) {
 		buf_clear(&n->text);
 		buf_printf(&n->text, "(&%s)", m->t->parameter[i].name);
@@ -109,6 +121,11 @@ static void name_argument(const struct names *m, const struct profile_place *p, 
 		n->typed = rest == 0;
 		show_members(n, m->t->parameter[i].name, false, &whole, (int64_t)offset,
 			     (1u << m->f->sig->arg[slot].size) - 1);
+		if (m->t->cplusplus) {
+			if (!n->shown.n)
+				buf_str_add(&n->shown, buf_str(&n->text));
+			name_by_bytes(p, n);
+		}
 	} else {
 		/* the second half of a complex or 16-byte number has no name */
 		n->typed = types_size(&n->type) <= 8;
@@ -160,15 +177,6 @@ static bool target_of(const struct named *up, Dwarf_Die *target)
 		return types_target(&type, target);
 	*target = type;
 	return types_peel(target);
-}
-
-/* A member by its distance: its name may be private. */
-static void name_by_bytes(const struct profile_place *p, struct named *n)
-{
-	buf_clear(&n->text);
-	buf_printf(&n->text, "*(%s)(%s)",
-		   p->s.flags & VG_SHAPE_POINTER ? "const char *const *" : "const unsigned char *",
-		   buf_str(&n->address));
 }
 
 static void name_below(const struct names *m, const struct profile_place *p, const struct named *up, struct named *n)

@@ -44,6 +44,7 @@ struct shape {
 static UInt node_of_anchor[8192]; /* of the call at hand: node + 1, or SYSTEM */
 /* Below each anchor: the first NUL that was read, the last two (+ 1), the last byte. */
 static ULong nul_at[8192], nul_last[8192], nul_before[8192], last_read[8192];
+static ULong n_read[8192]; /* bytes read below each anchor */
 static UInt n_anchors;
 static Bool asks_errno;
 /* Digests of what became nodes. In the second one pointers are addresses; in the others they are the node that held the
@@ -98,7 +99,8 @@ static void note_pointer(UInt node)
 		for (; n_anchors <= canon_last.anchor; n_anchors++) {
 			node_of_anchor[n_anchors] = 0;
 			nul_at[n_anchors] = ~0ULL;
-			nul_last[n_anchors] = nul_before[n_anchors] = last_read[n_anchors] = 0;
+			nul_last[n_anchors] = nul_before[n_anchors] = 0;
+			last_read[n_anchors] = n_read[n_anchors] = 0;
 		}
 		node_of_anchor[canon_last.anchor] = node;
 	}
@@ -180,6 +182,7 @@ static void note_bytes(UInt anchor, Long offset, ULong v, UInt bits)
 		ULong at = (ULong)offset + k;
 		if (!(bits >> k & 1) || offset + (Long)k < 0)
 			continue;
+		n_read[anchor]++;
 		if (at > last_read[anchor])
 			last_read[anchor] = at;
 		if (v >> (8 * k) & 0xff)
@@ -198,9 +201,14 @@ static void note_bytes(UInt anchor, Long offset, ULong v, UInt bits)
 static void note_strings(struct shape *s)
 {
 	for (UInt i = 1; i < n_anchors; i++) {
-		if (!node_of_anchor[i] || node_of_anchor[i] == SYSTEM || nul_at[i] == ~0ULL)
+		if (!node_of_anchor[i] || node_of_anchor[i] == SYSTEM || !n_read[i])
 			continue;
 		struct node *n = &s->node[node_of_anchor[i] - 1];
+		/* an element of an array, not the begin of a string */
+		if (n_read[i] != last_read[i] + 1)
+			n->flags |= VG_SHAPE_BEYOND;
+		if (nul_at[i] == ~0ULL)
+			continue;
 		n->flags |= last_read[i] > nul_at[i] ? VG_SHAPE_BEYOND : VG_SHAPE_ENDS;
 		Bool ends = nul_last[i] == last_read[i] + 1;
 		ULong from = ends ? nul_before[i] : nul_last[i];
@@ -437,7 +445,7 @@ void shape_call(const struct log *log, struct chosen *c, Addr sp, const VexGuest
 	n_anchors = 1;
 	node_of_anchor[0] = 0;
 	nul_at[0] = ~0ULL;
-	nul_last[0] = nul_before[0] = last_read[0] = 0;
+	nul_last[0] = nul_before[0] = last_read[0] = n_read[0] = 0;
 	asks_errno = log->asks_errno;
 	inputs = inputs_at = outputs = 0;
 	new_memory = False;

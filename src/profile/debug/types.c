@@ -75,6 +75,13 @@ bool types_is_text(Dwarf_Die *pointer)
 	return types_target(pointer, &target) && dwarf_tag(&target) == DW_TAG_base_type && types_size(&target) == 1;
 }
 
+bool types_is_plain_text(Dwarf_Die *pointer)
+{
+	Dwarf_Die target = {0};
+	const char *name = types_target(pointer, &target) ? dwarf_diename(&target) : NULL;
+	return name && strcmp(name, "char") == 0;
+}
+
 bool types_is_structure(Dwarf_Die *type)
 {
 	Dwarf_Die d = *type;
@@ -193,6 +200,7 @@ static void read_parameters(struct types_function *f)
 		if (!dwarf_formref_die(&a, &origin))
 			break;
 	f->returns = dwarf_attr_integrate(&origin, DW_AT_type, &a) != NULL;
+	f->returns_reference = f->returns && types_of(&origin, &type) && types_is_reference(&type);
 	if (dwarf_child(&origin, &child) != 0)
 		return;
 	do {

@@ -24,6 +24,7 @@ struct types_function {
 		bool artificial; /* "this" */
 	} parameter[TYPES_PARAMETERS];
 	bool variadic, returns; /* takes more arguments; returns something */
+	bool returns_reference;
 	bool cplusplus;
 };
 
@@ -46,7 +47,8 @@ bool types_is_pointer(Dwarf_Die *d);
 bool types_is_reference(Dwarf_Die *type); /* through typedefs and qualifiers */
 /* What a pointer, array or reference leads to; false for void and for other types. */
 bool types_target(Dwarf_Die *type, Dwarf_Die *out);
-bool types_is_text(Dwarf_Die *pointer); /* char *, signed or not */
+bool types_is_text(Dwarf_Die *pointer);       /* char *, signed or not */
+bool types_is_plain_text(Dwarf_Die *pointer); /* char *, as string functions take it */
 bool types_is_structure(Dwarf_Die *type);
 /* A C++ object with a copy constructor or destructor of its own: its address is passed, whatever its size. */
 bool types_by_reference(Dwarf_Die *type);

@@ -74,6 +74,10 @@ static char *bad_input(const struct maker *m, uint32_t node)
 	bool nameless = n->is_address || strcmp(buf_str(&n->text), "this") == 0;
 	if (nameless && !names_has_children(m->n, node))
 		return say("it depends on the address of %s", names_shown(m->n, node));
+	/* another one than those that were seen may do anything, and their addresses differ from run to run */
+	if (n->named && p->s.flags & VG_SHAPE_CODE)
+		return say("it calls what %s leads to, which may be another function at another time",
+			   names_shown(m->n, node));
 	if (n->named)
 		return NULL;
 	if (p->s.where == VG_WHERE_BELOW && !p->s.parent)
@@ -244,10 +248,13 @@ static void add_output(struct maker *m, uint32_t node, unsigned number)
 	} else if (s->where == VG_WHERE_RESULT) {
 		return;
 	}
-	if (s->where == VG_WHERE_RESULT)
+	if (s->where == VG_WHERE_RESULT) {
 		buf_printf(&address, "(char *)&rf_value.result + %u", 8 * (unsigned)s->offset);
-	else
+		part.is_result = true;
+	} else {
 		names_address(m->n, node, part.bytes, &address);
+		part.leads = names_has_children(m->n, node);
+	}
 	for (size_t i = 0; i < m->k->out.n; i++)
 		if (strcmp(m->k->out.at[i].address, buf_str(&address)) == 0) {
 			m->k->out.at[i].cases |= part.cases;
@@ -464,6 +471,19 @@ static void cover(struct maker *m)
 	m->k->spans = (unsigned)m->span.n;
 }
 
+/* Parameters that are followed were never equal where both are: the second would have no places of its own. What one
+ * call writes through the first, and reads through the second, no other call shows. */
+static void keep_apart(struct maker *m)
+{
+	for (uint32_t i = 1; i <= m->nodes; i++)
+		for (uint32_t j = i + 1; j <= m->nodes && m->n->of[i].is_parameter; j++) {
+			if (!m->n->of[j].is_parameter || !names_has_children(m->n, i) || !names_has_children(m->n, j))
+				continue;
+			vec_push(&m->k->apart, mem_strdup(buf_str(&m->n->of[i].text)));
+			vec_push(&m->k->apart, mem_strdup(buf_str(&m->n->of[j].text)));
+		}
+}
+
 /* Most of the work must be in calls that are cached. */
 static void refuse(struct maker *m)
 {
@@ -513,6 +533,7 @@ void cases_make(struct key *k, const struct names *n, double cheap)
 	m.span_in = mem_zalloc(mem_mul(m.nodes + 1, sizeof *m.span_in));
 	m.span_out = mem_zalloc(mem_mul(m.nodes + 1, sizeof *m.span_out));
 	cover(&m);
+	keep_apart(&m);
 	for (uint32_t i = 0; i < f->rows.n; i++) {
 		describe_row(&m, i);
 		if (!is_initialisation(&m, i))

@@ -114,6 +114,17 @@ static void write_condition(struct buf *b, const uint32_t *value, size_t n)
 	}
 }
 
+/* The same data through two pointers is another case than equal data at two places. */
+static void write_apart(struct buf *b, const struct key *k)
+{
+	for (size_t i = 0; i + 1 < k->apart.n; i += 2) {
+		const char *one = k->apart.at[i], *other = k->apart.at[i + 1];
+		bool is_address = one[0] == '(' && one[1] == '&';
+		buf_printf(b, "\t\t\tif (%s%s(const void *)%s == (const void *)%s)\n\t\t\t\tbreak;\n",
+			   is_address ? "" : one, is_address ? "" : " && ", one, other);
+	}
+}
+
 static bool is_cached(const struct key *k, uint32_t step)
 {
 	const struct key_step *s = &k->step.at[step];
@@ -162,7 +173,7 @@ static void write_step(struct buf *b, const struct key *k, uint32_t step, unsign
 
 /* ---- the value */
 
-static void write_cases(struct buf *b, const struct key *k, uint64_t cases)
+static void write_cases(struct buf *b, const struct key *k, uint64_t cases, unsigned depth)
 {
 	bool any = false;
 	if (cases == ((2ull << k->cases) - 2))
@@ -173,29 +184,86 @@ static void write_cases(struct buf *b, const struct key *k, uint64_t cases)
 			buf_printf(b, "%srf_case == %u", any ? " || " : "", i);
 			any = true;
 		}
-	buf_str_add(b, ")\n\t\t\t\t");
+	buf_str_add(b, ")\n");
+	indent(b, depth);
+}
+
+/* Where the value goes, and the pointers in it, as expressions of what was there before the call: after it, or after
+ * one of them was written, they may lead elsewhere. */
+static bool moves(const struct key *k)
+{
+	bool any = false;
+	for (size_t i = 0; i < k->out.n; i++)
+		any |= k->out.at[i].kind == KEY_SAME || k->out.at[i].leads;
+	return any;
+}
+
+static void write_places(struct buf *b, const struct key *k)
+{
+	buf_str_add(b, "\t\tif (rf_case) {\n");
+	for (size_t i = 0; i < k->out.n; i++) {
+		const struct key_part *p = &k->out.at[i];
+		if (!p->is_result) {
+			buf_str_add(b, "\t\t\t");
+			write_cases(b, k, p->cases, 4);
+			buf_printf(b, "rf_place[%zu] = (void *)(%s);\n", i, p->address);
+		}
+		if (p->kind == KEY_SAME) {
+			buf_str_add(b, "\t\t\t");
+			write_cases(b, k, p->cases, 4);
+			buf_printf(b, "memcpy(&rf_same[%zu], &%s, %u);\n", i, p->source, p->bytes);
+		}
+	}
+	buf_str_add(b, "\t\t}\n");
+}
+
+/* Only what is used is declared: the patch compiles without warnings. */
+static void declare_places(struct buf *b, const struct key *k)
+{
+	bool place = false, same = false;
+	for (size_t i = 0; i < k->out.n; i++) {
+		place |= !k->out.at[i].is_result;
+		same |= k->out.at[i].kind == KEY_SAME;
+	}
+	if (place)
+		buf_printf(b, "\t\tvoid *rf_place[%zu] = {0};\n", k->out.n);
+	if (same)
+		buf_printf(b, "\t\tvoid *rf_same[%zu] = {0};\n", k->out.n);
+}
+
+/* An output's address. */
+static void write_place(struct buf *place, const struct key *k, size_t i)
+{
+	buf_clear(place);
+	if (moves(k) && !k->out.at[i].is_result)
+		buf_printf(place, "rf_place[%zu]", i);
+	else
+		buf_printf(place, "(void *)(%s)", k->out.at[i].address);
 }
 
 static void write_outputs(struct buf *b, const struct key *k, bool restore)
 {
+	struct buf place = {0};
 	for (size_t i = 0; i < k->out.n; i++) {
 		const struct key_part *p = &k->out.at[i];
 		if (p->kind == KEY_SAME && !restore)
 			continue;
 		buf_str_add(b, "\t\t\t");
-		write_cases(b, k, p->cases);
+		write_cases(b, k, p->cases, 4);
+		write_place(&place, k, i);
+		const char *at = restore || moves(k) ? buf_str(&place) : p->address;
 		if (p->kind == KEY_SAME)
-			buf_printf(b, "memcpy((void *)(%s), &%s, %u);\n", p->address, p->source, p->bytes);
+			buf_printf(b, "memcpy(%s, &rf_same[%zu], %u);\n", at, i, p->bytes);
 		else if (p->kind == KEY_SPAN && restore)
-			buf_printf(b, "memcpy((void *)(%s), rf_value.out + %u, rf_bytes%u);\n", p->address, p->at,
-				   p->span);
+			buf_printf(b, "memcpy(%s, rf_value.out + %u, rf_bytes%u);\n", at, p->at, p->span);
 		else if (p->kind == KEY_SPAN)
-			buf_printf(b, "memcpy(rf_value.out + %u, %s, rf_bytes%u);\n", p->at, p->address, p->span);
+			buf_printf(b, "memcpy(rf_value.out + %u, %s, rf_bytes%u);\n", p->at, at, p->span);
 		else if (restore)
-			buf_printf(b, "memcpy((void *)(%s), rf_value.out + %u, %u);\n", p->address, p->at, p->bytes);
+			buf_printf(b, "memcpy(%s, rf_value.out + %u, %u);\n", at, p->at, p->bytes);
 		else
-			buf_printf(b, "memcpy(rf_value.out + %u, %s, %u);\n", p->at, p->address, p->bytes);
+			buf_printf(b, "memcpy(rf_value.out + %u, %s, %u);\n", p->at, at, p->bytes);
 	}
+	buf_release(&place);
 }
 
 /* Only some results of a case may be kept. */
@@ -273,6 +341,8 @@ void code_body(struct buf *b, const struct profile *p, const struct profile_func
 	struct buf call = {0}, table = {0}, lengths = {0};
 	write_call(&call, t, f->sig->name);
 	write_lengths(&lengths, k);
+	if (moves(k))
+		declare_places(&lengths, k);
 	buf_str_add(&table, "rf_table_");
 	write_name(&table, f);
 	buf_str_add(b,
@@ -289,11 +359,14 @@ void code_body(struct buf *b, const struct profile *p, const struct profile_func
 	buf_printf(b,
 		   "\t\t} rf_value;\n\t\tint rf_case = 0; /* of the ways in which calls were seen to differ; 0: "
 		   "another one */\n%s%s"
-		   "\t\tmemset(&rf_value, 0, sizeof rf_value);\n\t\tdo {\n",
-		   uses_word(k) ? "\t\tunsigned rf_word;\n" : "", buf_str(&lengths));
+		   "\t\tmemset(%s&rf_value, 0, sizeof rf_value);\n\t\tdo {\n",
+		   uses_word(k) ? "\t\tunsigned rf_word;\n" : "", buf_str(&lengths), t->cplusplus ? "(void *)" : "");
+	write_apart(b, k);
 	write_step(b, k, 0, 3);
 	buf_str_add(b, "\t\t} while (0);\n");
 	write_table(b, p, f, buf_str(&table));
+	if (moves(k))
+		write_places(b, k);
 	buf_printf(b, "\t\tif (rf_case && RF_MEMO_GET(%s, &rf_key, &rf_value)) {\n", buf_str(&table));
 	write_outputs(b, k, true);
 	if (k->errno_kind)

@@ -29,17 +29,21 @@ static void push_part(struct maker *m, uint32_t step, struct path *p, struct key
 /* A pointer: whether it is NULL, or the string behind it. */
 static void add_pointer(struct maker *m, uint32_t step, struct path *p, uint32_t node, enum key_kind kind)
 {
+	struct buf address = {0};
+	bool cast = kind == KEY_TEXT && !types_is_plain_text(&m->n->of[node].type);
+	buf_printf(&address, "%s%s", cast ? "(const char *)" : "", buf_str(&m->n->of[node].text));
 	push_part(m, step, p,
 		  (struct key_part){.kind = kind,
-				    .address = mem_strdup(buf_str(&m->n->of[node].text)),
+				    .address = mem_strdup(buf_str(&address)),
 				    .name = mem_strdup(names_shown(m->n, node)),
 				    .bytes = kind == KEY_IS_NULL ? 1 : names_text_bytes(m->n, node)});
+	buf_release(&address);
 }
 
 /* What never changed may decide in ways that were not seen: calls with another value are not cached. */
-static bool is_constant(const struct maker *m, uint32_t node)
+static enum key_kind kind_of(const struct maker *m, uint32_t node)
 {
-	return !shape_of(m, node)->varying && !(shape_of(m, node)->flags & (VG_SHAPE_POINTER | VG_SHAPE_CODE));
+	return shape_of(m, node)->varying || shape_of(m, node)->flags & VG_SHAPE_POINTER ? KEY_BYTES : KEY_CONST;
 }
 
 void collect_bytes(struct maker *m, uint32_t step, struct path *p, uint32_t node, unsigned bits)
@@ -56,7 +60,7 @@ void collect_bytes(struct maker *m, uint32_t step, struct path *p, uint32_t node
 		names_address(m->n, node, to - from, &address);
 	else
 		buf_printf(&address, "%s + %u", buf_str(&m->n->of[node].address), from - first);
-	c->kind = is_constant(m, node) ? KEY_CONST : KEY_BYTES;
+	c->kind = kind_of(m, node);
 	for (unsigned k = from; k < to; k++) {
 		c->have |= (uint8_t)(1u << k);
 		c->byte[k] = (unsigned short)(p->bytes + k - from);

@@ -88,6 +88,8 @@ void key_make(struct key *k, const struct profile_function *f, struct types_func
 		;
 	else if (t->variadic)
 		k->refusal = mem_strdup("it takes a variable number of arguments");
+	else if (t->returns_reference)
+		k->refusal = mem_strdup("it returns a reference");
 	else if (!f->rows.n)
 		k->refusal = mem_strdup("its calls differ in too many ways");
 	else
@@ -118,7 +120,9 @@ void key_release(struct key *k)
 		free(s->why);
 		vec_release_all(&s->part, &s->branch, &s->result);
 	}
-	vec_release_all(&k->in, &k->out, &k->step);
+	for (size_t i = 0; i < k->apart.n; i++)
+		free(k->apart.at[i]);
+	vec_release_all(&k->in, &k->out, &k->step, &k->apart);
 	free(k->refusal);
 }
 

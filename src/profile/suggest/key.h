@@ -29,6 +29,8 @@ struct key_part {
 	unsigned at;    /* in the key, or in the value */
 	uint64_t cases; /* of a value: in which it is written, one bit each */
 	bool varies;    /* it was not the same in all calls */
+	bool is_result; /* of a value: in what is returned, not in memory */
+	bool leads;     /* of a value: other places are reached through what is written there */
 	/* KEY_SPAN: its number, and where in the key its length is; bytes is the most that has room, 0 where only the
 	 * length is wanted */
 	unsigned span, length_at, length_bytes, scale, extra, most;
@@ -64,6 +66,7 @@ struct key {
 	VEC(struct key_part) in;   /* all of it, for people */
 	VEC(struct key_part) out;  /* the value, besides the result */
 	VEC(struct key_step) step; /* the first one is where all calls begin */
+	VEC(char *) apart;         /* pairs of pointers that were never the same: C expressions; owned */
 	unsigned key_bytes, value_bytes, cases;
 	unsigned nameless;     /* places that varied and have no name */
 	unsigned spans;        /* numbers given to spans */

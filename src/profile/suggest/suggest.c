@@ -227,6 +227,8 @@ static enum rc patch_source(struct suggestion *s, const struct profile *p, const
 		buf_char(&code, '\n');
 	code_body(&code, p, f, t, &s->key);
 	buf_str_add(&include, "#include <errno.h>\n#include <refrain/memo.h>\n#include <string.h>\n");
+	if (strstr(buf_str(&code), "rf_pointer"))
+		buf_str_add(&include, "typedef const char *rf_pointer __attribute__((may_alias));\n");
 	code_table(&include, f);
 	struct insertion x[] = {{include_at(&old, body), &include}, {body, &code}};
 	insert_two(s, &old, x, relative(s->file, root));
@@ -261,6 +263,10 @@ enum rc suggest_make(struct suggestion *s, const struct profile *p, const struct
 		for (unsigned i = 0; i < t.n && !rc; i++)
 			if (!t.parameter[i].name[0])
 				rc = err_set(e, RC_NO, "no code for %s: a parameter has no name", f->name);
+			else if (strncmp(t.parameter[i].name, "rf_", 3) == 0)
+				rc = err_set(e, RC_NO,
+					     "no code for %s: its parameter %s is called as the cache would be",
+					     f->name, t.parameter[i].name);
 		if (!rc && s->key.refusal)
 			rc = err_set(e, RC_NO, "no code for %s: %s", f->name, s->key.refusal);
 		if (!rc) {
