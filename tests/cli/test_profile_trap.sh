@@ -53,6 +53,39 @@ has "state of a thread that is asked for" "$T/refused" "no code for sets_mode: i
 has "a pointer there" "$T/refused" "no code for sets_last: it leaves state with libc or for its thread"
 has "where data lies" "$T/refused" "no code for aligned: the same data elsewhere gave different outputs"
 has "how far apart" "$T/refused" "no code for distance: the same data elsewhere gave different outputs"
+section "where pointers lead"
+cp "$top/tests/profile/moves.c" .
+$CC -O2 -g moves.c -o moves
+exits "one run for all; two are refused" 1 suggest_all order pop take mul cmp mapped bytes -- ./moves apply hooked
+for f in order pop take mul cmp mapped bytes; do
+	ok "$f: written" test -s "$T/$f.patch"
+	cp moves.c "$T/patched/"
+	ok "$f: applies" patch -s -F0 -p1 -d "$T/patched" -i "$T/$f.patch"
+	ok "$f: compiles" $CC -Wall -Wextra -Werror -O2 -g -I"$top/include" "$T/patched/moves.c" "$BUILD/librefrain-rt.a" -pthread -o "$T/patched/moves"
+	is "$f: the same answers" "$("$T/patched/moves")" "$(./moves)"
+	is "$f: and on more data" "$("$T/patched/moves" 500)" "$(./moves 500)"
+done
+for f in apply hooked; do
+	has "$f: the reason" "$T/refused" "no code for $f: it calls what "
+done
+if command -v g++ > /dev/null; then
+	cp "$top/tests/profile/values.cc" .
+	g++ -std=c++20 -O2 -g values.cc -o values
+	exits "C++: one run for all; two are refused" 1 suggest_all text view numbers perhaps both times lookup -- ./values reference virtual_call
+	for f in text view numbers perhaps both times lookup; do
+		ok "$f: written" test -s "$T/$f.patch"
+		cp values.cc "$T/patched/"
+		ok "$f: applies" patch -s -F0 -p1 -d "$T/patched" -i "$T/$f.patch"
+		ok "$f: compiles" g++ -std=c++20 -Wall -Wextra -Werror -O2 -g -I"$top/include" "$T/patched/values.cc" "$BUILD/librefrain-rt.a" -pthread -o "$T/patched/values"
+		is "$f: the same answers on more data" "$("$T/patched/values" 500)" "$(./values 500)"
+		is "$f: hits" "$(RF_MEMO=stats "$T/patched/values" 2>&1 | awk '/^refrain memo/ { print ($6 > 100) }')" 1
+	done
+	has "a reference" "$T/refused" "no code for reference(Base&, int): it returns a reference"
+	has "a function of the class" "$T/refused" "no code for virtual_call(Base const&, int): it calls what "
+else
+	absent "C++" "no g++"
+fi
+
 $CC -O2 -g -frounding-math -DROUNDING unseen.c -o unseen -lm -pthread
 exits "a rounding mode" 1 "$REFRAIN" profile --suggest rounded -- ./unseen
 has "is not seen" "$T/err" "the program asks for the floating-point environment, or changes it"

@@ -125,8 +125,9 @@ fi
 
 section "text, not what lies behind it"
 compile text text.c -O2 -g
-"$REFRAIN" profile -q --no-explain --json="$T/text.json" --functions=length,less,place,copy,same,split -- "$T/text" > /dev/null 2>&1
-is "counts" "$(facts "$T/text.json" | sort | cut -d' ' -f1,3,4 | tr '\n' ';')" "copy 200 4;length 200 4;less 200 1;place 200 4;same 200 1;split 200 4;"
+"$REFRAIN" profile -q --no-explain --json="$T/text.json" --functions=length,less,place,copy,same,split,equal,last,raw -- "$T/text" > /dev/null 2>&1
+is "counts" "$(facts "$T/text.json" | sort | cut -d' ' -f1,3,4 | tr '\n' ';')" \
+	"copy 200 4;equal 200 4;last 200 1;length 200 4;less 200 1;place 200 4;raw 200 4;same 200 1;split 200 4;"
 
 section "what was inlined"
 compile inlined inlined.c -O2 -g

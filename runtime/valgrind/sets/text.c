@@ -16,6 +16,9 @@ enum text_call {
 	TEXT_CASECMP,
 	TEXT_NCASECMP,
 	TEXT_MEMCHR,
+	TEXT_MEMRCHR,
+	TEXT_RAWMEMCHR,
+	TEXT_MEMCMP,
 	TEXT_CPY,
 	TEXT_NCPY,
 	TEXT_CAT,
@@ -29,12 +32,15 @@ static const struct {
 	const HChar *name;
 	enum text_call call;
 } rows[] = {
-	{"strlen", TEXT_LEN},   {"strnlen", TEXT_NLEN},       {"strchr", TEXT_CHR},    {"strchrnul", TEXT_CHR},
-	{"index", TEXT_CHR},    {"strrchr", TEXT_RCHR},       {"rindex", TEXT_RCHR},   {"strcmp", TEXT_CMP},
-	{"strncmp", TEXT_NCMP}, {"strcasecmp", TEXT_CASECMP}, {"memchr", TEXT_MEMCHR}, {"strncasecmp", TEXT_NCASECMP},
-	{"strcpy", TEXT_CPY},   {"stpcpy", TEXT_CPY},         {"strncpy", TEXT_NCPY},  {"stpncpy", TEXT_NCPY},
-	{"strcat", TEXT_CAT},   {"strspn", TEXT_SPN},         {"strcspn", TEXT_CSPN},  {"strpbrk", TEXT_CSPN},
-	{"strstr", TEXT_STR},
+	{"strlen", TEXT_LEN},         {"strnlen", TEXT_NLEN},        {"strchr", TEXT_CHR},
+	{"strchrnul", TEXT_CHR},      {"index", TEXT_CHR},           {"strrchr", TEXT_RCHR},
+	{"rindex", TEXT_RCHR},        {"strcmp", TEXT_CMP},          {"strncmp", TEXT_NCMP},
+	{"strcasecmp", TEXT_CASECMP}, {"memchr", TEXT_MEMCHR},       {"strncasecmp", TEXT_NCASECMP},
+	{"strcpy", TEXT_CPY},         {"stpcpy", TEXT_CPY},          {"strncpy", TEXT_NCPY},
+	{"stpncpy", TEXT_NCPY},       {"strcat", TEXT_CAT},          {"strspn", TEXT_SPN},
+	{"strcspn", TEXT_CSPN},       {"strpbrk", TEXT_CSPN},        {"strstr", TEXT_STR},
+	{"memrchr", TEXT_MEMRCHR},    {"rawmemchr", TEXT_RAWMEMCHR}, {"memcmp", TEXT_MEMCMP},
+	{"memcmpeq", TEXT_MEMCMP},    {"bcmp", TEXT_MEMCMP},
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
@@ -44,7 +50,9 @@ static Bool is_libc(const HChar *name, const HChar *object)
 	const HChar *base = VG_(strrchr)(object, '/');
 	base = base ? base + 1 : object;
 	return VG_(strncmp)(base, "libc.so", 7) == 0 || VG_(strncmp)(base, "libc-2", 6) == 0 ||
-	       VG_(strncmp)(base, "ld-linux", 8) == 0 || (heap_by_name && VG_(strncmp)(name, "__str", 5) == 0);
+	       VG_(strncmp)(base, "ld-linux", 8) == 0 ||
+	       (heap_by_name && (VG_(strncmp)(name, "__str", 5) == 0 || VG_(strncmp)(name, "__mem", 5) == 0 ||
+				 VG_(strncmp)(name, "__raw", 5) == 0));
 }
 
 /* Of libgcc, or in a static program: the names are reserved. */
@@ -162,6 +170,23 @@ static SizeT until_differ(Addr a, Addr b, Bool fold, SizeT n)
 	return i;
 }
 
+static SizeT until_other(Addr a, Addr b, SizeT n)
+{
+	SizeT i = 0;
+	while (i < n && byte_at(a + i) >= 0 && byte_at(a + i) == byte_at(b + i))
+		i++;
+	return i < n ? i + 1 : n;
+}
+
+/* Bytes from the end down to the last that is c. */
+static SizeT back_until(Addr a, Int c, SizeT n)
+{
+	SizeT i = 0;
+	while (i < n && byte_at(a + n - 1 - i) != c)
+		i++;
+	return i < n ? i + 1 : n;
+}
+
 /* Bytes of the haystack that say where the needle is, or that it is not there. */
 static SizeT until_needle(Addr a, Addr needle)
 {
@@ -193,6 +218,18 @@ void text_opened(struct thread *t, const struct chosen *c, const VexGuestAMD64St
 		break;
 	case TEXT_MEMCHR:
 		sets_caller_reads(t, a, until(a, (UChar)b, False, n));
+		break;
+	case TEXT_RAWMEMCHR:
+		sets_caller_reads(t, a, until(a, (UChar)b, False, ~0UL));
+		break;
+	case TEXT_MEMRCHR:
+		k = back_until(a, (UChar)b, n);
+		sets_caller_reads(t, a + n - k, k);
+		break;
+	case TEXT_MEMCMP:
+		k = until_other(a, b, n);
+		sets_caller_reads(t, a, k);
+		sets_caller_reads(t, b, k);
 		break;
 	case TEXT_CMP:
 	case TEXT_NCMP:
