@@ -107,7 +107,8 @@ static double time_of(struct subject *s, unsigned entries, bool hit)
 	for (int r = 0; r < ROUNDS; r++) {
 		double start = seconds();
 		for (unsigned i = 0; i < n; i++) {
-			set_key(s, hit ? i % entries : fresh++);
+			/* all of a large table, in no order that the processor could foresee */
+			set_key(s, hit ? ((uint64_t)r * n + i) * 2654435761u % entries : fresh++);
 			if (!s->get(s->memo, s->key, &value) && !hit)
 				s->put(s->memo, s->key, &value);
 		}
@@ -153,6 +154,7 @@ int main(void)
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		measure("single", RF_MEMO_SINGLE, 1, sizes[i]);
 		measure("lru", RF_MEMO_LRU, 64, sizes[i]);
+		measure("large", RF_MEMO_LRU, 16384, sizes[i]);
 	}
 	return fflush(stdout) ? 3 : 0;
 }

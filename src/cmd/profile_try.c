@@ -76,7 +76,7 @@ void profile_print_tries(const struct profile_tries *t)
 		const struct try_result *r = &t->at[i];
 		text_escape(r->f->name, strlen(r->f->name), name, sizeof name);
 		printf("\nTried %s\n      predicted %s%.1f %% of the CPU time\n", name, r->f->doubt ? "perhaps " : "",
-		       100 * r->f->saved_share);
+		       100 * r->predicted);
 		if (r->refusal) {
 			text_escape(r->refusal, strlen(r->refusal), text, sizeof text);
 			printf("      not tried %s\n", text);
@@ -134,7 +134,7 @@ void profile_json_tries(struct json_writer *w, const struct profile_tries *t)
 	for (size_t i = 0; i < t->n; i++) {
 		json_object(w);
 		json_kv_string(w, "function", t->at[i].f->name);
-		json_kv_double(w, "predicted_share", t->at[i].f->saved_share);
+		json_kv_double(w, "predicted_share", t->at[i].predicted);
 		json_kv_bool(w, "unsure", t->at[i].f->doubt != NULL);
 		if (t->at[i].refusal)
 			json_kv_string(w, "refusal", t->at[i].refusal);
@@ -153,7 +153,7 @@ void profile_log_tries(struct runlog *log, const struct profile_tries *t)
 		if (!w)
 			continue;
 		json_kv_string(w, "function", t->at[i].f->name);
-		json_kv_double(w, "predicted_share", t->at[i].f->saved_share);
+		json_kv_double(w, "predicted_share", t->at[i].predicted);
 		measure_fields(w, m);
 		runlog_end(log);
 	}

@@ -5,6 +5,7 @@
 #include "process/libexec.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 static const struct cost_point elsewhere[COST_KINDS][COST_SIZES] = {
 	[COST_SINGLE] = {{16, 146, 9.8, 338, 29.0}, {64, 211, 16.2, 435, 38.0}, {256, 360, 39.1, 693, 81.9}},
 	[COST_MULTI] = {{16, 165, 13.3, 352, 73.4}, {64, 230, 22.5, 500, 85.0}, {256, 379, 49.3, 699, 116.2}},
+	[COST_LARGE] = {{16, 165, 35.0, 352, 110.0}, {64, 230, 50.0, 500, 130.0}, {256, 379, 90.0, 699, 180.0}},
 };
 
 /* KIND KEY-BYTES HIT-INSTRUCTIONS HIT-NS MISS-INSTRUCTIONS MISS-NS, a line each. */
@@ -26,14 +28,16 @@ static bool parse(struct cost_model *m, const char *text)
 		if (sscanf(text, "%15s %lf %lf %lf %lf %lf %n", kind, &p.key_bytes, &p.hit_instructions, &p.hit_ns,
 			   &p.miss_instructions, &p.miss_ns, &used) != 6)
 			return false;
-		enum cost_kind k = strcmp(kind, "single") == 0 ? COST_SINGLE : COST_MULTI;
+		enum cost_kind k = strcmp(kind, "single") == 0  ? COST_SINGLE
+				   : strcmp(kind, "large") == 0 ? COST_LARGE
+								: COST_MULTI;
 		if (n[k] == COST_SIZES || p.hit_instructions <= 0 || p.hit_ns <= 0 ||
 		    p.miss_instructions < p.hit_instructions)
 			return false;
 		m->at[k][n[k]++] = p;
 		text += used;
 	}
-	return n[COST_SINGLE] == COST_SIZES && n[COST_MULTI] == COST_SIZES;
+	return n[COST_SINGLE] == COST_SIZES && n[COST_MULTI] == COST_SIZES && n[COST_LARGE] == COST_SIZES;
 }
 
 static bool run(struct cost_model *m, struct runner *r)
@@ -91,4 +95,21 @@ struct cost_point cost_lookup(const struct cost_model *m, enum cost_kind kind, d
 		line(key_bytes, a->key_bytes, a->miss_instructions, b->key_bytes, b->miss_instructions),
 		line(key_bytes, a->key_bytes, a->miss_ns, b->key_bytes, b->miss_ns),
 	};
+}
+
+double cost_cheap_call(const struct cost_model *m)
+{
+	enum { KEY = 32 };
+	return 1.5 * cost_lookup(m, COST_MULTI, KEY).hit_instructions;
+}
+
+/* Between the two sizes that were measured, by the logarithm. */
+struct cost_point cost_table(const struct cost_model *m, double entries, double key_bytes)
+{
+	static const double small = 64, large = 16384;
+	struct cost_point a = cost_lookup(m, COST_MULTI, key_bytes), b = cost_lookup(m, COST_LARGE, key_bytes);
+	double part = entries <= small ? 0 : entries >= large ? 1 : log2(entries / small) / log2(large / small);
+	a.hit_ns += part * (b.hit_ns > a.hit_ns ? b.hit_ns - a.hit_ns : 0);
+	a.miss_ns += part * (b.miss_ns > a.miss_ns ? b.miss_ns - a.miss_ns : 0);
+	return a;
 }

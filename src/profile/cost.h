@@ -8,7 +8,7 @@
 
 #include "process/runner.h"
 
-enum cost_kind { COST_SINGLE, COST_MULTI, COST_KINDS };
+enum cost_kind { COST_SINGLE, COST_MULTI, COST_LARGE, COST_KINDS }; /* large: a table that waits for memory */
 enum { COST_SIZES = 3 };
 
 struct cost_point {
@@ -30,5 +30,9 @@ struct cost_model {
 void cost_measure(struct cost_model *m, struct runner *r);
 /* For a key of this size; miss is the get that misses and the put after it. */
 struct cost_point cost_lookup(const struct cost_model *m, enum cost_kind kind, double key_bytes);
+/* Instructions: a call that costs less is better computed than looked up. */
+double cost_cheap_call(const struct cost_model *m);
+/* In a table of so many entries. */
+struct cost_point cost_table(const struct cost_model *m, double entries, double key_bytes);
 
 #endif

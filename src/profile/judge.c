@@ -124,12 +124,20 @@ static double collecting(const struct profile_function *f)
 	return ratio(c->in_places, c->seen) * (PIECE * kept + (is_full(f) ? 0 : COMPARE) * (1 - kept));
 }
 
-static void price(const struct profile *p, const struct profile_function *f, struct offer *o)
+/* cheap: calls of fewer instructions are not looked up; they are taken to be hits. */
+static void price(const struct profile *p, const struct profile_function *f, struct offer *o, double cheap)
 {
 	const struct calls *c = &f->seen;
-	double calls = (double)f->caches.calls, hits = (double)o->r->hits;
-	struct cost_point look =
-		cost_lookup(&p->cost, o->size[0] == 's' ? COST_SINGLE : COST_MULTI, profile_key_bytes(f));
+	double calls = (double)f->caches.calls, hits = (double)o->r->hits, all = calls;
+	double saved = (double)o->r->saved;
+	for (size_t i = 0; i < c->call.n && cheap > 0; i++)
+		if (c->call.at[i].cost < cheap && hits > 0) {
+			calls--;
+			hits--;
+			saved -= c->call.at[i].cost;
+		}
+	struct cost_point look = o->size[0] == 's' ? cost_lookup(&p->cost, COST_SINGLE, profile_key_bytes(f))
+						   : cost_table(&p->cost, (double)o->entries, profile_key_bytes(f));
 	if (o->instance && o->size[0] == 's') {
 		double compare = FIELD_ARGUMENT * other_arguments(f);
 		look.hit_instructions = FIELD_HIT + compare;
@@ -137,13 +145,13 @@ static void price(const struct profile *p, const struct profile_function *f, str
 		look.hit_ns = profile_ns(p, look.hit_instructions, 0);
 		look.miss_ns = profile_ns(p, look.miss_instructions, 0);
 	}
-	double collect = o->instance && o->size[0] == 's' ? 0 : calls * collecting(f);
+	double collect = o->instance && o->size[0] == 's' ? 0 : all * collecting(f);
 	double restore = hits * (PIECE * ratio(c->out_places, c->seen) +
 				 OUTPUT_BYTE * ratio(c->out_bytes + c->fresh_bytes, c->seen) +
 				 NEW_BLOCK * ratio(c->fresh_blocks, c->seen));
 	double own = collect + restore + hits * look.hit_instructions + (calls - hits) * look.miss_instructions;
 	o->own_ns = profile_ns(p, collect + restore, 0) + hits * look.hit_ns + (calls - hits) * look.miss_ns;
-	double saved = (double)o->r->saved, saved_ns = profile_ns_of(p, f, saved, (double)o->r->saved_kernel);
+	double saved_ns = profile_ns_of(p, f, saved, (double)o->r->saved_kernel);
 	if (f->releaser || f->kept) {
 		/* not copied */
 		own -= restore - hits * PIECE * ratio(c->out_places, c->seen);
@@ -152,7 +160,7 @@ static void price(const struct profile *p, const struct profile_function *f, str
 	if (f->releaser) {
 		/* nor released: who gets it does so with a hit's share of all calls */
 		const struct profile_function *g = &p->fn.at[f->releaser - 1];
-		double shared = (double)g->inclusive * hits / calls;
+		double shared = (double)g->inclusive * (double)o->r->hits / all;
 		saved += shared;
 		saved_ns += profile_ns_of(p, g, shared, 0);
 	}
@@ -225,7 +233,7 @@ static bool suggest(struct profile *p, const struct profile_options *o, struct p
 		struct offer *x = &rows[i];
 		if ((x->instance && !has_instance(f)) || ratio(x->r->hits, c->calls) < o->min_hit_ratio)
 			continue;
-		price(p, f, x);
+		price(p, f, x, 0);
 		double enough = best ? best->net_ns + 0.1 * (best->net_ns > 0 ? best->net_ns : -best->net_ns) : 0;
 		if (!best || x->net_ns > enough)
 			best = x;
@@ -233,6 +241,17 @@ static bool suggest(struct profile *p, const struct profile_options *o, struct p
 	if (best)
 		*out = *best;
 	return best != NULL;
+}
+
+/* What is written for a cache in each object: one table for all of them. */
+static struct offer as_written(const struct profile *p, const struct profile_function *f, const struct offer *best)
+{
+	const struct caches *c = &f->caches;
+	struct offer o = *best;
+	if (best->instance)
+		o = (struct offer){.r = &c->multi_global, .size = "multi", .scope = "global", .entries = c->lru_enough};
+	price(p, f, &o, cost_cheap_call(&p->cost));
+	return o;
 }
 
 /* Why the prediction may be wrong, or NULL. */
@@ -292,6 +311,8 @@ void profile_judge(struct profile *p, const struct profile_options *o, struct pr
 	double run_ns = profile_ns(p, (double)p->instructions, (double)p->kernel_ns), whole_ns = p->cost.whole_s * 1e9;
 	double part = whole_ns > run_ns ? run_ns / whole_ns : 1;
 	f->saved_share = outer_ns > 0 && best.net_ns > 0 ? part * f->time_share * best.net_ns / outer_ns : 0;
+	double written_ns = as_written(p, f, &best).net_ns;
+	f->written_share = outer_ns > 0 && written_ns > 0 ? part * f->time_share * written_ns / outer_ns : 0;
 	f->saved_instructions =
 		outer > 0 && p->instructions ? ratio(f->inclusive, p->instructions) * best.net_instructions / outer : 0;
 	f->doubt = doubt(f, &best);

@@ -6,8 +6,8 @@
  * is in is known to call the one below (its instruction says so, or the counting pass saw such calls), or one
  * that ends with a jump to it. The system's libraries have variants of functions for each processor, and under a
  * tool another one runs than alone: inside them the first place outside is believed. Chains that do not lead
- * back to a function that no other calls were cut (deep stacks); when that is more than one in ten, nothing is
- * concluded. */
+ * back to a function that no other calls were cut (deep stacks, large frames). Who called the last function of such a
+ * chain is not known: those that may have lose samples, and where that may be more than one in ten nothing is concluded. */
 #include "profile/profile.h"
 
 #include <fcntl.h>
@@ -20,7 +20,8 @@
 
 /* So many samples at the average rate are added to those of each function: a few say little. */
 #define USUAL_SAMPLES 12.0
-#define ENOUGH_COMPLETE 0.9
+#define ENOUGH_COMPLETE 0.9 /* of a function's own */
+#define ENOUGH_COMPLETE_ALL 0.5
 enum { ENOUGH_SAMPLES = 200 };
 
 /* A function that ran and where it is in its object. */
@@ -41,6 +42,7 @@ struct samples {
 	uint64_t *edges;           /* caller in the upper half, sorted */
 	bool *called;              /* by a function outside the system's libraries */
 	uint32_t *seen;            /* the last sample that was counted for a function */
+	uint32_t *cut, *missed;    /* chains that ended at a function too early, and those that may have led to it */
 	uint32_t n, complete;
 };
 
@@ -180,6 +182,8 @@ static void samples_init(struct samples *s, struct profile *p)
 	s->edges = mem_alloc(mem_mul(p->edge.n + 1, sizeof *s->edges));
 	s->called = mem_zalloc(p->fn.n + 1);
 	s->seen = mem_zalloc(mem_mul(p->fn.n + 1, sizeof *s->seen));
+	s->cut = mem_zalloc(mem_mul(p->fn.n + 1, sizeof *s->cut));
+	s->missed = mem_zalloc(mem_mul(p->fn.n + 1, sizeof *s->missed));
 	for (size_t i = 0; i < p->edge.n; i++) {
 		const struct profile_edge *e = &p->edge.at[i];
 		s->edges[i] = (uint64_t)e->caller << 32 | e->callee;
@@ -196,6 +200,8 @@ static void samples_release(struct samples *s)
 	free(s->edges);
 	free(s->called);
 	free(s->seen);
+	free(s->cut);
+	free(s->missed);
 }
 
 /* ---- a sample */
@@ -242,7 +248,10 @@ static void on_sample(struct samples *s, const char *text)
 		count(s, x.fn);
 		top = x.fn;
 	}
-	s->complete += inside || top < 0 || !s->called[top];
+	bool whole = inside || top < 0 || !s->called[top];
+	s->complete += whole;
+	if (!whole)
+		s->cut[top]++;
 }
 
 static void read_lines(struct samples *s, FILE *file)
@@ -260,6 +269,48 @@ static void read_lines(struct samples *s, FILE *file)
 	}
 }
 
+/* Everybody who calls this function, or one that does, may have been in its chains. */
+static void miss(struct samples *s, const uint64_t *callers, size_t n, uint32_t fn)
+{
+	VEC(uint32_t) list = {0};
+	bool *met = mem_zalloc(s->p->fn.n + 1);
+	met[fn] = true;
+	vec_push(&list, fn);
+	for (size_t i = 0; i < list.n; i++) {
+		size_t low = 0, high = n;
+		while (low < high) {
+			size_t mid = low + (high - low) / 2;
+			if (callers[mid] >> 32 < list.at[i])
+				low = mid + 1;
+			else
+				high = mid;
+		}
+		for (; low < n && callers[low] >> 32 == list.at[i]; low++) {
+			uint32_t caller = (uint32_t)callers[low];
+			if (met[caller])
+				continue;
+			met[caller] = true;
+			s->missed[caller] += s->cut[fn];
+			vec_push(&list, caller);
+		}
+	}
+	vec_release(&list);
+	free(met);
+}
+
+static void count_missed(struct samples *s)
+{
+	size_t n = s->p->edge.n;
+	uint64_t *callers = mem_alloc(mem_mul(n + 1, sizeof *callers));
+	for (size_t i = 0; i < n; i++)
+		callers[i] = (uint64_t)s->p->edge.at[i].callee << 32 | s->p->edge.at[i].caller;
+	qsort(callers, n, sizeof *callers, by_number);
+	for (uint32_t i = 0; i < s->p->fn.n; i++)
+		if (s->cut[i])
+			miss(s, callers, n, i);
+	free(callers);
+}
+
 void samples_read(struct profile *p, const char *path)
 {
 	struct samples s;
@@ -269,11 +320,13 @@ void samples_read(struct profile *p, const char *path)
 	samples_init(&s, p);
 	read_lines(&s, file);
 	fclose(file);
-	bool enough = s.n >= ENOUGH_SAMPLES && s.complete >= ENOUGH_COMPLETE * s.n && p->instructions;
+	bool enough = s.n >= ENOUGH_SAMPLES && s.complete >= ENOUGH_COMPLETE_ALL * s.n && p->instructions;
+	count_missed(&s);
 	for (size_t i = 0; i < p->fn.n; i++) {
 		struct profile_function *f = &p->fn.at[i];
 		double expected = enough ? (double)f->inclusive / (double)p->instructions * s.n : 0;
-		if (enough && !profile_is_system(f->object))
+		double most = (double)f->samples + s.missed[i];
+		if (enough && (double)f->samples >= ENOUGH_COMPLETE * most && !profile_is_system(f->object))
 			f->rate = ((double)f->samples + USUAL_SAMPLES) / (expected + USUAL_SAMPLES);
 	}
 	samples_release(&s);

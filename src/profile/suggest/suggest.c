@@ -238,13 +238,6 @@ static enum rc patch_source(struct suggestion *s, const struct profile *p, const
 	return RC_OK;
 }
 
-/* A call that costs less is better computed than looked up. */
-static double cheap_call(const struct profile *p)
-{
-	enum { KEY = 32 };
-	return 1.5 * cost_lookup(&p->cost, COST_MULTI, KEY).hit_instructions;
-}
-
 enum rc suggest_make(struct suggestion *s, const struct profile *p, const struct profile_function *f, const char *root,
 		     struct err *e)
 {
@@ -259,7 +252,7 @@ enum rc suggest_make(struct suggestion *s, const struct profile *p, const struct
 	if (!types_function(&types, f->entry, &t)) {
 		rc = err_set(e, RC_NO, "no code for %s: debug information does not have it", f->name);
 	} else {
-		key_make(&s->key, f, &t, cheap_call(p));
+		key_make(&s->key, f, &t, cost_cheap_call(&p->cost));
 		for (unsigned i = 0; i < t.n && !rc; i++)
 			if (!t.parameter[i].name[0])
 				rc = err_set(e, RC_NO, "no code for %s: a parameter has no name", f->name);

@@ -354,7 +354,7 @@ enum rc try_function(struct runner *r, const struct profile *p, const struct pro
 {
 	struct trial t = {.runner = r, .po = po, .o = o, .e = e, .code = p->program_code, .shell_s = p->cost.shell_s};
 	struct suggestion s = {0};
-	*out = (struct try_result){.f = f};
+	*out = (struct try_result){.f = f, .predicted = o->patch ? f->saved_share : f->written_share};
 	enum rc rc = locate(&t);
 	if (rc)
 		return rc;

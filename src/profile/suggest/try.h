@@ -26,7 +26,8 @@ struct try_measure {
 
 struct try_result {
 	const struct profile_function *f;
-	char *refusal; /* why it could not be tried, or NULL */
+	double predicted; /* of the cache that was tried */
+	char *refusal;    /* why it could not be tried, or NULL */
 	struct try_measure input[2];
 };
 
