@@ -122,7 +122,8 @@ struct rf_type {
 	 * why (NULL: not asked for). NULL: there are none. */
 	int (*after)(const void *node, struct rf_below *below, rf_number *out, struct rf_why *why);
 	uint32_t n_measures;
-	/* What the names in the definition stand for (constants, functions): types of the same text may differ in them. */
+	/* What the names in the definition stand for (constants, functions): types of the same text may differ
+	 * in them. */
 	uint32_t n_constants;
 	const uint64_t *constants;
 };

@@ -20,8 +20,8 @@ static bool same(const char *a, const char *b)
 	return a == b || strcmp(a, b) == 0;
 }
 
-/* The same but for the types they lead to? Not only in their text: its names may stand for other constants and functions
- * in another file, and a struct of the same name may be laid out in another way. */
+/* The same but for the types they lead to? Not only in their text: its names may stand for other constants and
+ * functions in another file, and a struct of the same name may be laid out in another way. */
 static bool alike(const struct rf_type *a, const struct rf_type *b)
 {
 	uint32_t flags = (a->flags ^ b->flags) & ~(uint32_t)RF_TYPE_GENERAL; /* which is about the file */

@@ -6,8 +6,9 @@
  * is in is known to call the one below (its instruction says so, or the counting pass saw such calls), or one
  * that ends with a jump to it. The system's libraries have variants of functions for each processor, and under a
  * tool another one runs than alone: inside them the first place outside is believed. Chains that do not lead
- * back to a function that no other calls were cut (deep stacks, large frames). Who called the last function of such a
- * chain is not known: those that may have lose samples, and where that may be more than one in ten nothing is concluded. */
+ * back to a function that no other calls were cut (deep stacks, large frames). Who called the last function of such
+ * a chain is not known: those that may have lose samples, and where that may be more than one in ten nothing is
+ * concluded. */
 #include "profile/profile.h"
 
 #include <fcntl.h>

@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (struct pred *p = set.preds; p; p = p->next) {
 			struct cparam *params = arena_array(&set.arena, struct cparam, p->n_args + 1);
 			for (size_t i = 0; i < p->n_args; i++)
-				params[i] = (struct cparam){"int", ""};
+				params[i] = (struct cparam){"int", "", ""};
 			struct cfunction f = {.head = "void", .params = params, .n_params = p->n_args, .is_void = true};
 			if (gen_wrapper(&g, p->function, &f, "real", "wrap") != RC_OK)
 				break;

@@ -388,7 +388,7 @@ static void declaration(struct buf *b, const struct cfunction *f, size_t k, cons
 	for (const char *p = text; *p;) {
 		size_t n = strcspn(p, " "), i = 0;
 		depth = depth + (*p == '[') - (*p == ']' && depth);
-		while (i < k && (strlen(f->params[i].name) != n || strncmp(f->params[i].name, p, n) != 0))
+		while (i < k && (!n || strlen(f->params[i].name) != n || strncmp(f->params[i].name, p, n) != 0))
 			i++;
 		if (depth && !tag && i < k)
 			buf_printf(b, "%s%zu", param, i);
