@@ -243,6 +243,14 @@ static bool suggest(struct profile *p, const struct profile_options *o, struct p
 	return best != NULL;
 }
 
+/* What looking up takes with a small key, in ns. */
+static double small_lookups(const struct profile *p, const struct offer *o, double calls)
+{
+	enum { KEY = 16 };
+	struct cost_point look = cost_lookup(&p->cost, COST_MULTI, KEY);
+	return (double)o->r->hits * look.hit_ns + (calls - (double)o->r->hits) * look.miss_ns;
+}
+
 /* What is written for a cache in each object: one table for all of them. */
 static struct offer as_written(const struct profile *p, const struct profile_function *f, const struct offer *best)
 {
@@ -311,6 +319,7 @@ void profile_judge(struct profile *p, const struct profile_options *o, struct pr
 	double run_ns = profile_ns(p, (double)p->instructions, (double)p->kernel_ns), whole_ns = p->cost.whole_s * 1e9;
 	double part = whole_ns > run_ns ? run_ns / whole_ns : 1;
 	f->saved_share = outer_ns > 0 && best.net_ns > 0 ? part * f->time_share * best.net_ns / outer_ns : 0;
+	f->small_key_saves = best.net_ns + best.own_ns > small_lookups(p, &best, (double)f->caches.calls);
 	double written_ns = as_written(p, f, &best).net_ns;
 	f->written_share = outer_ns > 0 && written_ns > 0 ? part * f->time_share * written_ns / outer_ns : 0;
 	f->saved_instructions =

@@ -308,8 +308,8 @@ static void want_examples(struct profiler *pr, struct profile *p, struct wanted_
 			break;
 		/* calls that differ in everything are large: they are looked at only when the user asked */
 		bool differs = f->status == STATUS_INPUTS || f->status == STATUS_CONFLICTS;
-		bool close_look =
-			(f->status == STATUS_OPPORTUNITY && (f->saved_share > 0 || f->asked)) || (differs && f->asked);
+		bool worth = f->saved_share > 0 || f->small_key_saves || f->asked;
+		bool close_look = (f->status == STATUS_OPPORTUNITY && worth) || (differs && f->asked);
 		if (!close_look || !f->seen.call.n)
 			continue;
 		bool dumps = choose_examples(f);

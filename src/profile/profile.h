@@ -119,6 +119,7 @@ struct profile_function {
 	double hit_ratio;               /* of the suggested cache */
 	uint64_t hint_inputs;           /* few distinct inputs but for memory it also writes (a counter?); 0: no hint */
 	double time_share, saved_share; /* of the run's CPU time, the kernel's included */
+	bool small_key_saves;           /* a cache saves if the key is small, which is known only after a close look */
 	double written_share;           /* saved by the cache that --suggest writes */
 	double saved_instructions;      /* as a share of the run's; negative: the cache takes more than it saves */
 	const char *doubt;              /* why the prediction may be wrong, or NULL */
