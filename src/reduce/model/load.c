@@ -24,7 +24,7 @@ static enum rc number_tokens(struct model *m, struct err *e)
 		m->file[i].first = (uint32_t)n;
 		m->file[i].n = m->file[i].syntax->n_tokens;
 		const struct language *l = m->file[i].syntax->language;
-		m->file[i].tree = l->grammar || l->id == LANG_SMTLIB || l->id == LANG_LISP;
+		m->file[i].tree = l->grammar || language_is_lists(l);
 		n += m->file[i].n;
 	}
 	if (n >= UINT32_MAX)

@@ -74,7 +74,7 @@ static bool token_is(const struct syntax *x, uint32_t token, const char *text)
  * `(declare-fun x`, `(define (x`. */
 static void find_defined(const struct syntax *x, struct names *defined)
 {
-	if (x->language->id != LANG_SMTLIB && x->language->id != LANG_LISP)
+	if (!language_is_lists(x->language))
 		return;
 	for (uint32_t t = 1; t + 2 < x->n_tokens; t++) {
 		const struct syn_token *head = &x->token[t];

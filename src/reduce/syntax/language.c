@@ -259,6 +259,11 @@ bool language_by_chars(const struct language *l, const char *text, size_t n)
 	return n <= MAX_TEXT_BY_CHARS || is_of_long_words(text, n);
 }
 
+bool language_is_lists(const struct language *l)
+{
+	return l->id == LANG_SMTLIB || l->id == LANG_LISP;
+}
+
 const struct language *language_finest(const char *text, size_t n)
 {
 	enum text_kind kind = syntax_text_kind(text, n);

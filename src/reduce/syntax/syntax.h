@@ -96,6 +96,8 @@ bool language_misfits(const char *path, const struct syntax *s);
 const struct language *language_finer(const struct language *l, const char *text, size_t n);
 /* Whether a text of l is worth a look at each character: what has no other structure, and what is small. */
 bool language_by_chars(const struct language *l, const char *text, size_t n);
+/* Whether programs are lists in parentheses, which have a tree without a grammar. */
+bool language_is_lists(const struct language *l);
 
 enum text_kind {
 	TEXT_PLAIN,
